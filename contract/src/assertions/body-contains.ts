@@ -1,0 +1,7 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+
+export const bodyContainsSchema = closedObject({
+  type: z.literal("body_contains"),
+  value: z.string().describe("Case-sensitive substring of the body."),
+});

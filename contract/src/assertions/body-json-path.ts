@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+
+export const bodyJsonPathSchema = closedObject({
+  type: z.literal("body_json_path"),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe('Dot notation, [0] and ["quoted key"]; a leading $ means the root.'),
+  operator: z.enum(["equals", "not_equals", "contains", "exists"]).default("equals"),
+  value: z.unknown().optional(),
+}).refine((assertion) => assertion.operator === "exists" || assertion.value !== undefined, {
+  path: ["value"],
+  message: "value is required unless operator is exists",
+});

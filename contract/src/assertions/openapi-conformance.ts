@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { isId } from "../ids.ts";
+import { closedObject } from "../objects.ts";
+
+export const openapiConformanceSchema = closedObject({
+  type: z.literal("openapi_conformance"),
+  specId: z.string().refine((text) => isId("spec", text), "expected an id of the form spec_..."),
+  operationPath: z
+    .string()
+    .max(4096)
+    .regex(/^(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE) \//, "expected the form METHOD /path/template")
+    .optional()
+    .describe("Operation to hold the response against; by default found by URL and method."),
+  validateHeaders: z.boolean().default(false),
+});

@@ -1,0 +1,7 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+
+export const responseTimeSchema = closedObject({
+  type: z.literal("response_time"),
+  max: z.number().nonnegative().describe("Largest total response time that passes, ms."),
+});

@@ -1,0 +1,7 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+
+export const sslExpirySchema = closedObject({
+  type: z.literal("ssl_expiry"),
+  daysBeforeExpiry: z.number().min(0, "smallest is 0").default(14),
+});

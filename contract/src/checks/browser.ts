@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { assertionSchema } from "../assertions/registry.ts";
+import { closedObject } from "../objects.ts";
+import { httpUrlSchema, personaIdSchema } from "./fields.ts";
+
+const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
+
+const commonFields = {
+  timeoutMs: timeoutMsSchema.default(30_000),
+  viewport: closedObject({
+    width: z.int().min(1).max(7680),
+    height: z.int().min(1).max(4320),
+  }).default({ width: 1280, height: 720 }),
+  device: z.string().min(1).max(100).optional().describe("Name of a device to emulate."),
+  screenshotMode: z.enum(["every_step", "failure_only", "disabled"]).default("every_step"),
+  videoEnabled: z.boolean().default(false),
+  agentPersona: personaIdSchema.optional(),
+  agentView: z.boolean().default(false),
+};
+
+/** Limits and assertions of a step that the script marks with `// @step: Name`. */
+const stepSchema = closedObject({
+  name: z.string().min(1).max(255),
+  timeoutMs: z.int().min(1).max(120_000).optional(),
+  assertions: z.array(assertionSchema).max(100).optional(),
+});
+
+/** Configuration of a check of type browser. */
+export const browserConfigSchema = z.discriminatedUnion("browserMode", [
+  closedObject({
+    browserMode: z.literal("scripted"),
+    script: z
+      .string()
+      .min(1, "the script is empty")
+      .max(512 * 1024, "a script has at most 524288 characters"),
+    steps: z.array(stepSchema).max(100).optional(),
+    ...commonFields,
+  }),
+  closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
+]);
+export type BrowserConfig = z.infer<typeof browserConfigSchema>;

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+import { authSchema, httpUrlSchema } from "./fields.ts";
+
+const testCallSchema = closedObject({
+  toolName: z.string().min(1).max(255),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  expectedOutputContains: z.string().optional(),
+});
+
+/** Configuration of a check of type mcp. */
+export const mcpConfigSchema = closedObject({
+  endpoint: httpUrlSchema,
+  timeoutMs: z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000").default(30_000),
+  auth: authSchema.optional(),
+  expectedTools: z.array(z.string().min(1).max(255)).max(1000).optional(),
+  testCalls: z.array(testCallSchema).max(50).optional(),
+  detectSchemaDrift: z.boolean().default(true),
+  rejectUnauthenticated: z.boolean().default(false),
+}).refine((config) => !config.rejectUnauthenticated || config.auth !== undefined, {
+  path: ["rejectUnauthenticated"],
+  message: "rejectUnauthenticated requires auth",
+});
+export type McpConfig = z.infer<typeof mcpConfigSchema>;

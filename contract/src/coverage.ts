@@ -1,0 +1,43 @@
+/** Coverage: which slots of a check have a result, and why the others do not. */
+import { z } from "zod";
+import { timestampSchema } from "./check.ts";
+
+/** Why a slot has no result. */
+export const MISSING_REASONS = [
+  "no_runner",
+  "no_capable_runner",
+  "runner_capacity",
+  "runner_crash",
+  "runner_oom",
+  "runner_network",
+  "unknown",
+] as const;
+export type MissingReason = (typeof MISSING_REASONS)[number];
+
+export const COVERAGE_RANGES = {
+  "1h": 3_600_000,
+  "6h": 21_600_000,
+  "24h": 86_400_000,
+  "7d": 604_800_000,
+} as const;
+
+export const coverageSchema = z
+  .object({
+    checkId: z.string(),
+    from: timestampSchema,
+    to: timestampSchema,
+    locations: z.array(
+      z.object({
+        locationId: z.string(),
+        expected: z.number().describe("Slots that were due in the range."),
+        received: z.number().describe("Slots among them that have a result."),
+        late: z.number().describe("Results whose run began more than 1 s after it was due."),
+        missingCount: z.number(),
+        missing: z
+          .array(z.object({ slotAt: timestampSchema, reason: z.enum(MISSING_REASONS), detail: z.string() }))
+          .describe("The newest missing slots, at most 1000."),
+      }),
+    ),
+  })
+  .meta({ id: "Coverage" });
+export type Coverage = z.infer<typeof coverageSchema>;

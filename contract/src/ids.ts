@@ -1,0 +1,122 @@
+/**
+ * Record ids: TypeIDs (prefix, `_`, 26 characters of base32 over 128 bits that begin with the time, so that they sort).
+ * Ids of results and runs are not stored anywhere: they are reversible encodings of the natural key
+ * (slot, check key, location key), see {@link resultIdOf} and {@link runIdOf}.
+ */
+import { fromString, parseTypeId, typeidUnboxed } from "typeid-js";
+
+/** Every kind of record and the prefix of its ids. */
+export const ID_PREFIXES = {
+  check: "chk",
+  result: "res",
+  run: "run",
+  alertRule: "alert",
+  alertInstance: "ainst",
+  alertEvent: "aevt",
+  channel: "nch",
+  slo: "slo",
+  spec: "spec",
+  location: "loc",
+  apiKey: "key",
+  runnerKey: "rkey",
+  runner: "rnr",
+  team: "team",
+  user: "usr",
+  incidentEvent: "ievt",
+  incident: "inc",
+  maintenanceWindow: "mw",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+declare const kindOfId: unique symbol;
+/** An id of one kind; an id of another kind in its place does not compile. */
+export type Id<K extends IdKind> = string & { readonly [kindOfId]: K };
+export type CheckId = Id<"check">;
+export type ResultId = Id<"result">;
+export type RunId = Id<"run">;
+export type LocationId = Id<"location">;
+export type TeamId = Id<"team">;
+export type UserId = Id<"user">;
+export type ApiKeyId = Id<"apiKey">;
+export type RunnerKeyId = Id<"runnerKey">;
+export type RunnerId = Id<"runner">;
+
+/** A fresh id of the kind. */
+export function newId<K extends IdKind>(kind: K): Id<K> {
+  return typeidUnboxed(ID_PREFIXES[kind]) as unknown as Id<K>;
+}
+
+/** True when `text` has the form of an id of the kind (says nothing about whether the record exists). */
+export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
+  try {
+    return parseTypeId(fromString(text)).prefix === ID_PREFIXES[kind];
+  } catch {
+    return false;
+  }
+}
+
+/** The natural key of a result. `checkKey` < 2^48, `locationKey` < 2^32, `slotMs` Unix ms < 2^48. */
+export interface ResultKey {
+  slotMs: number;
+  checkKey: number;
+  locationKey: number;
+}
+
+const MAX_48_BITS = 2 ** 48 - 1;
+const MAX_32_BITS = 2 ** 32 - 1;
+
+/** Id of the result of one check at one location for one slot. @throws RangeError when a part does not fit. */
+export function resultIdOf(key: ResultKey): ResultId {
+  return encodeKey(ID_PREFIXES.result, key) as ResultId;
+}
+
+/** Id of a check's run: one slot across all its locations. @throws RangeError when a part does not fit. */
+export function runIdOf(key: Omit<ResultKey, "locationKey">): RunId {
+  return encodeKey(ID_PREFIXES.run, { ...key, locationKey: 0 }) as RunId;
+}
+
+/** The key that a result id encodes, or undefined when `text` is not a result id. */
+export function parseResultId(text: string): ResultKey | undefined {
+  return decodeKey(ID_PREFIXES.result, text);
+}
+
+/** Slot and check that a run id encodes, or undefined when `text` is not a run id. */
+export function parseRunId(text: string): Omit<ResultKey, "locationKey"> | undefined {
+  const key = decodeKey(ID_PREFIXES.run, text);
+  return key?.locationKey === 0 ? { slotMs: key.slotMs, checkKey: key.checkKey } : undefined;
+}
+
+/** Crockford's base32 alphabet in lower case, as the TypeID specification 0.3 uses it. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const SUFFIX_LENGTH = 26;
+
+function encodeKey(prefix: string, { slotMs, checkKey, locationKey }: ResultKey): string {
+  if (!(slotMs >= 0 && slotMs <= MAX_48_BITS)) throw new RangeError(`slotMs out of range: ${slotMs}`);
+  if (!(checkKey >= 0 && checkKey <= MAX_48_BITS)) throw new RangeError(`checkKey out of range: ${checkKey}`);
+  if (!(locationKey >= 0 && locationKey <= MAX_32_BITS))
+    throw new RangeError(`locationKey out of range: ${locationKey}`);
+  let bits = (BigInt(slotMs) << 80n) | (BigInt(checkKey) << 32n) | BigInt(locationKey);
+  let suffix = "";
+  for (let i = 0; i < SUFFIX_LENGTH; i++) {
+    suffix = ALPHABET[Number(bits & 31n)] + suffix;
+    bits >>= 5n;
+  }
+  return `${prefix}_${suffix}`;
+}
+
+function decodeKey(prefix: string, text: string): ResultKey | undefined {
+  if (!text.startsWith(`${prefix}_`) || text.length !== prefix.length + 1 + SUFFIX_LENGTH) return undefined;
+  let bits = 0n;
+  for (const char of text.slice(prefix.length + 1)) {
+    const value = ALPHABET.indexOf(char);
+    if (value < 0) return undefined;
+    bits = (bits << 5n) | BigInt(value);
+  }
+  if (bits >> 128n) return undefined;
+  return {
+    slotMs: Number(bits >> 80n),
+    checkKey: Number((bits >> 32n) & 0xffffffffffffn),
+    locationKey: Number(bits & 0xffffffffn),
+  };
+}

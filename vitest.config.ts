@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{contract,egress,probes,control-plane,runner-agent,test}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
