@@ -1,0 +1,65 @@
+/** The connection to PostgreSQL: knex for queries, its migrations under a lock, LISTEN on a connection of its own. */
+
+import knexFactory, { type Knex } from "knex";
+import objection from "objection";
+import pg from "pg";
+import { migrationSource } from "./migrations/registry.ts";
+
+const { knexSnakeCaseMappers } = objection;
+
+/** bigint (int8) as a number: ours are keys and Unix ms, all below 2^53. */
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+/** timestamptz as ISO 8601 UTC with milliseconds, which is how the API shows it. */
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString());
+
+/** Advisory lock keys of what only one replica may do at a time. */
+export const ADVISORY_LOCKS = {
+  migrate: 7_301,
+  bootstrap: 7_302,
+  rollups: 7_303,
+  retention: 7_304,
+  purge: 7_305,
+} as const;
+
+/** Longest that a statement may take; the rollups rely on a result being committed within it. */
+export const STATEMENT_TIMEOUT_MS = 15_000;
+
+/**
+ * Opens a pool. Connections are made on demand, so a database that is down is met by the first query, not here.
+ * @param connection a postgres:// URL or pg's connection object (for a Unix socket)
+ */
+export function openKnex(connection: string | pg.ClientConfig, poolMax: number): Knex {
+  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+  return knexFactory({
+    client: "pg",
+    connection: {
+      ...base,
+      application_name: "svc-control-plane",
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: poolMax },
+    acquireConnectionTimeout: 10_000,
+    ...knexSnakeCaseMappers(),
+  });
+}
+
+/** Brings the schema up to date; replicas that start together wait for one another. Throws when the database is down. */
+export async function migrate(knex: Knex): Promise<void> {
+  const client = (await knex.client.acquireConnection()) as pg.Client;
+  try {
+    await client.query("SET statement_timeout = 0");
+    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
+    await knex.migrate.latest({
+      migrationSource,
+      tableName: "svc_migrations",
+      disableMigrationsListValidation: true,
+    });
+  } finally {
+    await client.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
+    await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
+    await knex.client.releaseConnection(client);
+  }
+}

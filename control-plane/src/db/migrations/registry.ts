@@ -1,0 +1,25 @@
+/** The migrations, oldest first. Forward only; to change the schema, add a file and a line. */
+import type { Knex } from "knex";
+import * as foundation from "./0001-foundation.ts";
+
+interface Migration {
+  name: string;
+  up(knex: Knex): Promise<void>;
+}
+
+const MIGRATIONS: Migration[] = [{ name: "0001-foundation", ...foundation }];
+
+/** For knex: static imports survive bundling, and names carry no file extension. */
+export const migrationSource: Knex.MigrationSource<Migration> = {
+  getMigrations: async () => MIGRATIONS,
+  getMigrationName: (migration) => migration.name,
+  getMigration: async (migration) => ({
+    up: migration.up,
+    down: async () => {
+      throw new Error("Migrations are forward-only; restore a backup instead");
+    },
+  }),
+};
+
+/** Name of the newest migration: /readyz compares it with what the database has. */
+export const NEWEST_MIGRATION = MIGRATIONS.at(-1)?.name ?? "";

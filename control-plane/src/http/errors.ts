@@ -1,0 +1,24 @@
+/** From errors to the REST envelope: one mapper, exhaustive over the codes. */
+import type { DomainError, DomainErrorCode, ErrorEnvelope } from "@svc/contract";
+
+const HTTP_STATUS: Record<DomainErrorCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  session_required: 403,
+  limit_exceeded: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+/** Status and body for an error that the caller may see. */
+export function errorAnswer(error: DomainError): { status: number; body: ErrorEnvelope } {
+  const body: ErrorEnvelope = { error: error.message };
+  if (error.code === "session_required") body.code = "session_required";
+  if (error.details) body.details = error.details;
+  return { status: HTTP_STATUS[error.code], body };
+}
