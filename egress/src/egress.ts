@@ -1,0 +1,148 @@
+/**
+ * The one way out to a user-given address. A name is resolved once, every address it has is judged, and the judged addresses
+ * are the ones dialled: there is no second lookup that could answer differently (DNS rebinding).
+ */
+import dns from "node:dns";
+import type net from "node:net";
+import { addressDenial } from "./address-policy.ts";
+import { type Connect, dial } from "./dial.ts";
+import { EgressDenied } from "./egress-denied.ts";
+import { addressOfHost, comparableHostName, hostNameDenial, isLocalhostName } from "./host-policy.ts";
+
+/** An address that the policy has passed. */
+export interface PinnedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** All addresses of a name. Rejects with an error that carries a `code` of node:dns. */
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+export interface EgressOptions {
+  /** Whether private, loopback and link-local addresses may be reached. Cloud metadata services never are. */
+  allowPrivate: boolean;
+  /** What the message of a denial says about allowing it. */
+  remedy?: string;
+  /** Default: the operating system's resolver (hosts file included). */
+  resolve?: Resolve;
+  /** Default: net.connect. */
+  connect?: Connect;
+}
+
+export interface Egress {
+  readonly allowPrivate: boolean;
+  /** Refuses a URL whose scheme, host name or literal address is not allowed. Looks nothing up. @throws EgressDenied */
+  assertUrlAllowed(url: URL): void;
+  /** The addresses of a host, all of them allowed. @throws EgressDenied, or the resolver's error */
+  pin(hostname: string): Promise<PinnedAddress[]>;
+  /** Like `pin`, without waiting, for hosts that are addresses; undefined for names. @throws EgressDenied */
+  pinLiteral(hostname: string): PinnedAddress[] | undefined;
+  /** Connects to one of the pinned addresses and checks who is at the other end. @throws EgressDenied, DialError */
+  dial(
+    hostname: string,
+    addresses: readonly PinnedAddress[],
+    port: number,
+    signal?: AbortSignal,
+  ): Promise<net.Socket>;
+  /** A `lookup` for libraries that dial themselves (they must call assertUrlAllowed for literals first). */
+  readonly lookup: net.LookupFunction;
+}
+
+const DEFAULT_REMEDY = "set SVC_EGRESS_PRIVATE=allow on the runner, or use a private location, to reach it";
+const NEVER = "this can't be changed";
+
+const resolveBySystem: Resolve = (hostname) => dns.promises.lookup(hostname, { all: true, verbatim: true });
+
+/** Makes the way out under one policy. Holds no state and no sockets; calls may overlap. */
+export function createEgress(options: EgressOptions): Egress {
+  const { allowPrivate, remedy = DEFAULT_REMEDY, resolve = resolveBySystem, connect } = options;
+
+  const refuse = (host: string, address: string | undefined, reason: string): EgressDenied => {
+    const wouldHelp = !allowPrivate && isOpenedByAllowPrivate(host, address);
+    return new EgressDenied({ host, address, reason, remedy: wouldHelp ? remedy : NEVER });
+  };
+  const assertAddress = (host: string, address: string) => {
+    const reason = addressDenial(address, allowPrivate);
+    if (reason) throw refuse(host, address, reason);
+  };
+  const pinLiteral = (hostname: string): PinnedAddress[] | undefined => {
+    const literal = addressOfHost(hostname);
+    if (literal === undefined) return undefined;
+    assertAddress(literal, literal);
+    return [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
+  };
+  const assertName = (hostname: string) => {
+    const reason = hostNameDenial(hostname, allowPrivate);
+    if (reason) throw refuse(hostname, undefined, reason);
+  };
+  const pin = async (hostname: string): Promise<PinnedAddress[]> => {
+    const literal = pinLiteral(hostname);
+    if (literal) return literal;
+    assertName(hostname);
+    const found = await resolve(lookupName(hostname));
+    if (found.length === 0)
+      throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
+    // One denied address refuses the name: a mixed answer is how rebinding attacks look, and luck must not decide.
+    for (const { address } of found) assertAddress(hostname, address);
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  };
+
+  return {
+    allowPrivate,
+    pinLiteral,
+    pin,
+    assertUrlAllowed(url) {
+      if (url.protocol !== "http:" && url.protocol !== "https:")
+        throw new EgressDenied({
+          host: url.host,
+          reason: `the URL's scheme is ${url.protocol.slice(0, -1)}`,
+          remedy: "only http and https are allowed",
+        });
+      if (!pinLiteral(url.hostname)) assertName(url.hostname);
+    },
+    async dial(hostname, addresses, port, signal) {
+      const socket = await dial(addresses, port, { signal, connect });
+      const { remoteAddress } = socket;
+      // Undefined when the peer is gone again already; the first read or write says so.
+      const reason = remoteAddress === undefined ? undefined : addressDenial(remoteAddress, allowPrivate);
+      if (remoteAddress !== undefined && reason) {
+        socket.destroy();
+        throw refuse(hostname, remoteAddress, reason);
+      }
+      return socket;
+    },
+    lookup(hostname, lookupOptions, callback) {
+      pin(hostname).then(
+        (pinned) => answerLookup(pinned, lookupOptions, callback),
+        (error: NodeJS.ErrnoException) => callback(error, "", 0),
+      );
+    },
+  };
+}
+
+/** RFC 6761 lets no resolver decide what a name below localhost is. */
+function lookupName(hostname: string): string {
+  return isLocalhostName(comparableHostName(hostname)) ? "localhost" : hostname;
+}
+
+function isOpenedByAllowPrivate(host: string, address: string | undefined): boolean {
+  return (address === undefined ? hostNameDenial(host, true) : addressDenial(address, true)) === undefined;
+}
+
+function answerLookup(
+  pinned: readonly PinnedAddress[],
+  options: dns.LookupOptions,
+  callback: Parameters<net.LookupFunction>[2],
+): void {
+  const wanted =
+    options.family === 4 || options.family === "IPv4"
+      ? 4
+      : options.family === 6 || options.family === "IPv6"
+        ? 6
+        : 0;
+  const usable = wanted === 0 ? pinned : pinned.filter(({ family }) => family === wanted);
+  const [first] = usable;
+  if (!first) callback(Object.assign(new Error("no address of this family"), { code: "ENOTFOUND" }), "", 0);
+  else if (options.all) callback(null, [...usable]);
+  else callback(null, first.address, first.family);
+}
