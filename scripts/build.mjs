@@ -1,0 +1,77 @@
+/** Bundles the processes: our packages inlined, npm's left outside. Does nothing when no source changed. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
+
+const ENTRIES = [
+  { source: "control-plane/src/cli.ts", output: "control-plane/dist/main.js" },
+  { source: "runner-agent/src/cli.ts", output: "runner-agent/dist/main.js" },
+];
+const SOURCE_FOLDERS = [
+  "proto/gen",
+  "contract/src",
+  "egress/src",
+  "probes/src",
+  "control-plane/src",
+  "runner-agent/src",
+];
+
+/** Builds what is stale. */
+export async function build() {
+  const stamp = sourcesStamp();
+  const stampFile = join(root, "node_modules", ".cache", "svc-build-stamp");
+  const isFresh =
+    existsSync(stampFile) &&
+    readFileSync(stampFile, "utf8") === stamp &&
+    ENTRIES.every(({ output }) => existsSync(join(root, output)));
+  if (isFresh) return;
+  const esbuild = await import("esbuild");
+  for (const { source, output } of ENTRIES) {
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [source],
+      outfile: output,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      sourcemap: true,
+      logLevel: "error",
+      plugins: [{ name: "npm-outside", setup: npmOutside }],
+    });
+  }
+  mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+/** Packages from npm stay imports; ours (@svc/...) and relative files are inlined. */
+function npmOutside(builder) {
+  builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    kind === "entry-point" || path.startsWith("@svc/") ? undefined : { path, external: true },
+  );
+}
+
+/** Changes when any source file, the lockfile or this script does. */
+function sourcesStamp() {
+  const hash = createHash("sha256");
+  for (const folder of SOURCE_FOLDERS)
+    for (const file of readdirSync(join(root, folder), { recursive: true }).sort()) {
+      const { mtimeMs, size, isDirectory } = statOf(join(root, folder, file));
+      if (!isDirectory) hash.update(`${folder}/${file} ${mtimeMs} ${size}\n`);
+    }
+  for (const file of ["package-lock.json", "scripts/build.mjs"]) hash.update(readFileSync(join(root, file)));
+  return hash.digest("hex");
+}
+
+function statOf(path) {
+  const { mtimeMs, size, ...stat } = statSync(path);
+  return { mtimeMs, size, isDirectory: (stat.mode & 0o170000) === 0o040000 };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureNode();
+  ensureInstalled();
+  await build();
+}

@@ -1,0 +1,16 @@
+/** `npm start`: everything on this machine. Installs what is missing, builds what is stale, then runs the control plane,
+ *  which starts its own database and one hosted runner agent. Settings from the environment win over these defaults. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "./build.mjs";
+import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
+
+ensureNode();
+ensureInstalled();
+await build();
+
+process.env.SVC_EMBEDDED_RUNNER ||= "true";
+process.env.SVC_EGRESS_PRIVATE ||= "allow";
+const main = join(root, "control-plane", "dist", "main.js");
+process.argv = [process.argv[0], main, "serve", ...process.argv.slice(2)];
+await import(pathToFileURL(main).href);

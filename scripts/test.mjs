@@ -1,0 +1,141 @@
+/**
+ * `npm test`: everything that can run on this machine. Installs what is missing, builds, checks types, style, the
+ * dependency rules and the generated code, then runs the tests; the database's own once more on a PostgreSQL of the
+ * system when there is one. What is left out is said, with the way to have it.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { bin, ensureInstalled, ensureNode, root, tryRun } from "./ensure.mjs";
+import { startSystemPostgres, systemPostgresBin } from "./system-postgres.mjs";
+
+ensureNode();
+ensureInstalled();
+await build();
+
+const failures = [];
+const leftOut = [];
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const only = process.argv.slice(2);
+
+if (only.length === 0) staticChecks();
+runTests("tests", only, {});
+if (only.length === 0) await databaseTestsOnSystemPostgres();
+
+for (const line of leftOut) console.log(`left out: ${line}`);
+for (const line of failures) console.log(`FAILED: ${line}`);
+console.log(`${counts.passed} passed, ${counts.failed + failures.length} failed, ${counts.skipped} skipped`);
+process.exit(failures.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+
+function staticChecks() {
+  step("types", bin("tsc"), ["-p", "tsconfig.json"]);
+  step("style", bin("biome"), ["check", "."]);
+  dependencyRules();
+  const path = { PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
+  step("protocol lint", bin("buf"), ["lint"], path);
+  protocolCompatibility(path);
+  generatedCodeIsCurrent(path);
+}
+
+function step(title, command, args, environment = {}) {
+  console.log(`\n== ${title}`);
+  if (tryRun(command, args, environment).status !== 0) failures.push(title);
+}
+
+/** The cruiser reports success when it finds nothing to look at: the count is checked too. */
+function dependencyRules() {
+  console.log("\n== dependency rules");
+  const packages = [
+    "proto/gen",
+    "contract/src",
+    "egress/src",
+    "probes/src",
+    "control-plane/src",
+    "runner-agent/src",
+    "test",
+  ];
+  const { status, stdout } = spawnSync(
+    bin("depcruise"),
+    ["--config", ".dependency-cruiser.cjs", ...packages],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  console.log(stdout.trim());
+  const cruised = Number(/(\d+) modules/.exec(stdout)?.[1] ?? 0);
+  if (status !== 0 || cruised < 100)
+    failures.push(`dependency rules (${cruised} modules seen, at least 100 expected)`);
+}
+
+function protocolCompatibility(path) {
+  const before = spawnSync("git", ["rev-parse", "--verify", "--quiet", "HEAD~1"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (before.status !== 0) {
+    leftOut.push("protocol compatibility: there is no earlier commit to compare with (clone with history)");
+    return;
+  }
+  step(
+    "protocol compatibility",
+    bin("buf"),
+    ["breaking", "--against", `.git#ref=${before.stdout.trim()}`],
+    path,
+  );
+}
+
+function generatedCodeIsCurrent(path) {
+  console.log("\n== generated code is current");
+  const folder = mkdtempSync(join(tmpdir(), "svc-generated-"));
+  try {
+    const { status } = tryRun(bin("buf"), ["generate", "-o", folder], path);
+    const same =
+      status === 0 &&
+      spawnSync("diff", ["-r", join(folder, "proto/gen"), "proto/gen"], { cwd: root }).status === 0;
+    if (!same) failures.push("generated code is current (run: npm run proto)");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runTests(title, filters, environment) {
+  console.log(`\n== ${title}`);
+  const folder = mkdtempSync(join(tmpdir(), "svc-tests-"));
+  const report = join(folder, "report.json");
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...filters];
+  const { status } = tryRun(bin("vitest"), args, environment);
+  if (existsSync(report)) {
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(report, "utf8"),
+    );
+    counts.passed += numPassedTests;
+    counts.failed += numFailedTests;
+    counts.skipped += numPendingTests;
+    for (const file of testResults)
+      for (const test of file.assertionResults)
+        if (test.status === "pending" || test.status === "skipped") leftOut.push(`${test.fullName}`);
+  }
+  if (status !== 0) failures.push(title);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function databaseTestsOnSystemPostgres() {
+  const postgresBin = systemPostgresBin();
+  if (!postgresBin) {
+    leftOut.push(
+      "the database's tests on a second PostgreSQL version: install Debian's package postgresql to have them",
+    );
+    return;
+  }
+  const postgres = await startSystemPostgres(postgresBin);
+  try {
+    runTests(`the database's tests on PostgreSQL ${postgres.version}`, ["control-plane"], {
+      SVC_TEST_POSTGRES_URL: postgres.url,
+    });
+  } finally {
+    postgres.stop();
+  }
+}

@@ -1,0 +1,110 @@
+/** A control plane as an own process, as `npm start` runs it, and the calls that tests make to it. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./folders.ts";
+import { type RunningProcess, startNode } from "./process.ts";
+import { until } from "./wait.ts";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface ControlPlane {
+  url: string;
+  runnerPort: number;
+  apiKey: string;
+  process: RunningProcess;
+  /** Calls the API with the team's key; the parsed body, whatever the status. */
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: T }>;
+  /** The same, but anything else than a 2xx status throws. */
+  ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Starts it again with the same settings, after it ended. */
+  restart(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  dataDir: string;
+  databaseUrl?: string;
+  apiKey?: string;
+  environment?: Record<string, string>;
+  /** Return once the process runs, not once it is ready. */
+  dontWait?: boolean;
+}
+
+/** One secret key for all replicas of a test. */
+const SECRET_KEY = "a-secret-key-that-only-tests-use-0123456789";
+
+/** A key of the form that SVC_BOOTSTRAP_API_KEY takes. */
+export function newApiKey(): string {
+  return `sk_${randomBytes(32).toString("hex")}`;
+}
+
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const [httpPort, runnerPort] = [await freePort(), await freePort()];
+  const apiKey = options.apiKey ?? newApiKey();
+  const url = `http://127.0.0.1:${httpPort}`;
+  const start = () =>
+    startNode([join(ROOT, "control-plane/dist/main.js"), "serve"], {
+      SVC_HTTP_PORT: String(httpPort),
+      SVC_RUNNER_PORT: String(runnerPort),
+      SVC_DATA_DIR: options.dataDir,
+      SVC_BOOTSTRAP_API_KEY: apiKey,
+      SVC_BOOTSTRAP_EMAIL: "owner@example.com",
+      SVC_BOOTSTRAP_PASSWORD: "correct horse battery",
+      SVC_EGRESS_PRIVATE: "allow",
+      LOG_LEVEL: "warn",
+      ...(options.databaseUrl ? { DATABASE_URL: options.databaseUrl, SVC_SECRET_KEY: SECRET_KEY } : {}),
+      ...options.environment,
+    });
+
+  const call: ControlPlane["call"] = async <T>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  };
+
+  const controlPlane: ControlPlane = {
+    url,
+    runnerPort,
+    apiKey,
+    process: start(),
+    call,
+    async ok<T>(method: string, path: string, body?: unknown) {
+      const answer = await call<T>(method, path, body);
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async restart() {
+      controlPlane.process = start();
+      await untilReady(controlPlane);
+    },
+  };
+  if (!options.dontWait) await untilReady(controlPlane);
+  return controlPlane;
+}
+
+/** Resolves once /readyz answers 200. */
+export async function untilReady(controlPlane: ControlPlane, withinMs = 60_000): Promise<void> {
+  await until(
+    "the control plane is ready",
+    async () => {
+      if (controlPlane.process.hasEnded()) return true;
+      return (await fetch(`${controlPlane.url}/readyz`)).status === 200;
+    },
+    { withinMs },
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; it printed:\n${controlPlane.process.output()}`);
+  });
+  if (controlPlane.process.hasEnded())
+    throw new Error(`the control plane ended:\n${controlPlane.process.output()}`);
+}

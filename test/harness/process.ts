@@ -1,0 +1,60 @@
+/** A real process under test: started with a clean environment, its output kept for the failure message. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface RunningProcess {
+  pid: number;
+  /** All that it printed so far, stdout and stderr as they came. */
+  output(): string;
+  /** Resolves with the exit code (or the signal's name) when it has ended. */
+  ended: Promise<number | string>;
+  hasEnded(): boolean;
+  signal(name: NodeJS.Signals): void;
+  /** SIGTERM, then waits; SIGKILL after `withinMs`. */
+  stop(withinMs?: number): Promise<number | string>;
+  /** SIGKILL, then waits. */
+  kill9(): Promise<void>;
+}
+
+const KEPT_OUTPUT_CHARACTERS = 200_000;
+
+/** Starts `node <args>`. Only PATH, HOME and what `environment` gives are inherited. */
+export function startNode(args: string[], environment: Record<string, string>): RunningProcess {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return asRunning(child);
+}
+
+function asRunning(child: ChildProcess): RunningProcess {
+  let text = "";
+  const keep = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-KEPT_OUTPUT_CHARACTERS);
+  };
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+  const pid = child.pid;
+  if (pid === undefined) throw new Error("the process could not be started");
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid,
+    output: () => text,
+    ended,
+    hasEnded,
+    signal: (name) => void child.kill(name),
+    async stop(withinMs = 20_000) {
+      if (hasEnded()) return ended;
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), withinMs);
+      const code = await ended;
+      clearTimeout(timer);
+      return code;
+    },
+    async kill9() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
