@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["{contract,egress,probes,control-plane,runner-agent,test}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
+    globalSetup: "control-plane/test-support/global-setup.ts",
     pool: "forks",
     testTimeout: 30_000,
     hookTimeout: 60_000,

