@@ -11,8 +11,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port that forwards to `targetPort` on 127.0.0.1. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Starts a proxy on a free port that forwards to a port on 127.0.0.1 or to a Unix socket's path. */
+export async function startTcpProxy(target: number | string): Promise<TcpProxy> {
   let mode: ProxyMode = "up";
   const pairs = new Set<{ client: net.Socket; upstream: net.Socket }>();
 
@@ -21,7 +21,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       client.destroy();
       return;
     }
-    const upstream = net.connect(targetPort, "127.0.0.1");
+    const upstream = typeof target === "number" ? net.connect(target, "127.0.0.1") : net.connect(target);
     const pair = { client, upstream };
     pairs.add(pair);
     const end = () => {

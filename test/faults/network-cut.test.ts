@@ -1,0 +1,52 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
+import { type Stage, setStage } from "../harness/stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.strike(), 60_000);
+
+test("a network that swallows everything between agent and control plane for 30 s costs and doubles no slot", async () => {
+  const controlPlane = await stage.controlPlane();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "behind a bad line");
+  const proxy = await stage.proxy(controlPlane.runnerPort);
+  stage.runner({ key: runnerKey, port: proxy.port });
+  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  await untilAllHaveResults(controlPlane, checks);
+
+  const fromMs = Date.now();
+  await delay(2_000);
+  proxy.setMode("blackhole");
+  await delay(30_000);
+  proxy.setMode("up");
+  await delay(5_000);
+
+  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  expect(audit.expected).toBeGreaterThan(300);
+  expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
+}, 120_000);
+
+test("an agent whose clock is 90 s wrong runs its slots on the grid, at the right time", async () => {
+  const controlPlane = await stage.controlPlane();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "wrong clock");
+  const agent = stage.runner({ key: runnerKey, port: controlPlane.runnerPort, clockErrorMs: 90_000 });
+  const checks = await createChecks(controlPlane, 20, locationId, stage.target.url);
+  await untilAllHaveResults(controlPlane, checks);
+
+  const fromMs = Date.now();
+  await delay(12_000);
+
+  const toMs = Date.now();
+  const audit = await auditOnceComplete(controlPlane, checks, fromMs, toMs);
+  expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
+  const { results } = await controlPlane.ok<{ results: { slotAt: string; startedAt: string }[] }>(
+    "GET",
+    `/api/checks/${checks[0]?.id}/results`,
+  );
+  for (const { slotAt, startedAt } of results)
+    expect(Math.abs(Date.parse(startedAt) - Date.parse(slotAt))).toBeLessThan(5_000);
+  expect(agent.output()).toMatch(/clock/i);
+}, 90_000);
