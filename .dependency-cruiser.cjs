@@ -6,7 +6,7 @@ const only = (from, allowed) => ({
   severity: "error",
   from: { path: `^${from}/` },
   to: {
-    path: "^(proto|contract|egress|probes|control-plane|runner-agent|cli|test)/",
+    path: "^(proto|contract|egress|openapi|probes|control-plane|runner-agent|cli|test)/",
     pathNot: `^(${[from, ...allowed].join("|")})/`,
   },
 });
@@ -16,9 +16,10 @@ module.exports = {
     only("proto", []),
     only("contract", []),
     only("egress", ["contract"]),
-    only("probes", ["contract", "egress"]),
-    only("runner-agent", ["contract", "egress", "probes", "proto"]),
-    only("control-plane", ["contract", "egress", "proto"]),
+    only("openapi", ["contract"]),
+    only("probes", ["contract", "egress", "openapi"]),
+    only("runner-agent", ["contract", "egress", "openapi", "probes", "proto"]),
+    only("control-plane", ["contract", "egress", "openapi", "proto"]),
     {
       name: "no-cycles",
       comment: "A cycle means two files hold one idea, or one file holds two.",

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{contract,egress,probes,control-plane,runner-agent,test}/**/*.test.ts"],
+    include: ["{contract,egress,openapi,probes,control-plane,runner-agent,test}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: "control-plane/test-support/global-setup.ts",
     pool: "forks",

@@ -13,6 +13,7 @@ const SOURCE_FOLDERS = [
   "proto/gen",
   "contract/src",
   "egress/src",
+  "openapi/src",
   "probes/src",
   "control-plane/src",
   "runner-agent/src",

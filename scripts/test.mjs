@@ -51,6 +51,7 @@ function dependencyRules() {
     "proto/gen",
     "contract/src",
     "egress/src",
+    "openapi/src",
     "probes/src",
     "control-plane/src",
     "runner-agent/src",

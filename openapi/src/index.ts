@@ -1,0 +1,1 @@
+export type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
