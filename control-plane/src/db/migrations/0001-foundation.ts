@@ -88,9 +88,11 @@ export async function up(knex: Knex): Promise<void> {
       longitude double precision,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3),
+      deleted_at timestamptz(3),
       CHECK ((type = 'private') = (team_id IS NOT NULL))
     );
-    CREATE UNIQUE INDEX locations_name_unique ON locations (team_id, name);
+    COMMENT ON COLUMN locations.deleted_at IS 'A deleted location stays as a row while results name it';
+    CREATE UNIQUE INDEX locations_name_unique ON locations (team_id, name) WHERE deleted_at IS NULL;
 
     CREATE TABLE runner_keys (
       id text PRIMARY KEY,

@@ -1,13 +1,17 @@
 /** The migrations, oldest first. Forward only; to change the schema, add a file and a line. */
 import type { Knex } from "knex";
 import * as foundation from "./0001-foundation.ts";
+import * as fleet from "./0002-fleet.ts";
 
 interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: Migration[] = [{ name: "0001-foundation", ...foundation }];
+const MIGRATIONS: Migration[] = [
+  { name: "0001-foundation", ...foundation },
+  { name: "0002-fleet", ...fleet },
+];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */
 export const migrationSource: Knex.MigrationSource<Migration> = {

@@ -1,0 +1,52 @@
+/** What a team's plan allows. A self-hosted team is unlimited but for the smallest frequency that the service knows. */
+import { DomainError, notFound } from "@svc/contract";
+import type { Knex } from "knex";
+
+/** Limits of a plan; null: none. */
+export interface Plan {
+  name: string;
+  maxChecks: number | null;
+  maxLocationsPerCheck: number | null;
+  minFrequencySeconds: number;
+}
+
+/** What a check would use of the plan, as it is about to be stored. */
+export interface PlanUse {
+  /** Checks that the team would have, this one included; only when one is added. */
+  checkCount?: number;
+  locationCount: number;
+  frequencySeconds: number;
+}
+
+/** The plan of a team. @throws DomainError not_found */
+export async function loadPlan(knex: Knex, teamId: string): Promise<Plan> {
+  const plan = await knex("teams")
+    .join("plans", "plans.name", "teams.plan")
+    .where("teams.id", teamId)
+    .first("plans.name", "plans.maxChecks", "plans.maxLocationsPerCheck", "plans.minFrequencySeconds");
+  if (!plan) throw notFound("Team");
+  return plan;
+}
+
+/** @throws DomainError limit_exceeded naming the plan, its limit and what was asked for */
+export function assertWithinPlan(plan: Plan, use: PlanUse): void {
+  const { maxChecks, maxLocationsPerCheck, minFrequencySeconds } = plan;
+  if (maxChecks !== null && use.checkCount !== undefined && use.checkCount > maxChecks)
+    throw exceeded(plan, `at most ${maxChecks} checks`, `this would be number ${use.checkCount}`);
+  if (maxLocationsPerCheck !== null && use.locationCount > maxLocationsPerCheck)
+    throw exceeded(plan, `at most ${locations(maxLocationsPerCheck)} per check`, `got ${use.locationCount}`);
+  if (use.frequencySeconds < minFrequencySeconds)
+    throw exceeded(
+      plan,
+      `a frequency of at least ${minFrequencySeconds} seconds`,
+      `got ${use.frequencySeconds}`,
+    );
+}
+
+function locations(count: number): string {
+  return count === 1 ? "1 location" : `${count} locations`;
+}
+
+function exceeded(plan: Plan, allowed: string, asked: string): DomainError {
+  return new DomainError("limit_exceeded", `Plan ${plan.name} allows ${allowed}; ${asked}`);
+}
