@@ -39,35 +39,61 @@ const commonCreateFields = {
   ...readOnlyFields,
 };
 
+/** What to say about a configuration under a key that the type does not take. */
+function configHints(type: CheckType): Record<string, string> {
+  const hint = `a check of type ${type} takes "${CHECK_TYPES[type].configKey}"`;
+  const others = Object.values(CHECK_TYPES).filter((other) => other !== CHECK_TYPES[type]);
+  return Object.fromEntries(
+    ["configJson", ...others.map((other) => other.configKey)].map((key) => [key, hint]),
+  );
+}
+
 /** Body of POST /api/checks: common fields and exactly one configuration, under the key that the type asks for. */
 export const createCheckSchema = z.discriminatedUnion("type", [
-  closedObject({ ...commonCreateFields, type: z.literal("http"), httpConfig: CHECK_TYPES.http.configSchema }),
-  closedObject({
-    ...commonCreateFields,
-    type: z.literal("browser"),
-    browserConfig: CHECK_TYPES.browser.configSchema,
-  }),
-  closedObject({ ...commonCreateFields, type: z.literal("mcp"), mcpConfig: CHECK_TYPES.mcp.configSchema }),
+  closedObject(
+    { ...commonCreateFields, type: z.literal("http"), httpConfig: CHECK_TYPES.http.configSchema },
+    configHints("http"),
+  ),
+  closedObject(
+    { ...commonCreateFields, type: z.literal("browser"), browserConfig: CHECK_TYPES.browser.configSchema },
+    configHints("browser"),
+  ),
+  closedObject(
+    { ...commonCreateFields, type: z.literal("mcp"), mcpConfig: CHECK_TYPES.mcp.configSchema },
+    configHints("mcp"),
+  ),
 ]);
 export type CreateCheck = z.infer<typeof createCheckSchema>;
+
+function updateHints(): Record<string, string> {
+  return Object.fromEntries(
+    Object.values(CHECK_TYPES).map(({ configKey }) => [
+      configKey,
+      'an update takes the whole configuration as "configJson"',
+    ]),
+  );
+}
 
 /**
  * Body of PUT /api/checks/:id: any part. `configJson` replaces the whole configuration and is validated by the schema of
  * the check's type, which does not change.
  */
-export const updateCheckSchema = closedObject({
-  name: checkNameSchema.optional(),
-  configJson: z.record(z.string(), z.unknown()).optional(),
-  frequencySeconds: frequencySecondsSchema.optional(),
-  locations: checkLocationsSchema.optional(),
-  enabled: z.boolean().optional(),
-  retry: retrySchema.nullable().optional(),
-  type: z
-    .enum(CHECK_TYPE_NAMES)
-    .optional()
-    .describe("Can't be changed; accepted when it is the check's own."),
-  ...readOnlyFields,
-});
+export const updateCheckSchema = closedObject(
+  {
+    name: checkNameSchema.optional(),
+    configJson: z.record(z.string(), z.unknown()).optional(),
+    frequencySeconds: frequencySecondsSchema.optional(),
+    locations: checkLocationsSchema.optional(),
+    enabled: z.boolean().optional(),
+    retry: retrySchema.nullable().optional(),
+    type: z
+      .enum(CHECK_TYPE_NAMES)
+      .optional()
+      .describe("Can't be changed; accepted when it is the check's own."),
+    ...readOnlyFields,
+  },
+  updateHints(),
+);
 export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 
 /** ISO 8601 UTC with milliseconds. */

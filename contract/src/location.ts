@@ -1,6 +1,7 @@
 /** Locations: places checks run from. Hosted ones come with the service, private ones belong to a team. */
 import { z } from "zod";
 import { timestampSchema } from "./check.ts";
+import { keyNameSchema } from "./key-name.ts";
 import { closedObject, readOnlyField } from "./objects.ts";
 
 /** The hosted locations, as they are seeded. Coordinates are those of the region's metropolis, for maps. */
@@ -99,8 +100,8 @@ export const HOSTED_LOCATIONS = [
   },
 ] as const;
 
-const latitudeSchema = z.number().min(-90).max(90);
-const longitudeSchema = z.number().min(-180).max(180);
+const latitudeSchema = z.number().min(-90, "smallest is -90").max(90, "largest is 90");
+const longitudeSchema = z.number().min(-180, "smallest is -180").max(180, "largest is 180");
 const nameSchema = z
   .string()
   .trim()
@@ -160,7 +161,7 @@ export type Location = z.infer<typeof locationSchema>;
 
 /** Body of POST /api/locations/:id/keys. */
 export const createRunnerKeySchema = closedObject({
-  name: z.string().trim().max(100, "a name has at most 100 characters").default("Untitled Key"),
+  name: keyNameSchema,
 });
 
 /** A runner key; `secret` (rk_ + 64 hex) is present in the create answer only. */
@@ -174,6 +175,7 @@ export const runnerKeySchema = z
     secret: z.string().optional(),
   })
   .meta({ id: "RunnerKey" });
+export type RunnerKey = z.infer<typeof runnerKeySchema>;
 
 /** A runner as an operator sees it. */
 export const runnerSchema = z

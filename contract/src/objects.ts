@@ -2,25 +2,35 @@
 import { z } from "zod";
 import { nearestName } from "./nearest.ts";
 
-/** Like z.strictObject; the message names each unknown field and the nearest known one. */
-export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
+/**
+ * Like z.strictObject; the message names each unknown field and the nearest known one, one line per field.
+ * @param hints what to say instead about a field that belongs elsewhere, by its name
+ */
+export function closedObject<Shape extends z.ZodRawShape>(shape: Shape, hints: Record<string, string> = {}) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === "unrecognized_keys" ? unknownFieldsMessage(issue.keys as string[], known) : undefined,
+      issue.code === "unrecognized_keys"
+        ? unknownFieldsMessage(issue.keys as string[], known, hints)
+        : undefined,
   });
 }
 
-/** One sentence per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?` */
-export function unknownFieldsMessage(unknown: readonly string[], known: readonly string[]): string {
+/** One line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?` */
+export function unknownFieldsMessage(
+  unknown: readonly string[],
+  known: readonly string[],
+  hints: Record<string, string> = {},
+): string {
   return unknown
-    .map((name) => {
-      const nearest = nearestName(name, known);
-      return nearest
-        ? `unknown field "${name}"; did you mean "${nearest}"?`
-        : `unknown field "${name}"; known fields: ${known.join(", ")}`;
-    })
-    .join("; ");
+    .map((name) => `unknown field "${name.replaceAll("\n", " ")}"; ${hintFor(name, known, hints)}`)
+    .join("\n");
+}
+
+function hintFor(name: string, known: readonly string[], hints: Record<string, string>): string {
+  if (Object.hasOwn(hints, name)) return String(hints[name]);
+  const nearest = nearestName(name, known);
+  return nearest ? `did you mean "${nearest}"?` : `known fields: ${known.join(", ")}`;
 }
 
 /** A field of the record that the service sets: accepted in a request and ignored, so that what was read can be put back. */

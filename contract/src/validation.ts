@@ -1,6 +1,35 @@
-/** From zod's issues to the error envelope's details. */
+/** From what a caller sent to a value of the contract's types, or to the error envelope's details. */
 import type { z } from "zod";
 import { DomainError, type ValidationDetails } from "./errors.ts";
+import { describeIssue } from "./issue-messages.ts";
+import { unstorableText } from "./storable-text.ts";
+
+/** What a parse gives: the value, or everything that is wrong with the input. */
+export type Parsed<T> = { success: true; value: T } | { success: false; details: ValidationDetails };
+
+/**
+ * Parses `input` by `schema` with this package's messages. Text that no database stores (NUL, half a surrogate pair) and
+ * absurd nesting are refused before the schema sees them, so that no rule has to think of them.
+ */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
+  const unstorable = unstorableText(input);
+  if (unstorable) {
+    const details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
+    addMessage(details, unstorable.path, unstorable.message);
+    return { success: false, details };
+  }
+  const parsed = schema.safeParse(input, { error: describeIssue });
+  return parsed.success
+    ? { success: true, value: parsed.data }
+    : { success: false, details: validationDetails(parsed.error) };
+}
+
+/** Parses `input` or throws a DomainError `invalid` that lists everything wrong at once. */
+export function parseOrInvalid<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = parseInput(schema, input);
+  if (parsed.success) return parsed.value;
+  throw new DomainError("invalid", "Validation failed", { details: parsed.details });
+}
 
 /**
  * Messages grouped by top-level field; a message about something deeper begins with its path
@@ -8,45 +37,31 @@ import { DomainError, type ValidationDetails } from "./errors.ts";
  */
 export function validationDetails(error: z.ZodError): ValidationDetails {
   const details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
-  for (const issue of error.issues) addIssue(details, issue, []);
+  for (const issue of error.issues) {
+    if (issue.code === "unrecognized_keys" && issue.path.length === 0) addUnknownFields(details, issue);
+    else addMessage(details, issue.path, issue.message);
+  }
   return details;
 }
 
-/** Parses `input` or throws a DomainError `invalid` that lists everything wrong at once. */
-export function parseOrInvalid<T>(schema: z.ZodType<T>, input: unknown): T {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw new DomainError("invalid", "Validation failed", { details: validationDetails(parsed.error) });
+/** One message about all unknown fields, split so that each stands under its own name. */
+function addUnknownFields(details: ValidationDetails, issue: z.core.$ZodIssueUnrecognizedKeys): void {
+  const messages = issue.message.split("\n");
+  for (const [i, key] of issue.keys.entries()) addMessage(details, [key], messages[i] ?? issue.message);
 }
 
-function addIssue(details: ValidationDetails, issue: z.core.$ZodIssue, parent: PropertyKey[]): void {
-  const path = [...parent, ...issue.path];
-  if (issue.code === "unrecognized_keys" && path.length === 0) {
-    const messages = issue.message.split("; unknown field ");
-    issue.keys.forEach((key, i) => {
-      const message = messages[i] ?? issue.message;
-      push(details.fieldErrors, key, i === 0 ? message : `unknown field ${message}`);
-    });
-    return;
-  }
+function addMessage(details: ValidationDetails, path: readonly PropertyKey[], message: string): void {
   const [field, ...rest] = path;
   if (field === undefined) {
-    details.formErrors.push(issue.message);
+    details.formErrors.push(message);
     return;
   }
-  const where = pathText(rest);
-  push(
-    details.fieldErrors,
-    String(field),
-    where ? `${String(field)}${where}: ${issue.message}` : issue.message,
-  );
+  const name = String(field);
+  const where = rest.length > 0 ? `${name}${pathText(rest)}: ` : "";
+  if (!Object.hasOwn(details.fieldErrors, name)) details.fieldErrors[name] = [];
+  for (const line of message.split("\n")) details.fieldErrors[name]?.push(where + line);
 }
 
-function pathText(path: PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-}
-
-function push(fieldErrors: Record<string, string[]>, field: string, message: string): void {
-  if (!Object.hasOwn(fieldErrors, field)) fieldErrors[field] = [];
-  fieldErrors[field]?.push(message);
 }

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { httpUrlSchema } from "../checks/fields.ts";
+import { closedObject } from "../objects.ts";
+import { defineChannel } from "./channel-type.ts";
+
+/** A team chat service's incoming webhook. */
+export const chatChannel = defineChannel({
+  schema: closedObject({ type: z.literal("chat"), webhookUrl: httpUrlSchema }),
+  secretFields: { webhookUrl: "whole" },
+});

@@ -1,0 +1,201 @@
+/**
+ * The typed REST client: one method per route, nothing else between the caller and the wire. Bodies go out as they are
+ * given (the service validates), answers come back as the contract types them. Works in browsers and in Node.
+ */
+
+import type { z } from "zod";
+import type { ApiKey, ApiKeySource, CreatedApiKey } from "./api-key.ts";
+import type { Check, createCheckSchema, UpdateCheck } from "./check.ts";
+import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
+import type { ErrorEnvelope } from "./errors.ts";
+import type { CreateLocation, Location, Runner, RunnerKey, UpdateLocation } from "./location.ts";
+import type { Result } from "./result.ts";
+
+/** A check to create, as a caller writes it: what has a default may be left out. */
+export type NewCheck = z.input<typeof createCheckSchema>;
+
+/** An answer that is not a success. `envelope` is the body when it is one of the service's error bodies. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly envelope: ErrorEnvelope | undefined;
+  /** From Retry-After, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, envelope: ErrorEnvelope | undefined, retryAfterSeconds?: number) {
+    super(envelope?.error ?? `The service answered ${status}`);
+    this.name = "ApiError";
+    this.status = status;
+    this.envelope = envelope;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface ApiClientOptions {
+  /** Where the service is, e.g. https://svc.example.org; a trailing slash is ignored. */
+  baseUrl: string;
+  /** Sent as `Authorization: Bearer`; without one the browser's session cookie authenticates. */
+  apiKey?: string;
+  /** Sent with every request, e.g. X-Svc-Source. */
+  headers?: Record<string, string>;
+  /** A request that takes longer fails with the TimeoutError of AbortSignal.timeout. Default 30,000 ms. */
+  timeoutMs?: number;
+  /** Replaces the platform's fetch (a proxy, a recorder). */
+  fetch?: typeof fetch;
+}
+
+/** Where in a list to begin and how much to take. */
+export interface Page {
+  limit?: number;
+  offset?: number;
+}
+
+/** Each method throws {@link ApiError} for an error answer, and what fetch throws when there is no answer. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
+  }
+
+  async listChecks(): Promise<Check[]> {
+    return (await this.request<{ checks: Check[] }>("GET", "/api/checks")).checks;
+  }
+  async createCheck(check: NewCheck): Promise<Check> {
+    return (await this.request<{ check: Check }>("POST", "/api/checks", check)).check;
+  }
+  /** The check and its 50 newest results. */
+  getCheck(checkId: string): Promise<{ check: Check; results: Result[] }> {
+    return this.request("GET", path`/api/checks/${checkId}`);
+  }
+  async updateCheck(checkId: string, change: UpdateCheck): Promise<Check> {
+    return (await this.request<{ check: Check }>("PUT", path`/api/checks/${checkId}`, change)).check;
+  }
+  deleteCheck(checkId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/checks/${checkId}`);
+  }
+  /** Runs the check now, in each of its locations. */
+  triggerCheck(checkId: string): Promise<{ triggered: true; locations: number }> {
+    return this.request("POST", path`/api/checks/${checkId}/trigger`);
+  }
+  /** Newest first. `detail` adds assertions, evidence, attempts and what the check's type has besides. */
+  listResults(
+    checkId: string,
+    options: Page & { detail?: boolean } = {},
+  ): Promise<{ results: Result[]; limit: number; offset: number }> {
+    return this.request("GET", path`/api/checks/${checkId}/results` + queryText({ ...options }));
+  }
+  async getResult(checkId: string, resultId: string): Promise<Result> {
+    return (await this.request<{ result: Result }>("GET", path`/api/checks/${checkId}/results/${resultId}`))
+      .result;
+  }
+  /** @param range how far back; default 24h */
+  getCoverage(checkId: string, range?: keyof typeof COVERAGE_RANGES): Promise<Coverage> {
+    return this.request("GET", path`/api/checks/${checkId}/coverage` + queryText({ range }));
+  }
+
+  async listLocations(options: { includeDeprecated?: boolean } = {}): Promise<Location[]> {
+    const query = queryText({ include_deprecated: options.includeDeprecated || undefined });
+    return (await this.request<{ locations: Location[] }>("GET", `/api/locations${query}`)).locations;
+  }
+  async createLocation(location: CreateLocation): Promise<Location> {
+    return (await this.request<{ location: Location }>("POST", "/api/locations", location)).location;
+  }
+  async updateLocation(locationId: string, change: UpdateLocation): Promise<Location> {
+    const answer = await this.request<{ location: Location }>(
+      "PUT",
+      path`/api/locations/${locationId}`,
+      change,
+    );
+    return answer.location;
+  }
+  deleteLocation(locationId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/locations/${locationId}`);
+  }
+  async listRunners(locationId: string): Promise<Runner[]> {
+    return (await this.request<{ runners: Runner[] }>("GET", path`/api/locations/${locationId}/runners`))
+      .runners;
+  }
+  /** The answer's `secret` is shown this once. */
+  async createRunnerKey(
+    locationId: string,
+    key: { name?: string } = {},
+  ): Promise<RunnerKey & { secret: string }> {
+    const where = path`/api/locations/${locationId}/keys`;
+    return (await this.request<{ key: RunnerKey & { secret: string } }>("POST", where, key)).key;
+  }
+  async listRunnerKeys(locationId: string): Promise<RunnerKey[]> {
+    return (await this.request<{ keys: RunnerKey[] }>("GET", path`/api/locations/${locationId}/keys`)).keys;
+  }
+  deleteRunnerKey(locationId: string, keyId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/locations/${locationId}/keys/${keyId}`);
+  }
+
+  /** Session only, like the other methods about API keys. The answer's `secret` is shown this once. */
+  async createApiKey(key: { name?: string; source?: ApiKeySource } = {}): Promise<CreatedApiKey> {
+    return (await this.request<{ key: CreatedApiKey }>("POST", "/api/api-keys", key)).key;
+  }
+  async listApiKeys(): Promise<ApiKey[]> {
+    return (await this.request<{ keys: ApiKey[] }>("GET", "/api/api-keys")).keys;
+  }
+  deleteApiKey(apiKeyId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/api-keys/${apiKeyId}`);
+  }
+  /** Revokes the key that this client uses. */
+  revokeOwnApiKey(): Promise<{ revoked: true; alreadyRevoked?: true }> {
+    return this.request("DELETE", "/api/api-keys/self");
+  }
+
+  /** One request to any route, for what has no method of its own. @param where path and query, from /api on */
+  async request<T>(method: string, where: string, body?: unknown): Promise<T> {
+    const { baseUrl, apiKey, headers, timeoutMs = 30_000, fetch = globalThis.fetch } = this.#options;
+    const response = await fetch(`${baseUrl}${where}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    if (!response.ok) throw apiErrorOf(response, text);
+    return JSON.parse(text) as T;
+  }
+}
+
+function apiErrorOf(response: Response, text: string): ApiError {
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new ApiError(
+    response.status,
+    parseEnvelope(text),
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+/** The error body, or undefined when a proxy or another server answered in our place. */
+function parseEnvelope(text: string): ErrorEnvelope | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isEnvelope =
+      typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";
+    return isEnvelope ? (body as ErrorEnvelope) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path whose inserted parts are encoded. @throws RangeError for a part that would make it another path */
+function path(fixed: TemplateStringsArray, ...parts: string[]): string {
+  // URL parsers resolve dot segments, also when they come percent-encoded.
+  const bad = parts.find((part) => part === "" || part === "." || part === "..");
+  if (bad !== undefined) throw new RangeError(`not an id: "${bad}"`);
+  return fixed.map((text, i) => text + (i < parts.length ? encodeURIComponent(parts[i] ?? "") : "")).join("");
+}
+
+function queryText(values: Record<string, string | number | boolean | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined && value !== false) query.set(key, String(value));
+  return query.size > 0 ? `?${query}` : "";
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+import { severitySchema } from "../severity.ts";
+
+export const BASELINE_METRICS = [
+  "response_time",
+  "dns_lookup",
+  "tls_handshake",
+  "ttfb",
+  "content_transfer",
+  "lcp",
+  "fcp",
+  "cls",
+] as const;
+export type BaselineMetric = (typeof BASELINE_METRICS)[number];
+
+/** The last `consecutiveCount` runs are successes that each deviate from the baseline of their hour, weekday and location. */
+export const baselineAnomalySchema = closedObject({
+  type: z.literal("baseline_anomaly"),
+  metric: z.enum(BASELINE_METRICS),
+  sigmaThreshold: z.number().min(2, "smallest is 2").max(10, "largest is 10").default(3),
+  consecutiveCount: z.int().min(2, "smallest is 2").max(20, "largest is 20").default(3),
+  direction: z.enum(["above", "below", "both"]).default("above"),
+  severity: severitySchema.default("warning"),
+});

@@ -1,0 +1,25 @@
+/** Names of the OpenTelemetry log records that the service emits. */
+export const TELEMETRY_EVENT_NAMES = [
+  "synthetics.check.completed",
+  "synthetics.check.failed",
+  "synthetics.step.completed",
+  "synthetics.alert.state_changed",
+  "synthetics.slo.budget.warning",
+  "synthetics.maintenance_window.started",
+  "synthetics.maintenance_window.ended",
+  "synthetics.deployment.created",
+  "synthetics.tls.certificate_observed",
+  "synthetics.tls.certificate_changed",
+  "synthetics.tls.expiring_soon",
+  "synthetics.mcp.schema_drift",
+  "synthetics.correlation.detected",
+  "synthetics.incident.opened",
+  "synthetics.incident.alert_attached",
+  "synthetics.incident.severity_changed",
+  "synthetics.incident.acknowledged",
+  "synthetics.incident.auto_resolved",
+  "synthetics.incident.closed",
+  "synthetics.incident.reopened",
+  "synthetics.incident.note_added",
+] as const;
+export type TelemetryEventName = (typeof TELEMETRY_EVENT_NAMES)[number];
