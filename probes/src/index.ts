@@ -1,1 +1,2 @@
 export * from "./probe.ts";
+export * from "./registry.ts";

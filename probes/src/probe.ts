@@ -3,6 +3,7 @@
  * answers with an outcome. What is the runner's own fault is an outcome too, and never a result.
  */
 import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
+import type { Egress } from "@svc/egress";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {
@@ -27,6 +28,12 @@ export interface ProbeContext {
   nowMs: () => number;
   /** Sent as the User-Agent unless the check sets its own. */
   userAgent: string;
+  /** The way out, when it is to differ from the one that `allowPrivateAddresses` makes (other resolver, other dialler). */
+  egress?: Egress;
+  /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
+  caCertificates?: readonly string[];
+  /** Waits between retries. Default: a timer that the signal ends early. Rejects when the signal aborts. */
+  sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Phases in whole microseconds; a phase that did not happen is absent. */

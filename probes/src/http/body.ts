@@ -1,0 +1,95 @@
+/** A response body, decoded at most once and only when someone asks: most runs never look into it. */
+import { charsetOf } from "./charset.ts";
+import { decodeContent } from "./content-coding.ts";
+import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
+
+/** The body can't be read as asked. The message completes "the body ...". */
+export class BodyUnreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "BodyUnreadable";
+  }
+}
+
+export class ResponseBody {
+  private readonly response: HttpResponse;
+  private decoded: Buffer | undefined;
+  private problem: BodyUnreadable | undefined;
+  private hasBeenCut: boolean;
+  private decodedText: string | undefined;
+  private parsedJson: { value: unknown } | BodyUnreadable | undefined;
+
+  constructor(response: HttpResponse) {
+    this.response = response;
+    this.hasBeenCut = response.wasCut;
+  }
+
+  /** Undoes the content encoding. Must be awaited before the body is read; never rejects. */
+  async prepare(): Promise<void> {
+    if (this.decoded || this.problem) return;
+    const { response } = this;
+    const wire =
+      response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
+    const codings = response.headers.get("content-encoding");
+    if (codings === undefined || wire.length === 0) {
+      this.decoded = wire.length > BODY_BYTES_MAX ? wire.subarray(0, BODY_BYTES_MAX) : wire;
+      return;
+    }
+    try {
+      const { bytes, wasCut } = await decodeContent(wire, codings, BODY_BYTES_MAX, response.wasCut);
+      this.decoded = bytes;
+      this.hasBeenCut ||= wasCut;
+    } catch (error) {
+      this.problem = new BodyUnreadable(
+        `can't be decoded (content-encoding ${codings}): ${(error as Error).message}`,
+      );
+    }
+  }
+
+  /** The body was longer than the probe reads (10 MiB, decoded), and its rest is unknown. */
+  get wasCut(): boolean {
+    return this.hasBeenCut;
+  }
+
+  /** Decoded bytes. @throws BodyUnreadable */
+  bytes(): Buffer {
+    if (this.problem) throw this.problem;
+    if (!this.decoded) throw new Error("prepare() comes first");
+    return this.decoded;
+  }
+
+  /** The body as text, by its charset (default UTF-8); malformed sequences become U+FFFD. @throws BodyUnreadable */
+  text(): string {
+    this.decodedText ??= this.textStart(Number.POSITIVE_INFINITY);
+    return this.decodedText;
+  }
+
+  /** The text of the first bytes; a character that they cut is left out. @throws BodyUnreadable */
+  textStart(bytesMax: number): string {
+    const bytes = this.bytes();
+    const charset = charsetOf(bytes, this.response.headers.get("content-type"));
+    const isWhole = bytes.length <= bytesMax;
+    return new TextDecoder(charset).decode(isWhole ? bytes : bytes.subarray(0, bytesMax), {
+      stream: !isWhole,
+    });
+  }
+
+  /** The body parsed as JSON. @throws BodyUnreadable */
+  json(): unknown {
+    this.parsedJson ??= this.parse();
+    if (this.parsedJson instanceof BodyUnreadable) throw this.parsedJson;
+    return this.parsedJson.value;
+  }
+
+  private parse(): { value: unknown } | BodyUnreadable {
+    if (this.wasCut)
+      return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
+    const text = this.text();
+    if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
+    try {
+      return { value: JSON.parse(text) as unknown };
+    } catch (error) {
+      return new BodyUnreadable(`is not JSON: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** Opens the connection of one request: lookup, TCP, TLS. Fresh every time, never from a pool. */
+import net from "node:net";
+import tls from "node:tls";
+import type { TlsFacts } from "@svc/contract";
+import { DialError, type PinnedAddress } from "@svc/egress";
+import { codeOf, passThrough, RunnerFailure, runnerFaultOf, TargetFailure } from "./failures.ts";
+import { type RunScope, untilAborted } from "./run-scope.ts";
+import { tlsContext } from "./tls-context.ts";
+import { describeTlsError, isNoCommonAlpn, isProtocolTooOld, trustMessage } from "./tls-errors.ts";
+import { tlsFactsOf } from "./tls-facts.ts";
+
+export interface Connection {
+  socket: net.Socket;
+  protocol: "http/1.1" | "h2";
+  tls: TlsFacts | undefined;
+}
+
+/** What the server turned out to need, found by a handshake that failed for the lack of it. */
+interface TlsNeeds {
+  h2: boolean;
+  isLegacy: boolean;
+}
+
+/** @throws TargetFailure, RunnerFailure, or the signal's reason */
+export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  const addresses = scope.egress.pinLiteral(url.hostname) ?? (await lookUp(url.hostname, scope));
+  if (url.protocol === "http:")
+    return { socket: await connect(url, addresses, port, scope), protocol: "http/1.1", tls: undefined };
+
+  const needs: TlsNeeds = { h2: false, isLegacy: false };
+  for (;;) {
+    const socket = await connect(url, addresses, port, scope);
+    try {
+      return await secure(socket, url, needs, scope);
+    } catch (error) {
+      if (scope.signal.aborted) throw scope.signal.reason;
+      passThrough(error);
+      if (isNoCommonAlpn(error) && !needs.h2) needs.h2 = true;
+      else if (isProtocolTooOld(error) && !needs.isLegacy) needs.isLegacy = true;
+      else
+        throw new TargetFailure(
+          {
+            status: "error",
+            category: "tls",
+            message: `TLS handshake with ${url.host} failed: ${describeTlsError(error)}`,
+            isNetworkError: true,
+          },
+          { cause: error },
+        );
+    }
+  }
+}
+
+async function lookUp(hostname: string, scope: RunScope): Promise<PinnedAddress[]> {
+  scope.clock.enter("dns");
+  try {
+    return await untilAborted(scope.egress.pin(hostname), scope.signal);
+  } catch (error) {
+    if (scope.signal.aborted) throw scope.signal.reason;
+    passThrough(error);
+    throw lookupFailure(hostname, error);
+  } finally {
+    scope.clock.leave();
+  }
+}
+
+function lookupFailure(hostname: string, error: unknown): Error {
+  const code = codeOf(error) ?? "unknown error";
+  const fault = runnerFaultOf([code]);
+  if (fault) return new RunnerFailure(fault, `looking up ${hostname} failed: ${code}`, { cause: error });
+  const message =
+    code === "ENOTFOUND"
+      ? `${hostname} has no address in DNS (ENOTFOUND)`
+      : `looking up ${hostname} failed: its name servers gave no usable answer (${code})`;
+  return new TargetFailure(
+    { status: "error", category: "dns", message, isNetworkError: true },
+    { cause: error },
+  );
+}
+
+async function connect(
+  url: URL,
+  addresses: readonly PinnedAddress[],
+  port: number,
+  scope: RunScope,
+): Promise<net.Socket> {
+  scope.clock.enter("tcp");
+  try {
+    return await scope.egress.dial(url.hostname, addresses, port, scope.signal);
+  } catch (error) {
+    if (scope.signal.aborted) throw scope.signal.reason;
+    passThrough(error);
+    const fault = runnerFaultOf(error instanceof DialError ? error.codes : [codeOf(error)]);
+    const message = `connecting to ${url.host} failed: ${(error as Error).message}`;
+    if (fault) throw new RunnerFailure(fault, message, { cause: error });
+    throw new TargetFailure(
+      { status: "error", category: "connect", message, isNetworkError: true },
+      { cause: error },
+    );
+  } finally {
+    scope.clock.leave();
+  }
+}
+
+/** The handshake. A server that can't be trusted fails the run, with its facts. Owns the socket on every path. */
+async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunScope): Promise<Connection> {
+  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  scope.clock.enter("tls");
+  const secured = tls.connect({
+    socket,
+    host,
+    servername: net.isIP(host) === 0 ? host : "",
+    // HTTP/1.1 alone costs least; HTTP/2 is offered to those who insist on it.
+    ALPNProtocols: needs.h2 ? ["h2", "http/1.1"] : ["http/1.1"],
+    secureContext: tlsContext(scope.caCertificates, needs.isLegacy),
+    // Verified all the same (authorizationError), but the connection lives on until its facts are read.
+    rejectUnauthorized: false,
+  });
+  try {
+    await handshake(secured, scope.signal);
+  } catch (error) {
+    secured.destroy();
+    throw error;
+  } finally {
+    scope.clock.leave();
+  }
+  const trustError = secured.authorizationError as unknown as string | null;
+  const facts = tlsFactsOf(secured, host, trustError ?? undefined);
+  if (trustError) {
+    scope.tls = facts;
+    secured.destroy();
+    throw new TargetFailure({
+      status: "error",
+      category: "tls",
+      message: trustMessage(url.host, trustError, facts),
+    });
+  }
+  scope.tls ??= facts;
+  return { socket: secured, protocol: secured.alpnProtocol === "h2" ? "h2" : "http/1.1", tls: facts };
+}
+
+function handshake(socket: tls.TLSSocket, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: unknown) => {
+      socket.removeListener("secureConnect", onSecure);
+      socket.removeListener("error", settle);
+      socket.removeListener("close", onClose);
+      signal.removeEventListener("abort", onAbort);
+      if (error === undefined) return resolve();
+      socket.on("error", () => {}); // what follows the first error says nothing new
+      reject(error);
+    };
+    const onSecure = () => settle();
+    const onAbort = () => settle(signal.reason);
+    const onClose = () => settle(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
+    socket.once("secureConnect", onSecure);
+    socket.once("error", settle);
+    socket.once("close", onClose);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,84 @@
+/** Undoes content codings (gzip, deflate, br, zstd) up to a limit of output, so that a decompression bomb costs no more than
+ *  a large body. */
+import type { Transform } from "node:stream";
+import zlib from "node:zlib";
+
+/** More codings on top of each other than any server has reason for. */
+const CODINGS_MAX = 3;
+
+interface Decoded {
+  bytes: Buffer;
+  /** Output beyond the limit was dropped, or the input was cut. */
+  wasCut: boolean;
+}
+
+/**
+ * @param codings value of the Content-Encoding header
+ * @param isPartial the input is the beginning of a longer one: its end is not missed
+ * @throws Error with a message that says what is wrong with the data
+ */
+export async function decodeContent(
+  wire: Buffer,
+  codings: string,
+  bytesMax: number,
+  isPartial: boolean,
+): Promise<Decoded> {
+  const names = codings
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > CODINGS_MAX) throw new Error(`more than ${CODINGS_MAX} codings`);
+  let decoded: Decoded = { bytes: wire, wasCut: isPartial };
+  for (const name of names.reverse()) {
+    const decoder = decoderFor(name, decoded.bytes, decoded.wasCut);
+    decoded = await pump(decoder, decoded, bytesMax);
+  }
+  if (decoded.bytes.length > bytesMax) return { bytes: decoded.bytes.subarray(0, bytesMax), wasCut: true };
+  return decoded;
+}
+
+function decoderFor(name: string, input: Buffer, isPartial: boolean): Transform {
+  const end = isPartial ? { finishFlush: zlib.constants.Z_SYNC_FLUSH } : {};
+  switch (name) {
+    case "gzip":
+    case "x-gzip":
+      return zlib.createGunzip(end);
+    case "deflate":
+      // RFC 9110 means zlib's format; servers that send raw deflate are as old as the web.
+      return looksLikeZlib(input) ? zlib.createInflate(end) : zlib.createInflateRaw(end);
+    case "br":
+      return zlib.createBrotliDecompress(
+        isPartial ? { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH } : {},
+      );
+    default:
+      throw new Error(`the coding "${name}" is not known`);
+  }
+}
+
+/** RFC 1950: method 8 in the low bits, and the first two bytes are a multiple of 31. */
+function looksLikeZlib(input: Buffer): boolean {
+  const [first = 0, second = 0] = input;
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
+
+function pump(decoder: Transform, input: Decoded, bytesMax: number): Promise<Decoded> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (wasCut: boolean) => {
+      decoder.removeAllListeners("data");
+      decoder.on("error", () => {});
+      decoder.destroy();
+      const bytes = Buffer.concat(chunks);
+      resolve({ bytes: bytes.length > bytesMax ? bytes.subarray(0, bytesMax) : bytes, wasCut });
+    };
+    decoder.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > bytesMax) finish(true);
+    });
+    decoder.on("end", () => finish(input.wasCut));
+    decoder.on("error", reject);
+    decoder.end(input.bytes);
+  });
+}

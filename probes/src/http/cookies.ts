@@ -1,0 +1,98 @@
+/** Cookies that a run collects on its way through redirects (RFC 6265, the parts that matter within seconds). */
+import net from "node:net";
+import type { HttpRequest } from "./request.ts";
+
+interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  isHostOnly: boolean;
+  path: string;
+  isSecure: boolean;
+}
+
+/** As many as a browser keeps for one site. */
+const COOKIES_MAX = 180;
+
+export class CookieJar {
+  private cookies: Cookie[] = [];
+
+  /** Stores what a response set. Malformed cookies and those for foreign domains are ignored, as browsers do. */
+  take(url: URL, setCookieHeaders: readonly string[]): void {
+    for (const header of setCookieHeaders) {
+      const parsed = parseSetCookie(url, header);
+      if (!parsed) continue;
+      const { cookie, hasExpired } = parsed;
+      this.cookies = this.cookies.filter(
+        (other) => other.name !== cookie.name || other.domain !== cookie.domain || other.path !== cookie.path,
+      );
+      if (!hasExpired && this.cookies.length < COOKIES_MAX) this.cookies.push(cookie);
+    }
+  }
+
+  /** The request with the cookies that belong to its URL, after those it has already. */
+  addTo(request: HttpRequest): HttpRequest {
+    const fitting = this.cookies.filter((cookie) => belongsTo(cookie, request.url));
+    if (fitting.length === 0) return request;
+    const pairs = fitting.map(({ name, value }) => `${name}=${value}`);
+    const own = request.headers.filter(([name]) => name.toLowerCase() === "cookie").map(([, value]) => value);
+    const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+    return { ...request, headers: [...others, ["Cookie", [...own, ...pairs].join("; ")]] };
+  }
+}
+
+function parseSetCookie(url: URL, header: string): { cookie: Cookie; hasExpired: boolean } | undefined {
+  const [pair = "", ...attributes] = header.split(";");
+  const equals = pair.indexOf("=");
+  if (equals < 1) return undefined;
+  const name = pair.slice(0, equals).trim();
+  if (name === "") return undefined;
+  const cookie: Cookie = {
+    name,
+    value: pair.slice(equals + 1).trim(),
+    domain: url.hostname,
+    isHostOnly: true,
+    path: defaultPath(url),
+    isSecure: false,
+  };
+  let hasExpired = false;
+  let hasMaxAge = false;
+  for (const attribute of attributes) {
+    const [rawKey = "", ...rest] = attribute.split("=");
+    const key = rawKey.trim().toLowerCase();
+    const value = rest.join("=").trim();
+    if (key === "secure") cookie.isSecure = true;
+    else if (key === "path" && value.startsWith("/")) cookie.path = value;
+    else if (key === "max-age" && /^-?\d+$/.test(value)) {
+      hasMaxAge = true;
+      hasExpired = Number(value) <= 0;
+    } else if (key === "expires" && !hasMaxAge) hasExpired = Date.parse(value) <= Date.now();
+    else if (key === "domain" && value !== "") {
+      const domain = value.replace(/^\./, "").toLowerCase();
+      if (!domainMatches(url.hostname, domain)) return undefined;
+      // A single label (com) would be shared by strangers.
+      if (domain.includes(".")) Object.assign(cookie, { domain, isHostOnly: false });
+      else if (domain !== url.hostname) return undefined;
+    }
+  }
+  return { cookie, hasExpired };
+}
+
+function defaultPath({ pathname }: URL): string {
+  const end = pathname.lastIndexOf("/");
+  return end <= 0 ? "/" : pathname.slice(0, end);
+}
+
+function domainMatches(hostname: string, domain: string): boolean {
+  if (hostname === domain) return true;
+  return net.isIP(hostname) === 0 && hostname.endsWith(`.${domain}`);
+}
+
+function belongsTo(cookie: Cookie, url: URL): boolean {
+  if (cookie.isSecure && url.protocol !== "https:") return false;
+  if (cookie.isHostOnly ? url.hostname !== cookie.domain : !domainMatches(url.hostname, cookie.domain))
+    return false;
+  if (url.pathname === cookie.path) return true;
+  const prefix = cookie.path.endsWith("/") ? cookie.path : `${cookie.path}/`;
+  return url.pathname.startsWith(prefix);
+}

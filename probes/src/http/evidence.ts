@@ -1,0 +1,40 @@
+/** What is kept of a response when a run fails. */
+import type { ResultDetail } from "@svc/contract";
+import { storableText } from "../storable-text.ts";
+import { BodyUnreadable, type ResponseBody } from "./body.ts";
+import type { HttpResponse } from "./response.ts";
+
+/** Of the decoded body, as text. */
+const EVIDENCE_BYTES_MAX = 64 * 1024;
+/** A header value that is longer is cut in the evidence. */
+const HEADER_CHARACTERS_MAX = 4_096;
+
+/** Headers and the first 64 KiB of the body. `body` must be prepared. */
+export function evidenceOf(
+  response: HttpResponse,
+  body: ResponseBody,
+): NonNullable<ResultDetail["response"]> {
+  const { text, bytes, isWhole } = shownBody(body);
+  const headers = Object.entries(response.headers.toRecord());
+  return {
+    url: response.url.href,
+    httpStatusCode: response.httpStatusCode,
+    headers: Object.fromEntries(
+      headers.map(([name, value]) => [name, storableText(value.slice(0, HEADER_CHARACTERS_MAX))]),
+    ),
+    body: text,
+    bodyBytes: bytes,
+    wasTruncated: !isWhole,
+  };
+}
+
+function shownBody(body: ResponseBody): { text: string; bytes: number; isWhole: boolean } {
+  try {
+    const { length } = body.bytes();
+    const text = storableText(body.textStart(EVIDENCE_BYTES_MAX));
+    return { text, bytes: length, isWhole: length <= EVIDENCE_BYTES_MAX && !body.wasCut };
+  } catch (error) {
+    if (error instanceof BodyUnreadable) return { text: "", bytes: 0, isWhole: false };
+    throw error;
+  }
+}

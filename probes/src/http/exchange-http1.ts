@@ -1,0 +1,137 @@
+/** One HTTP/1.1 request and response over an open connection, which is closed afterwards. */
+import http from "node:http";
+import type { Connection } from "./connection.ts";
+import { codeOf, TargetFailure } from "./failures.ts";
+import { ResponseHeaders } from "./headers.ts";
+import type { HttpRequest } from "./request.ts";
+import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** A response whose headers are larger is refused. Browsers allow 256 KiB, most servers send at most 8. */
+const HEADER_BYTES_MAX = 64 * 1024;
+
+/** @param wantsBody false: the response is returned as soon as its headers are there
+ *  @throws TargetFailure, or the signal's reason */
+export function exchangeHttp1(
+  connection: Connection,
+  request: HttpRequest,
+  wantsBody: (response: HttpResponse) => boolean,
+  scope: RunScope,
+): Promise<HttpResponse> {
+  const { clock, signal } = scope;
+  const { socket } = connection;
+  clock.enter("ttfb");
+  return new Promise<HttpResponse>((resolve, reject) => {
+    const client = http.request({
+      createConnection: () => socket,
+      method: request.method,
+      path: request.url.pathname + request.url.search,
+      headers: headerList(request),
+      maxHeaderSize: HEADER_BYTES_MAX,
+    });
+    let response: HttpResponse | undefined;
+
+    const settle = () => {
+      signal.removeEventListener("abort", onAbort);
+      clock.leave();
+    };
+    const fail = (error: unknown) => {
+      settle();
+      client.on("error", ignore);
+      socket.on("error", ignore);
+      socket.destroy();
+      reject(error);
+    };
+    const succeed = (complete: HttpResponse) => {
+      settle();
+      client.on("error", ignore);
+      resolve(complete);
+    };
+    const onAbort = () => fail(signal.reason);
+
+    client.on("error", (error) => fail(exchangeFailure(error, request, response)));
+    client.on("response", (incoming) => {
+      clock.enter("transfer");
+      const received: HttpResponse = {
+        url: request.url,
+        method: request.method,
+        httpStatusCode: incoming.statusCode ?? 0,
+        headers: new ResponseHeaders(incoming.rawHeaders),
+        chunks: [],
+        wireBytes: 0,
+        wasCut: false,
+        tls: connection.tls,
+      };
+      response = received;
+      if (!wantsBody(received)) {
+        succeed(received);
+        socket.destroy();
+        return;
+      }
+      incoming.on("data", (chunk: Buffer) => {
+        received.chunks.push(chunk);
+        received.wireBytes += chunk.length;
+        if (received.wireBytes <= BODY_BYTES_MAX) return;
+        received.wasCut = true;
+        incoming.removeAllListeners("data");
+        incoming.on("error", ignore);
+        succeed(received);
+        socket.destroy();
+      });
+      incoming.on("error", (error) => fail(exchangeFailure(error, request, response)));
+      incoming.on("end", () => succeed(received));
+    });
+    // A server that switches protocols unasked gets no say in what follows.
+    client.on("upgrade", () =>
+      fail(
+        new TargetFailure({
+          status: "error",
+          category: "protocol",
+          message: `${request.url.host} answered 101 and switched protocols without being asked to`,
+        }),
+      ),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+    client.end(request.body);
+  });
+}
+
+function ignore(): void {}
+
+/** As a flat list: node sends it as it is, without looking into it again. */
+function headerList(request: HttpRequest): string[] {
+  const list = ["Host", request.host ?? request.url.host];
+  for (const [name, value] of request.headers) list.push(name, value);
+  list.push("Connection", "close");
+  if (request.body) list.push("Content-Length", String(request.body.length));
+  else if (request.method === "POST" || request.method === "PUT" || request.method === "PATCH")
+    list.push("Content-Length", "0");
+  return list;
+}
+
+/** A broken exchange as the target's failure. */
+function exchangeFailure(
+  error: unknown,
+  request: HttpRequest,
+  response: HttpResponse | undefined,
+): TargetFailure {
+  const code = codeOf(error);
+  const host = request.url.host;
+  const make = (category: "connect" | "protocol", message: string) =>
+    new TargetFailure(
+      { status: "error", category, message, isNetworkError: category === "connect", response },
+      { cause: error },
+    );
+  if (code === "HPE_HEADER_OVERFLOW")
+    return make("protocol", `${host} sent more than ${HEADER_BYTES_MAX} bytes of headers`);
+  if (code?.startsWith("HPE_"))
+    return make("protocol", `${host} did not answer with valid HTTP: ${(error as Error).message} (${code})`);
+  if (code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED")
+    return response
+      ? make(
+          "connect",
+          `${host} closed the connection after ${response.wireBytes} bytes of the body, before its end`,
+        )
+      : make("connect", `${host} closed the connection without answering (${code})`);
+  return make("connect", `the connection to ${host} broke: ${(error as Error).message}`);
+}

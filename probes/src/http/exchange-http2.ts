@@ -1,0 +1,112 @@
+/** One HTTP/2 request and response over an open connection, which is closed afterwards. */
+import http2 from "node:http2";
+import type { Connection } from "./connection.ts";
+import { TargetFailure } from "./failures.ts";
+import { ResponseHeaders } from "./headers.ts";
+import type { HttpRequest } from "./request.ts";
+import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** @param wantsBody false: the response is returned as soon as its headers are there
+ *  @throws TargetFailure, or the signal's reason */
+export function exchangeHttp2(
+  connection: Connection,
+  request: HttpRequest,
+  wantsBody: (response: HttpResponse) => boolean,
+  scope: RunScope,
+): Promise<HttpResponse> {
+  const { clock, signal } = scope;
+  clock.enter("ttfb");
+  return new Promise<HttpResponse>((resolve, reject) => {
+    const session = http2.connect(request.url.origin, {
+      createConnection: () => connection.socket,
+      settings: { enablePush: false },
+    });
+    const stream = session.request(headerObject(request), { endStream: request.body === undefined });
+    let response: HttpResponse | undefined;
+    let isSettled = false;
+
+    const settle = (act: () => void) => {
+      if (isSettled) return;
+      isSettled = true;
+      signal.removeEventListener("abort", onAbort);
+      clock.leave();
+      act();
+      session.destroy();
+      connection.socket.destroy();
+    };
+    const fail = (error: unknown) => settle(() => reject(error));
+    const broken = (what: string, cause?: unknown) =>
+      fail(
+        new TargetFailure(
+          { status: "error", category: "protocol", message: `${request.url.host} ${what}`, response },
+          { cause },
+        ),
+      );
+    const onAbort = () => fail(signal.reason);
+
+    // Listeners stay until the objects are gone: an error after settling has nobody else to catch it.
+    session.on("error", (error) => broken(`broke the HTTP/2 connection: ${error.message}`, error));
+    connection.socket.on("error", (error) => broken(`broke the connection: ${error.message}`, error));
+    stream.on("error", (error) => broken(`broke the HTTP/2 stream: ${error.message}`, error));
+    stream.on("response", (_headers, _flags, rawHeaders?: string[]) => {
+      clock.enter("transfer");
+      const received: HttpResponse = {
+        url: request.url,
+        method: request.method,
+        httpStatusCode: Number(_headers[":status"] ?? 0),
+        headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flatten(_headers))),
+        chunks: [],
+        wireBytes: 0,
+        wasCut: false,
+        tls: connection.tls,
+      };
+      response = received;
+      if (!wantsBody(received)) return settle(() => resolve(received));
+      stream.on("data", (chunk: Buffer) => {
+        received.chunks.push(chunk);
+        received.wireBytes += chunk.length;
+        if (received.wireBytes <= BODY_BYTES_MAX) return;
+        received.wasCut = true;
+        settle(() => resolve(received));
+      });
+      stream.on("end", () => settle(() => resolve(received)));
+    });
+    stream.on("close", () =>
+      broken(response ? "ended the response before its end" : "closed the connection without answering"),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (request.body) stream.end(request.body);
+  });
+}
+
+/** Connection-specific headers are forbidden in HTTP/2 (RFC 9113, 8.2.2); the probe's own framing headers are not in the list. */
+const FORBIDDEN_HEADERS = new Set(["proxy-connection", "te", "http2-settings"]);
+
+function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
+  const headers: http2.OutgoingHttpHeaders = {
+    ":method": request.method,
+    ":path": request.url.pathname + request.url.search,
+    ":scheme": "https",
+    ":authority": request.host ?? request.url.host,
+  };
+  for (const [name, value] of request.headers) {
+    const lower = name.toLowerCase();
+    if (!FORBIDDEN_HEADERS.has(lower)) headers[lower] = value;
+  }
+  if (request.body) headers["content-length"] = String(request.body.length);
+  return headers;
+}
+
+function flatten(headers: http2.IncomingHttpHeaders): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? ""]).flatMap((one) => [name, String(one)]),
+  );
+}
+
+function withoutPseudoHeaders(raw: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < raw.length; index += 2)
+    if (!(raw[index] as string).startsWith(":")) kept.push(raw[index] as string, raw[index + 1] as string);
+  return kept;
+}

@@ -1,0 +1,61 @@
+/** A request and what it is redirected to, each over a connection of its own. */
+import { openConnection } from "./connection.ts";
+import { CookieJar } from "./cookies.ts";
+import { exchangeHttp1 } from "./exchange-http1.ts";
+import { exchangeHttp2 } from "./exchange-http2.ts";
+import { TargetFailure } from "./failures.ts";
+import { isRedirect, nextRequest } from "./redirects.ts";
+import type { HttpRequest } from "./request.ts";
+import type { HttpResponse } from "./response.ts";
+import type { RunScope } from "./run-scope.ts";
+
+export interface RedirectLimits {
+  followRedirects: boolean;
+  maxRedirects: number;
+}
+
+/** The response of the URL that does not redirect further. @throws TargetFailure, RunnerFailure */
+export async function followRedirects(
+  first: HttpRequest,
+  limits: RedirectLimits,
+  scope: RunScope,
+): Promise<HttpResponse> {
+  const cookies = new CookieJar();
+  let request = first;
+  for (let followed = 0; ; followed++) {
+    const response = await exchange(cookies.addTo(request), limits, scope);
+    if (!limits.followRedirects) return response;
+    const next = nextRequest(request, response.httpStatusCode, response.headers.get("location"));
+    if (next.kind === "none") return response;
+    if (next.kind === "invalid") throw ruleBroken(next.message, response);
+    if (followed === limits.maxRedirects)
+      throw ruleBroken(
+        `more than ${limits.maxRedirects} redirects (maxRedirects); the next would lead to ${next.request.url.href}`,
+        response,
+      );
+    cookies.take(response.url, response.headers.all("set-cookie"));
+    request = next.request;
+  }
+}
+
+function ruleBroken(message: string, response: HttpResponse): TargetFailure {
+  return new TargetFailure({ status: "failure", category: "http", message, response });
+}
+
+async function exchange(
+  request: HttpRequest,
+  limits: RedirectLimits,
+  scope: RunScope,
+): Promise<HttpResponse> {
+  scope.url = request.url;
+  const connection = await openConnection(request.url, scope);
+  const run = connection.protocol === "h2" ? exchangeHttp2 : exchangeHttp1;
+  return run(
+    connection,
+    request,
+    // The body of a redirect that is followed says nothing; not waiting for it saves the time.
+    ({ httpStatusCode, headers }) =>
+      !(limits.followRedirects && isRedirect(httpStatusCode, headers.get("location"))),
+    scope,
+  );
+}

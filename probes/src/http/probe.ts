@@ -1,0 +1,119 @@
+/** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
+import { setTimeout as sleepMs } from "node:timers/promises";
+import type { HttpConfig, ResultDetail } from "@svc/contract";
+import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import { type Attempt, type AttemptPlan, runAttempt } from "./attempt.ts";
+import { evidenceOf } from "./evidence.ts";
+import { RunnerFailure } from "./failures.ts";
+import { monotonicUs } from "./phase-clock.ts";
+import { firstRequest, newTraceContext, traceIdOf } from "./request.ts";
+import { retryDelayMs } from "./retry.ts";
+
+export const httpProbe: Probe = {
+  type: "http",
+  async run(request, context): Promise<ProbeOutcome> {
+    try {
+      return await runCheck(request, context);
+    } catch (error) {
+      if (error instanceof RunnerFailure)
+        return { kind: "fault", reason: error.reason, message: error.message };
+      throw error;
+    }
+  },
+};
+
+async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  const config = request.config as HttpConfig;
+  const startedUs = monotonicUs();
+  const { plan, traceId } = planOf(config, context);
+  const attempts = await runAttempts(plan, request, context, startedUs);
+  const last = attempts[attempts.length - 1] as Attempt;
+  const detail = await detailOf(attempts);
+  return {
+    kind: "result",
+    status: last.status,
+    ...(last.response ? { httpStatusCode: last.response.httpStatusCode } : {}),
+    startedAtMs: (attempts[0] as Attempt).startedAtMs,
+    responseTimeUs: last.responseTimeUs,
+    elapsedUs: Math.round(monotonicUs() - startedUs),
+    phases: last.phases,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(detail ? { detail } : {}),
+    ...(last.tls ? { facts: { tls: last.tls } } : {}),
+  };
+}
+
+function planOf(
+  config: HttpConfig,
+  context: ProbeContext,
+): { plan: AttemptPlan; traceId: string | undefined } {
+  const trace = newTraceContext();
+  const request = firstRequest(config, { userAgent: context.userAgent, traceparent: trace.traceparent });
+  const sent = request.headers.find(([name]) => name.toLowerCase() === "traceparent")?.[1];
+  return {
+    plan: {
+      request,
+      redirects: { followRedirects: config.followRedirects, maxRedirects: config.maxRedirects },
+      timeoutMs: config.timeoutMs,
+      assertions: config.assertions,
+    },
+    traceId: sent === trace.traceparent ? trace.traceId : traceIdOf(sent ?? ""),
+  };
+}
+
+async function runAttempts(
+  plan: AttemptPlan,
+  { retry }: ProbeRequest,
+  context: ProbeContext,
+  startedUs: number,
+): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
+  for (;;) {
+    const attempt = await runAttempt(plan, context);
+    attempts.push(attempt);
+    const elapsedMs = (monotonicUs() - startedUs) / 1000;
+    const delayMs = retryDelayMs(retry, attempt, attempts.length, elapsedMs);
+    if (delayMs === undefined) return attempts;
+    await pause(delayMs, context);
+  }
+}
+
+async function pause(durationMs: number, context: ProbeContext): Promise<void> {
+  try {
+    if (context.sleep) await context.sleep(durationMs, context.signal);
+    else await sleepMs(durationMs, undefined, { signal: context.signal });
+  } catch (error) {
+    throw new RunnerFailure("aborted", "the runner is stopping", { cause: error });
+  }
+}
+
+/** What is kept beside the narrow row; a plain success has nothing to add. */
+async function detailOf(attempts: readonly Attempt[]): Promise<ResultDetail | undefined> {
+  const last = attempts[attempts.length - 1] as Attempt;
+  const detail: ResultDetail = {};
+  if (last.status !== "success") {
+    if (last.errorCategory) detail.errorCategory = last.errorCategory;
+    if (last.errorMessage !== undefined) detail.errorMessage = last.errorMessage;
+    if (last.assertions.length > 0) detail.assertions = last.assertions;
+    if (last.response && last.body) {
+      await last.body.prepare();
+      detail.response = evidenceOf(last.response, last.body);
+    }
+  }
+  if (attempts.length > 1) {
+    detail.attempts = attempts.map(attemptDetail);
+    detail.recoveredOnRetry = last.status === "success";
+  }
+  return Object.keys(detail).length === 0 ? undefined : detail;
+}
+
+function attemptDetail(attempt: Attempt): NonNullable<ResultDetail["attempts"]>[number] {
+  return {
+    status: attempt.status,
+    ...(attempt.errorCategory ? { errorCategory: attempt.errorCategory } : {}),
+    ...(attempt.errorMessage === undefined ? {} : { errorMessage: attempt.errorMessage }),
+    ...(attempt.response ? { httpStatusCode: attempt.response.httpStatusCode } : {}),
+    responseTimeMs: attempt.responseTimeUs / 1000,
+    startedAt: new Date(attempt.startedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,80 @@
+/** The end of an attempt: its time limit, or the agent's stop, whichever comes first. */
+import type { Egress } from "@svc/egress";
+import type { ProbeContext } from "../probe.ts";
+import { RunnerFailure, TargetFailure } from "./failures.ts";
+import type { Phase, PhaseClock } from "./phase-clock.ts";
+import type { HttpRequest } from "./request.ts";
+import type { RunScope } from "./run-scope.ts";
+
+const PHASE_WORDS: Record<Phase, string> = {
+  dns: "looking up the host name",
+  tcp: "connecting",
+  tls: "in the TLS handshake",
+  ttfb: "waiting for the response",
+  transfer: "reading the response body",
+};
+
+/** Starts the time limit. `close` must be called on every path; calling it twice is harmless. */
+export function openScope(
+  plan: { request: HttpRequest; timeoutMs: number },
+  clock: PhaseClock,
+  egress: Egress,
+  context: ProbeContext,
+): { scope: RunScope; close: () => void } {
+  const controller = new AbortController();
+  const scope: RunScope = {
+    egress,
+    clock,
+    signal: controller.signal,
+    caCertificates: context.caCertificates ?? [],
+    tls: undefined,
+    url: plan.request.url,
+  };
+  const timer = setTimeout(() => controller.abort(timedOut(scope, plan.timeoutMs)), plan.timeoutMs);
+  const stopListening = onAbort(context.signal, () =>
+    controller.abort(new RunnerFailure("aborted", "the runner is stopping")),
+  );
+  return {
+    scope,
+    close() {
+      clearTimeout(timer);
+      stopListening();
+    },
+  };
+}
+
+function timedOut({ clock, url }: RunScope, timeoutMs: number): TargetFailure {
+  const doing = clock.phase ? PHASE_WORDS[clock.phase] : "starting";
+  return new TargetFailure({
+    status: "timeout",
+    category: "timeout",
+    message: `no complete response from ${url.host} within ${timeoutMs} ms: the time ran out while ${doing}`,
+    isNetworkError: true,
+  });
+}
+
+/** Callbacks by signal: all runs of an agent share one signal, and a listener each would be slow and warned about. */
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) {
+    callback();
+    return () => {};
+  }
+  let callbacks = listeners.get(signal);
+  if (!callbacks) {
+    const all = new Set<() => void>();
+    callbacks = all;
+    listeners.set(signal, all);
+    signal.addEventListener(
+      "abort",
+      () => {
+        for (const call of all) call();
+      },
+      { once: true },
+    );
+  }
+  callbacks.add(callback);
+  const registered = callbacks;
+  return () => registered.delete(callback);
+}

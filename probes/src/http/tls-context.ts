@@ -1,0 +1,45 @@
+/**
+ * TLS settings of outgoing connections. A SecureContext is dear to make (its own costs half a handshake), so one is shared by
+ * all runs that trust the same certificates; it keeps no sessions, so every run still does a full handshake.
+ */
+import { readFileSync } from "node:fs";
+import tls from "node:tls";
+
+/** X25519 first: the cheapest key share, and no other is sent along on any Node version. */
+const CURVES = "X25519:P-256:P-384:P-521";
+/** OpenSSL 3 speaks TLS 1.0 and 1.1 only at security level 0. */
+const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
+
+const contexts = new Map<string, tls.SecureContext>();
+
+/**
+ * The context for a set of additional CA certificates (PEM).
+ * @param isLegacy also speaks TLS 1.0 and 1.1: only for servers that turned out to speak nothing newer
+ */
+export function tlsContext(caCertificates: readonly string[] = [], isLegacy = false): tls.SecureContext {
+  const key = `${isLegacy} ${caCertificates.join("\n")}`;
+  let context = contexts.get(key);
+  if (!context) {
+    context = tls.createSecureContext({
+      ecdhCurve: CURVES,
+      minVersion: isLegacy ? "TLSv1" : "TLSv1.2",
+      ...(isLegacy ? { ciphers: LEGACY_CIPHERS } : {}),
+      // Without `ca` Node uses its own list and NODE_EXTRA_CA_CERTS; with it, both have to be said.
+      ...(caCertificates.length > 0
+        ? { ca: [...tls.rootCertificates, ...extraCertificates(), ...caCertificates] }
+        : {}),
+    });
+    contexts.set(key, context);
+  }
+  return context;
+}
+
+function extraCertificates(): string[] {
+  const path = process.env.NODE_EXTRA_CA_CERTS;
+  if (!path) return [];
+  try {
+    return [readFileSync(path, "utf8")];
+  } catch {
+    return []; // Node has warned about it at start
+  }
+}

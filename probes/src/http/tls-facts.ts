@@ -1,0 +1,62 @@
+/** What an https connection shows about the server's certificate and the connection itself. */
+import type { X509Certificate } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import type { TlsFacts } from "@svc/contract";
+
+/** Reading a certificate's fields costs as much as a small request, and most runs see the certificate of the run before. */
+const CACHE_ENTRIES_MAX = 5_000;
+const cache = new Map<string, TlsFacts>();
+
+/**
+ * Facts of a connection after its handshake; the same object as long as nothing differs.
+ * @param trustError code of what is wrong with the chain, its validity or the host name; undefined when nothing is
+ * @returns undefined when the server showed no certificate
+ */
+export function tlsFactsOf(
+  socket: TLSSocket,
+  host: string,
+  trustError: string | undefined,
+): TlsFacts | undefined {
+  const certificate = socket.getPeerX509Certificate();
+  if (!certificate) return undefined;
+  const protocol = socket.getProtocol() ?? "unknown";
+  const cipher = socket.getCipher().name;
+  const key = `${certificate.fingerprint256} ${host} ${protocol} ${cipher} ${trustError ?? ""}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const facts: TlsFacts = {
+    host,
+    fingerprintSha256: certificate.fingerprint256,
+    issuer: oneLine(certificate.issuer),
+    subject: oneLine(certificate.subject),
+    subjectAltNames: subjectAltNames(certificate.subjectAltName),
+    validFrom: new Date(certificate.validFrom).toISOString(),
+    validTo: new Date(certificate.validTo).toISOString(),
+    isTrusted: trustError === undefined,
+    ...(trustError === undefined ? {} : { trustError }),
+    isSelfSigned: isSelfSigned(certificate),
+    protocol,
+    cipher,
+  };
+  if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value as string);
+  cache.set(key, facts);
+  return facts;
+}
+
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.issuer === certificate.subject && certificate.checkIssued(certificate);
+}
+
+/** OpenSSL's form is one attribute a line. */
+function oneLine(name: string | undefined): string {
+  return (name ?? "").split("\n").join(", ");
+}
+
+/** From node's text form, `DNS:a.example, IP Address:192.0.2.1`; values with special characters are JSON strings there. */
+function subjectAltNames(text: string | undefined): string[] {
+  if (!text) return [];
+  const names: string[] = [];
+  for (const [, quoted, plain] of text.matchAll(/[^:,]+:(?:("(?:[^"\\]|\\.)*")|([^,]*))(?:, |$)/g))
+    names.push(quoted ? (JSON.parse(quoted) as string) : (plain ?? ""));
+  return names;
+}
