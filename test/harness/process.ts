@@ -20,7 +20,16 @@ const KEPT_OUTPUT_CHARACTERS = 200_000;
 
 /** Starts `node <args>`. Only PATH, HOME and what `environment` gives are inherited. */
 export function startNode(args: string[], environment: Record<string, string>): RunningProcess {
-  const child = spawn(process.execPath, args, {
+  return startProgram(process.execPath, args, environment);
+}
+
+/** Starts a program in the same way. */
+export function startProgram(
+  file: string,
+  args: string[],
+  environment: Record<string, string>,
+): RunningProcess {
+  const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

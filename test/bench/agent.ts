@@ -1,0 +1,257 @@
+/**
+ * CPU of the agent per HTTP check, everything included (schedule, assertions, spool, stream), beside Debian's
+ * blackbox_exporter probing the same target and beside bare node:http(s) requests. A fresh connection per check; the
+ * target is a process of its own. Also the honesty of the times: what the agent measures of a target that takes 20 ms.
+ */
+import { existsSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort, temporaryFolder } from "../harness/folders.ts";
+import { startNode, startProgram } from "../harness/process.ts";
+import { startRunner } from "../harness/runner.ts";
+import { until } from "../harness/wait.ts";
+import { type BenchCheck, startBenchControlPlane } from "./bench-control-plane.ts";
+import { cpuMs, median, printTable, quantile, rssMiB } from "./measure.ts";
+import { startTargetProcess, type TargetProcess } from "./target-process.ts";
+
+const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
+const ROUNDS = 3;
+const PROBES_PER_ROUND = 6000;
+const IN_FLIGHT = 50;
+
+interface Cost {
+  cpuMsPerCheck: number;
+  rssMiB: number;
+}
+
+export async function agentBench(): Promise<void> {
+  const folder = temporaryFolder();
+  const target = await startTargetProcess(folder.path);
+  try {
+    for (const scheme of ["http", "https"] as const) {
+      const url = scheme === "http" ? target.httpUrl : target.httpsUrl;
+      const costs: Record<string, Cost[]> = { agent: [], "bare node": [], blackbox_exporter: [] };
+      for (let round = 0; round < ROUNDS; round++) {
+        costs.agent?.push(await agentCost(url, target));
+        costs["bare node"]?.push(await bareNodeCost(url, target, folder.path));
+        if (existsSync(BLACKBOX)) costs.blackbox_exporter?.push(await blackboxCost(url, target, folder.path));
+      }
+      console.log(`\n${scheme}: CPU-ms per check, median of ${ROUNDS} interleaved rounds`);
+      const peer = median(costs.blackbox_exporter?.map((cost) => cost.cpuMsPerCheck) ?? []);
+      printTable(
+        Object.entries(costs)
+          .filter(([, rounds]) => rounds.length > 0)
+          .map(([name, rounds]) => {
+            const cpu = median(rounds.map((cost) => cost.cpuMsPerCheck));
+            return {
+              prober: name,
+              "CPU-ms per check": cpu,
+              "ratio to blackbox_exporter": cpu / peer,
+              "RSS MiB": median(rounds.map((cost) => cost.rssMiB)),
+            };
+          }),
+      );
+    }
+    await honestyOfTimes();
+    await memoryWithManyChecks();
+  } finally {
+    await target.process.stop();
+    folder.remove();
+  }
+}
+
+/** 3,000 checks every 10 s: 300 runs a second, which https can be timed honestly at. */
+async function agentCost(url: string, target: TargetProcess): Promise<Cost> {
+  const checks = benchChecks(3000, 10, url);
+  return withAgent(checks, { NODE_EXTRA_CA_CERTS: target.caFile }, async (controlPlane, pid) => {
+    await until("the agent is warm", () => controlPlane.results > 2000, { withinMs: 60_000 });
+    const [cpuBefore, resultsBefore] = [cpuMs(pid), controlPlane.results];
+    await until("the round is over", () => controlPlane.results >= resultsBefore + PROBES_PER_ROUND, {
+      withinMs: 120_000,
+    });
+    const count = controlPlane.results - resultsBefore;
+    return { cpuMsPerCheck: (cpuMs(pid) - cpuBefore) / count, rssMiB: rssMiB(pid) };
+  });
+}
+
+export function benchChecks(count: number, frequencySeconds: number, url: string): BenchCheck[] {
+  const config = {
+    url,
+    timeoutMs: 10_000,
+    assertions: [{ type: "status_code", operator: "equals", value: 200 }],
+  };
+  return Array.from({ length: count }, (_, i) => ({
+    config,
+    frequencySeconds,
+    phaseMs: Math.floor((i * frequencySeconds * 1000) / count),
+  }));
+}
+
+export async function withAgent<T>(
+  checks: BenchCheck[],
+  environment: Record<string, string>,
+  use: (controlPlane: Awaited<ReturnType<typeof startBenchControlPlane>>, pid: number) => Promise<T>,
+): Promise<T> {
+  const folder = temporaryFolder();
+  const controlPlane = await startBenchControlPlane(checks);
+  const agent = startRunner({
+    key: `rk_${"0".repeat(64)}`,
+    port: controlPlane.port,
+    dataDir: folder.path,
+    environment: { SVC_EGRESS_PRIVATE: "allow", LOG_LEVEL: "warn", ...environment },
+  });
+  try {
+    return await use(controlPlane, agent.pid);
+  } catch (error) {
+    throw new Error(`the agent printed:\n${agent.output()}`, { cause: error });
+  } finally {
+    await agent.kill9();
+    await controlPlane.close();
+    folder.remove();
+  }
+}
+
+/** node:http(s) with a connection per request, phases and a deadline timer: what no prober in Node can go below. */
+const BARE_NODE = `
+  const { cpuUsage } = process;
+  const url = new URL(process.env.URL_TO_PROBE);
+  const isTls = url.protocol === "https:";
+  const client = require(isTls ? "node:https" : "node:http");
+  const tls = require("node:tls"), net = require("node:net");
+  const secureContext = isTls ? tls.createSecureContext({ ca: require("node:fs").readFileSync(process.env.CA_FILE), ecdhCurve: "X25519:P-256" }) : undefined;
+  const connect = () => isTls
+    ? tls.connect({ host: url.hostname, port: url.port, secureContext, servername: "" })
+    : net.connect(Number(url.port), url.hostname);
+  function probe(done) {
+    const marks = { start: performance.now() };
+    const request = client.request({ host: url.hostname, port: url.port, path: "/", createConnection: connect, headers: { connection: "close" } });
+    const deadline = setTimeout(() => request.destroy(), 10000);
+    request.on("socket", (socket) => {
+      socket.once("connect", () => { marks.connect = performance.now(); });
+      socket.once("secureConnect", () => { marks.secure = performance.now(); });
+    });
+    request.on("response", (response) => {
+      marks.firstByte = performance.now();
+      let size = 0;
+      response.on("data", (chunk) => { size += chunk.length; });
+      response.on("end", () => { marks.end = performance.now(); clearTimeout(deadline); done(); });
+    });
+    request.on("error", (error) => { throw error; });
+    request.end();
+  }
+  function run(count, inFlight, done) {
+    let started = 0, ended = 0;
+    const next = () => { if (started < count) { started++; probe(() => { ended++; if (ended === count) done(); else next(); }); } };
+    for (let i = 0; i < inFlight; i++) next();
+  }
+  run(1000, ${IN_FLIGHT}, () => {
+    const before = cpuUsage();
+    run(${PROBES_PER_ROUND}, ${IN_FLIGHT}, () => {
+      const { user, system } = cpuUsage(before);
+      console.log("cpu " + (user + system) / 1000 / ${PROBES_PER_ROUND} + " rss " + process.memoryUsage().rss / 1048576);
+    });
+  });
+`;
+
+async function bareNodeCost(url: string, target: TargetProcess, folder: string): Promise<Cost> {
+  const script = join(folder, "bare.cjs");
+  writeFileSync(script, BARE_NODE);
+  const process = startNode([script], { URL_TO_PROBE: url, CA_FILE: target.caFile });
+  await process.ended;
+  const [, cpu, rss] = /cpu (\S+) rss (\S+)/.exec(process.output()) ?? [];
+  if (!cpu) throw new Error(`the bare floor failed: ${process.output()}`);
+  return { cpuMsPerCheck: Number(cpu), rssMiB: Number(rss) };
+}
+
+async function blackboxCost(url: string, target: TargetProcess, folder: string): Promise<Cost> {
+  const config = join(folder, "blackbox.yml");
+  writeFileSync(
+    config,
+    `modules:\n  http:\n    prober: http\n    timeout: 10s\n    http:\n      valid_status_codes: [200]\n      tls_config:\n        ca_file: ${target.caFile}\n`,
+  );
+  const port = await freePort();
+  const exporter = startProgram(
+    BLACKBOX,
+    [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, "--log.level=error"],
+    {},
+  );
+  try {
+    const probeUrl = `http://127.0.0.1:${port}/probe?module=http&target=${encodeURIComponent(url)}`;
+    await until("blackbox_exporter answers", async () =>
+      (await (await fetch(probeUrl)).text()).includes("probe_success 1"),
+    );
+    await drive(probeUrl, 1000);
+    const cpuBefore = cpuMs(exporter.pid);
+    await drive(probeUrl, PROBES_PER_ROUND);
+    return {
+      cpuMsPerCheck: (cpuMs(exporter.pid) - cpuBefore) / PROBES_PER_ROUND,
+      rssMiB: rssMiB(exporter.pid),
+    };
+  } finally {
+    await exporter.kill9();
+  }
+}
+
+/** Asks the exporter for `count` probes over kept connections, as Prometheus does. */
+async function drive(url: string, count: number): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0)
+      await new Promise<void>((resolve, reject) => {
+        http.get(url, { agent }, (response) => response.resume().on("end", resolve)).on("error", reject);
+      });
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  agent.destroy();
+}
+
+/** Against a target that answers after 20 ms, at 300 https and 1,000 http runs a second. */
+async function honestyOfTimes(): Promise<void> {
+  const folder = temporaryFolder();
+  const target = await startTargetProcess(folder.path, 20);
+  const rows = [];
+  for (const [name, url, count] of [
+    ["http, 1000/s", target.httpUrl, 10_000],
+    ["https, 200/s", target.httpsUrl, 2_000],
+  ] as const) {
+    const times: number[] = [];
+    await withAgent(
+      benchChecks(count, 10, url),
+      { NODE_EXTRA_CA_CERTS: target.caFile },
+      async (controlPlane) => {
+        await until("the agent is warm", () => controlPlane.results > count / 5, { withinMs: 60_000 });
+        controlPlane.onBatch = (batch) => {
+          for (const us of batch.responseTimeUs) times.push(us / 1000);
+        };
+        await delay(10_000);
+      },
+    );
+    times.sort((a, b) => a - b);
+    rows.push({
+      load: name,
+      results: times.length,
+      "p50 ms": quantile(times, 0.5),
+      "p95 ms": quantile(times, 0.95),
+      "p99 ms": quantile(times, 0.99),
+    });
+  }
+  await target.process.stop();
+  folder.remove();
+  console.log("\nmeasured response time of a target that answers after 20 ms");
+  printTable(rows);
+}
+
+async function memoryWithManyChecks(): Promise<void> {
+  const folder = temporaryFolder();
+  const target = await startTargetProcess(folder.path);
+  const rss = await withAgent(benchChecks(10_000, 60, target.httpUrl), {}, async (controlPlane, pid) => {
+    await until("every check ran once", () => controlPlane.results >= 10_000, { withinMs: 120_000 });
+    return rssMiB(pid);
+  });
+  await target.process.stop();
+  folder.remove();
+  console.log("\nmemory");
+  printTable([{ checks: 10_000, "agent RSS MiB": rss }]);
+}

@@ -1,0 +1,127 @@
+/** Access to the embedded PostgreSQL of a control plane under benchmark, and the load it is filled with. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { phaseMs } from "@svc/contract";
+import pg from "pg";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { cpuMs } from "./measure.ts";
+
+export interface BenchDatabase {
+  client: pg.Client;
+  /** CPU of the server and all its backends so far, ms. Backends that ended count by their parent. */
+  cpuMs(): number;
+  close(): Promise<void>;
+}
+
+/** Connects to the server whose cluster lies in the control plane's data folder. */
+export async function openBenchDatabase(dataDir: string): Promise<BenchDatabase> {
+  const [pid, , , , socketFolder] = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split(
+    "\n",
+  );
+  const client = new pg.Client({ host: socketFolder, user: "svc", database: "svc" });
+  await client.connect();
+  return {
+    client,
+    cpuMs: () => processTree(Number(pid)).reduce((sum, process) => sum + cpuMs(process), 0),
+    close: () => client.end(),
+  };
+}
+
+function processTree(rootPid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // ended meanwhile
+    }
+  }
+  const tree = [rootPid];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
+}
+
+/** A check of the load: results for any slot of its grid since yesterday are accepted. */
+export interface LoadCheck {
+  key: number;
+  id: string;
+  phaseMs: number;
+}
+
+/**
+ * Makes a private location with a runner key and `count` checks every 10 s that count as being there since yesterday.
+ * One check goes through the API, so that its row is as the service writes it; the others are copies of it.
+ */
+export async function createLoad(controlPlane: ControlPlane, { client }: BenchDatabase, count: number) {
+  const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
+    name: "bench",
+  });
+  const { key } = await controlPlane.ok<{ key: { secret: string } }>(
+    "POST",
+    `/api/locations/${location.id}/keys`,
+    {},
+  );
+  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+    name: "bench",
+    type: "http",
+    frequencySeconds: 10,
+    locations: [location.id],
+    httpConfig: { url: "http://127.0.0.1:9/" },
+  });
+  const columns = "team_id, name, type, config, frequency_seconds, location_ids, enabled, revision";
+  await client.query(
+    `INSERT INTO checks (id, ${columns})
+     SELECT 'chk_' || lpad(n::text, 26, '0'), ${columns} FROM checks, generate_series(1, $2) n WHERE id = $1`,
+    [check.id, count - 1],
+  );
+  await client.query(
+    `INSERT INTO check_revisions (check_key, revision, frequency_seconds, location_keys, enabled, effective_from_ms)
+     SELECT key, revision, frequency_seconds, (SELECT array_agg(key) FROM locations WHERE id = $1), true, 0 FROM checks
+     ON CONFLICT (check_key, revision) DO UPDATE SET effective_from_ms = 0`,
+    [location.id],
+  );
+  await client.query("NOTIFY svc_changes, 'checks'");
+  const { rows } = await client.query<{ key: string; id: string; location_key: number }>(
+    "SELECT c.key, c.id, l.key AS location_key FROM checks c, locations l WHERE l.id = $1 ORDER BY c.key",
+    [location.id],
+  );
+  return {
+    runnerKey: key.secret,
+    locationKey: rows[0]?.location_key ?? 0,
+    checks: rows.map(
+      (row): LoadCheck => ({ key: Number(row.key), id: row.id, phaseMs: phaseMs(row.id, 10) }),
+    ),
+  };
+}
+
+/** Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`. */
+export async function fillResults(
+  { client }: BenchDatabase,
+  checks: readonly LoadCheck[],
+  locationKey: number,
+  beforeMs: number,
+  count: number,
+): Promise<void> {
+  const perCheck = Math.ceil(count / checks.length);
+  const slotsAtATime = Math.max(1, Math.floor(500_000 / checks.length));
+  for (let from = 0; from < perCheck; from += slotsAtATime)
+    await client.query(
+      `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us,
+         dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
+       SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms, 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
+         gen_random_uuid()
+       FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
+       ON CONFLICT DO NOTHING`,
+      [
+        checks.map((check) => check.key),
+        checks.map((check) => check.phaseMs),
+        Math.floor(beforeMs),
+        locationKey,
+        from + 1,
+        Math.min(perCheck, from + slotsAtATime),
+      ],
+    );
+  await client.query("ANALYZE results");
+}

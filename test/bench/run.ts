@@ -1,0 +1,25 @@
+/** Runs the benchmarks that are named, or all of them, one after the other. */
+import { agentBench } from "./agent.ts";
+import { ingestBench } from "./ingest.ts";
+import { latenessBench } from "./lateness.ts";
+import { readsBench } from "./reads.ts";
+
+const BENCHES: Record<string, () => Promise<void>> = {
+  agent: agentBench,
+  lateness: latenessBench,
+  ingest: ingestBench,
+  reads: readsBench,
+};
+
+const wanted = process.argv.slice(2);
+for (const name of wanted)
+  if (!Object.hasOwn(BENCHES, name)) {
+    console.error(`no benchmark "${name}"; there are: ${Object.keys(BENCHES).join(", ")}`);
+    process.exit(1);
+  }
+for (const [name, bench] of Object.entries(BENCHES))
+  if (wanted.length === 0 || wanted.includes(name)) {
+    console.log(`\n## ${name}`);
+    await bench();
+  }
+process.exit(0);
