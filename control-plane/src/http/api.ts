@@ -34,6 +34,8 @@ export type RunnerCaller =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
+    /** Neither authenticated nor counted: what a machine asks to see whether the service lives. */
+    isUncounted?: true;
   }
   interface FastifyRequest {
     /** Set on routes with access team, session and incident_session. */

@@ -1,0 +1,70 @@
+/** Every error that leaves a route becomes one JSON answer here; what we broke is logged here, once. */
+import { DomainError, type ErrorEnvelope } from "@svc/contract";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isDatabaseUnavailable, isUnstorableText } from "../db/errors.ts";
+import { BODY_BYTES_MAX, invalidBody, unstorableText } from "./body.ts";
+import { errorAnswer } from "./errors.ts";
+
+/** Seconds after which trying again makes sense while the database is away. */
+const DATABASE_RETRY_SECONDS = 2;
+
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const [path] = request.url.split("?");
+    return reply.code(404).send({ error: `No such route: ${request.method} ${path}` });
+  });
+}
+
+/** Answers with the error's status and envelope. */
+export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asDomainError(error);
+  if (known) {
+    const { status, body } = errorAnswer(known);
+    if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", known.retryAfterSeconds);
+    if (known.code === "unauthenticated") void reply.header("www-authenticate", "Bearer");
+    if (known.code === "unavailable" && known.cause) request.log.warn({ err: known.cause }, known.message);
+    return reply.code(status).send(body);
+  }
+  const own = frameworkAnswer(error as FastifyError);
+  if (own) return reply.code(own.status).send(own.body);
+  request.log.error(
+    { err: error, method: request.method, route: request.routeOptions.url },
+    "request failed",
+  );
+  const body: ErrorEnvelope = {
+    error: `Internal error; the service's log has the details (request ${request.id})`,
+  };
+  return reply.code(500).send(body);
+}
+
+function asDomainError(error: Error): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  if (isUnstorableText(error)) return unstorableText();
+  if (isDatabaseUnavailable(error))
+    return new DomainError("unavailable", "The database is not available at the moment; try again", {
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+      cause: error,
+    });
+  return undefined;
+}
+
+/** fastify's own errors about the request; undefined for anything that is not the caller's doing. */
+function frameworkAnswer(error: FastifyError): { status: number; body: ErrorEnvelope } | undefined {
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return { status: 413, body: { error: `The body is larger than ${BODY_BYTES_MAX} bytes` } };
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return { status: 415, body: { error: "Unsupported content type; send application/json" } };
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return errorAnswer(invalidBody("the body's size differs from its Content-Length"));
+    case "FST_ERR_BAD_URL":
+      return { status: 400, body: { error: "The path is not a valid URL path" } };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { status: 408, body: { error: "The request took too long to arrive" } };
+  }
+  const status = error.statusCode;
+  if (status !== undefined && status >= 400 && status < 500)
+    return { status, body: { error: error.message } };
+  return undefined;
+}

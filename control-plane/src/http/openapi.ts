@@ -1,0 +1,102 @@
+/** The API's own description, OpenAPI 3.1, from the schemas that validate; and a page that renders it, without a network. */
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import type { FastifySchema, RouteOptions } from "fastify";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { Access, ApiApp } from "./api.ts";
+
+export const DOCUMENT_PATH = "/api/openapi.json";
+export const REFERENCE_PATH = "/docs";
+
+const validationDetailsSchema = z.object({
+  fieldErrors: z.record(z.string(), z.array(z.string())),
+  formErrors: z.array(z.string()),
+});
+
+/** Body of every error answer. */
+export const errorSchema = z
+  .object({
+    error: z.string().describe("A sentence about what is wrong."),
+    code: z.string().optional(),
+    details: validationDetailsSchema.optional(),
+  })
+  .meta({ id: "Error" });
+
+type Json = Record<string, unknown>;
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: "http", scheme: "bearer", description: "A team's API key: sk_ and 64 hexadecimal digits." },
+  session: { type: "apiKey", in: "cookie", name: "svc_session", description: "A dashboard session." },
+  runner: { type: "http", scheme: "bearer", description: "A runner key (rk_...) or a dispatch token." },
+} as const;
+
+const SECURITY: Record<Access, Record<string, string[]>[]> = {
+  team: [{ apiKey: [] }, { session: [] }],
+  session: [{ session: [] }],
+  incident_session: [{ session: [] }],
+  runner: [{ runner: [] }],
+  public: [],
+};
+
+const ERROR_DESCRIPTIONS: Record<number, string> = {
+  400: "Validation failed: everything wrong at once, by field",
+  401: "Missing, invalid or revoked credentials",
+  403: "Not allowed: the plan's limit, or a dashboard session is needed",
+  404: "No such record, or it is another team's",
+  429: "Rate limit exceeded; Retry-After says when to try again",
+  503: "The database is not available at the moment; Retry-After says when to try again",
+};
+
+/** Registers the document and the page. Before the routes, so that it sees them all. */
+export async function describeApi(app: ApiApp, publicUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Synthetic monitoring",
+        version: "1",
+        description:
+          "Checks that run on a schedule from named locations, and their results. One key, one team.",
+      },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    transform: (route) => {
+      const transformed = jsonSchemaTransform(route);
+      return { ...transformed, schema: describeRoute(transformed.schema, route.route) };
+    },
+    transformObject: jsonSchemaTransformObject,
+  });
+  await app.register(swaggerUi, { routePrefix: REFERENCE_PATH, staticCSP: true });
+  app.get(DOCUMENT_PATH, { config: { access: "public" }, schema: { hide: true } }, async () => app.swagger());
+}
+
+function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
+  const access: Access = route.config?.access ?? "team";
+  const described: Json = { tags: [tagOf(route.url)], security: SECURITY[access], ...schema };
+  const statuses = errorStatuses(described, route, access);
+  const errors = Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: ERROR_DESCRIPTIONS[status], $ref: "#/components/schemas/Error" },
+    ]),
+  );
+  described.response = { ...errors, ...(described.response as Json | undefined) };
+  return described as FastifySchema;
+}
+
+function errorStatuses(schema: Json, route: RouteOptions, access: Access): number[] {
+  if (route.config?.isUncounted) return [];
+  const statuses = [429, 503];
+  if (schema.body || schema.querystring) statuses.push(400);
+  if (access !== "public") statuses.push(401, 403);
+  if (route.url.includes("/:")) statuses.push(404);
+  return statuses;
+}
+
+/** The resource that a path is about: its first segment below /api. */
+function tagOf(url: string): string {
+  const [first = "", second = ""] = url.split("/").filter(Boolean);
+  return first === "api" ? second : "operations";
+}

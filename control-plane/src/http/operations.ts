@@ -1,0 +1,46 @@
+/** What operators and their machines ask: does it live, is it ready, its figures. */
+
+import { z } from "zod";
+import { metrics } from "../metrics/registry.ts";
+import type { Services } from "../services.ts";
+import type { ApiApp } from "./api.ts";
+import { checkReadiness, type Lifecycle } from "./readiness.ts";
+
+const config = { access: "public", isUncounted: true } as const;
+
+const readinessSchema = z.object({
+  status: z.enum(["ready", "starting", "unavailable", "stopping"]),
+  reason: z.string().optional(),
+});
+
+export function registerOperationsRoutes(app: ApiApp, services: Services, lifecycle: Lifecycle): void {
+  app.get(
+    "/healthz",
+    {
+      config,
+      schema: { summary: "The process lives", response: { 200: z.object({ status: z.literal("ok") }) } },
+    },
+    async () => ({ status: "ok" as const }),
+  );
+
+  app.get(
+    "/readyz",
+    {
+      config,
+      schema: {
+        summary: "Ready to serve: the database is reachable and migrated",
+        response: { 200: readinessSchema, 503: readinessSchema },
+      },
+    },
+    async (_request, reply) => {
+      const state = await checkReadiness(lifecycle, services.knex);
+      return reply.code(state.status === "ready" ? 200 : 503).send(state);
+    },
+  );
+
+  app.get(
+    "/metrics",
+    { config, schema: { summary: "Prometheus metrics", produces: ["text/plain"] } },
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+}

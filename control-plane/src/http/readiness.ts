@@ -1,0 +1,45 @@
+/** Whether this process can do its work, as main.ts tells and as the database answers. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import { NEWEST_MIGRATION } from "../db/migrations/registry.ts";
+
+export type ReadinessState =
+  | { status: "ready" }
+  | { status: "starting" | "unavailable" | "stopping"; reason: string };
+
+/** The life of the process: main.ts moves it on, /readyz and the routes read it. */
+export interface Lifecycle {
+  /** What it waits for, or that it serves. */
+  state: ReadinessState;
+}
+
+/** How long /readyz waits for the database's answer. */
+const DATABASE_PATIENCE_MS = 2_000;
+
+/** The lifecycle's state; when that is ready, whether the database answers and is migrated, too. */
+export async function checkReadiness(lifecycle: Lifecycle, knex: Knex): Promise<ReadinessState> {
+  if (lifecycle.state.status !== "ready") return lifecycle.state;
+  const problem = await Promise.race([
+    databaseProblem(knex),
+    sleep(DATABASE_PATIENCE_MS, `the database does not answer within ${DATABASE_PATIENCE_MS} ms`, {
+      ref: false,
+    }),
+  ]);
+  return problem ? { status: "unavailable", reason: problem } : { status: "ready" };
+}
+
+async function databaseProblem(knex: Knex): Promise<string | undefined> {
+  try {
+    const newest = await knex("svc_migrations").where({ name: NEWEST_MIGRATION }).first("name");
+    return newest ? undefined : `the database lacks migration ${NEWEST_MIGRATION}`;
+  } catch (error) {
+    return `the database can't be reached: ${reasonOf(error)}`;
+  }
+}
+
+/** An error in one line without the SQL that knex puts before it. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const last = String(message).split(" - ").at(-1) ?? "";
+  return last || code || String(error);
+}

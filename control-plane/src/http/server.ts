@@ -1,0 +1,86 @@
+/** The REST server: fastify, typed and validated by zod, with what holds for every route. The routes come from their folders. */
+import cookie from "@fastify/cookie";
+import { DomainError, validationDetails } from "@svc/contract";
+import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler } from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { z } from "zod";
+import type { Services } from "../services.ts";
+import { controlAccess } from "./access.ts";
+import type { ApiApp } from "./api.ts";
+import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
+import { handleErrors, sendError } from "./error-handler.ts";
+import { describeApi, REFERENCE_PATH } from "./openapi.ts";
+import { registerOperationsRoutes } from "./operations.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { Lifecycle } from "./readiness.ts";
+import { measureRequests } from "./request-metrics.ts";
+
+/** Longest that a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Ids have about 30 characters; what is longer names nothing. */
+const PATH_PARAMETER_LENGTH_MAX = 256;
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** The server without the product's routes; register those, then listen. */
+export async function createServer(services: Services, lifecycle: Lifecycle): Promise<ApiApp> {
+  const app = fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: services.config.SVC_TRUST_PROXY,
+    routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
+    forceCloseConnections: "idle",
+    frameworkErrors: (error, request, reply) => {
+      void sendError(error, request, reply);
+    },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  acceptJsonOnly(app);
+  handleErrors(app);
+  app.addHook("onRoute", (route) => {
+    // The reference's own pages can't say it themselves.
+    if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers(SECURITY_HEADERS);
+    if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
+  });
+  measureRequests(app);
+  await app.register(cookie);
+  await refuseUntilStarted(app, lifecycle);
+  const count = await createRateLimit(app, services.config.SVC_RATE_LIMIT_PER_MINUTE);
+  controlAccess(app, services, count);
+  await describeApi(app, services.config.publicUrl);
+  registerOperationsRoutes(app, services, lifecycle);
+  return app;
+}
+
+/** zod's verdict in the envelope's terms, for body, query and path alike. An absent body counts as undefined, not null. */
+const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+  ({ schema }) =>
+  (input) => {
+    const parsed = schema.safeParse(input ?? undefined);
+    if (parsed.success) return { value: parsed.data };
+    return {
+      error: new DomainError("invalid", "Validation failed", { details: validationDetails(parsed.error) }),
+    };
+  };
+
+/** Before the database is migrated nothing but the operators' routes can answer. */
+async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Promise<void> {
+  app.addHook("onRequest", async (request) => {
+    if (lifecycle.state.status !== "starting" || !request.url.startsWith("/api/")) return;
+    throw new DomainError("unavailable", `The service is starting: ${lifecycle.state.reason}`, {
+      retryAfterSeconds: 2,
+    });
+  });
+}

@@ -1,0 +1,148 @@
+/** The REST server on a database of its own, with a team, a key and a signed-in owner, to be asked by `inject`. */
+import { newId } from "@svc/contract";
+import type { InjectOptions, LightMyRequestResponse } from "fastify";
+import { pino } from "pino";
+import type { Clock } from "../src/clock.ts";
+import { type Config, parseConfig } from "../src/config.ts";
+import { createSecretBox } from "../src/db/secret-box.ts";
+import type { ApiApp } from "../src/http/api.ts";
+import type { Lifecycle } from "../src/http/readiness.ts";
+import { createServer } from "../src/http/server.ts";
+import { SESSION_COOKIE } from "../src/identity/session-cookie.ts";
+import { hashToken, keyPrefixOf, newKey, newToken } from "../src/identity/tokens.ts";
+import type { Services } from "../src/services.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+/** A clock that stands still until it is told to move. */
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** @param startMs Unix ms; default: a fixed instant of 2026 */
+export function createTestClock(startMs = Date.UTC(2026, 5, 1, 12)): TestClock {
+  let nowMs = startMs;
+  return {
+    nowMs: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+/** A team with an API key and a session of its owner. */
+export interface TestTeam {
+  teamId: string;
+  userId: string;
+  apiKey: string;
+  apiKeyId: string;
+  /** Headers of a request by key. */
+  byKey: { authorization: string };
+  /** Headers of a request by session, with a same-origin Origin. */
+  bySession: { cookie: string; origin: string };
+}
+
+export interface TestApp {
+  app: ApiApp;
+  services: Services;
+  clock: TestClock;
+  database: TestDatabase;
+  lifecycle: Lifecycle;
+  /** The team that `call` acts for. */
+  team: TestTeam;
+  createTeam(plan?: string): Promise<TestTeam>;
+  /** Asks with the team's API key; `body` is the parsed answer. */
+  call(
+    method: InjectOptions["method"],
+    url: string,
+    payload?: InjectOptions["payload"],
+    headers?: Record<string, string>,
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  ): Promise<{ status: number; body: any; headers: LightMyRequestResponse["headers"] }>;
+  close(): Promise<void>;
+}
+
+const PUBLIC_URL = "http://127.0.0.1:8080";
+
+/** @param options.register the routes under test   @param options.settings environment variables over the defaults */
+export async function createTestApp(
+  options: {
+    register?: (app: ApiApp, services: Services) => void | Promise<void>;
+    settings?: Record<string, string>;
+    clock?: TestClock;
+  } = {},
+): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const clock = options.clock ?? createTestClock();
+  const config: Config = parseConfig({ SVC_PUBLIC_URL: PUBLIC_URL, ...options.settings });
+  const services: Services = {
+    config,
+    clock,
+    log: pino({ level: process.env.SVC_TEST_LOG_LEVEL ?? "silent" }),
+    knex: database.knex,
+    secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
+    replicaId: "replica-under-test",
+  };
+  const lifecycle: Lifecycle = { state: { status: "ready" } };
+  const app = await createServer(services, lifecycle);
+  await options.register?.(app, services);
+  await app.ready();
+  const createTeam = (plan = "self_hosted") => insertTeam(services, plan);
+  const team = await createTeam();
+  return {
+    app,
+    services,
+    clock,
+    database,
+    lifecycle,
+    team,
+    createTeam,
+    call: async (method, url, payload, headers = team.byKey) => {
+      const response = await app.inject({
+        method,
+        url,
+        headers,
+        ...(payload === undefined ? {} : { payload }),
+      });
+      const isJson = String(response.headers["content-type"]).includes("json");
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: isJson ? response.json() : response.body,
+      };
+    },
+    close: async () => {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+async function insertTeam({ knex, clock }: Services, plan: string): Promise<TestTeam> {
+  const [teamId, userId, apiKeyId] = [newId("team"), newId("user"), newId("apiKey")];
+  const [apiKey, sessionToken] = [newKey("sk_"), newToken()];
+  await knex("teams").insert({ id: teamId, name: "Test team", plan });
+  await knex("users").insert({ id: userId, email: `${userId}@example.com`, name: "Olive Owner" });
+  await knex("memberships").insert({ teamId, userId, role: "owner" });
+  await knex("apiKeys").insert({
+    id: apiKeyId,
+    teamId,
+    name: "Test key",
+    keyPrefix: keyPrefixOf(apiKey),
+    keyHash: hashToken(apiKey),
+    source: "manual",
+  });
+  await knex("sessions").insert({
+    tokenHash: hashToken(sessionToken),
+    userId,
+    teamId,
+    expiresAt: new Date(clock.nowMs() + 24 * 60 * 60 * 1000),
+  });
+  return {
+    teamId,
+    userId,
+    apiKey,
+    apiKeyId,
+    byKey: { authorization: `Bearer ${apiKey}` },
+    bySession: { cookie: `${SESSION_COOKIE}=${sessionToken}`, origin: PUBLIC_URL },
+  };
+}
