@@ -1,0 +1,80 @@
+/** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
+import { PROBE_CAPABILITIES, runProbe } from "@svc/probes";
+import { Command } from "commander";
+import { destination, type Logger, pino } from "pino";
+import { type AgentFailure, startAgent } from "./agent.ts";
+import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+const HELP = `
+Settings (environment):
+  SVC_RUNNER_KEY                  runner key of a location (rk_...); required
+  SVC_CONTROL_PLANE_URL           the control plane's RunnerService, http(s)://host[:port]; required
+  SVC_RUNNER_DATA_DIR             spool and identity; one agent per folder
+                                  (default /var/lib/svc-runner when writable, else ./data-runner)
+  SVC_RUNNER_LOCATIONS            hosted keys only: location ids to serve, comma-separated (default: all)
+  SVC_RUNNER_HEALTH_HOST          address of /healthz, /readyz and /metrics (default 127.0.0.1)
+  SVC_RUNNER_HEALTH_PORT          their port (default 8082); 0: any free one, off: none
+  SVC_RUNNER_MAX_IN_FLIGHT        runs begun at a time; those that only wait for a slow target don't count (default 100)
+  SVC_RUNNER_SPOOL_BYTES_MAX      largest size of the spool; when full the oldest results go (default 1073741824)
+  SVC_RUNNER_CAPACITY_PER_SECOND  weight in the assignment: HTTP runs a second (default 1000)
+  SVC_EGRESS_PRIVATE              allow or deny probes to private addresses
+                                  (default: allow in private locations, deny in hosted ones)
+  SVC_RUNNER_CA_FILE              PEM of the authority that signed the control plane's certificate
+  LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
+
+Example:
+  SVC_RUNNER_KEY=rk_... SVC_CONTROL_PLANE_URL=https://svc.example.com:8081 svc-runner
+
+Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused.`;
+
+const EXIT_CODES: Record<AgentFailure, number> = { key_refused: 2, data_folder_lost: 1 };
+
+/** Runs the command line; ends the process itself when an agent was started. */
+export async function runCli(argv: string[]): Promise<void> {
+  const program = new Command("svc-runner")
+    .description("Runs checks for an svc control plane and streams their results back.")
+    .version(AGENT_VERSION)
+    .addHelpText("after", HELP);
+  program.command("start", { isDefault: true }).description("run the agent (the default)").action(start);
+  await program.parseAsync(argv);
+}
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  // Synchronous: the last line before an exit must not be lost.
+  const log = pino({ level: config.logLevel, base: undefined }, destination({ dest: 2, sync: true }));
+  const agent = await startAgent({ config, log, probe: runProbe, capabilities: PROBE_CAPABILITIES }).catch(
+    (cause: unknown) => fatal(log, cause),
+  );
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    log.info(`${signal}: stopping; once more ends at once`);
+    agent.stop().then(
+      () => process.exit(0),
+      (cause: unknown) => fatal(log, cause),
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  const failure = await agent.failed;
+  if (failure === "data_folder_lost") log.fatal("the data folder was taken over by another svc-runner");
+  process.exit(EXIT_CODES[failure]);
+}
+
+function readConfig(): Config {
+  try {
+    return parseConfig(process.env);
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause;
+    process.stderr.write(`svc-runner: ${cause.message}\n`);
+    process.exit(1);
+  }
+}
+
+function fatal(log: Logger, cause: unknown): never {
+  log.fatal(`svc-runner can't go on: ${cause instanceof Error ? cause.message : String(cause)}`);
+  process.exit(1);
+}

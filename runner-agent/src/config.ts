@@ -1,0 +1,120 @@
+/** The agent's settings: the environment, parsed once. A wrong value ends the start with a line that names the variable. */
+import { accessSync, constants, readFileSync } from "node:fs";
+import { z } from "zod";
+
+/** A setting that can't be used; its message is one line for the operator. */
+export class ConfigError extends Error {}
+
+const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, "expected a whole number")
+    .transform(Number)
+    .pipe(z.number().min(min, `smallest is ${min}`).max(max, `largest is ${max}`));
+
+const environmentSchema = z.object({
+  SVC_RUNNER_KEY: z
+    .string("is required: the runner key, rk_ and 64 hex digits")
+    .regex(/^rk_[0-9a-f]{64}$/, "expected rk_ and 64 hex digits"),
+  SVC_CONTROL_PLANE_URL: z
+    .string(
+      "is required: the address of the control plane's RunnerService, e.g. https://svc.example.com:8081",
+    )
+    .transform((text, context) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/") return url.origin;
+      context.addIssue("expected http(s)://host[:port]");
+      return z.NEVER;
+    }),
+  SVC_RUNNER_DATA_DIR: z.string().min(1, "expected a folder").optional(),
+  SVC_RUNNER_LOCATIONS: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((id) => id.trim())
+        .filter((id) => id !== ""),
+    ),
+  SVC_RUNNER_HEALTH_HOST: z.string().min(1, "expected an address").default("127.0.0.1"),
+  SVC_RUNNER_HEALTH_PORT: z
+    .union([z.literal("off").transform(() => undefined), count(0, 65_535)], 'expected "off" or 0-65535')
+    .default(8082),
+  SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
+  SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
+  SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
+  SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
+  SVC_RUNNER_CA_FILE: z.string().min(1, "expected a file").optional(),
+  LOG_LEVEL: z
+    .enum(
+      ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+      "expected trace, debug, info, warn, error, fatal or silent",
+    )
+    .default("info"),
+});
+
+export interface Config {
+  runnerKey: string;
+  /** Origin of the RunnerService. */
+  controlPlaneUrl: string;
+  dataDir: string;
+  /** Hosted keys only: locations to serve; empty: all. */
+  locationIds: string[];
+  healthHost: string;
+  /** 0: any free port; undefined: no health server. */
+  healthPort: number | undefined;
+  maxInFlight: number;
+  spoolBytesMax: number;
+  capacityPerSecond: number;
+  /** Whether probes may reach private addresses; undefined: as the key's pool has it. */
+  isPrivateEgressAllowed: boolean | undefined;
+  /** PEM; undefined: the system's authorities. */
+  ca: string | undefined;
+  logLevel: string;
+}
+
+/** The configuration in `environment`. Empty variables count as unset. @throws ConfigError naming every wrong variable */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = environmentSchema.safeParse(set);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "),
+    );
+  }
+  const values = parsed.data;
+  return {
+    runnerKey: values.SVC_RUNNER_KEY,
+    controlPlaneUrl: values.SVC_CONTROL_PLANE_URL,
+    dataDir: values.SVC_RUNNER_DATA_DIR ?? defaultDataDir(),
+    locationIds: values.SVC_RUNNER_LOCATIONS,
+    healthHost: values.SVC_RUNNER_HEALTH_HOST,
+    healthPort: values.SVC_RUNNER_HEALTH_PORT,
+    maxInFlight: values.SVC_RUNNER_MAX_IN_FLIGHT,
+    spoolBytesMax: values.SVC_RUNNER_SPOOL_BYTES_MAX,
+    capacityPerSecond: values.SVC_RUNNER_CAPACITY_PER_SECOND,
+    isPrivateEgressAllowed:
+      values.SVC_EGRESS_PRIVATE === undefined ? undefined : values.SVC_EGRESS_PRIVATE === "allow",
+    ca: values.SVC_RUNNER_CA_FILE === undefined ? undefined : readCa(values.SVC_RUNNER_CA_FILE),
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+/** The folder that a packaged agent has been given, or one beside where it was started. */
+function defaultDataDir(): string {
+  const packaged = "/var/lib/svc-runner";
+  try {
+    accessSync(packaged, constants.W_OK);
+    return packaged;
+  } catch {
+    return "./data-runner";
+  }
+}
+
+function readCa(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ConfigError(`SVC_RUNNER_CA_FILE can't be read: ${(cause as Error).message}`);
+  }
+}

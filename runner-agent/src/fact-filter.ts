@@ -1,0 +1,46 @@
+/** Facts are forwarded when they changed: what a check's location last reported, by kind. */
+import { createHash } from "node:crypto";
+import type { ResultRecord } from "./result-record.ts";
+
+/** An unchanged fact is repeated this often, so that a control plane restored from a backup learns it again. */
+const REPEAT_MS = 24 * 3_600_000;
+
+interface Reported {
+  digest: number;
+  atMs: number;
+}
+
+export class FactFilter {
+  readonly #reported = new Map<string, Reported>();
+
+  /** Those of `facts` that differ from what was last reported, which they then are. The spool delivers them. */
+  takeChanged(
+    checkKey: number,
+    locationKey: number,
+    facts: Record<string, unknown> | undefined,
+    nowMs: number,
+  ): ResultRecord["facts"] {
+    if (facts === undefined) return [];
+    const changed: ResultRecord["facts"] = [];
+    for (const [kind, fact] of Object.entries(facts)) {
+      const factJson = JSON.stringify(fact);
+      const digest = digestOf(factJson);
+      const key = `${checkKey}/${locationKey}/${kind}`;
+      const reported = this.#reported.get(key);
+      if (reported?.digest === digest && nowMs - reported.atMs < REPEAT_MS) continue;
+      this.#reported.set(key, { digest, atMs: nowMs });
+      changed.push({ kind, factJson });
+    }
+    return changed;
+  }
+
+  /** These were not delivered: the next run reports them again. */
+  forget({ checkKey, locationKey, facts }: ResultRecord): void {
+    for (const { kind } of facts) this.#reported.delete(`${checkKey}/${locationKey}/${kind}`);
+  }
+}
+
+/** 48 bits: two facts of one check collide once in 10^14. */
+function digestOf(text: string): number {
+  return createHash("sha256").update(text).digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,103 @@
+/** What the agent tells of itself in Prometheus' text format. */
+
+import type { ResultStatus } from "@svc/contract";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** Read when the page is asked for. */
+export interface GaugeSources {
+  runsInFlight: () => number;
+  runsWaiting: () => number;
+  assignedChecks: () => number;
+  backlogResults: () => number;
+  spoolBytes: () => number;
+  isConnected: () => boolean;
+  loopBusyShare: () => number;
+  clockOffsetMs: () => number;
+}
+
+export interface Metrics {
+  registry: Registry;
+  runEnded: (status: ResultStatus) => void;
+  runGivenBack: (reason: string) => void;
+  runStarted: (latenessMs: number) => void;
+  resultsDropped: (count: number) => void;
+  resultRejected: () => void;
+  reconnected: () => void;
+}
+
+const LATENESS_BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30];
+
+export function makeMetrics(sources: GaugeSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const runs = new Counter({
+    name: "svc_runner_runs_total",
+    help: "Runs that ended with a result, by status.",
+    labelNames: ["status"],
+    registers,
+  });
+  const givenBack = new Counter({
+    name: "svc_runner_slots_given_back_total",
+    help: "Slots given back because of this runner, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  const lateness = new Histogram({
+    name: "svc_runner_lateness_seconds",
+    help: "Start of a run minus the instant it was due.",
+    buckets: LATENESS_BUCKETS_SECONDS,
+    registers,
+  });
+  const dropped = new Counter({
+    name: "svc_runner_results_dropped_total",
+    help: "Results dropped because the spool was full.",
+    registers,
+  });
+  const rejected = new Counter({
+    name: "svc_runner_results_rejected_total",
+    help: "Results that the control plane refused for good.",
+    registers,
+  });
+  const reconnects = new Counter({
+    name: "svc_runner_sessions_ended_total",
+    help: "Sessions with the control plane that ended or could not be had.",
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("svc_runner_runs_in_flight", "Runs under way.", sources.runsInFlight);
+  gauge("svc_runner_runs_waiting", "Due runs waiting for room.", sources.runsWaiting);
+  gauge("svc_runner_assigned_checks", "Checks assigned to this runner.", sources.assignedChecks);
+  gauge("svc_runner_backlog_results", "Results in the spool.", sources.backlogResults);
+  gauge("svc_runner_spool_bytes", "Size of the results in the spool.", sources.spoolBytes);
+  gauge("svc_runner_connected", "1 while the control plane has welcomed this runner.", () =>
+    Number(sources.isConnected()),
+  );
+  gauge("svc_runner_loop_busy_ratio", "Share of the event loop that was busy lately.", sources.loopBusyShare);
+  gauge(
+    "svc_runner_clock_offset_seconds",
+    "The control plane's clock minus this machine's.",
+    () => sources.clockOffsetMs() / 1000,
+  );
+  gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  gauge("process_cpu_seconds_total", "User and system CPU time.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  return {
+    registry,
+    runEnded: (status) => runs.inc({ status }),
+    runGivenBack: (reason) => givenBack.inc({ reason }),
+    runStarted: (latenessMs) => lateness.observe(latenessMs / 1000),
+    resultsDropped: (count) => dropped.inc(count),
+    resultRejected: () => rejected.inc(),
+    reconnected: () => reconnects.inc(),
+  };
+}

@@ -1,0 +1,58 @@
+/** The health port: /healthz (the process lives), /readyz (it can do its work; otherwise 503 and why), /metrics. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+
+export interface HealthParts {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** What keeps the agent from being ready; empty: ready. */
+  reasons: () => string[];
+  registry: Registry;
+}
+
+export interface HealthServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the server. @throws when the address can't be had */
+export async function startHealthServer({
+  host,
+  port,
+  reasons,
+  registry,
+}: HealthParts): Promise<HealthServer> {
+  const server: Server = createServer((request, response) => {
+    const json = (status: number, body: unknown) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/healthz") json(200, { status: "ok" });
+    else if (pathname === "/readyz") {
+      const found = reasons();
+      if (found.length === 0) json(200, { status: "ready" });
+      else json(503, { status: "not ready", reasons: found });
+    } else if (pathname === "/metrics") {
+      registry.metrics().then(
+        (text) => response.writeHead(200, { "content-type": registry.contentType }).end(text),
+        () => json(500, { error: "the metrics can't be read" }),
+      );
+    } else json(404, { error: "not found; there are /healthz, /readyz and /metrics" });
+  });
+  server.keepAliveTimeout = 5000;
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: boundPort, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${boundPort}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** Between the protocol's messages and the agent's plain values. What makes no sense is left out, and told. */
+import { create } from "@bufbuild/protobuf";
+import {
+  FaultReason,
+  type GiveBack,
+  GiveBackSchema,
+  type Hello,
+  HelloSchema,
+  type Assignment as ProtoAssignment,
+  type Check as ProtoCheck,
+  type Delta as ProtoDelta,
+  type RunNow as ProtoRunNow,
+  type Snapshot as ProtoSnapshot,
+} from "@svc/proto/svc/runner/v1/runner_pb";
+import type {
+  Assignment,
+  AssignmentDelta,
+  AssignmentSnapshot,
+  CheckDefinition,
+  GiveBackReason,
+  GivenBackSlot,
+  RunOrder,
+} from "../assignment.ts";
+
+const FAULT_REASONS: Record<GiveBackReason, FaultReason> = {
+  capacity: FaultReason.CAPACITY,
+  crash: FaultReason.CRASH,
+  out_of_memory: FaultReason.OUT_OF_MEMORY,
+  network: FaultReason.NETWORK,
+  draining: FaultReason.DRAINING,
+  unsupported: FaultReason.UNSUPPORTED,
+};
+
+/** Who this agent is and what it can do. */
+export interface AgentIdentity {
+  runnerUuid: string;
+  processUuid: string;
+  agentVersion: string;
+  protocolVersion: number;
+  hostname: string;
+  capabilities: string[];
+  capacityPerSecond: number;
+  locationIds: string[];
+}
+
+export function helloToProto(identity: AgentIdentity, localMs: number): Hello {
+  return create(HelloSchema, { ...identity, agentSentAtMs: BigInt(Math.round(localMs)) });
+}
+
+export function giveBackToProto(slots: GivenBackSlot[]): GiveBack {
+  return create(GiveBackSchema, {
+    slots: slots.map(({ checkKey, locationKey, slotMs, reason }) => ({
+      checkKey: BigInt(checkKey),
+      locationKey,
+      slotMs: BigInt(slotMs),
+      reason: FAULT_REASONS[reason],
+    })),
+  });
+}
+
+export function snapshotFromProto({ checks, assignments }: ProtoSnapshot): AssignmentSnapshot {
+  return {
+    checks: checks.filter(isUsable).map(checkFromProto),
+    assignments: assignments.map(assignmentFromProto),
+  };
+}
+
+export function deltaFromProto({ checks, assignments, unassignments }: ProtoDelta): AssignmentDelta {
+  return {
+    checks: checks.filter(isUsable).map(checkFromProto),
+    assignments: assignments.map(assignmentFromProto),
+    unassignments: unassignments.map(({ checkKey, locationKey }) => ({
+      checkKey: Number(checkKey),
+      locationKey,
+    })),
+  };
+}
+
+/** The order, or undefined when it names no check that could be run. */
+export function runOrderFromProto({ check, locationKey, slotMs }: ProtoRunNow): RunOrder | undefined {
+  if (check === undefined || !isUsable(check)) return undefined;
+  return { check: checkFromProto(check), locationKey, slotMs: Number(slotMs) };
+}
+
+function isUsable(check: ProtoCheck): boolean {
+  return check.frequencySeconds > 0 && check.phaseMs < check.frequencySeconds * 1000;
+}
+
+function checkFromProto(check: ProtoCheck): CheckDefinition {
+  return {
+    checkKey: Number(check.checkKey),
+    checkId: check.checkId,
+    name: check.name,
+    type: check.type,
+    configJson: check.configJson,
+    frequencySeconds: check.frequencySeconds,
+    phaseMs: check.phaseMs,
+    revision: Number(check.revision),
+    retryJson: check.retryJson,
+  };
+}
+
+function assignmentFromProto(assignment: ProtoAssignment): Assignment {
+  return {
+    checkKey: Number(assignment.checkKey),
+    locationKey: assignment.locationKey,
+    staggerMs: assignment.staggerMs,
+    effectiveFromMs: Number(assignment.effectiveFromMs),
+    doneSlotsMs: assignment.doneSlotsMs.map(Number),
+  };
+}

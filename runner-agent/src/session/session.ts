@@ -1,0 +1,203 @@
+/**
+ * The session with the control plane: one stream at a time, connected again for as long as the agent lives. It owns when to
+ * connect and what to say about it; what the messages mean is the business of its parts.
+ *
+ * States: connecting -> welcomed -> (lost | refused | drained) -> waiting -> connecting ..., until `close`.
+ */
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { RunnerService, type Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../assignment.ts";
+import { REFUSED_RETRY_MS, reconnectDelayMs } from "./backoff.ts";
+import type { AgentIdentity } from "./messages.ts";
+import { BATCH_RESULTS_MAX, type RejectedResult, type ResultQueue, ResultSender } from "./result-sender.ts";
+import { RunnerStream } from "./stream.ts";
+import { type StreamEnd, streamEndOf } from "./stream-end.ts";
+
+/** What a heartbeat tells; meanings as in the protocol. */
+export interface AgentLoad {
+  activeRuns: number;
+  assignedChecks: number;
+  backlogResults: number;
+  spoolBytes: number;
+  droppedResults: number;
+  latenessP99Ms: number;
+  loopBusyBasisPoints: number;
+  accepting: boolean;
+  draining: boolean;
+}
+
+export interface SessionParts {
+  url: string;
+  runnerKey: string;
+  /** PEM of the authorities that may have signed the control plane's certificate; undefined: the system's. */
+  ca: string | undefined;
+  queue: ResultQueue;
+  /** The agent's own clock, Unix ms. */
+  localMs: () => number;
+  random: () => number;
+  setTimer: (callback: () => void, delayMs: number) => () => void;
+  hello: () => AgentIdentity;
+  load: () => AgentLoad;
+  /** Removes and returns up to `max` slots to give back. */
+  takeGiveBacks: (max: number) => GivenBackSlot[];
+  onServerTime: (sentLocalMs: number, serverMs: number) => void;
+  onWelcome: (welcome: Welcome) => void;
+  onSnapshot: (snapshot: AssignmentSnapshot) => void;
+  onDelta: (delta: AssignmentDelta) => void;
+  onRunNow: (order: RunOrder) => void;
+  onRejected: (rejected: RejectedResult) => void;
+  onAcknowledged: () => void;
+  /** The stream ended, or could not be had. `isFirst`: there has been no Welcome in this process yet. */
+  onEnd: (end: StreamEnd, isFirst: boolean) => void;
+}
+
+/** How long results wait for company in a batch. */
+const LINGER_MS = 50;
+/** A connection that answers no ping is given up after their sum: well below any lease. */
+const PING_INTERVAL_MS = 2000;
+const PING_TIMEOUT_MS = 3000;
+/** A stream that lived this long was a good one: the next attempt follows at once. */
+const GOOD_STREAM_MS = 5000;
+/** Largest message taken in: a snapshot comes in parts far smaller. */
+const READ_BYTES_MAX = 16 * 1024 * 1024;
+/** After Goodbye: how long the control plane may take to close the stream. */
+const GOODBYE_TIMEOUT_MS = 1000;
+const DRAINED_DELAY_MAX_MS = 500;
+
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #sender: ResultSender;
+  #stream: RunnerStream | undefined;
+  #isFirst = true;
+  #isClosing = false;
+  #newResults = 0;
+  #cancelLinger: (() => void) | undefined;
+  #endWait: (() => void) | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#sender = new ResultSender(parts.queue);
+  }
+
+  /** Whether the control plane has welcomed us on a stream that still lives. */
+  get isConnected(): boolean {
+    return this.#stream?.isWelcome === true;
+  }
+
+  /** Batches sent and not acknowledged. */
+  get unacknowledgedBatches(): number {
+    return this.#sender.unacknowledgedBatches;
+  }
+
+  /** Connects, and connects again, until `close`. */
+  start(): void {
+    this.#ended ??= this.#connectForever();
+  }
+
+  /** So many results more are in the queue: they leave soon, in company. */
+  resultsAvailable(count: number): void {
+    this.#newResults += count;
+    if (this.#newResults >= BATCH_RESULTS_MAX) this.#pullResults();
+    else this.#cancelLinger ??= this.#parts.setTimer(() => this.#pullResults(), LINGER_MS);
+  }
+
+  /** There are slots to give back. */
+  giveBacksAvailable(): void {
+    this.#stream?.pullGiveBacks();
+  }
+
+  /** Tells the load at once, e.g. that draining has begun. */
+  heartbeat(): void {
+    if (this.isConnected) this.#stream?.heartbeat();
+  }
+
+  /** Says goodbye when connected, and connects no more. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#endWait?.();
+    const cancel = this.#parts.setTimer(() => this.#stream?.abort("closing"), GOODBYE_TIMEOUT_MS);
+    if (this.isConnected) this.#stream?.goodbye();
+    else this.#stream?.abort("closing");
+    await this.#ended;
+    cancel();
+  }
+
+  #pullResults(): void {
+    this.#newResults = 0;
+    this.#cancelLinger?.();
+    this.#cancelLinger = undefined;
+    this.#stream?.pullResults();
+  }
+
+  async #connectForever(): Promise<void> {
+    let failures = 0;
+    while (!this.#isClosing) {
+      const startedMs = this.#parts.localMs();
+      const end = await this.#runStream();
+      if (this.#isClosing) return;
+      failures = this.#parts.localMs() - startedMs >= GOOD_STREAM_MS ? 1 : failures + 1;
+      this.#parts.onEnd(end, this.#isFirst);
+      await this.#wait(this.#delayAfter(end, failures));
+    }
+  }
+
+  #delayAfter(end: StreamEnd, failures: number): number {
+    const random = this.#parts.random();
+    if (end.kind === "key_refused" || end.kind === "version_refused") return REFUSED_RETRY_MS;
+    if (end.kind === "drained") return random * DRAINED_DELAY_MAX_MS;
+    return reconnectDelayMs(failures, random);
+  }
+
+  /** One connection and its stream. A new connection each time: an address may lead to another replica. */
+  async #runStream(): Promise<StreamEnd> {
+    const { url, runnerKey, ca } = this.#parts;
+    const connection = new Http2SessionManager(
+      url,
+      { pingIntervalMs: PING_INTERVAL_MS, pingTimeoutMs: PING_TIMEOUT_MS },
+      ca === undefined ? {} : { ca },
+    );
+    const stream = new RunnerStream(
+      {
+        ...this.#parts,
+        onWelcome: (welcome) => {
+          this.#isFirst = false;
+          this.#parts.onWelcome(welcome);
+        },
+      },
+      this.#sender,
+    );
+    this.#stream = stream;
+    try {
+      const transport = createGrpcTransport({
+        baseUrl: url,
+        sessionManager: connection,
+        readMaxBytes: READ_BYTES_MAX,
+      });
+      const client = createClient(RunnerService, transport);
+      await stream.run(client, { authorization: `Bearer ${runnerKey}` });
+      return stream.isDrained
+        ? { kind: "drained", line: "the control plane asked to connect again" }
+        : { kind: "lost", line: `the control plane at ${url} closed the session` };
+    } catch (cause) {
+      return stream.isDrained
+        ? { kind: "drained", line: "the control plane asked to connect again" }
+        : streamEndOf(cause, url);
+    } finally {
+      this.#stream = undefined;
+      connection.abort();
+    }
+  }
+
+  async #wait(delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.setTimer(resolve, delayMs);
+      this.#endWait = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#endWait = undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** Watches how honestly this agent can time what it runs, and says how much more it takes on. */
+import { createHistogram } from "node:perf_hooks";
+import { isAccepting, LoopMeter, nextInFlightLimit } from "./loop-load.ts";
+
+export interface AdmissionReport {
+  /** Since the last report. */
+  latenessP99Ms: number;
+  loopBusyBasisPoints: number;
+  accepting: boolean;
+}
+
+export class Admission {
+  readonly #maxInFlight: number;
+  readonly #sampled: LoopMeter;
+  readonly #reported: LoopMeter;
+  readonly #lateness = createHistogram();
+  #isAccepting = true;
+  #lastBusyShare = 0;
+
+  /** @param readLoop total busy and idle time of the event loop, ms */
+  constructor(maxInFlight: number, readLoop: () => { active: number; idle: number }) {
+    this.#maxInFlight = maxInFlight;
+    this.#sampled = new LoopMeter(readLoop);
+    this.#reported = new LoopMeter(readLoop);
+  }
+
+  /** Busy share of the loop at the last sample, 0 to 1. */
+  get busyShare(): number {
+    return this.#lastBusyShare;
+  }
+
+  recordLateness(latenessMs: number): void {
+    this.#lateness.record(Math.max(1, Math.round(latenessMs)));
+  }
+
+  /** Looks at the loop. @returns how many runs to begin at a time from now on */
+  sampleInFlightLimit(current: number): number {
+    this.#lastBusyShare = this.#sampled.takeBusyShare();
+    return nextInFlightLimit(current, this.#lastBusyShare, this.#maxInFlight);
+  }
+
+  /** What a heartbeat tells; the next one starts afresh. */
+  takeReport(): AdmissionReport {
+    const busyShare = this.#reported.takeBusyShare();
+    const latenessP99Ms = this.#lateness.count === 0 ? 0 : this.#lateness.percentile(99);
+    this.#lateness.reset();
+    this.#isAccepting = isAccepting(this.#isAccepting, busyShare, latenessP99Ms);
+    return {
+      latenessP99Ms,
+      loopBusyBasisPoints: Math.round(busyShare * 10_000),
+      accepting: this.#isAccepting,
+    };
+  }
+}

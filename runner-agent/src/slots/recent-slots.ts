@@ -1,0 +1,38 @@
+/**
+ * The slots that were begun (or are known to have a result) lately, so that a (check, location, slot) runs once. Two
+ * generations: an entry is remembered for at least `keepMs` and at most twice that, without a timer or a timestamp each.
+ */
+export class RecentSlots {
+  readonly #keepMs: number;
+  #young = new Set<string>();
+  #old = new Set<string>();
+  #turnsAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(keepMs: number) {
+    this.#keepMs = keepMs;
+  }
+
+  /** Remembers the slot. @returns false when it was remembered already */
+  add(checkKey: number, locationKey: number, slotMs: number, nowMs: number): boolean {
+    if (nowMs >= this.#turnsAtMs) {
+      this.#old = this.#young;
+      this.#young = new Set();
+      this.#turnsAtMs = nowMs + this.#keepMs;
+    }
+    const key = keyOf(checkKey, locationKey, slotMs);
+    if (this.#young.has(key) || this.#old.has(key)) return false;
+    this.#young.add(key);
+    return true;
+  }
+
+  /** Forgets the slot: it was given back and may come again. */
+  delete(checkKey: number, locationKey: number, slotMs: number): void {
+    const key = keyOf(checkKey, locationKey, slotMs);
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+}
+
+function keyOf(checkKey: number, locationKey: number, slotMs: number): string {
+  return `${checkKey}/${locationKey}/${slotMs}`;
+}

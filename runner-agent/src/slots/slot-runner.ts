@@ -1,0 +1,255 @@
+/**
+ * Fires slots: one timer over the schedule's heap, a gate in front of the probe, and a queue of due runs between them. A
+ * (check, location, slot) is run once; what can't be run within the grace, or fails by our own fault, is given back and
+ * never reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
+ */
+import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
+import type {
+  AssignmentDelta,
+  AssignmentSnapshot,
+  GiveBackReason,
+  GivenBackSlot,
+  RunOrder,
+} from "../assignment.ts";
+import { AssignedCheck } from "./assigned-check.ts";
+import { RecentSlots } from "./recent-slots.ts";
+import { type GateTicket, RunGate } from "./run-gate.ts";
+import { type DueSlot, SlotSchedule } from "./slot-schedule.ts";
+
+export interface SlotRunnerParts {
+  /** Corrected clock, Unix ms. */
+  nowMs: () => number;
+  /** One-shot timer; the returned function cancels it. */
+  setTimer: (callback: () => void, delayMs: number) => () => void;
+  probe: (request: ProbeRequest) => Promise<ProbeOutcome>;
+  onResult: (slot: DueSlot, result: RunResult) => void;
+  onGiveBack: (slot: GivenBackSlot) => void;
+  /** A run began this long after it was due. */
+  onStart: (latenessMs: number) => void;
+  /** Something to tell the operator, at most once per check and revision. */
+  warn: (message: string, fields: Record<string, unknown>) => void;
+  maxInFlight: number;
+}
+
+/** A slot older than this can't come again: larger than any grace, and than the time a control plane takes to repeat itself. */
+const REMEMBERED_MS = 300_000;
+/** The timer never sleeps longer, so that a correction of the clock takes effect. */
+const TIMER_MAX_MS = 1000;
+/** Grace until the control plane has named its own. */
+const GRACE_DEFAULT_MS = 60_000;
+
+const REASON_OF_FAULT: Record<RunFault["reason"], GiveBackReason> = {
+  capacity: "capacity",
+  crash: "crash",
+  out_of_memory: "out_of_memory",
+  network: "network",
+  aborted: "draining",
+  unsupported: "unsupported",
+};
+
+export class SlotRunner {
+  readonly #parts: SlotRunnerParts;
+  readonly #schedule = new SlotSchedule();
+  readonly #recent = new RecentSlots(REMEMBERED_MS);
+  readonly #gate: RunGate;
+  #waiting: DueSlot[] = [];
+  #waitingHead = 0;
+  #graceMs = GRACE_DEFAULT_MS;
+  #isStopped = false;
+  #cancelTimer: (() => void) | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(parts: SlotRunnerParts) {
+    this.#parts = parts;
+    this.#gate = new RunGate(parts.maxInFlight);
+  }
+
+  get activeRuns(): number {
+    return this.#gate.openCount;
+  }
+
+  get waitingRuns(): number {
+    return this.#waiting.length - this.#waitingHead;
+  }
+
+  get assignedChecks(): number {
+    return this.#schedule.checkCount;
+  }
+
+  /** How many runs may begin at a time now; never above the configured number. */
+  get inFlightLimit(): number {
+    return this.#gate.freshMax;
+  }
+
+  set inFlightLimit(value: number) {
+    this.#gate.freshMax = Math.min(value, this.#parts.maxInFlight);
+    this.#pump();
+  }
+
+  set graceMs(value: number) {
+    this.#graceMs = value;
+  }
+
+  /** Remembers slots that have a result already, so that they are not run again. */
+  markDone(slots: Iterable<{ checkKey: number; locationKey: number; slotMs: number }>): void {
+    const nowMs = this.#parts.nowMs();
+    for (const slot of slots) {
+      if (slot.slotMs >= nowMs - 2 * REMEMBERED_MS) {
+        this.#recent.add(slot.checkKey, slot.locationKey, slot.slotMs, nowMs);
+      }
+    }
+  }
+
+  applySnapshot(snapshot: AssignmentSnapshot): void {
+    this.#markAssignedDone(snapshot);
+    this.#schedule.applySnapshot(snapshot, this.#parts.nowMs(), this.#graceMs);
+    this.#pump();
+  }
+
+  applyDelta(delta: AssignmentDelta): void {
+    this.#markAssignedDone(delta);
+    this.#schedule.applyDelta(delta, this.#parts.nowMs(), this.#graceMs);
+    this.#pump();
+  }
+
+  /** Runs one slot at once, unless it ran already. */
+  runNow({ check, locationKey, slotMs }: RunOrder): void {
+    const assigned = this.#schedule.findCheck(check.checkKey);
+    const known = assigned?.revision === check.revision ? assigned : new AssignedCheck(check);
+    // Due now: what was ordered late is not late by our doing.
+    this.#enqueue({ check: known, locationKey, slotMs, dueMs: this.#parts.nowMs() });
+    this.#pump();
+  }
+
+  /** Begins nothing more: what waits is given back as draining, and so is whatever is ordered from now on. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelTimer?.();
+    for (let slot = this.#takeWaiting(); slot !== undefined; slot = this.#takeWaiting()) {
+      this.#giveBack(slot, "draining");
+    }
+  }
+
+  /** Resolves once nothing is in flight. */
+  async idle(): Promise<void> {
+    if (this.#gate.openCount === 0) return;
+    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #markAssignedDone({ assignments }: AssignmentSnapshot): void {
+    for (const { checkKey, locationKey, doneSlotsMs } of assignments) {
+      if (doneSlotsMs.length > 0)
+        this.markDone(doneSlotsMs.map((slotMs) => ({ checkKey, locationKey, slotMs })));
+    }
+  }
+
+  #enqueue(slot: DueSlot): void {
+    if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs, this.#parts.nowMs())) return;
+    if (this.#isStopped) this.#giveBack(slot, "draining");
+    else this.#waiting.push(slot);
+  }
+
+  /** Takes in what is due, begins what there is room for, and sets the timer for what comes next. */
+  #pump(): void {
+    if (this.#isStopped) return;
+    const nowMs = this.#parts.nowMs();
+    this.#schedule.takeDue(
+      nowMs,
+      this.#graceMs,
+      (slot) => this.#enqueue(slot),
+      (slot) => this.#giveBack(slot, "capacity"),
+    );
+    this.#beginWaiting(nowMs);
+    this.#setTimer(nowMs);
+  }
+
+  #beginWaiting(nowMs: number): void {
+    while (this.waitingRuns > 0) {
+      const next = this.#waiting[this.#waitingHead] as DueSlot;
+      if (nowMs - next.dueMs > this.#graceMs) {
+        this.#takeWaiting();
+        this.#giveBack(next, "capacity");
+        continue;
+      }
+      const ticket = this.#gate.tryEnter(nowMs);
+      if (ticket === undefined) return;
+      this.#takeWaiting();
+      this.#begin(next, ticket);
+    }
+  }
+
+  #takeWaiting(): DueSlot | undefined {
+    const slot = this.#waiting[this.#waitingHead];
+    if (slot === undefined) return undefined;
+    this.#waitingHead++;
+    if (this.#waitingHead === this.#waiting.length || this.#waitingHead > 1024) {
+      this.#waiting = this.#waiting.slice(this.#waitingHead);
+      this.#waitingHead = 0;
+    }
+    return slot;
+  }
+
+  #begin(slot: DueSlot, ticket: GateTicket): void {
+    let request: ProbeRequest;
+    const isNews = !slot.check.isUnusable;
+    try {
+      request = slot.check.requestFor(slot.slotMs);
+    } catch (cause) {
+      if (isNews) this.#warnUnusable(slot.check, cause);
+      this.#gate.leave(ticket);
+      this.#giveBack(slot, "unsupported");
+      return;
+    }
+    this.#parts.onStart(Math.max(0, this.#parts.nowMs() - slot.dueMs));
+    this.#parts.probe(request).then(
+      (outcome) => this.#end(slot, ticket, outcome),
+      (cause: unknown) => {
+        this.#parts.warn("a probe threw; the slot is given back", {
+          checkId: slot.check.checkId,
+          error: cause instanceof Error ? cause.message : String(cause),
+        });
+        this.#end(slot, ticket, { kind: "fault", reason: "crash", message: "the probe threw" });
+      },
+    );
+  }
+
+  #warnUnusable(check: AssignedCheck, cause: unknown): void {
+    this.#parts.warn("this agent does not understand a check's configuration; its slots are given back", {
+      checkId: check.checkId,
+      type: check.type,
+      revision: check.revision,
+      // The name only: the text of a validation error may repeat what the configuration holds.
+      error: cause instanceof Error ? cause.name : "unknown",
+    });
+  }
+
+  #end(slot: DueSlot, ticket: GateTicket, outcome: ProbeOutcome): void {
+    this.#gate.leave(ticket);
+    if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
+    else this.#giveBack(slot, REASON_OF_FAULT[outcome.reason]);
+    if (this.waitingRuns > 0) this.#pump();
+    if (this.#gate.openCount === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #giveBack({ check, locationKey, slotMs }: DueSlot, reason: GiveBackReason): void {
+    this.#recent.delete(check.checkKey, locationKey, slotMs);
+    this.#parts.onGiveBack({ checkKey: check.checkKey, locationKey, slotMs, reason });
+  }
+
+  #setTimer(nowMs: number): void {
+    let atMs = Math.min(this.#schedule.nextDueMs ?? Number.POSITIVE_INFINITY, nowMs + TIMER_MAX_MS);
+    if (this.waitingRuns > 0) atMs = Math.min(atMs, this.#gate.roomAtMs ?? atMs);
+    // A timer that fires a moment early finds nothing due and is set again, so an equal or earlier one can stay.
+    if (this.#cancelTimer !== undefined && this.#timerAtMs <= atMs && this.#timerAtMs > nowMs) return;
+    this.#cancelTimer?.();
+    this.#timerAtMs = atMs;
+    this.#cancelTimer = this.#parts.setTimer(
+      () => {
+        this.#cancelTimer = undefined;
+        this.#pump();
+      },
+      Math.max(1, Math.ceil(atMs - nowMs)),
+    );
+  }
+}

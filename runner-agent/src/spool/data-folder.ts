@@ -1,0 +1,189 @@
+/**
+ * The data folder: who may use it (one process at a time) and the runner's lasting identity. The lock is a file that its
+ * owner keeps touching: on the same machine and in the same process namespace the owner's life decides, elsewhere (a
+ * volume shared by containers) whether the file is still being touched. So nothing has to be cleaned up after kill -9.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const TOUCH_INTERVAL_MS = 2000;
+/** A lock not touched for this long has no owner. Three touches, so that a busy owner keeps it. */
+const UNTOUCHED_MS = 6000;
+/** After taking the lock, time for a rival who saw the same stale one to overwrite it, before we believe it is ours. */
+const SETTLE_MS = 100;
+
+interface LockOwner {
+  token: string;
+  pid: number;
+  /** Start of the process in clock ticks since boot, so that a reused pid is not mistaken for the owner. */
+  startTicks: string;
+  /** Boot, machine and process namespace in which the pid means something. */
+  scope: string;
+}
+
+export interface DataFolder {
+  path: string;
+  /** The same after every restart. */
+  runnerUuid: string;
+  /** Lets the next process in. */
+  release(): void;
+}
+
+/** The data folder is in use by another process, or can't be used at all. */
+export class DataFolderError extends Error {}
+
+/**
+ * Makes the folder when it is missing, takes its lock and reads (or makes) the runner's identity.
+ * @param onLost the lock was taken by another process: this one must end
+ * @throws DataFolderError with a line fit for the operator
+ */
+export async function openDataFolder(path: string, onLost: () => void): Promise<DataFolder> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new DataFolderError(`can't make the data folder ${path}: ${(cause as Error).message}`);
+  }
+  const lockPath = join(path, "lock");
+  const owner: LockOwner = {
+    token: randomUUID(),
+    pid: process.pid,
+    startTicks: startTicksOf(process.pid),
+    scope: processScope(),
+  };
+  await takeLock(path, lockPath, owner);
+  const touch = setInterval(() => {
+    if (readOwner(lockPath)?.token !== owner.token) {
+      clearInterval(touch);
+      onLost();
+      return;
+    }
+    const now = new Date();
+    utimesSync(lockPath, now, now);
+  }, TOUCH_INTERVAL_MS);
+  touch.unref();
+  return {
+    path,
+    runnerUuid: runnerUuidIn(path),
+    release() {
+      clearInterval(touch);
+      if (readOwner(lockPath)?.token === owner.token) unlinkSync(lockPath);
+    },
+  };
+}
+
+async function takeLock(path: string, lockPath: string, owner: LockOwner): Promise<void> {
+  for (;;) {
+    try {
+      writeFileSync(lockPath, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
+      break;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+        throw new DataFolderError(`can't write to the data folder ${path}: ${(cause as Error).message}`);
+      }
+    }
+    const held = readOwner(lockPath);
+    if (held !== undefined && (await isAlive(held, owner.scope, lockPath))) {
+      throw new DataFolderError(
+        `the data folder ${path} is in use by another svc-runner (process ${held.pid}); ` +
+          "give each its own with SVC_RUNNER_DATA_DIR",
+      );
+    }
+    try {
+      unlinkSync(lockPath);
+    } catch {
+      // A rival removed it first.
+    }
+  }
+  await sleep(SETTLE_MS);
+  if (readOwner(lockPath)?.token !== owner.token) {
+    throw new DataFolderError(
+      `the data folder ${path} was taken by another svc-runner that started just now`,
+    );
+  }
+}
+
+async function isAlive(held: LockOwner, ownScope: string, lockPath: string): Promise<boolean> {
+  if (held.scope === ownScope) {
+    // Our own pid in another process's lock: that process is gone, since we have its number (first process of a container).
+    return held.pid !== process.pid && held.startTicks !== "" && startTicksOf(held.pid) === held.startTicks;
+  }
+  const before = modifiedAt(lockPath);
+  await sleep(UNTOUCHED_MS);
+  return modifiedAt(lockPath) !== before;
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function readOwner(lockPath: string): LockOwner | undefined {
+  try {
+    return JSON.parse(readFileSync(lockPath, "utf8")) as LockOwner;
+  } catch {
+    return undefined; // absent, or half written by a process that was killed in the middle
+  }
+}
+
+/** Where a pid of ours means something: this boot of this machine, this namespace. */
+function processScope(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Empty when there is no such process. Field 22 of /proc/<pid>/stat; elsewhere than on Linux only life is known. */
+function startTicksOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "" : (fields[19] ?? "");
+  } catch {
+    if (process.platform === "linux") return "";
+    return isRunning(pid) ? "running" : "";
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function runnerUuidIn(folder: string): string {
+  const path = join(folder, "runner-id");
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    if (/^[0-9a-f-]{36}$/.test(text)) return text;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") {
+      throw new DataFolderError(`can't read ${path}: ${(cause as Error).message}`);
+    }
+  }
+  const made = randomUUID();
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, `${made}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+  return made;
+}
