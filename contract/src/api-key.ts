@@ -1,25 +1,34 @@
-/** API keys: a team's credential for REST. Managed by people signed in to the dashboard only. */
+/** API keys: what a team's programs sign in with. */
 import { z } from "zod";
 import { timestampSchema } from "./check.ts";
-import { keyNameSchema } from "./key-name.ts";
-import { closedObject } from "./objects.ts";
+import { closedObject, readOnlyField } from "./objects.ts";
 
-/** Who made the key; informational only. */
-export const API_KEY_SOURCES = ["manual", "cli"] as const;
-export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
+const NAME_LENGTH_MAX = 100;
+const DEFAULT_NAME = "Untitled Key";
 
-/** Body of POST /api/api-keys. */
+const keyNameSchema = z
+  .string()
+  // By code point: a cut must not leave half a character.
+  .transform((name) => [...name.trim()].slice(0, NAME_LENGTH_MAX).join("") || DEFAULT_NAME)
+  .default(DEFAULT_NAME)
+  .describe(`Trimmed; cut at ${NAME_LENGTH_MAX} characters.`);
+
+/** Body of POST /api/api-keys; may be absent. */
 export const createApiKeySchema = closedObject({
   name: keyNameSchema,
-  source: z.enum(API_KEY_SOURCES).default("manual"),
-});
-export type CreateApiKey = z.infer<typeof createApiKeySchema>;
+  source: z.enum(["manual", "cli"]).default("manual").describe("Where it was made; informational only."),
+  id: readOnlyField,
+  keyPrefix: readOnlyField,
+  lastUsedAt: readOnlyField,
+  createdAt: readOnlyField,
+}).prefault({});
+export type CreateApiKey = z.output<typeof createApiKeySchema>;
 
 const commonFields = {
   id: z.string(),
   name: z.string(),
   keyPrefix: z.string().describe("The key's first characters, for display."),
-  source: z.enum(API_KEY_SOURCES),
+  source: z.enum(["manual", "cli"]),
   createdAt: timestampSchema,
 };
 
@@ -29,8 +38,8 @@ export const apiKeySchema = z
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** A key as its creation answers it; `secret` (sk_ + 64 hexadecimal digits) is shown this once. */
-export const createdApiKeySchema = z
-  .object({ ...commonFields, secret: z.string() })
-  .meta({ id: "CreatedApiKey" });
-export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+/** A key as its creation answers it: the only time that its secret is shown. */
+export const newApiKeySchema = z
+  .object({ ...commonFields, secret: z.string().describe("The key itself: sk_ and 64 hexadecimal digits.") })
+  .meta({ id: "NewApiKey" });
+export type NewApiKey = z.infer<typeof newApiKeySchema>;

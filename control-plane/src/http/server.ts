@@ -1,7 +1,7 @@
 /** The REST server: fastify, typed and validated by zod, with what holds for every route. The routes come from their folders. */
 import cookie from "@fastify/cookie";
-import { DomainError, validationDetails } from "@svc/contract";
-import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler } from "fastify";
+import { DomainError, parseInput } from "@svc/contract";
+import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { z } from "zod";
 import type { Services } from "../services.ts";
@@ -31,7 +31,8 @@ const SECURITY_HEADERS = {
 export async function createServer(services: Services, lifecycle: Lifecycle): Promise<ApiApp> {
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // One line per request, at debug, without headers or query: see request-metrics.ts.
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: services.config.SVC_TRUST_PROXY,
@@ -68,11 +69,9 @@ export async function createServer(services: Services, lifecycle: Lifecycle): Pr
 const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (input) => {
-    const parsed = schema.safeParse(input ?? undefined);
-    if (parsed.success) return { value: parsed.data };
-    return {
-      error: new DomainError("invalid", "Validation failed", { details: validationDetails(parsed.error) }),
-    };
+    const parsed = parseInput(schema, input ?? undefined);
+    if (parsed.success) return { value: parsed.value };
+    return { error: new DomainError("invalid", "Validation failed", { details: parsed.details }) };
   };
 
 /** Before the database is migrated nothing but the operators' routes can answer. */

@@ -1,0 +1,12 @@
+/** A configuration sent as `configJson`, by the rules of the check's type. */
+import { CHECK_TYPES, type CheckType, parseOrInvalid } from "@svc/contract";
+import { z } from "zod";
+
+/** @returns the configuration with its defaults   @throws DomainError invalid, with messages under `configJson` */
+export function parseConfigJson(
+  type: CheckType,
+  configJson: Record<string, unknown>,
+): Record<string, unknown> {
+  const schema: z.ZodType<Record<string, unknown>> = CHECK_TYPES[type].configSchema;
+  return parseOrInvalid(z.object({ configJson: schema }), { configJson }).configJson;
+}

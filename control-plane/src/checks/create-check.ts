@@ -1,0 +1,47 @@
+import { type Check, type CreateCheck, configOf, newId } from "@svc/contract";
+import type { Knex } from "knex";
+import { locationRowsForUse } from "../locations/store.ts";
+import { notifyChange } from "../scheduling/change-listener.ts";
+import type { Services } from "../services.ts";
+import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
+import { orderRun } from "./order-run.ts";
+import { checkFromRow, configColumns } from "./row.ts";
+import { countChecksExclusively, insertCheckRow, nextRevision, putScheduleInForce } from "./store.ts";
+import { usableLocations } from "./usable-locations.ts";
+
+/**
+ * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations.
+ * @throws DomainError limit_exceeded, invalid (a location can't be used)
+ */
+export async function createCheck(services: Services, teamId: string, body: CreateCheck): Promise<Check> {
+  const row = await services.knex.transaction(async (trx) => {
+    await assertPlanAllows(trx, teamId, body);
+    const known = await locationRowsForUse(trx, teamId, body.locations);
+    const locationKeys = usableLocations(body.locations, known).map((location) => location.key);
+    const nowMs = services.clock.nowMs();
+    const { name, type, enabled, frequencySeconds, retry } = body;
+    const revision = await nextRevision(trx);
+    const inserted = await insertCheckRow(trx, {
+      ...configColumns(services.secrets, configOf(body)),
+      ...{ id: newId("check"), teamId, name, type, frequencySeconds, enabled, retry, revision },
+      locationIds: body.locations,
+      createdAt: new Date(nowMs).toISOString(),
+    });
+    const schedule = { revision, frequencySeconds, locationKeys, enabled };
+    await putScheduleInForce(trx, inserted.key, schedule, nowMs);
+    if (enabled) await orderRun(trx, inserted, locationKeys, nowMs, "first_run");
+    await notifyChange(trx, "checks");
+    return inserted;
+  });
+  return checkFromRow(services.secrets, row);
+}
+
+async function assertPlanAllows(trx: Knex, teamId: string, body: CreateCheck): Promise<void> {
+  const plan = await loadPlan(trx, teamId);
+  const checkCount = plan.maxChecks === null ? undefined : (await countChecksExclusively(trx, teamId)) + 1;
+  assertWithinPlan(plan, {
+    checkCount,
+    locationCount: body.locations.length,
+    frequencySeconds: body.frequencySeconds,
+  });
+}

@@ -1,0 +1,71 @@
+/** Check rows and what the API shows of them. */
+import type { Check, CheckId, CheckType, Retry } from "@svc/contract";
+import objection from "objection";
+import type { SecretBox } from "../db/secret-box.ts";
+
+/** A row of `checks`. `key` is what results carry, `id` what the API shows. */
+export class CheckModel extends objection.Model {
+  static override tableName = "checks";
+  static override idColumn = "key";
+  static override jsonAttributes = ["config", "retry"];
+
+  declare key: number;
+  declare id: CheckId;
+  declare teamId: string;
+  declare name: string;
+  declare type: CheckType;
+  /** Without its secret fields. */
+  declare config: Record<string, unknown>;
+  declare configSecrets: Buffer | null;
+  declare frequencySeconds: number;
+  /** The order decides the stagger. */
+  declare locationIds: string[];
+  declare enabled: boolean;
+  declare retry: Retry | null;
+  declare revision: number;
+  declare createdAt: string;
+  declare updatedAt: string | null;
+}
+
+/** Fields of a configuration that are stored encrypted. */
+const SECRET_FIELDS: readonly string[] = ["auth"];
+
+/** A configuration as it is stored: what is secret apart and sealed, null when there is nothing secret. */
+export function configColumns(
+  secrets: SecretBox,
+  config: Record<string, unknown>,
+): Pick<CheckModel, "config" | "configSecrets"> {
+  const isSecret = ([field, value]: [string, unknown]) =>
+    SECRET_FIELDS.includes(field) && value !== undefined;
+  const entries = Object.entries(config);
+  const secret = Object.fromEntries(entries.filter(isSecret));
+  return {
+    config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    configSecrets: Object.keys(secret).length > 0 ? secrets.seal(JSON.stringify(secret)) : null,
+  };
+}
+
+/** The configuration as it was given. @throws Error when the secrets were sealed under a key that is not known */
+export function configFromRow(
+  secrets: SecretBox,
+  row: Pick<CheckModel, "config" | "configSecrets">,
+): Record<string, unknown> {
+  if (row.configSecrets === null) return row.config;
+  return { ...row.config, ...(JSON.parse(secrets.open(row.configSecrets)) as Record<string, unknown>) };
+}
+
+export function checkFromRow(secrets: SecretBox, row: CheckModel): Check {
+  return {
+    id: row.id,
+    teamId: row.teamId,
+    name: row.name,
+    type: row.type,
+    configJson: configFromRow(secrets, row),
+    frequencySeconds: row.frequencySeconds,
+    locations: row.locationIds,
+    enabled: row.enabled,
+    retry: row.retry,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Check, invalidField, notFound, type UpdateCheck } from "@svc/contract";
+import type { Knex } from "knex";
+import { locationRowsForUse } from "../locations/store.ts";
+import { notifyChange } from "../scheduling/change-listener.ts";
+import type { Services } from "../services.ts";
+import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
+import { parseConfigJson } from "./config.ts";
+import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
+import {
+  currentLocationKeys,
+  lockCheckRow,
+  nextRevision,
+  patchCheckRow,
+  putScheduleInForce,
+} from "./store.ts";
+import { usableLocations } from "./usable-locations.ts";
+
+/** What an update makes of a check, and which of it really differs. */
+interface Change {
+  patch: Partial<CheckModel>;
+  /** Frequency, locations or enabled: slots are others from now on. */
+  isOfSchedule: boolean;
+  /** Anything that a runner needs. */
+  isSeenByFleet: boolean;
+}
+
+/**
+ * Changes what is given; concurrent updates of one check happen one after another, each on what the former left.
+ * @throws DomainError not_found, invalid, limit_exceeded (only for what the update changes)
+ */
+export async function updateCheck(
+  services: Services,
+  teamId: string,
+  id: string,
+  body: UpdateCheck,
+): Promise<Check> {
+  const row = await services.knex.transaction(async (trx) => {
+    const current = await lockCheckRow(trx, teamId, id);
+    if (!current) throw notFound("Check");
+    const change = describeChange(services, current, body);
+    await assertPlanAllows(trx, current, change.patch);
+    const nowMs = services.clock.nowMs();
+    const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
+    if (change.isSeenByFleet) patch.revision = await nextRevision(trx);
+    if (change.isOfSchedule) await changeSchedule(trx, current, patch, nowMs);
+    const updated = await patchCheckRow(trx, current.key, patch, change.isSeenByFleet);
+    if (change.isSeenByFleet) await notifyChange(trx, "checks");
+    return updated;
+  });
+  return checkFromRow(services.secrets, row);
+}
+
+function describeChange({ secrets }: Services, current: CheckModel, body: UpdateCheck): Change {
+  if (body.type !== undefined && body.type !== current.type)
+    throw invalidField("type", `the type of a check can't change; this one is ${current.type}`);
+  const patch: Partial<CheckModel> = {};
+  if (differs(body.name, current.name)) patch.name = body.name;
+  if (differs(body.retry, current.retry)) patch.retry = body.retry;
+  if (body.configJson !== undefined) {
+    const config = parseConfigJson(current.type, body.configJson);
+    // Compared as JSON, which is how it is stored: undefined fields are none.
+    if (differs(asJson(config), configFromRow(secrets, current)))
+      Object.assign(patch, configColumns(secrets, config));
+  }
+  if (differs(body.frequencySeconds, current.frequencySeconds))
+    patch.frequencySeconds = body.frequencySeconds;
+  if (differs(body.locations, current.locationIds)) patch.locationIds = body.locations;
+  if (differs(body.enabled, current.enabled)) patch.enabled = body.enabled;
+  return {
+    patch,
+    isOfSchedule: "frequencySeconds" in patch || "locationIds" in patch || "enabled" in patch,
+    isSeenByFleet: Object.keys(patch).length > 0,
+  };
+}
+
+function differs<T>(wanted: T | undefined, current: T): boolean {
+  return wanted !== undefined && !isDeepStrictEqual(wanted, current);
+}
+
+function asJson(config: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(config));
+}
+
+async function assertPlanAllows(trx: Knex, current: CheckModel, patch: Partial<CheckModel>): Promise<void> {
+  if (patch.locationIds === undefined && patch.frequencySeconds === undefined) return;
+  assertWithinPlan(await loadPlan(trx, current.teamId), {
+    locationCount: patch.locationIds?.length ?? 0,
+    frequencySeconds: patch.frequencySeconds ?? Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Ends the schedule in force and begins the one that `patch` leads to. */
+async function changeSchedule(
+  trx: Knex,
+  current: CheckModel,
+  patch: Partial<CheckModel>,
+  nowMs: number,
+): Promise<void> {
+  const { revision = current.revision, frequencySeconds, locationIds, enabled } = patch;
+  await putScheduleInForce(
+    trx,
+    current.key,
+    {
+      revision,
+      frequencySeconds: frequencySeconds ?? current.frequencySeconds,
+      locationKeys: await locationKeysOf(trx, current, locationIds),
+      enabled: enabled ?? current.enabled,
+    },
+    nowMs,
+  );
+}
+
+async function locationKeysOf(
+  trx: Knex,
+  current: CheckModel,
+  locationIds: string[] | undefined,
+): Promise<number[]> {
+  if (locationIds === undefined) return currentLocationKeys(trx, current.key);
+  const known = await locationRowsForUse(trx, current.teamId, locationIds);
+  return usableLocations(locationIds, known, current.locationIds).map((location) => location.key);
+}

@@ -1,0 +1,36 @@
+/** Which locations a check may be given. */
+import { DomainError } from "@svc/contract";
+import type { LocationModel } from "../locations/row.ts";
+
+/**
+ * The locations named by `ids`, in that order. A deprecated one may be used, a retired one only by a check that has it.
+ * @param known the locations among them that the team can see   @param alreadyUsed ids that the check has now
+ * @throws DomainError invalid, naming every id that can't be used under `locations`
+ */
+export function usableLocations(
+  ids: readonly string[],
+  known: readonly LocationModel[],
+  alreadyUsed: readonly string[] = [],
+): LocationModel[] {
+  const byId = new Map(known.map((row) => [row.id, row]));
+  const usable: LocationModel[] = [];
+  const messages: string[] = [];
+  for (const [i, id] of ids.entries()) {
+    const row = byId.get(id);
+    const problem = row
+      ? retirement(row, alreadyUsed)
+      : `"${id}" is not a location; GET /api/locations lists them`;
+    if (problem) messages.push(`locations[${i}]: ${problem}`);
+    else if (row) usable.push(row);
+  }
+  if (messages.length > 0)
+    throw new DomainError("invalid", "Validation failed", {
+      details: { fieldErrors: { locations: messages }, formErrors: [] },
+    });
+  return usable;
+}
+
+function retirement(row: LocationModel, alreadyUsed: readonly string[]): string | undefined {
+  if (row.status !== "retired" || alreadyUsed.includes(row.id)) return undefined;
+  return row.replacedBy ? `"${row.id}" is retired; use "${row.replacedBy}"` : `"${row.id}" is retired`;
+}

@@ -1,0 +1,20 @@
+import { DomainError } from "@svc/contract";
+import { notifyChange } from "../scheduling/change-listener.ts";
+import type { Services } from "../services.ts";
+import { lockPrivateLocation } from "./get-location.ts";
+import { findCheckUsing, markLocationDeleted } from "./store.ts";
+
+/**
+ * Deletes the location with its runner keys: its runners' streams end. Results measured there stay.
+ * @throws DomainError not_found (also the second time), forbidden, conflict while a check runs there
+ */
+export async function deleteLocation({ knex, clock }: Services, teamId: string, id: string): Promise<void> {
+  await knex.transaction(async (trx) => {
+    const row = await lockPrivateLocation(trx, teamId, id);
+    const user = await findCheckUsing(trx, teamId, row.id);
+    if (user !== undefined)
+      throw new DomainError("conflict", `Location ${row.name} is used by the check "${user}"`);
+    await markLocationDeleted(trx, row.key, new Date(clock.nowMs()).toISOString());
+    await notifyChange(trx, "runner_keys");
+  });
+}

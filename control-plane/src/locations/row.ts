@@ -1,0 +1,104 @@
+/** Location rows and what the API shows of them. */
+import type { Location, Runner, RunnerKey } from "@svc/contract";
+import objection from "objection";
+
+/** A row of `locations`. `key` is what results and runners carry, `id` what the API shows. */
+export class LocationModel extends objection.Model {
+  static override tableName = "locations";
+  static override idColumn = "key";
+
+  declare key: number;
+  declare id: string;
+  declare teamId: string | null;
+  declare name: string;
+  declare displayName: string;
+  declare region: string;
+  declare type: "hosted" | "private";
+  declare status: "active" | "deprecated" | "retired";
+  declare replacedBy: string | null;
+  declare latitude: number | null;
+  declare longitude: number | null;
+  declare createdAt: string;
+  declare updatedAt: string | null;
+  declare deletedAt: string | null;
+}
+
+/** A row of `runner_keys`; the key itself is known to its holder only. */
+export class RunnerKeyModel extends objection.Model {
+  static override tableName = "runner_keys";
+  static override idColumn = "id";
+
+  declare id: string;
+  declare locationKey: number | null;
+  declare name: string;
+  declare keyPrefix: string;
+  declare keyHash: Buffer;
+  declare lastUsedAt: string | null;
+  declare createdAt: string;
+}
+
+/** What is known of a private location's runners. */
+export interface LocationLife {
+  health: Location["health"];
+  lastHeartbeat: string | null;
+}
+
+/** @param life of a private location; hosted ones are always active and show no heartbeat */
+export function locationFromRow(row: LocationModel, life: LocationLife | undefined): Location {
+  return {
+    id: row.id,
+    name: row.name,
+    displayName: row.displayName,
+    region: row.region,
+    type: row.type,
+    status: row.status,
+    health: life?.health ?? "active",
+    ...(row.status !== "active" && row.replacedBy !== null ? { replacedBy: row.replacedBy } : {}),
+    ...(row.teamId !== null ? { teamId: row.teamId, lastHeartbeat: life?.lastHeartbeat ?? null } : {}),
+    ...(row.latitude !== null ? { latitude: row.latitude } : {}),
+    ...(row.longitude !== null ? { longitude: row.longitude } : {}),
+  };
+}
+
+export function runnerKeyFromRow(row: RunnerKeyModel): RunnerKey {
+  const { id, name, keyPrefix, lastUsedAt, createdAt } = row;
+  return { id, name, keyPrefix, lastUsedAt, createdAt };
+}
+
+/** A row of `runners` with the state of its lease. */
+export interface RunnerRow {
+  id: string;
+  hostname: string;
+  version: string;
+  capabilities: string[];
+  accepting: boolean;
+  draining: boolean;
+  stats: Partial<Record<RunnerFigure, number>>;
+  lastHeartbeatAt: string;
+  hasLease: boolean;
+}
+
+/** Figures of the last heartbeat, as the session stores them. */
+const RUNNER_FIGURES = [
+  "assignedChecks",
+  "activeRuns",
+  "backlog",
+  "droppedResults",
+  "latenessP99Ms",
+  "loopBusyBasisPoints",
+] as const;
+type RunnerFigure = (typeof RUNNER_FIGURES)[number];
+
+export function runnerFromRow(row: RunnerRow): Runner {
+  const figures = Object.fromEntries(RUNNER_FIGURES.map((name) => [name, row.stats[name] ?? 0]));
+  return {
+    ...(figures as Record<RunnerFigure, number>),
+    id: row.id,
+    hostname: row.hostname,
+    version: row.version,
+    capabilities: row.capabilities,
+    status: !row.hasLease ? "offline" : row.draining ? "draining" : "online",
+    lastHeartbeat: row.lastHeartbeatAt,
+    accepting: row.accepting,
+  };
+}

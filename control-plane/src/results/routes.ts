@@ -1,0 +1,51 @@
+/** Routes of results. */
+import { literalTrueQuery, pageQuerySchema, resultSchema } from "@svc/contract";
+import { z } from "zod";
+import { getCheckRow } from "../checks/get-check.ts";
+import type { ApiApp } from "../http/api.ts";
+import type { Services } from "../services.ts";
+import { getResult, listResults } from "./list-results.ts";
+
+const tags = ["Results"];
+
+export function registerResultRoutes(app: ApiApp, services: Services): void {
+  app.get(
+    "/api/checks/:id/results",
+    {
+      schema: {
+        tags,
+        summary: "List a check's results, newest first",
+        params: z.object({ id: z.string() }),
+        querystring: pageQuerySchema.extend({
+          detail: literalTrueQuery.describe(
+            "true adds assertions, evidence, attempts and what the type has besides",
+          ),
+        }),
+        response: {
+          200: z.object({ results: z.array(resultSchema), limit: z.number(), offset: z.number() }),
+        },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const { limit, offset, detail: withDetail } = query;
+      const check = await getCheckRow(services.knex, caller.teamId, params.id);
+      return { results: await listResults(services, check, { limit, offset, withDetail }), limit, offset };
+    },
+  );
+
+  app.get(
+    "/api/checks/:id/results/:resultId",
+    {
+      schema: {
+        tags,
+        summary: "Get a result with its detail",
+        params: z.object({ id: z.string(), resultId: z.string() }),
+        response: { 200: z.object({ result: resultSchema }) },
+      },
+    },
+    async ({ caller, params }) => {
+      const check = await getCheckRow(services.knex, caller.teamId, params.id);
+      return { result: await getResult(services, check, params.resultId) };
+    },
+  );
+}

@@ -1,0 +1,108 @@
+/** Result rows and what the API shows of them. */
+import {
+  type CheckType,
+  RESULT_STATUSES,
+  type Result,
+  type ResultDetail,
+  resultIdOf,
+  runIdOf,
+  type Timing,
+} from "@svc/contract";
+
+/** A row of `results` with its location's id and what was asked for of its detail. */
+export interface ResultRow {
+  slotMs: number;
+  locationKey: number;
+  locationId: string;
+  traceId: string | null;
+  startDelayMs: number;
+  elapsedUs: number;
+  responseTimeUs: number;
+  dnsLookupUs: number | null;
+  tcpConnectUs: number | null;
+  tlsHandshakeUs: number | null;
+  ttfbUs: number | null;
+  contentTransferUs: number | null;
+  httpStatusCode: number | null;
+  /** 1 success, 2 failure, 3 error, 4 timeout. */
+  status: number;
+  errorCategory: ResultDetail["errorCategory"] | null;
+  errorMessage: string | null;
+  /** Null when there is none, or it wasn't asked for. */
+  detail: Detail | null;
+}
+
+/** What a check's type adds is stored under the name that the API gives it. */
+type Detail = ResultDetail & Record<string, unknown>;
+
+/** The check that the results are of. */
+export interface ResultOwner {
+  key: number;
+  id: string;
+  type: CheckType;
+}
+
+/** What a result of each type shows besides, when detail is asked for; null when the run had none. */
+const DETAIL_FIELDS: Record<CheckType, readonly (keyof Result)[]> = {
+  http: ["agentPersonaParityJson", "agentReadinessJson"],
+  browser: ["networkRequestsJson", "screenshotsJson", "consoleLogsJson", "agentViewJson"],
+  mcp: [],
+};
+
+export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: boolean): Result {
+  const startedAtMs = row.slotMs + row.startDelayMs;
+  return {
+    id: resultIdOf({ slotMs: row.slotMs, checkKey: check.key, locationKey: row.locationKey }),
+    checkId: check.id,
+    runId: runIdOf({ slotMs: row.slotMs, checkKey: check.key }),
+    locationId: row.locationId,
+    status: statusOf(row.status),
+    responseTimeMs: msOf(row.responseTimeUs),
+    httpStatusCode: row.httpStatusCode,
+    timing: timingOf(row),
+    traceId: row.traceId === null ? null : row.traceId.replaceAll("-", ""),
+    errorCategory: row.errorCategory ?? null,
+    errorMessage: row.errorMessage,
+    slotAt: isoOf(row.slotMs),
+    startedAt: isoOf(startedAtMs),
+    completedAt: isoOf(startedAtMs + row.elapsedUs / 1000),
+    ...(withDetail ? detailOf(check.type, row.detail ?? {}) : {}),
+  };
+}
+
+/** By the numbers of svc.runner.v1.ResultStatus. */
+function statusOf(stored: number): Result["status"] {
+  const status = RESULT_STATUSES[stored - 1];
+  if (!status) throw new Error(`a result is stored with the unknown status ${stored}`);
+  return status;
+}
+
+function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
+  return {
+    assertions: detail.assertions ?? null,
+    response: detail.response ?? null,
+    attempts: detail.attempts ?? null,
+    recoveredOnRetry: detail.recoveredOnRetry ?? false,
+    ...Object.fromEntries(DETAIL_FIELDS[type].map((field) => [field, detail[field] ?? null])),
+  };
+}
+
+function timingOf(row: ResultRow): Timing {
+  const phases: [keyof Timing, number | null][] = [
+    ["dnsLookupMs", row.dnsLookupUs],
+    ["tcpConnectMs", row.tcpConnectUs],
+    ["tlsHandshakeMs", row.tlsHandshakeUs],
+    ["ttfbMs", row.ttfbUs],
+    ["contentTransferMs", row.contentTransferUs],
+  ];
+  const happened = phases.flatMap(([name, us]) => (us === null ? [] : [[name, msOf(us)] as const]));
+  return { ...Object.fromEntries(happened), totalMs: msOf(row.responseTimeUs) };
+}
+
+function msOf(us: number): number {
+  return us / 1000;
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
