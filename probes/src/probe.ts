@@ -4,6 +4,7 @@
  */
 import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
+import type { ApiSpecHandle } from "@svc/openapi";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {
@@ -16,6 +17,12 @@ export interface ProbeRequest {
   /** The slot, Unix ms: what sampling (1 in N runs) is decided by, so that every runner decides alike. */
   slotMs: number;
   frequencySeconds: number;
+}
+
+/** Where a probe gets the API specs that a check's assertions name. */
+export interface OpenApiSpecSource {
+  /** The compiled document; undefined when no such spec exists. Rejects when it can't be told (the run is then a fault). */
+  get(specId: string): Promise<ApiSpecHandle | undefined>;
 }
 
 /** What the probe needs from where it runs. */
@@ -32,6 +39,8 @@ export interface ProbeContext {
   egress?: Egress;
   /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
   caCertificates?: readonly string[];
+  /** API specs for openapi_conformance; without it such a check can't be judged here and its run is a fault. */
+  openApiSpecs?: OpenApiSpecSource;
   /** Waits between retries. Default: a timer that the signal ends early. Rejects when the signal aborts. */
   sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

@@ -2,6 +2,7 @@
 import type { Assertion, AssertionType, TlsFacts } from "@svc/contract";
 import type { ResponseBody } from "../http/body.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { OpenApiSpecSource } from "../probe.ts";
 
 /** What a run measured, as assertions see it. */
 export interface Measurement {
@@ -19,6 +20,11 @@ export interface Measurement {
   nowMs: number;
 }
 
+/** What a judge may ask beside the measurement. */
+export interface JudgeContext {
+  openApiSpecs?: OpenApiSpecSource | undefined;
+}
+
 export interface Verdict {
   passed: boolean;
   expected: unknown;
@@ -33,7 +39,11 @@ type AssertionOf<Type extends AssertionType> = Extract<Assertion, { type: Type }
 export interface AssertionJudge<Type extends AssertionType = AssertionType> {
   type: Type;
   readsBody: boolean;
-  judge(assertion: AssertionOf<Type>, measurement: Measurement): Verdict | Promise<Verdict>;
+  judge(
+    assertion: AssertionOf<Type>,
+    measurement: Measurement,
+    context: JudgeContext,
+  ): Verdict | Promise<Verdict>;
 }
 
 /** A member that looks at anything but the body. */

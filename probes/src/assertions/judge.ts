@@ -1,7 +1,7 @@
 /** Judges all assertions of a run. Never throws for what the target sent. */
 import type { Assertion, AssertionResult } from "@svc/contract";
 import { BodyUnreadable } from "../http/body.ts";
-import type { Measurement, Verdict } from "./define.ts";
+import type { JudgeContext, Measurement, Verdict } from "./define.ts";
 import { ASSERTION_JUDGES } from "./registry.ts";
 
 /** Whether any of them needs the body (so that it is worth decoding). */
@@ -13,21 +13,26 @@ export function readBody(assertions: readonly Assertion[]): boolean {
 export async function judgeAssertions(
   assertions: readonly Assertion[],
   measurement: Measurement,
+  context: JudgeContext = {},
 ): Promise<AssertionResult[]> {
   const results: AssertionResult[] = [];
   for (const assertion of assertions) {
-    const verdict = judgeOne(assertion, measurement);
+    const verdict = judgeOne(assertion, measurement, context);
     results.push(toResult(assertion, verdict instanceof Promise ? await verdict : verdict));
   }
   return results;
 }
 
-function judgeOne(assertion: Assertion, measurement: Measurement): Verdict | Promise<Verdict> {
+function judgeOne(
+  assertion: Assertion,
+  measurement: Measurement,
+  context: JudgeContext,
+): Verdict | Promise<Verdict> {
   const member = ASSERTION_JUDGES.get(assertion.type);
   if (!member)
     return failed(assertion, `this runner does not know the assertion ${assertion.type}; upgrade the runner`);
   try {
-    const verdict = member.judge(assertion as never, measurement);
+    const verdict = member.judge(assertion as never, measurement, context);
     return verdict instanceof Promise ? verdict.catch((error) => unreadable(assertion, error)) : verdict;
   } catch (error) {
     return unreadable(assertion, error);

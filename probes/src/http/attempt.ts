@@ -71,16 +71,20 @@ async function judged(
   const assertions =
     plan.assertions.length === 0
       ? []
-      : await judgeAssertions(plan.assertions, {
-          url: response.url,
-          method: response.method,
-          httpStatusCode: response.httpStatusCode,
-          headers: response.headers,
-          timing: { totalMs: responseTimeUs / 1000 },
-          body,
-          tls,
-          nowMs: context.nowMs(),
-        });
+      : await judgeAssertions(
+          plan.assertions,
+          {
+            url: response.url,
+            method: response.method,
+            httpStatusCode: response.httpStatusCode,
+            headers: response.headers,
+            timing: { totalMs: responseTimeUs / 1000 },
+            body,
+            tls,
+            nowMs: context.nowMs(),
+          },
+          context,
+        );
   const broken = assertions.filter(({ passed }) => !passed);
   const common = { isNetworkError: false, response, body, assertions, tls, startedAtMs, responseTimeUs };
   const phases = clock.times();

@@ -1,0 +1,88 @@
+import { JsonPathError, jsonPathSteps, valueAt } from "../json-path.ts";
+import { textPreview, valuePreview } from "../storable-text.ts";
+import { defineBodyAssertion, type Verdict } from "./define.ts";
+
+export const bodyJsonPath = defineBodyAssertion(
+  "body_json_path",
+  ({ path, operator, value }, { body }): Verdict => {
+    const expected = operator === "exists" ? true : value;
+    let steps: ReturnType<typeof jsonPathSteps>;
+    try {
+      steps = jsonPathSteps(path);
+    } catch (error) {
+      if (error instanceof JsonPathError)
+        return { passed: false, expected, actual: null, message: error.message };
+      throw error;
+    }
+    const found = valueAt(body.json(), steps);
+    const shown = found ? valuePreview(found.value) : null;
+    const nothing = `nothing is at ${path}`;
+    switch (operator) {
+      case "exists":
+        return { passed: found !== undefined, expected, actual: found !== undefined, message: nothing };
+      case "equals":
+        return {
+          passed: found !== undefined && isEqualJson(found.value, value),
+          expected,
+          actual: shown,
+          message: found ? `${path} is ${quote(shown)}, expected ${quote(value)}` : nothing,
+        };
+      case "not_equals":
+        return {
+          passed: found === undefined || !isEqualJson(found.value, value),
+          expected,
+          actual: shown,
+          message: `${path} is ${quote(value)}, expected anything else`,
+        };
+      case "contains":
+        return contains(path, found, shown, value);
+    }
+  },
+);
+
+function contains(
+  path: string,
+  found: { value: unknown } | undefined,
+  shown: unknown,
+  value: unknown,
+): Verdict {
+  const common = { expected: value, actual: shown };
+  if (!found) return { ...common, passed: false, message: `nothing is at ${path}` };
+  if (typeof found.value !== "string")
+    return {
+      ...common,
+      passed: false,
+      message: `${path} is ${kindOf(found.value)}; contains applies to a string`,
+    };
+  if (typeof value !== "string")
+    return { ...common, passed: false, message: `contains needs a string to look for, not ${kindOf(value)}` };
+  return {
+    ...common,
+    passed: found.value.includes(value),
+    message: `${path} is ${quote(shown)}, which does not contain ${quote(value)}`,
+  };
+}
+
+/** Equal as JSON values: same type, arrays in order, objects by their members in any order. Number 1 is not string "1". */
+function isEqualJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(b, key) &&
+      isEqualJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function quote(value: unknown): string {
+  return textPreview(JSON.stringify(value) ?? "undefined");
+}

@@ -1,0 +1,32 @@
+import { BodyUnreadable } from "../http/body.ts";
+import { BODY_BYTES_MAX } from "../http/response.ts";
+import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern } from "../regex-pool.ts";
+import { textPreview } from "../storable-text.ts";
+import { defineBodyAssertion } from "./define.ts";
+
+export const bodyMatches = defineBodyAssertion("body_matches", async ({ pattern }, { body }) => {
+  const text = body.text();
+  // A pattern may speak of the end, or of what must not occur: the beginning alone can't be judged.
+  if (body.wasCut)
+    throw new BodyUnreadable(
+      `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
+    );
+  const outcome = await matchPattern(pattern, text);
+  return {
+    passed: outcome.kind === "match",
+    expected: pattern,
+    actual: textPreview(outcome.kind === "match" ? outcome.text : text),
+    message: messageOf(outcome, pattern),
+  };
+});
+
+function messageOf(outcome: MatchOutcome, pattern: string): string {
+  switch (outcome.kind) {
+    case "invalid":
+      return `invalid pattern: ${textPreview(outcome.message)}`;
+    case "overrun":
+      return `the pattern did not finish within ${MATCH_LIMIT_MS} ms; simplify it (nested repetition is the usual cause)`;
+    default:
+      return `the body does not match the pattern ${textPreview(pattern)}`;
+  }
+}

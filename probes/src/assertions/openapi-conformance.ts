@@ -1,0 +1,45 @@
+import { RunnerFailure } from "../http/failures.ts";
+import { textPreview } from "../storable-text.ts";
+import { defineBodyAssertion, type Verdict } from "./define.ts";
+
+/** At most this many problems are named in the message. */
+const PROBLEMS_SHOWN_MAX = 10;
+
+export const openapiConformance = defineBodyAssertion(
+  "openapi_conformance",
+  async ({ specId, operationPath, validateHeaders }, measurement, { openApiSpecs }): Promise<Verdict> => {
+    const { method, url, httpStatusCode, headers, body } = measurement;
+    const expected = operationPath ?? specId;
+    if (!openApiSpecs)
+      throw new RunnerFailure("unsupported", "this runner has no access to API specs (openapi_conformance)");
+    const spec = await openApiSpecs.get(specId).catch((cause: unknown) => {
+      throw new RunnerFailure("network", `the API spec ${specId} could not be loaded by the runner`, {
+        cause,
+      });
+    });
+    if (!spec)
+      return { passed: false, expected, actual: null, message: `the API spec ${specId} does not exist` };
+    const verdict = await spec.judge({
+      method,
+      url: url.href,
+      status: httpStatusCode,
+      headers: headers.toRecord(),
+      bodyText: body.text(),
+      contentType: headers.get("content-type"),
+      ...(operationPath === undefined ? {} : { operationPath }),
+      validateHeaders,
+    });
+    return {
+      passed: verdict.conforms,
+      expected: verdict.operation ?? expected,
+      actual: verdict.conforms ? "conforms" : verdict.problems.slice(0, PROBLEMS_SHOWN_MAX).map(textPreview),
+      message: problemsMessage(verdict.problems),
+    };
+  },
+);
+
+function problemsMessage(problems: readonly string[]): string {
+  const more = problems.length - PROBLEMS_SHOWN_MAX;
+  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX).map(textPreview).join("; ");
+  return more > 0 ? `${shown}; and ${more} more` : shown;
+}

@@ -1,0 +1,22 @@
+import { defineAssertion } from "./define.ts";
+
+const DAY_MS = 86_400_000;
+
+/** `actual` is the number of days that are left, with one decimal, rounded down. */
+export const sslExpiry = defineAssertion("ssl_expiry", ({ daysBeforeExpiry }, { tls, nowMs, url }) => {
+  if (!tls)
+    return {
+      passed: false,
+      expected: daysBeforeExpiry,
+      actual: null,
+      message: `there is no certificate to judge: ${url.origin} is not https`,
+    };
+  const leftMs = Date.parse(tls.validTo) - nowMs;
+  const daysLeft = Math.floor((leftMs / DAY_MS) * 10) / 10;
+  return {
+    passed: leftMs > daysBeforeExpiry * DAY_MS,
+    expected: daysBeforeExpiry,
+    actual: daysLeft,
+    message: `the certificate of ${tls.host} expires in ${daysLeft} days, on ${tls.validTo}; wanted: more than ${daysBeforeExpiry} days`,
+  };
+});

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { closeRegexPool, type MatchOutcome, matchPattern } from "./regex-pool.ts";
+
+afterEach(closeRegexPool);
+
+const RUNAWAY = { pattern: "^(a+)+$", text: `${"a".repeat(60)}!` };
+
+describe("matchPattern", () => {
+  it("hands back what matched, in the order asked", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => matchPattern(`n${index}\\b`, "n0 n1 n2 n3 n4 n5 n6 n7")),
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 8 }, () => "match"),
+      ...Array.from({ length: 12 }, () => "no_match"),
+    ]);
+    expect(outcomes[3]).toEqual({ kind: "match", text: "n3" });
+  });
+
+  it("ends a runaway pattern, and other patterns are judged meanwhile", async () => {
+    const finished: string[] = [];
+    const runaway = matchPattern(RUNAWAY.pattern, RUNAWAY.text).then((outcome) => {
+      finished.push("runaway");
+      return outcome;
+    });
+    await matchPattern("b", "abc").then(() => finished.push("simple"));
+    expect(await runaway).toEqual({ kind: "overrun" });
+    expect(finished).toEqual(["simple", "runaway"]);
+    expect(await matchPattern("b", "abc")).toEqual({ kind: "match", text: "b" });
+  });
+
+  it("keeps the event loop free while a pattern runs away", async () => {
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 10);
+    await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it("serves more runaway patterns than it has threads, one after another", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => matchPattern(RUNAWAY.pattern, RUNAWAY.text)),
+    );
+    expect(outcomes).toEqual(Array.from({ length: 6 }, () => ({ kind: "overrun" })));
+  });
+
+  it("answers for any pattern and any text", async () => {
+    const piece = fc.constantFrom(..."abc.*+?()[]{}|^$\\dwsb0123:=!<>,-u");
+    const pattern = fc.oneof(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),
+      fc.string({ unit: "binary", maxLength: 20 }),
+    );
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.array(fc.constantFrom("a", "b", "c", "1"), { maxLength: 20 }).map((letters) => letters.join("")),
+    );
+    const inputs = fc.sample(fc.tuple(pattern, text), 2_000);
+    const outcomes: MatchOutcome[] = await Promise.all(inputs.map((input) => matchPattern(...input)));
+    for (const [index, outcome] of outcomes.entries()) {
+      const [source, subject] = inputs[index] as [string, string];
+      if (outcome.kind === "match") expect(subject).toContain(outcome.text);
+      if (outcome.kind === "invalid") expect(() => new RegExp(source)).toThrow();
+    }
+  });
+});
