@@ -26,6 +26,7 @@ import type { DueSlot } from "./slots/slot-schedule.ts";
 import { AssignmentStore, type SessionMemory } from "./spool/assignment-store.ts";
 import { type DataFolder, openDataFolder } from "./spool/data-folder.ts";
 import { openDatabase, type SpoolDatabase } from "./spool/database.ts";
+import { lmdbResultTable } from "./spool/result-table.ts";
 import { Spool } from "./spool/spool.ts";
 import { setTimer } from "./timer.ts";
 import { AGENT_VERSION, PROTOCOL_VERSION } from "./version.ts";
@@ -45,6 +46,8 @@ export type AgentFailure = "key_refused" | "data_folder_lost";
 const STORED_ASSIGNMENT_AFTER_MS = 3000;
 /** A clock further off than this is worth a line. */
 const SKEW_TOLD_MS = 2000;
+/** A change of the clock's offset that is worth writing down for the next start. */
+const OFFSET_REMEMBERED_MS = 100;
 const LOOP_SAMPLE_MS = 250;
 /** Newest spooled results looked at after a restart, for the slots that must not run again. */
 const HELD_SLOTS_MAX = 50_000;
@@ -96,6 +99,7 @@ export class Agent {
   #spoolError: string | undefined;
   #onProgress: (() => void) | undefined;
   #loopSampling: NodeJS.Timeout | undefined;
+  #cancelStoredAssignment = () => {};
 
   constructor(
     { config, log, probe, capabilities }: AgentParts,
@@ -131,7 +135,7 @@ export class Agent {
       clockOffsetMs: () => this.#clock.offsetMs,
     });
     this.#spool = new Spool({
-      database,
+      table: lmdbResultTable(database.results),
       bytesMax: config.spoolBytesMax,
       setTimer,
       onReadable: (count) => this.#session.resultsAvailable(count),
@@ -142,13 +146,16 @@ export class Agent {
       onHealth: (error) => this.#takeSpoolHealth(error),
     });
     setMaxListeners(0, this.#abortRuns.signal);
+    const isPrivateAllowed = () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted;
     const context: ProbeContext = {
       signal: this.#abortRuns.signal,
-      allowPrivateAddresses: false,
+      // The pool's default is known from the Welcome on.
+      get allowPrivateAddresses() {
+        return isPrivateAllowed();
+      },
       nowMs,
       userAgent: `svc-runner/${AGENT_VERSION}`,
     };
-    Object.defineProperty(context, "allowPrivateAddresses", { get: () => this.#allowPrivateAddresses });
     this.#slots = new SlotRunner({
       nowMs,
       setTimer,
@@ -230,7 +237,7 @@ export class Agent {
       `svc-runner started; control plane ${this.#config.controlPlaneUrl}`,
     );
     this.#session.start();
-    setTimer(() => this.#runStoredAssignment(), STORED_ASSIGNMENT_AFTER_MS);
+    this.#cancelStoredAssignment = setTimer(() => this.#runStoredAssignment(), STORED_ASSIGNMENT_AFTER_MS);
     this.#loopSampling = setInterval(() => {
       this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
     }, LOOP_SAMPLE_MS);
@@ -239,6 +246,7 @@ export class Agent {
   /** Drains: begins nothing more, ends what runs, flushes the spool, says goodbye. Once. */
   async stop(): Promise<void> {
     this.#isDraining = true;
+    this.#cancelStoredAssignment();
     this.#log.info({ activeRuns: this.#slots.activeRuns }, "draining");
     this.#slots.stop();
     this.#session.heartbeat();
@@ -247,7 +255,7 @@ export class Agent {
     await within(1000, this.#slots.idle());
     await this.#spool.flush();
     if (this.#session.isConnected) {
-      this.#session.resultsAvailable(Number.MAX_SAFE_INTEGER);
+      this.#session.sendResults();
       await within(DRAIN_FLUSH_MS, this.#delivered());
     }
     await this.#session.close();
@@ -261,10 +269,6 @@ export class Agent {
     this.#log.info({ resultsLeftInSpool: results }, "stopped");
   }
 
-  get #allowPrivateAddresses(): boolean {
-    return this.#config.isPrivateEgressAllowed ?? !this.#memory.isHosted;
-  }
-
   #takeResult(slot: DueSlot, result: RunResult): void {
     const { checkKey } = slot.check;
     const { locationKey, slotMs } = slot;
@@ -276,6 +280,10 @@ export class Agent {
   #takeServerTime(sentLocalMs: number, serverMs: number): void {
     this.#clock.addSample({ sentLocalMs, serverMs, receivedLocalMs: this.#clock.localMs() });
     const { offsetMs } = this.#clock;
+    if (Math.abs(offsetMs - this.#memory.clockOffsetMs) > OFFSET_REMEMBERED_MS) {
+      this.#memory = { ...this.#memory, clockOffsetMs: offsetMs };
+      this.#store.rememberSession(this.#memory);
+    }
     if (Math.abs(offsetMs) > SKEW_TOLD_MS && !this.#hasToldSkew) {
       this.#hasToldSkew = true;
       this.#log.warn(

@@ -7,7 +7,7 @@ const REMIND_EVERY_MS = 60_000;
 export class SessionLog {
   readonly #log: Logger;
   readonly #nowMs: () => number;
-  #toldLine = "";
+  #toldKind: StreamEnd["kind"] | undefined;
   #toldAtMs = 0;
   #trouble: string | undefined = "not connected to the control plane yet";
 
@@ -24,14 +24,14 @@ export class SessionLog {
   connected(fields: Record<string, unknown>): void {
     this.#log.info(fields, "connected to the control plane");
     this.#trouble = undefined;
-    this.#toldLine = "";
+    this.#toldKind = undefined;
   }
 
   ended({ kind, line }: StreamEnd): void {
     this.#trouble = line;
-    const isNews = line !== this.#toldLine || this.#nowMs() - this.#toldAtMs >= REMIND_EVERY_MS;
+    const isNews = kind !== this.#toldKind || this.#nowMs() - this.#toldAtMs >= REMIND_EVERY_MS;
     if (!isNews) return;
-    this.#toldLine = line;
+    this.#toldKind = kind;
     this.#toldAtMs = this.#nowMs();
     if (kind === "drained") this.#log.info(line);
     else if (kind === "lost") this.#log.warn(`${line}; checks run on, results are spooled, connecting again`);

@@ -44,7 +44,14 @@ export async function startHealthServer({
   server.keepAliveTimeout = 5000;
   server.unref();
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `the health port ${host}:${port} can't be opened (${cause.code}); see SVC_RUNNER_HEALTH_PORT`,
+          { cause },
+        ),
+      ),
+    );
     server.listen(port, host, resolve);
   });
   const { address, port: boundPort, family } = server.address() as AddressInfo;

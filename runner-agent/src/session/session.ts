@@ -53,7 +53,7 @@ export interface SessionParts {
 }
 
 /** How long results wait for company in a batch. */
-const LINGER_MS = 50;
+const LINGER_MS = 40;
 /** A connection that answers no ping is given up after their sum: well below any lease. */
 const PING_INTERVAL_MS = 2000;
 const PING_TIMEOUT_MS = 3000;
@@ -99,8 +99,16 @@ export class Session {
   /** So many results more are in the queue: they leave soon, in company. */
   resultsAvailable(count: number): void {
     this.#newResults += count;
-    if (this.#newResults >= BATCH_RESULTS_MAX) this.#pullResults();
-    else this.#cancelLinger ??= this.#parts.setTimer(() => this.#pullResults(), LINGER_MS);
+    if (this.#newResults >= BATCH_RESULTS_MAX) this.sendResults();
+    else this.#cancelLinger ??= this.#parts.setTimer(() => this.sendResults(), LINGER_MS);
+  }
+
+  /** Sends what results there are, without waiting for more. */
+  sendResults(): void {
+    this.#newResults = 0;
+    this.#cancelLinger?.();
+    this.#cancelLinger = undefined;
+    this.#stream?.pullResults();
   }
 
   /** There are slots to give back. */
@@ -122,13 +130,6 @@ export class Session {
     else this.#stream?.abort("closing");
     await this.#ended;
     cancel();
-  }
-
-  #pullResults(): void {
-    this.#newResults = 0;
-    this.#cancelLinger?.();
-    this.#cancelLinger = undefined;
-    this.#stream?.pullResults();
   }
 
   async #connectForever(): Promise<void> {

@@ -15,7 +15,6 @@ export function streamEndOf(cause: unknown, url: string): StreamEnd {
   const error = ConnectError.from(cause);
   switch (error.code) {
     case Code.Unauthenticated:
-    case Code.PermissionDenied:
       return {
         kind: "key_refused",
         line: `the control plane at ${url} does not accept this runner key (SVC_RUNNER_KEY): ${error.rawMessage}`,

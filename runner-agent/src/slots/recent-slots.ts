@@ -3,13 +3,14 @@
  * generations: an entry is remembered for at least `keepMs` and at most twice that, without a timer or a timestamp each.
  */
 export class RecentSlots {
-  readonly #keepMs: number;
+  /** How long at least a slot is remembered. */
+  keepMs: number;
   #young = new Set<string>();
   #old = new Set<string>();
   #turnsAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(keepMs: number) {
-    this.#keepMs = keepMs;
+    this.keepMs = keepMs;
   }
 
   /** Remembers the slot. @returns false when it was remembered already */
@@ -17,7 +18,7 @@ export class RecentSlots {
     if (nowMs >= this.#turnsAtMs) {
       this.#old = this.#young;
       this.#young = new Set();
-      this.#turnsAtMs = nowMs + this.#keepMs;
+      this.#turnsAtMs = nowMs + this.keepMs;
     }
     const key = keyOf(checkKey, locationKey, slotMs);
     if (this.#young.has(key) || this.#old.has(key)) return false;

@@ -31,7 +31,7 @@ export interface SlotRunnerParts {
   maxInFlight: number;
 }
 
-/** A slot older than this can't come again: larger than any grace, and than the time a control plane takes to repeat itself. */
+/** Slots are remembered at least this long: what comes again comes within the grace, or when a stream is resumed. */
 const REMEMBERED_MS = 300_000;
 /** The timer never sleeps longer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;
@@ -89,13 +89,14 @@ export class SlotRunner {
 
   set graceMs(value: number) {
     this.#graceMs = value;
+    this.#recent.keepMs = Math.max(REMEMBERED_MS, 2 * value);
   }
 
   /** Remembers slots that have a result already, so that they are not run again. */
   markDone(slots: Iterable<{ checkKey: number; locationKey: number; slotMs: number }>): void {
     const nowMs = this.#parts.nowMs();
     for (const slot of slots) {
-      if (slot.slotMs >= nowMs - 2 * REMEMBERED_MS) {
+      if (slot.slotMs >= nowMs - this.#recent.keepMs) {
         this.#recent.add(slot.checkKey, slot.locationKey, slot.slotMs, nowMs);
       }
     }

@@ -1,25 +1,25 @@
 /**
  * The spool: every result is committed here before it counts as done, and deleted only when the control plane has
  * committed it. Results of a few milliseconds share one synced commit. Bounded by size: when it is full the oldest are
- * dropped and counted. While the disk refuses writes, results are kept in memory (bounded too) and can still be sent.
+ * dropped and counted. While the disk refuses writes, results are kept in memory (bounded too) and can be sent from there.
  */
 import type { ResultRecord } from "../result-record.ts";
-import type { SpoolDatabase } from "./database.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";
+import type { ResultTable } from "./result-table.ts";
 
 export interface SpooledResult {
-  /** Place in the spool; grows with every append, also over restarts. */
+  /** Place in the spool; grows with every append. */
   sequence: number;
   record: ResultRecord;
 }
 
 export interface SpoolParts {
-  database: Pick<SpoolDatabase, "results">;
+  table: ResultTable;
   /** Largest size of the results on disk. */
   bytesMax: number;
   /** One-shot timer; the returned function cancels it. */
   setTimer: (callback: () => void, delayMs: number) => () => void;
-  /** So many more results can be read now. */
+  /** About so many more results can be read now. */
   onReadable: (count: number) => void;
   /** Results were dropped because there was no room for them. */
   onDropped: (count: number) => void;
@@ -30,13 +30,14 @@ export interface SpoolParts {
 export interface SpoolStats {
   results: number;
   bytes: number;
+  /** Since the process started. */
   dropped: number;
-  /** Why nothing can be written now, or undefined. */
-  error: string | undefined;
 }
 
-/** How long a result waits for company in its commit: a sync costs the disk far more than a row. */
-const COMMIT_DELAY_MS = 4;
+/** How long a result waits for company in its commit: a sync costs far more than a row. */
+const APPEND_DELAY_MS = 10;
+/** The same for deletions: one that is lost to a crash leads to a result being sent twice, which is harmless. */
+const DELETE_DELAY_MS = 250;
 /** Between attempts while the disk refuses writes. */
 const RETRY_DELAY_MS = 5000;
 /** Largest commit; while the disk refuses writes a smaller one, so that whatever fits gets in. */
@@ -50,89 +51,76 @@ const DROP_MIN = 100;
 
 export class Spool {
   readonly #parts: SpoolParts;
-  readonly #results: SpoolDatabase["results"];
-  #nextSequence: number;
+  readonly #table: ResultTable;
+  #nextSequence = 1;
   /** Not yet on disk, by sequence. */
   readonly #pending = new Map<number, Buffer>();
   #pendingBytes = 0;
-  /** Acknowledged while their commit was under way: to be deleted after it. */
-  readonly #removedWhilePending = new Set<number>();
+  /** To be deleted with the next commit. */
+  #deletes: number[] = [];
   #commit: Promise<void> | undefined;
-  #cancelTimer: (() => void) | undefined;
+  #timer: { cancel: () => void; delayMs: number } | undefined;
   #dropped = 0;
   #error: string | undefined;
   #isClosed = false;
 
   constructor(parts: SpoolParts) {
     this.#parts = parts;
-    this.#results = parts.database.results;
-    const [last] = this.#results.getKeys({ reverse: true, limit: 1 });
-    this.#nextSequence = (last ?? 0) + 1;
+    this.#table = parts.table;
+    for (const { sequence } of this.#table.newestRows(1)) this.#nextSequence = sequence + 1;
   }
 
-  /** Takes in a result; it is durable after the next commit, and readable from then on. */
+  /** Takes in a result; it is durable, and readable, after the next commit. */
   append(record: ResultRecord): void {
     const bytes = encodeRecord(record);
     this.#pending.set(this.#nextSequence++, bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#error !== undefined) this.#parts.onReadable(1);
-    this.#boundPending();
-    this.#scheduleCommit(COMMIT_DELAY_MS);
+    if (this.#error === undefined) this.#scheduleCommit(APPEND_DELAY_MS);
+    else {
+      this.#boundPending();
+      this.#parts.onReadable(1);
+    }
   }
 
-  /** Resolves when all that was appended is on disk, or can't be put there now. */
+  /** Deletes acknowledged results. Those not there any more are passed over. */
+  remove(sequences: readonly number[]): void {
+    for (const sequence of sequences) this.#deletes.push(sequence);
+    this.#scheduleCommit(this.#error === undefined ? DELETE_DELAY_MS : RETRY_DELAY_MS);
+  }
+
+  /** Resolves when all that was appended or removed is on disk, or can't be put there now. */
   async flush(): Promise<void> {
-    while (this.#pending.size > 0 && this.#error === undefined) {
-      this.#cancelTimer?.();
-      this.#cancelTimer = undefined;
-      await this.#commitPending();
-    }
+    do {
+      await this.#commitNow();
+    } while (this.#hasWork && this.#error === undefined);
   }
 
   /** Results after `sequence`, oldest first: at most `limit`, and as many as fit in `bytesMax` (at least one). */
   read(sequence: number, limit: number, bytesMax: number): SpooledResult[] {
     const found: SpooledResult[] = [];
-    let bytes = 0;
-    const take = (key: number, value: Uint8Array): boolean => {
-      bytes += value.length;
-      if (found.length > 0 && bytes > bytesMax) return false;
-      found.push({ sequence: key, record: decodeRecord(value) });
-      return found.length < limit;
-    };
-    for (const { key, value } of this.#results.getRange({ start: sequence + 1, limit })) {
-      if (!take(key, value)) return found;
-    }
-    // In trouble, what could not be written is sent from memory; otherwise it becomes readable by its commit.
-    if (this.#error === undefined) return found;
-    for (const [key, value] of this.#pending) {
-      if (key > sequence && !take(key, value)) break;
+    let bytesFound = 0;
+    for (const row of this.#rowsAfter(sequence, limit)) {
+      bytesFound += row.bytes.length;
+      if (found.length === limit || (found.length > 0 && bytesFound > bytesMax)) break;
+      found.push({ sequence: row.sequence, record: decodeRecord(row.bytes) });
     }
     return found;
   }
 
-  /** Deletes acknowledged results. Those not there any more are passed over. */
-  remove(sequences: readonly number[]): void {
-    for (const sequence of sequences) {
-      const pending = this.#pending.get(sequence);
-      if (pending !== undefined) {
-        if (this.#commit === undefined) this.#forget(sequence, pending);
-        else this.#removedWhilePending.add(sequence);
-      } else this.#deleteRow(sequence);
-    }
-  }
-
-  /** The (check, location, slot) of the newest results held, newest first. */
+  /** The (check, location, slot) of the newest results on disk, newest first. */
   newestSlots(limit: number): { checkKey: number; locationKey: number; slotMs: number }[] {
-    return [...this.#results.getRange({ reverse: true, limit })].map(({ value }) => decodeRecord(value));
+    return Array.from(this.#table.newestRows(limit), ({ bytes }) => {
+      const { checkKey, locationKey, slotMs } = decodeRecord(bytes);
+      return { checkKey, locationKey, slotMs };
+    });
   }
 
   stats(): SpoolStats {
-    const { entryCount, bytes } = sizeOf(this.#results);
+    const { rows, bytes } = this.#table.size();
     return {
-      results: entryCount + this.#pending.size,
+      results: Math.max(0, rows + this.#pending.size - this.#deletes.length),
       bytes: bytes + this.#pendingBytes,
       dropped: this.#dropped,
-      error: this.#error,
     };
   }
 
@@ -140,146 +128,122 @@ export class Spool {
   async close(): Promise<void> {
     await this.flush();
     this.#isClosed = true;
-    this.#cancelTimer?.();
+    this.#timer?.cancel();
   }
 
+  get #hasWork(): boolean {
+    return this.#pending.size > 0 || this.#deletes.length > 0;
+  }
+
+  *#rowsAfter(sequence: number, limit: number): Generator<{ sequence: number; bytes: Uint8Array }> {
+    let lastSequence = sequence;
+    for (const row of this.#table.rowsAfter(sequence, limit)) {
+      lastSequence = row.sequence;
+      yield row;
+    }
+    // In trouble, what could not be written is sent from memory; otherwise it becomes readable by its commit.
+    if (this.#error === undefined) return;
+    for (const [key, bytes] of this.#pending) if (key > lastSequence) yield { sequence: key, bytes };
+  }
+
+  /** A later commit that is already due stays due; an earlier one takes its place. */
   #scheduleCommit(delayMs: number): void {
-    if (this.#cancelTimer !== undefined || this.#commit !== undefined || this.#isClosed) return;
-    this.#cancelTimer = this.#parts.setTimer(() => {
-      this.#cancelTimer = undefined;
-      void this.#commitPending();
-    }, delayMs);
+    if (this.#commit !== undefined || this.#isClosed) return;
+    if (this.#timer !== undefined) {
+      if (this.#timer.delayMs <= delayMs) return;
+      this.#timer.cancel();
+    }
+    const cancel = this.#parts.setTimer(() => void this.#commitNow(), delayMs);
+    this.#timer = { cancel, delayMs };
   }
 
   /** One commit at a time: what comes meanwhile goes into the next. */
-  async #commitPending(): Promise<void> {
+  async #commitNow(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
     this.#commit ??= this.#commitOnce().finally(() => {
       this.#commit = undefined;
-      if (this.#pending.size > 0) {
-        this.#scheduleCommit(this.#error === undefined ? COMMIT_DELAY_MS : RETRY_DELAY_MS);
-      }
+      if (this.#error !== undefined) this.#scheduleCommit(RETRY_DELAY_MS);
+      else if (this.#pending.size > 0) this.#scheduleCommit(APPEND_DELAY_MS);
+      else if (this.#deletes.length > 0) this.#scheduleCommit(DELETE_DELAY_MS);
     });
     await this.#commit;
   }
 
   async #commitOnce(): Promise<void> {
-    const batch = firstOf(
-      this.#pending,
-      this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_IN_TROUBLE,
-    );
-    const failure = await this.#write(batch);
-    if (failure !== undefined) {
-      this.#tellHealth(failure);
-      this.#removePendingRemoved();
+    const deletes = this.#deletes;
+    this.#deletes = [];
+    // What was sent from memory and acknowledged never needs to reach the disk.
+    for (const sequence of deletes) this.#forget(sequence);
+    const puts = firstOf(this.#pending, this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_IN_TROUBLE);
+    if (puts.length === 0 && deletes.length === 0) return;
+    try {
+      await this.#table.write(puts, deletes);
+    } catch (cause) {
+      this.#deletes = deletes.concat(this.#deletes);
+      this.#tellHealth(`can't write to the data folder: ${messageOf(cause)}`);
       return;
     }
-    const wasSendable = this.#error !== undefined;
+    for (const [sequence] of puts) this.#forget(sequence);
     this.#tellHealth(undefined);
-    for (const [sequence, bytes] of batch) {
-      if (this.#pending.has(sequence)) this.#forget(sequence, bytes);
-      if (this.#removedWhilePending.delete(sequence)) this.#deleteRow(sequence);
+    if (puts.length > 0) {
+      this.#boundDisk();
+      this.#parts.onReadable(puts.length);
     }
-    if (!wasSendable) this.#parts.onReadable(batch.length);
-    this.#boundDisk();
   }
 
-  /** @returns why nothing was written, or undefined when all of it is on the disk */
-  async #write(batch: [number, Buffer][]): Promise<unknown> {
-    let lastPut: Promise<boolean> | undefined;
-    const committed = this.#results.batch(() => {
-      for (const [sequence, bytes] of batch) lastPut = this.#results.put(sequence, bytes);
-    });
-    const [, failure] = await Promise.all([
-      lastPut?.catch(() => {}),
-      committed.then(() => undefined, reasonOf),
-    ]);
-    return failure;
-  }
-
-  /** A failed commit wrote nothing, so what was acknowledged during it needs no deleting. */
-  #removePendingRemoved(): void {
-    for (const sequence of this.#removedWhilePending) {
-      const bytes = this.#pending.get(sequence);
-      if (bytes !== undefined) this.#forget(sequence, bytes);
-    }
-    this.#removedWhilePending.clear();
-  }
-
-  #forget(sequence: number, bytes: Buffer): void {
+  #forget(sequence: number): void {
+    const bytes = this.#pending.get(sequence);
+    if (bytes === undefined) return;
     this.#pending.delete(sequence);
     this.#pendingBytes -= bytes.length;
   }
 
-  #deleteRow(sequence: number): void {
-    // A failed delete leaves a result that is sent again after a restart, which the control plane passes over.
-    this.#results.remove(sequence).catch(async (cause: unknown) => this.#tellHealth(await reasonOf(cause)));
-  }
-
-  #tellHealth(cause: unknown): void {
-    const error = cause === undefined ? undefined : `can't write to the data folder: ${messageOf(cause)}`;
+  #tellHealth(error: string | undefined): void {
     if (error === this.#error) return;
-    const isNowSendable = this.#error === undefined;
     this.#error = error;
     this.#parts.onHealth(error);
-    if (error !== undefined && isNowSendable) this.#parts.onReadable(this.#pending.size);
-    if (error !== undefined) this.#scheduleCommit(RETRY_DELAY_MS);
+    if (error !== undefined) {
+      this.#boundPending();
+      this.#parts.onReadable(this.#pending.size);
+    }
   }
 
   #boundPending(): void {
     let count = 0;
-    for (const [sequence, bytes] of this.#pending) {
+    for (const sequence of this.#pending.keys()) {
       if (this.#pendingBytes <= PENDING_BYTES_MAX) break;
-      this.#forget(sequence, bytes);
+      this.#forget(sequence);
       count++;
     }
     if (count > 0) this.#tellDropped(count);
   }
 
   #boundDisk(): void {
-    const { entryCount, bytes } = sizeOf(this.#results);
+    const { rows, bytes } = this.#table.size();
     if (bytes <= this.#parts.bytesMax) return;
-    const oldest = [
-      ...this.#results.getKeys({ limit: Math.max(DROP_MIN, Math.ceil(entryCount * DROP_SHARE)) }),
-    ];
-    for (const sequence of oldest) this.#deleteRow(sequence);
-    this.#tellDropped(oldest.length);
+    const count = Math.max(DROP_MIN, Math.ceil(rows * DROP_SHARE));
+    const oldest = Array.from(this.#table.rowsAfter(0, count), ({ sequence }) => sequence);
+    const alreadyGoing = new Set(this.#deletes);
+    const dropped = oldest.filter((sequence) => !alreadyGoing.has(sequence));
+    this.#deletes.push(...dropped);
+    this.#tellDropped(dropped.length);
   }
 
   #tellDropped(count: number): void {
+    if (count === 0) return;
     this.#dropped += count;
     this.#parts.onDropped(count);
   }
 }
 
-/** What the results take on disk, whole pages. */
-function sizeOf(results: SpoolDatabase["results"]): { entryCount: number; bytes: number } {
-  const stats = results.getStats() as {
-    pageSize: number;
-    entryCount: number;
-    treeBranchPageCount: number;
-    treeLeafPageCount: number;
-    overflowPages: number;
-  };
-  return {
-    entryCount: stats.entryCount,
-    bytes: (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize,
-  };
-}
-
 function firstOf(pending: Map<number, Buffer>, count: number): [number, Buffer][] {
-  if (pending.size <= count) return [...pending];
   const found: [number, Buffer][] = [];
   for (const entry of pending) {
     if (found.length === count) break;
     found.push(entry);
   }
   return found;
-}
-
-/** LMDB's promises fail with an error whose `commitError` is a promise that fails with the real one. */
-async function reasonOf(cause: unknown): Promise<unknown> {
-  const { commitError } = cause as { commitError?: Promise<never> };
-  return commitError === undefined ? cause : await commitError.catch((reason: unknown) => reason);
 }
 
 function messageOf(cause: unknown): string {
