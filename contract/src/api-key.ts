@@ -1,34 +1,25 @@
-/** API keys: what a team's programs sign in with. */
+/** API keys: a team's credential for REST. Managed by people signed in to the dashboard only. */
 import { z } from "zod";
 import { timestampSchema } from "./check.ts";
-import { closedObject, readOnlyField } from "./objects.ts";
+import { keyNameSchema } from "./key-name.ts";
+import { closedObject } from "./objects.ts";
 
-const NAME_LENGTH_MAX = 100;
-const DEFAULT_NAME = "Untitled Key";
+/** Who made the key; informational only. */
+export const API_KEY_SOURCES = ["manual", "cli"] as const;
+export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
 
-const keyNameSchema = z
-  .string()
-  // By code point: a cut must not leave half a character.
-  .transform((name) => [...name.trim()].slice(0, NAME_LENGTH_MAX).join("") || DEFAULT_NAME)
-  .default(DEFAULT_NAME)
-  .describe(`Trimmed; cut at ${NAME_LENGTH_MAX} characters.`);
-
-/** Body of POST /api/api-keys; may be absent. */
+/** Body of POST /api/api-keys. */
 export const createApiKeySchema = closedObject({
   name: keyNameSchema,
-  source: z.enum(["manual", "cli"]).default("manual").describe("Where it was made; informational only."),
-  id: readOnlyField,
-  keyPrefix: readOnlyField,
-  lastUsedAt: readOnlyField,
-  createdAt: readOnlyField,
-}).prefault({});
-export type CreateApiKey = z.output<typeof createApiKeySchema>;
+  source: z.enum(API_KEY_SOURCES).default("manual"),
+});
+export type CreateApiKey = z.infer<typeof createApiKeySchema>;
 
 const commonFields = {
   id: z.string(),
   name: z.string(),
   keyPrefix: z.string().describe("The key's first characters, for display."),
-  source: z.enum(["manual", "cli"]),
+  source: z.enum(API_KEY_SOURCES),
   createdAt: timestampSchema,
 };
 
@@ -38,8 +29,8 @@ export const apiKeySchema = z
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** A key as its creation answers it: the only time that its secret is shown. */
-export const newApiKeySchema = z
-  .object({ ...commonFields, secret: z.string().describe("The key itself: sk_ and 64 hexadecimal digits.") })
-  .meta({ id: "NewApiKey" });
-export type NewApiKey = z.infer<typeof newApiKeySchema>;
+/** A key as its creation answers it; `secret` (sk_ + 64 hexadecimal digits) is shown this once. */
+export const createdApiKeySchema = z
+  .object({ ...commonFields, secret: z.string() })
+  .meta({ id: "CreatedApiKey" });
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

@@ -19,6 +19,7 @@ export const ADVISORY_LOCKS = {
   rollups: 7_303,
   retention: 7_304,
   purge: 7_305,
+  partitions: 7_306,
 } as const;
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */
@@ -42,6 +43,8 @@ export function openKnex(connection: string | pg.ClientConfig, poolMax: number):
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolMax },
     acquireConnectionTimeout: 10_000,
+    // Error messages quote the statement with its placeholders, never with what users entrusted to us.
+    compileSqlOnError: false,
     ...knexSnakeCaseMappers(),
   });
 }

@@ -1,12 +1,9 @@
-/** JSON bodies: parsed so that whatever can't be stored or understood is a 400 that names the problem. */
+/** JSON bodies, and nothing else. */
 import { DomainError } from "@svc/contract";
 import type { FastifyInstance } from "fastify";
 
 /** Largest request body. */
 export const BODY_BYTES_MAX = 1024 * 1024;
-
-/** An escape of the NUL character or of half a surrogate pair: only then is the parsed value worth walking. */
-const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 /** Takes JSON only; an empty body counts as none. */
 export function acceptJsonOnly(app: FastifyInstance): void {
@@ -20,7 +17,6 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     }
     void parse(request, text, (error, value) => {
       if (error) done(invalidBody(`the body is not valid JSON: ${error.message}`));
-      else if (SUSPECT_ESCAPE.test(text) && hasUnstorableText(value)) done(unstorableText());
       else done(null, value);
     });
   });
@@ -31,18 +27,4 @@ export function invalidBody(message: string): DomainError {
   return new DomainError("invalid", "Validation failed", {
     details: { fieldErrors: {}, formErrors: [message] },
   });
-}
-
-/** PostgreSQL stores neither. */
-export function unstorableText(): DomainError {
-  return invalidBody(
-    "a text holds the NUL character (\\u0000) or half of a surrogate pair; neither can be stored",
-  );
-}
-
-function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0") || /\p{Surrogate}/u.test(value);
-  if (Array.isArray(value)) return value.some(hasUnstorableText);
-  if (value === null || typeof value !== "object") return false;
-  return Object.entries(value).some(([key, entry]) => hasUnstorableText(key) || hasUnstorableText(entry));
 }

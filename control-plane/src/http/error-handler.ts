@@ -2,7 +2,7 @@
 import { DomainError, type ErrorEnvelope } from "@svc/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../db/errors.ts";
-import { BODY_BYTES_MAX, invalidBody, unstorableText } from "./body.ts";
+import { BODY_BYTES_MAX, invalidBody } from "./body.ts";
 import { errorAnswer } from "./errors.ts";
 
 /** Seconds after which trying again makes sense while the database is away. */
@@ -40,7 +40,7 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
 
 function asDomainError(error: Error): DomainError | undefined {
   if (error instanceof DomainError) return error;
-  if (isUnstorableText(error)) return unstorableText();
+  if (isUnstorableText(error)) return invalidBody("a text holds the NUL character, which can't be stored");
   if (isDatabaseUnavailable(error))
     return new DomainError("unavailable", "The database is not available at the moment; try again", {
       retryAfterSeconds: DATABASE_RETRY_SECONDS,

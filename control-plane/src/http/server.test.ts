@@ -70,11 +70,9 @@ describe("validation", () => {
   it.each([
     ["malformed JSON", '{"name": ', /not valid JSON/],
     ["a forbidden key", '{"__proto__": {}}', /not valid JSON/],
-    ["an array", "[]", /expected object/],
-    ["null", "null", /expected object/],
-    ["nothing", "", /expected object/],
-    ["a NUL character", '{"name": "a\\u0000"}', /NUL/],
-    ["half a surrogate pair", '{"name": "\\ud800"}', /surrogate/],
+    ["an array", "[]", /expected an object/],
+    ["null", "null", /required/],
+    ["nothing", "", /required/],
   ])("%s as the body is a 400 that says so in formErrors", async (_name, payload, message) => {
     const answer = await test.call("POST", "/api/checked", payload, {
       ...test.team.byKey,
@@ -85,6 +83,15 @@ describe("validation", () => {
       error: "Validation failed",
       details: { fieldErrors: {}, formErrors: [expect.stringMatching(message)] },
     });
+  });
+
+  it.each([
+    ["a NUL character", '{"name": "a\\u0000"}'],
+    ["half a surrogate pair", '{"name": "\\ud800"}'],
+  ])("%s in a text is a 400 that names its field", async (_name, payload) => {
+    const headers = { ...test.team.byKey, "content-type": "application/json" };
+    const answer = await test.call("POST", "/api/checked", payload, headers);
+    expect([answer.status, Object.keys(answer.body.details.fieldErrors)]).toEqual([400, ["name"]]);
   });
 
   it("a whole surrogate pair written as escapes passes", async () => {

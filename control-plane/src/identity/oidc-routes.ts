@@ -1,0 +1,72 @@
+/** /api/auth/oidc: to the identity provider and back. */
+import { timingSafeEqual } from "node:crypto";
+import { DomainError } from "@svc/contract";
+import type { FastifyReply } from "fastify";
+import type { ApiApp } from "../http/api.ts";
+import type { Services } from "../services.ts";
+import { createOidcClient, type PendingSignIn, signInByProvenIdentity } from "./oidc.ts";
+import { sessionCookieOptions } from "./session-cookie.ts";
+import type { SignedIn } from "./sign-in.ts";
+
+export const OIDC_START_PATH = "/api/auth/oidc/start";
+const CALLBACK_PATH = "/api/auth/oidc/callback";
+const PENDING_COOKIE = "svc_oidc";
+const PENDING_LIFETIME_MS = 10 * 60_000;
+const PURPOSE = "oidc-pending";
+const route = { config: { access: "public" } } as const;
+
+/** @param signedIn answers once the person is known */
+export function registerOidcRoutes(
+  app: ApiApp,
+  services: Services,
+  answer: (reply: FastifyReply, signedIn: SignedIn) => FastifyReply,
+): void {
+  const { config, secrets, clock } = services;
+  const client = createOidcClient(
+    {
+      issuer: config.SVC_OIDC_ISSUER ?? "",
+      clientId: config.SVC_OIDC_CLIENT_ID ?? "",
+      clientSecret: config.SVC_OIDC_CLIENT_SECRET ?? "",
+    },
+    config.publicUrl + CALLBACK_PATH,
+  );
+  const cookieOptions = { ...sessionCookieOptions(config.publicUrl), path: CALLBACK_PATH };
+
+  app.get(
+    OIDC_START_PATH,
+    { ...route, schema: { summary: "Sign in through the identity provider" } },
+    async (_request, reply) => {
+      const { url, pending } = await client.start();
+      const cookie = seal({ ...pending, expiresAtMs: clock.nowMs() + PENDING_LIFETIME_MS });
+      void reply.setCookie(PENDING_COOKIE, cookie, { ...cookieOptions, maxAge: PENDING_LIFETIME_MS / 1000 });
+      return reply.redirect(url, 302);
+    },
+  );
+
+  app.get(CALLBACK_PATH, { ...route, schema: { hide: true } }, async (request, reply) => {
+    const pending = unseal(request.cookies[PENDING_COOKIE] ?? "");
+    if (!pending)
+      throw new DomainError(
+        "unauthenticated",
+        `This sign-in was not started here or took too long: ${OIDC_START_PATH}`,
+      );
+    void reply.clearCookie(PENDING_COOKIE, cookieOptions);
+    const identity = await client.finish(new URL(request.url, config.publicUrl), pending);
+    return answer(reply, await signInByProvenIdentity(services, identity));
+  });
+
+  /** Signed, not encrypted: it lives in the browser that it is about. */
+  function seal(pending: PendingSignIn & { expiresAtMs: number }): string {
+    const text = Buffer.from(JSON.stringify(pending)).toString("base64url");
+    return `${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;
+  }
+
+  function unseal(cookie: string): PendingSignIn | undefined {
+    const [text = "", signature = ""] = cookie.split(".");
+    const given = Buffer.from(signature, "base64url");
+    const expected = secrets.sign(PURPOSE, text);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const pending = JSON.parse(Buffer.from(text, "base64url").toString());
+    return clock.nowMs() < pending.expiresAtMs ? pending : undefined;
+  }
+}

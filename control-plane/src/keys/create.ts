@@ -1,0 +1,26 @@
+/** Making an API key: the one moment at which its secret exists in clear text. */
+import { type CreateApiKey, type CreatedApiKey, newId } from "@svc/contract";
+import type { Knex } from "knex";
+import type { Clock } from "../clock.ts";
+import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
+import { insertApiKey } from "./store.ts";
+
+/** @param secret the key itself, when it was made elsewhere (SVC_BOOTSTRAP_API_KEY) */
+export async function createApiKey(
+  knex: Knex,
+  clock: Clock,
+  teamId: string,
+  { name, source }: Pick<CreateApiKey, "name" | "source">,
+  secret = newKey("sk_"),
+): Promise<CreatedApiKey> {
+  const { lastUsedAt: _, ...key } = await insertApiKey(knex, {
+    id: newId("apiKey"),
+    teamId,
+    name,
+    source,
+    keyPrefix: keyPrefixOf(secret),
+    keyHash: hashToken(secret),
+    createdAt: new Date(clock.nowMs()),
+  });
+  return { ...key, secret };
+}
