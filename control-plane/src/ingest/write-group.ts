@@ -1,0 +1,56 @@
+/** One transaction of ingest. */
+import type { Knex } from "knex";
+import type { ResultColumns } from "./columns.ts";
+import {
+  type EvidenceRow,
+  findInserted,
+  insertDetails,
+  insertResults,
+  insertTlsObservations,
+  markLateBuckets,
+} from "./store.ts";
+
+/** Results that are written together; `row` is an index into the columns. */
+export interface ResultGroup {
+  columns: ResultColumns;
+  details: { row: number; json: string }[];
+  tlsFacts: { row: number; json: string }[];
+}
+
+/**
+ * Stores the group's results with their evidence, and marks the buckets that they come late for.
+ * @param bucketsMs the 5 minute buckets of the results
+ * @returns which rows were new; evidence is stored with those only, so that it belongs to the result that is there
+ */
+export async function writeGroup(
+  knex: Knex,
+  group: ResultGroup,
+  bucketsMs: readonly number[],
+): Promise<"all" | ReadonlySet<number>> {
+  return knex.transaction(async (trx) => {
+    const count = await insertResults(trx, group.columns);
+    const inserted =
+      count === group.columns.checkKeys.length ? "all" : new Set(await findInserted(trx, group.columns));
+    const details = evidenceRows(group.columns, group.details, inserted);
+    if (details.length > 0) await insertDetails(trx, details);
+    const tlsFacts = evidenceRows(group.columns, group.tlsFacts, inserted);
+    if (tlsFacts.length > 0) await insertTlsObservations(trx, tlsFacts);
+    await markLateBuckets(trx, bucketsMs);
+    return inserted;
+  });
+}
+
+function evidenceRows(
+  columns: ResultColumns,
+  evidence: readonly { row: number; json: string }[],
+  inserted: "all" | ReadonlySet<number>,
+): EvidenceRow[] {
+  return evidence
+    .filter(({ row }) => inserted === "all" || inserted.has(row))
+    .map(({ row, json }) => ({
+      checkKey: columns.checkKeys[row] as number,
+      locationKey: columns.locationKeys[row] as number,
+      slotMs: columns.slotsMs[row] as number,
+      json,
+    }));
+}

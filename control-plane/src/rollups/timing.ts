@@ -1,0 +1,10 @@
+/** When a bucket is computed and what counts as late for it; the two lean on each other. In ms, database's clock. */
+
+/** A bucket is computed this long after its end. */
+export const SETTLE_MS = 60_000;
+
+/**
+ * A result stored later than this after its bucket's end marks the bucket. The gap to SETTLE_MS is the time that a
+ * transaction may take from its mark to its commit; the mark is its last statement.
+ */
+export const LATE_MARK_MS = 30_000;

@@ -1,0 +1,88 @@
+/** Starts a replica's side of the fleet: the runners' listener, the watch over the fleet, ingest. */
+import type { Http2ServerRequest } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { type Registry, register } from "prom-client";
+import { Ingester } from "../ingest/ingester.ts";
+import { ingestMetrics } from "../ingest/metrics.ts";
+import type { Services } from "../services.ts";
+import { Fleet, type FleetTiming } from "./fleet.ts";
+import { listen } from "./listener.ts";
+import { fleetMetrics } from "./metrics.ts";
+import { runnerRoutes } from "./service.ts";
+
+export interface FleetOptions {
+  /** Version of the control plane's software, told to agents. */
+  version?: string;
+  /** Where metrics are registered; default: prom-client's global registry. */
+  registry?: Registry;
+  timing?: FleetTiming;
+}
+
+export interface RunningFleet {
+  /** Where agents connect. */
+  url: string;
+  fleet: Fleet;
+  ingester: Ingester;
+  /** Asks the agents to connect elsewhere, commits and acknowledges what has arrived, then ends every stream. */
+  close(): Promise<void>;
+}
+
+/** Largest message that is read; a batch of results with their evidence fits in. */
+const READ_BYTES_MAX = 16 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/**
+ * Starts; the schema must be up to date. The database may go away at any time: agents stay connected, nothing is
+ * acknowledged until it is back.
+ * @throws when the address can't be bound
+ */
+export async function startFleet(services: Services, options: FleetOptions = {}): Promise<RunningFleet> {
+  const { config, knex, log, clock } = services;
+  const registry = options.registry ?? register;
+  const metrics = fleetMetrics(registry);
+  const fleet = new Fleet(services, options.version ?? "dev", metrics, options.timing);
+  const ingester = new Ingester({
+    knex,
+    log,
+    state: fleet.state,
+    nowMs: () => clock.nowMs(),
+    retentionDays: config.SVC_RETENTION_DAYS,
+    metrics: ingestMetrics(registry),
+    refreshFleet: () => fleet.refresh(),
+  });
+  fleet.ingester = ingester;
+  const handler = connectNodeAdapter({ routes: runnerRoutes(services, fleet), readMaxBytes: READ_BYTES_MAX });
+  const listener = await listen({
+    host: config.runnerHost,
+    port: config.SVC_RUNNER_PORT,
+    tls: tlsFiles(services),
+    handler: (request: Http2ServerRequest, response) => handler(request, response),
+  });
+  fleet.start();
+  return {
+    url: listener.url,
+    fleet,
+    ingester,
+    close: async () => {
+      listener.refuse();
+      fleet.drain("the control plane is shutting down");
+      await ingester.close(CLOSE_TIMEOUT_MS);
+      for (const session of fleet.sessions()) session.end();
+      await untilClosed(fleet);
+      await listener.close();
+      await fleet.stop();
+    },
+  };
+}
+
+function tlsFiles({ config }: Services): { certFile: string; keyFile: string } | undefined {
+  const { SVC_RUNNER_TLS_CERT_FILE: certFile, SVC_RUNNER_TLS_KEY_FILE: keyFile } = config;
+  return certFile && keyFile ? { certFile, keyFile } : undefined;
+}
+
+/** Streams that ended write their last messages; those that don't get read are cut. */
+async function untilClosed(fleet: Fleet): Promise<void> {
+  const deadline = performance.now() + CLOSE_TIMEOUT_MS;
+  while ([...fleet.sessions()].length > 0 && performance.now() < deadline) await sleep(10);
+}

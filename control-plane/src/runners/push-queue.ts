@@ -1,0 +1,47 @@
+/** Messages on their way out: pushed by whoever has one, read by the one stream that sends them. */
+export class PushQueue<Message> implements AsyncIterable<Message> {
+  #messages: Message[] = [];
+  #wake: (() => void) | undefined;
+  #isEnded = false;
+  #error: unknown;
+
+  /** Appends; ignored once the queue has ended. */
+  push(message: Message): void {
+    if (this.#isEnded) return;
+    this.#messages.push(message);
+    this.#wake?.();
+  }
+
+  /** No further messages; those queued are still read, then the iteration ends, or throws the error when one is given. */
+  end(error?: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#error = error;
+    this.#wake?.();
+  }
+
+  get length(): number {
+    return this.#messages.length;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Message> {
+    for (;;) {
+      const batch = this.#messages;
+      this.#messages = [];
+      yield* batch;
+      if (this.#messages.length > 0) continue;
+      if (this.#isEnded) {
+        if (this.#error !== undefined) throw this.#error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+}

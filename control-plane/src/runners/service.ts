@@ -1,0 +1,71 @@
+/** svc.runner.v1.RunnerService: from a stream to a session and back. A stream that misbehaves ends alone. */
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { RunnerService, type SessionRequest, type SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { Services } from "../services.ts";
+import { authenticateRunner } from "./authenticate.ts";
+import type { Fleet } from "./fleet.ts";
+import { parseHello } from "./hello.ts";
+import { toConnectError } from "./rpc-errors.ts";
+import type { Session } from "./session.ts";
+
+/** An agent that connected says Hello within this time. */
+const HELLO_TIMEOUT_MS = 10_000;
+
+export function runnerRoutes(services: Services, fleet: Fleet) {
+  return (router: ConnectRouter): void => {
+    router.service(RunnerService, {
+      session: (requests, context) => runSession(services, fleet, requests, context),
+    });
+  };
+}
+
+async function* runSession(
+  services: Services,
+  fleet: Fleet,
+  requests: AsyncIterable<SessionRequest>,
+  context: HandlerContext,
+): AsyncGenerator<SessionResponse> {
+  let session: Session | undefined;
+  try {
+    const key = await authenticateRunner(services.knex, context.requestHeader.get("authorization"));
+    const incoming = requests[Symbol.asyncIterator]();
+    const hello = parseHello(await firstMessage(incoming, context.signal));
+    session = await fleet.open(key, hello);
+    readInBackground(session, incoming, context.signal);
+    yield* session.outgoing;
+  } catch (error) {
+    throw toConnectError(error, services.log);
+  } finally {
+    if (session) await fleet.close(session);
+  }
+}
+
+async function firstMessage(
+  incoming: AsyncIterator<SessionRequest>,
+  signal: AbortSignal,
+): Promise<SessionRequest | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new ConnectError("no Hello came in time", Code.DeadlineExceeded));
+    timer = setTimeout(giveUp, HELLO_TIMEOUT_MS);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    const { value, done } = await Promise.race([incoming.next(), timeout]);
+    return done ? undefined : value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readInBackground(
+  session: Session,
+  incoming: AsyncIterator<SessionRequest>,
+  signal: AbortSignal,
+): void {
+  signal.addEventListener("abort", () => session.end(), { once: true });
+  void session
+    .read({ [Symbol.asyncIterator]: () => incoming })
+    .then(() => session.finish())
+    .catch((error) => session.end(error));
+}
