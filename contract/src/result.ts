@@ -94,6 +94,10 @@ export const resultDetailSchema = z.object({
   response: responseEvidenceSchema.optional(),
   attempts: z.array(attemptSchema).optional(),
   recoveredOnRetry: z.boolean().optional(),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe("What a reader should know though it decided nothing, e.g. a body cut short."),
   agentPersonaParityJson: personaParitySchema.optional(),
   agentReadinessJson: readinessReportSchema.optional(),
 });
