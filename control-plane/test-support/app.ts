@@ -47,7 +47,7 @@ export interface TestApp {
   clock: TestClock;
   database: TestDatabase;
   lifecycle: Lifecycle;
-  /** The team that `call` acts for. */
+  /** The team that `call` acts for; a test may put another one in its place. */
   team: TestTeam;
   createTeam(plan?: string): Promise<TestTeam>;
   /** Asks with the team's API key; `body` is the parsed answer. */
@@ -88,7 +88,7 @@ export async function createTestApp(
   await app.ready();
   const createTeam = (plan = "self_hosted") => insertTeam(services, plan);
   const team = await createTeam();
-  return {
+  const test: TestApp = {
     app,
     services,
     clock,
@@ -96,7 +96,7 @@ export async function createTestApp(
     lifecycle,
     team,
     createTeam,
-    call: async (method, url, payload, headers = team.byKey) => {
+    call: async (method, url, payload, headers = test.team.byKey) => {
       const response = await app.inject({
         method,
         url,
@@ -115,6 +115,7 @@ export async function createTestApp(
       await database.drop();
     },
   };
+  return test;
 }
 
 async function insertTeam({ knex, clock }: Services, plan: string): Promise<TestTeam> {
