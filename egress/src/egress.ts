@@ -2,12 +2,13 @@
  * The one way out to a user-given address. A name is resolved once, every address it has is judged, and the judged addresses
  * are the ones dialled: there is no second lookup that could answer differently (DNS rebinding).
  */
-import dns from "node:dns";
+import type dns from "node:dns";
 import type net from "node:net";
 import { addressDenial } from "./address-policy.ts";
 import { type Connect, dial } from "./dial.ts";
 import { EgressDenied } from "./egress-denied.ts";
 import { addressOfHost, comparableHostName, hostNameDenial, isLocalhostName } from "./host-policy.ts";
+import { type ResolverHealth, resolveBySystem, systemResolverHealth } from "./system-resolver.ts";
 
 /** An address that the policy has passed. */
 export interface PinnedAddress {
@@ -25,6 +26,8 @@ export interface EgressOptions {
   remedy?: string;
   /** Default: the operating system's resolver (hosts file included). */
   resolve?: Resolve;
+  /** How `resolve` is doing. Default: the operating system's is asked; one of one's own counts as well. */
+  resolverHealth?: () => Promise<ResolverHealth>;
   /** Default: net.connect. */
   connect?: Connect;
 }
@@ -44,6 +47,8 @@ export interface Egress {
     port: number,
     signal?: AbortSignal,
   ): Promise<net.Socket>;
+  /** Whose doing it is that a lookup came to nothing. Ask after a failure; takes up to about 1 s. */
+  resolverHealth(): Promise<ResolverHealth>;
   /** A `lookup` for libraries that dial themselves (they must call assertUrlAllowed for literals first). */
   readonly lookup: net.LookupFunction;
 }
@@ -51,11 +56,11 @@ export interface Egress {
 const DEFAULT_REMEDY = "set SVC_EGRESS_PRIVATE=allow on the runner, or use a private location, to reach it";
 const NEVER = "this can't be changed";
 
-const resolveBySystem: Resolve = (hostname) => dns.promises.lookup(hostname, { all: true, verbatim: true });
-
 /** Makes the way out under one policy. Holds no state and no sockets; calls may overlap. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowPrivate, remedy = DEFAULT_REMEDY, resolve = resolveBySystem, connect } = options;
+  const ownHealth = async (): Promise<ResolverHealth> => "ok";
+  const { resolverHealth = options.resolve ? ownHealth : systemResolverHealth } = options;
 
   const refuse = (host: string, address: string | undefined, reason: string): EgressDenied => {
     const wouldHelp = !allowPrivate && isOpenedByAllowPrivate(host, address);
@@ -91,6 +96,7 @@ export function createEgress(options: EgressOptions): Egress {
     allowPrivate,
     pinLiteral,
     pin,
+    resolverHealth,
     assertUrlAllowed(url) {
       if (url.protocol !== "http:" && url.protocol !== "https:")
         throw new EgressDenied({

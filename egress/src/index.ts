@@ -2,4 +2,6 @@ export * from "./address-policy.ts";
 export { type Connect, DialError } from "./dial.ts";
 export * from "./egress.ts";
 export * from "./egress-denied.ts";
+export * from "./guarded-fetch.ts";
 export { addressOfHost } from "./host-policy.ts";
+export type { ResolverHealth } from "./system-resolver.ts";

@@ -57,11 +57,30 @@ async function lookUp(hostname: string, scope: RunScope): Promise<PinnedAddress[
   try {
     return await untilAborted(scope.egress.pin(hostname), scope.signal);
   } catch (error) {
-    if (scope.signal.aborted) throw scope.signal.reason;
+    scope.clock.leave();
+    const { reason } = scope.signal;
+    if (reason instanceof RunnerFailure) throw reason;
+    const isInconclusive = reason !== undefined || codeOf(error) === "EAI_AGAIN";
+    if (isInconclusive) await assertResolverWorks(hostname, scope);
+    if (reason !== undefined) throw reason;
     passThrough(error);
     throw lookupFailure(hostname, error);
   } finally {
     scope.clock.leave();
+  }
+}
+
+/** A runner whose own resolver is in trouble can't say that the target is. */
+async function assertResolverWorks(hostname: string, { egress }: RunScope): Promise<void> {
+  switch (await egress.resolverHealth()) {
+    case "unreachable":
+      throw new RunnerFailure("network", `looking up ${hostname} failed: no name server answers this runner`);
+    case "saturated":
+      throw new RunnerFailure(
+        "capacity",
+        `looking up ${hostname} took too long: too many lookups at once; raise UV_THREADPOOL_SIZE on the runner`,
+      );
+    case "ok":
   }
 }
 

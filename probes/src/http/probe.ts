@@ -7,6 +7,7 @@ import { evidenceOf } from "./evidence.ts";
 import { RunnerFailure } from "./failures.ts";
 import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf } from "./request.ts";
+import { BODY_BYTES_MAX } from "./response.ts";
 import { retryDelayMs } from "./retry.ts";
 
 export const httpProbe: Probe = {
@@ -100,6 +101,8 @@ async function detailOf(attempts: readonly Attempt[]): Promise<ResultDetail | un
       detail.response = evidenceOf(last.response, last.body);
     }
   }
+  if (last.body && last.response && (last.body.wasCut || last.response.wasCut))
+    detail.notes = [`the body is longer than ${BODY_BYTES_MAX} bytes; no more were read, timed or judged`];
   if (attempts.length > 1) {
     detail.attempts = attempts.map(attemptDetail);
     detail.recoveredOnRetry = last.status === "success";

@@ -1,0 +1,250 @@
+/**
+ * Loads a document from a user-given URL, or delivers one to it: bounded in size, time and redirects, and through the egress
+ * policy at every hop. For what is not a probe (nothing is timed or judged here).
+ */
+import http from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import tls from "node:tls";
+import type { Egress } from "./egress.ts";
+import { EgressDenied } from "./egress-denied.ts";
+
+export interface GuardedRequest {
+  /** Default GET. */
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Names of headers, besides Authorization, Cookie and Proxy-Authorization, that are dropped when a redirect leaves the origin. */
+  sensitiveHeaders?: readonly string[];
+  /** Larger responses are refused. */
+  maxBytes: number;
+  /** For everything together, redirects included. */
+  timeoutMs: number;
+  /** 0: redirects are returned as they are. */
+  maxRedirects: number;
+  /** Refuse URLs that carry a user name or password, redirects included. */
+  refuseCredentialsInUrl?: boolean;
+  signal?: AbortSignal;
+  /** PEM certificates trusted instead of the built-in ones. */
+  caCertificates?: readonly string[];
+}
+
+export interface GuardedResponse {
+  /** The URL that answered, after redirects. */
+  url: string;
+  status: number;
+  /** Lower-case names. */
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export type GuardedFetchFailure =
+  | "invalid_url"
+  | "credentials_in_url"
+  | "too_large"
+  | "timeout"
+  | "too_many_redirects"
+  | "network";
+
+/** The document could not be had. The message is a sentence safe to show; policy refusals are EgressDenied instead. */
+export class GuardedFetchError extends Error {
+  readonly reason: GuardedFetchFailure;
+
+  constructor(reason: GuardedFetchFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GuardedFetchError";
+    this.reason = reason;
+  }
+}
+
+const ALWAYS_SENSITIVE = ["authorization", "cookie", "proxy-authorization"];
+const BODY_HEADERS = new Set(["content-type", "content-length", "content-encoding", "content-language"]);
+const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
+
+/** @throws EgressDenied, GuardedFetchError, or the signal's reason */
+export async function fetchGuarded(
+  egress: Egress,
+  target: string,
+  request: GuardedRequest,
+): Promise<GuardedResponse> {
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () =>
+      limit.abort(
+        new GuardedFetchError(
+          "timeout",
+          `no complete answer from ${shown(target)} within ${request.timeoutMs} ms`,
+        ),
+      ),
+    request.timeoutMs,
+  );
+  const signal = request.signal ? AbortSignal.any([request.signal, limit.signal]) : limit.signal;
+  try {
+    return await follow(egress, parseTarget(target, undefined, request), request, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: [string, string][];
+  body: string | Uint8Array | undefined;
+}
+
+async function follow(
+  egress: Egress,
+  url: URL,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
+  let hop: Hop = {
+    url,
+    method: request.method ?? "GET",
+    headers: Object.entries(request.headers ?? {}),
+    body: request.body,
+  };
+  for (let followed = 0; ; followed++) {
+    const response = await exchange(egress, hop, request, signal);
+    const { location } = response.headers;
+    if (request.maxRedirects === 0 || location === undefined || !REDIRECT_CODES.has(response.status))
+      return response;
+    if (followed === request.maxRedirects)
+      throw new GuardedFetchError(
+        "too_many_redirects",
+        `${shown(url.href)} redirects more than ${request.maxRedirects} times`,
+      );
+    hop = redirected(hop, response.status, parseTarget(location, hop.url, request), request);
+  }
+}
+
+function redirected(hop: Hop, status: number, url: URL, request: GuardedRequest): Hop {
+  const becomesGet =
+    (status === 303 && hop.method !== "HEAD") ||
+    ((status === 301 || status === 302) && hop.method === "POST");
+  const sensitive = new Set([
+    ...ALWAYS_SENSITIVE,
+    ...(request.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
+  ]);
+  const staysHome = url.origin === hop.url.origin;
+  const headers = hop.headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    if (becomesGet && BODY_HEADERS.has(lower)) return false;
+    return staysHome || (lower !== "host" && !sensitive.has(lower));
+  });
+  return {
+    url,
+    headers,
+    method: becomesGet ? "GET" : hop.method,
+    body: becomesGet ? undefined : hop.body,
+  };
+}
+
+/** Credentials of a URL are never sent on: Authorization is how a caller says them. */
+function parseTarget(text: string, base: URL | undefined, request: GuardedRequest): URL {
+  if (!URL.canParse(text, base?.href))
+    throw new GuardedFetchError("invalid_url", `"${text.slice(0, 200)}" is not a URL`);
+  const url = new URL(text, base);
+  if (request.refuseCredentialsInUrl && (url.username !== "" || url.password !== ""))
+    throw new GuardedFetchError(
+      "credentials_in_url",
+      `the URL of ${url.host} contains a user name or password, which is not allowed`,
+    );
+  return url;
+}
+
+async function exchange(
+  egress: Egress,
+  hop: Hop,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
+  egress.assertUrlAllowed(hop.url);
+  const socket = await open(egress, hop.url, request, signal);
+  try {
+    return await send(socket, hop, request.maxBytes, signal);
+  } catch (error) {
+    throw asFetchError(error, hop.url);
+  } finally {
+    socket.on("error", () => {});
+    socket.destroy();
+  }
+}
+
+async function open(egress: Egress, url: URL, request: GuardedRequest, signal: AbortSignal): Promise<Socket> {
+  try {
+    const isHttps = url.protocol === "https:";
+    const addresses = await egress.pin(url.hostname);
+    signal.throwIfAborted();
+    const socket = await egress.dial(
+      url.hostname,
+      addresses,
+      Number(url.port) || (isHttps ? 443 : 80),
+      signal,
+    );
+    if (!isHttps) return socket;
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    return tls.connect({
+      socket,
+      host,
+      ...(egress.pinLiteral(url.hostname) ? {} : { servername: host }),
+      ...(request.caCertificates ? { ca: [...request.caCertificates] } : {}),
+    });
+  } catch (error) {
+    throw asFetchError(error, url);
+  }
+}
+
+function send(socket: Socket, hop: Hop, maxBytes: number, signal: AbortSignal): Promise<GuardedResponse> {
+  return new Promise((resolve, reject) => {
+    const { request: start } = hop.url.protocol === "https:" ? https : http;
+    const client = start({
+      createConnection: () => socket,
+      signal,
+      method: hop.method,
+      path: hop.url.pathname + hop.url.search,
+      headers: { Host: hop.url.host, ...Object.fromEntries(hop.headers) },
+    });
+    client.on("error", reject);
+    client.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length <= maxBytes) return;
+        response.destroy();
+        reject(new GuardedFetchError("too_large", `${shown(hop.url.href)} is larger than ${maxBytes} bytes`));
+      });
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          url: hop.url.href,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    client.end(hop.body);
+  });
+}
+
+function asFetchError(error: unknown, url: URL): unknown {
+  if (error instanceof GuardedFetchError || error instanceof EgressDenied) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new GuardedFetchError("network", `${shown(url.href)} could not be loaded: ${message}`, {
+    cause: error,
+  });
+}
+
+/** A URL fit for a message: without credentials and query. */
+function shown(text: string): string {
+  if (!URL.canParse(text)) return "the URL";
+  const url = new URL(text);
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
