@@ -26,6 +26,7 @@ export * from "./objects.ts";
 export * from "./paging.ts";
 export * from "./result.ts";
 export * from "./retry.ts";
+export * from "./runner-results.ts";
 export * from "./session.ts";
 export * from "./severity.ts";
 export * from "./slot-grid.ts";

@@ -1,7 +1,7 @@
 /** What to do about an error of the database, by its SQLSTATE; never by its text. */
 
-/** Classes that blame the values: 21 cardinality, 22 data exception, 23 integrity constraint. */
-const DATA_ERROR_CLASSES = new Set(["21", "22", "23"]);
+/** Classes that blame the values: 21 cardinality, 22 data exception, 23 integrity constraint, 54 program limit. */
+const DATA_ERROR_CLASSES = new Set(["21", "22", "23", "54"]);
 /** "no partition of relation found for row" is a check violation. */
 const CHECK_VIOLATION = "23514";
 

@@ -1,5 +1,12 @@
 /** What comes beside a result's row as JSON: checked, and made storable. A bad one is left out; its row is kept. */
-import { type ResultDetail, resultDetailSchema, type TlsFacts, tlsFactsSchema } from "@svc/contract";
+import {
+  NESTING_MAX,
+  type ResultDetail,
+  resultDetailSchema,
+  type TlsFacts,
+  tlsFactsSchema,
+  unstorableText,
+} from "@svc/contract";
 import type { z } from "zod";
 
 /** A detail or fact ready to be stored, or why it is not. */
@@ -29,25 +36,29 @@ function parseEvidence<Schema extends z.ZodType>(
   } catch {
     return { ok: false, reason: `${what} not stored: not JSON` };
   }
-  const parsed = schema.safeParse(document);
+  const storable = withStorableText(document);
+  const unstorable = unstorableText(storable);
+  if (unstorable) return { ok: false, reason: `${what} not stored: ${unstorable.message}` };
+  const parsed = schema.safeParse(storable);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return { ok: false, reason: `${what} not stored: ${issue?.path.join(".")}: ${issue?.message}` };
   }
-  return { ok: true, value: parsed.data, json: storableJson(parsed.data) };
+  return { ok: true, value: parsed.data, json: JSON.stringify(parsed.data) };
 }
 
-/** jsonb holds neither U+0000 nor half of a surrogate pair; both become U+FFFD. */
-function storableJson(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (!/\\u(0000|d[89a-f])/i.test(json)) return json;
-  return JSON.stringify(value, (_key, part) => {
-    if (typeof part === "string") return storableText(part);
-    if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [storableText(name), inner]));
-  });
-}
-
-function storableText(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
+/**
+ * jsonb holds neither U+0000 nor half of a surrogate pair; a response's body may, so both become U+FFFD. What is nested
+ * absurdly deep is left as it is, to be refused.
+ */
+function withStorableText(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (value === null || typeof value !== "object" || depth > NESTING_MAX) return value;
+  if (Array.isArray(value)) return value.map((item) => withStorableText(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name.toWellFormed().replaceAll("\0", "\ufffd"),
+      withStorableText(item, depth + 1),
+    ]),
+  );
 }

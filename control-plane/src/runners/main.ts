@@ -2,9 +2,11 @@
 import type { Http2ServerRequest } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { type Registry, register } from "prom-client";
+import type { Registry } from "prom-client";
 import { Ingester } from "../ingest/ingester.ts";
 import { ingestMetrics } from "../ingest/metrics.ts";
+import type { ResultIntake } from "../ingest/routes.ts";
+import { metrics as processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import { Fleet, type FleetTiming } from "./fleet.ts";
 import { listen } from "./listener.ts";
@@ -14,7 +16,7 @@ import { runnerRoutes } from "./service.ts";
 export interface FleetOptions {
   /** Version of the control plane's software, told to agents. */
   version?: string;
-  /** Where metrics are registered; default: prom-client's global registry. */
+  /** Where metrics are registered; default: the process's. */
   registry?: Registry;
   timing?: FleetTiming;
 }
@@ -24,6 +26,8 @@ export interface RunningFleet {
   url: string;
   fleet: Fleet;
   ingester: Ingester;
+  /** For the REST route of results. */
+  intake: ResultIntake;
   /** Asks the agents to connect elsewhere, commits and acknowledges what has arrived, then ends every stream. */
   close(): Promise<void>;
 }
@@ -39,7 +43,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
  */
 export async function startFleet(services: Services, options: FleetOptions = {}): Promise<RunningFleet> {
   const { config, knex, log, clock } = services;
-  const registry = options.registry ?? register;
+  const registry = options.registry ?? processMetrics;
   const metrics = fleetMetrics(registry);
   const fleet = new Fleet(services, options.version ?? "dev", metrics, options.timing);
   const ingester = new Ingester({
@@ -64,6 +68,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     url: listener.url,
     fleet,
     ingester,
+    intake: { ingester, state: fleet.state, refreshFleet: () => fleet.refresh() },
     close: async () => {
       listener.refuse();
       fleet.drain("the control plane is shutting down");

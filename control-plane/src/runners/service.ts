@@ -28,7 +28,7 @@ async function* runSession(
   let session: Session | undefined;
   try {
     const key = await authenticateRunner(services.knex, context.requestHeader.get("authorization"));
-    const incoming = requests[Symbol.asyncIterator]();
+    const incoming = decodable(requests);
     const hello = parseHello(await firstMessage(incoming, context.signal));
     session = await fleet.open(key, hello);
     readInBackground(session, incoming, context.signal);
@@ -37,6 +37,17 @@ async function* runSession(
     throw toConnectError(error, services.log);
   } finally {
     if (session) await fleet.close(session);
+  }
+}
+
+/** The messages as they come. One that can't be decoded is the agent's fault, which the library calls an internal error. */
+async function* decodable(requests: AsyncIterable<SessionRequest>): AsyncGenerator<SessionRequest> {
+  try {
+    yield* requests;
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.Internal)
+      throw new ConnectError(`a message can't be decoded: ${error.rawMessage}`, Code.InvalidArgument);
+    throw error;
   }
 }
 

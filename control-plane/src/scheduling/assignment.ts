@@ -22,6 +22,8 @@ export interface AssignedPair {
   checkKey: number;
   locationKey: number;
   type: string;
+  /** Unix ms: since when the check's present schedule is in force. */
+  effectiveFromMs: number;
 }
 
 /**
@@ -53,7 +55,8 @@ export function ownerOf(
   const livedThen = known.filter(
     (runner) => runner.connectedAtMs <= sinceMs && runner.leaseUntilMs >= sinceMs,
   );
-  if (best(pair, livedThen) === winner) return winner;
+  const hadIt = pair.effectiveFromMs <= sinceMs && best(pair, livedThen)?.runnerKey === winner.runnerKey;
+  if (hadIt) return winner;
   const accepting = alive.filter((runner) => runner.notAcceptingSinceMs === null);
   return best(pair, accepting) ?? winner;
 }

@@ -4,7 +4,7 @@
  * streams are told.
  */
 import { phaseMs, staggerMs } from "@svc/contract";
-import { type AssignableRunner, ownerOf, rankRunners } from "./assignment.ts";
+import { type AssignableRunner, type AssignedPair, ownerOf, rankRunners } from "./assignment.ts";
 import type { CheckRow, LocationRow, RunnerRow } from "./fleet-store.ts";
 
 /** A check at a location. */
@@ -167,7 +167,7 @@ export class FleetState {
   rank({ checkKey, locationKey }: Pair): AssignableRunner[] {
     const check = this.#checks.get(checkKey);
     if (!check) return [];
-    return rankRunners({ checkKey, locationKey, type: check.type }, this.#aliveAt.get(locationKey) ?? []);
+    return rankRunners(pairOf(check, locationKey), this.#aliveAt.get(locationKey) ?? []);
   }
 
   /** Everything that the runner owns. */
@@ -241,13 +241,17 @@ export class FleetState {
     const isOn = check && this.#checksAt.get(locationKey)?.has(checkKey);
     const alive = this.#aliveAt.get(locationKey) ?? [];
     const owner = isOn
-      ? ownerOf({ checkKey, locationKey, type: check.type }, alive, this.#knownAt.get(locationKey))
+      ? ownerOf(pairOf(check, locationKey), alive, this.#knownAt.get(locationKey))
       : undefined;
     const before = owners.get(checkKey);
     if (owner) owners.set(checkKey, owner.runnerKey);
     else owners.delete(checkKey);
     return before !== owner?.runnerKey;
   }
+}
+
+function pairOf(check: FleetCheck, locationKey: number): AssignedPair {
+  return { checkKey: check.key, locationKey, type: check.type, effectiveFromMs: check.effectiveFromMs };
 }
 
 /** The schedules of all revisions; equal ones once. */
