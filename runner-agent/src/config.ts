@@ -38,7 +38,7 @@ const environmentSchema = z.object({
     ),
   SVC_RUNNER_HEALTH_HOST: z.string().min(1, "expected an address").default("127.0.0.1"),
   SVC_RUNNER_HEALTH_PORT: z
-    .union([z.literal("off").transform(() => undefined), count(0, 65_535)], 'expected "off" or 0-65535')
+    .union([z.literal("off"), count(0, 65_535)], 'expected "off" or 0-65535')
     .default(8082),
   SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
   SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
@@ -89,7 +89,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     dataDir: values.SVC_RUNNER_DATA_DIR ?? defaultDataDir(),
     locationIds: values.SVC_RUNNER_LOCATIONS,
     healthHost: values.SVC_RUNNER_HEALTH_HOST,
-    healthPort: values.SVC_RUNNER_HEALTH_PORT,
+    healthPort: values.SVC_RUNNER_HEALTH_PORT === "off" ? undefined : values.SVC_RUNNER_HEALTH_PORT,
     maxInFlight: values.SVC_RUNNER_MAX_IN_FLIGHT,
     spoolBytesMax: values.SVC_RUNNER_SPOOL_BYTES_MAX,
     capacityPerSecond: values.SVC_RUNNER_CAPACITY_PER_SECOND,

@@ -1,0 +1,41 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { ResultBatchSchema, ResultStatus } from "@svc/proto/svc/runner/v1/runner_pb";
+import { describe, expect, it } from "vitest";
+import { aRecord } from "../testing/builders.ts";
+import { resultBatchOf } from "./result-batch.ts";
+
+describe("a batch on the wire", () => {
+  it("has one entry per result in every column, and evidence by index", () => {
+    const sent = resultBatchOf(7, [
+      aRecord({ checkKey: 11, traceId: "" }),
+      aRecord({
+        checkKey: 12,
+        status: "timeout",
+        httpStatusCode: 0,
+        ttfbUs: -1,
+        startDelayMs: -3,
+        detailJson: '{"errorCategory":"timeout"}',
+        facts: [{ kind: "tls", factJson: "{}" }],
+      }),
+    ]);
+    const batch = fromBinary(ResultBatchSchema, toBinary(ResultBatchSchema, sent));
+    expect(batch).toMatchObject({
+      seq: 7n,
+      checkKeys: [11n, 12n],
+      statuses: [ResultStatus.SUCCESS, ResultStatus.TIMEOUT],
+      httpStatusCodes: [200, 0],
+      ttfbUs: [1000, -1],
+      dnsLookupUs: [-1, -1],
+      startDelaysMs: [5, -3],
+      details: [{ index: 1, detailJson: '{"errorCategory":"timeout"}' }],
+      facts: [{ index: 1, kind: "tls", factJson: "{}" }],
+    });
+    const lengths = Object.values(batch).flatMap((column) =>
+      Array.isArray(column) && column !== batch.details && column !== batch.facts ? [column.length] : [],
+    );
+    expect(new Set(lengths)).toEqual(new Set([2]));
+    expect(Buffer.from(batch.traceIds).toString("hex")).toBe(
+      `${"0".repeat(32)}0af7651916cd43dd8448eb211c80319c`,
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { aRecord } from "../testing/builders.ts";
+import { FakeTime, settle } from "../testing/fake-time.ts";
+import { openDatabase, type SpoolDatabase } from "./database.ts";
+import { lmdbResultTable, type ResultTable } from "./result-table.ts";
+import { Spool } from "./spool.ts";
+
+const T0 = 1_800_000_000_000;
+const MIB = 1024 * 1024;
+
+function aSpool(table: ResultTable, bytesMax = 100 * MIB) {
+  const time = new FakeTime(T0);
+  const told = { readable: 0, dropped: 0, health: [] as (string | undefined)[] };
+  const spool = new Spool({
+    table,
+    bytesMax,
+    setTimer: time.setTimer,
+    onReadable: (count) => {
+      told.readable += count;
+    },
+    onDropped: (count) => {
+      told.dropped += count;
+    },
+    onHealth: (error) => told.health.push(error),
+  });
+  const slotsAfter = (sequence: number) =>
+    spool.read(sequence, 1000, 100 * MIB).map(({ record }) => record.slotMs);
+  return { time, told, spool, slotsAfter };
+}
+
+describe("the spool on disk", () => {
+  let folder: string;
+  let database: SpoolDatabase;
+  const open = () =>
+    openDatabase(folder, () => {
+      throw new Error("moved aside");
+    });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "svc-spool-"));
+    database = open();
+  });
+  afterEach(async () => {
+    await database.root.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("shows results once they are committed, in order", async () => {
+    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database.results));
+    for (let slot = 1; slot <= 3; slot++) spool.append(aRecord({ slotMs: slot }));
+    expect(slotsAfter(0)).toEqual([]);
+    await spool.flush();
+    expect(told.readable).toBe(3);
+    expect(slotsAfter(0)).toEqual([1, 2, 3]);
+    expect(slotsAfter(2)).toEqual([3]);
+  });
+
+  it("commits by itself a few milliseconds after an append", async () => {
+    const { spool, time, told } = aSpool(lmdbResultTable(database.results));
+    spool.append(aRecord());
+    await time.advance(10);
+    while (told.readable === 0) await settle();
+    expect(spool.stats().results).toBe(1);
+  });
+
+  it("deletes what is removed, and passes over what is gone", async () => {
+    const { spool, slotsAfter } = aSpool(lmdbResultTable(database.results));
+    for (let slot = 1; slot <= 4; slot++) spool.append(aRecord({ slotMs: slot }));
+    await spool.flush();
+    spool.remove([1, 3, 99]);
+    await spool.flush();
+    expect(slotsAfter(0)).toEqual([2, 4]);
+  });
+
+  it("holds the same after it is opened again, and goes on counting", async () => {
+    const first = aSpool(lmdbResultTable(database.results));
+    for (let slot = 1; slot <= 3; slot++) first.spool.append(aRecord({ slotMs: slot }));
+    first.spool.remove([1]);
+    await first.spool.close();
+    await database.root.close();
+    database = open();
+    const second = aSpool(lmdbResultTable(database.results));
+    expect(second.spool.stats().results).toBe(2);
+    expect(second.spool.newestSlots(10).map(({ slotMs }) => slotMs)).toEqual([3, 2]);
+    second.spool.append(aRecord({ slotMs: 4 }));
+    await second.spool.flush();
+    expect(second.slotsAfter(0)).toEqual([2, 3, 4]);
+  });
+
+  it("reads no more than asked for, and always at least one", async () => {
+    const { spool } = aSpool(lmdbResultTable(database.results));
+    for (let slot = 1; slot <= 5; slot++) spool.append(aRecord({ detailJson: "x".repeat(1000) }));
+    await spool.flush();
+    expect(spool.read(0, 2, MIB)).toHaveLength(2);
+    expect(spool.read(0, 10, 2500)).toHaveLength(2);
+    expect(spool.read(0, 10, 1)).toHaveLength(1);
+  });
+
+  it("drops the oldest when it is full, and counts them", async () => {
+    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database.results), MIB);
+    for (let slot = 1; slot <= 20; slot++) {
+      for (let i = 0; i < 100; i++) spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(1000) }));
+      await spool.flush();
+    }
+    expect(spool.stats().bytes).toBeLessThan(1.3 * MIB);
+    expect(told.dropped).toBeGreaterThan(500);
+    expect(spool.stats()).toMatchObject({ results: 2000 - told.dropped, dropped: told.dropped });
+    expect(slotsAfter(0).at(-1)).toBe(20);
+    expect(slotsAfter(0)[0]).toBeGreaterThan(5);
+  });
+});
+
+describe("the spool on a disk that refuses writes", () => {
+  /** A table in memory that fails while told to. */
+  function aTable() {
+    const rows = new Map<number, Buffer>();
+    const table = {
+      failure: undefined as string | undefined,
+      rows,
+      async write(puts: readonly [number, Buffer][], deletes: readonly number[]) {
+        if (table.failure !== undefined) throw new Error(table.failure);
+        for (const [sequence, bytes] of puts) rows.set(sequence, bytes);
+        for (const sequence of deletes) rows.delete(sequence);
+      },
+      rowsAfter: (after: number, limit: number) =>
+        [...rows]
+          .flatMap(([sequence, bytes]) => (sequence > after ? [{ sequence, bytes }] : []))
+          .slice(0, limit),
+      newestRows: (limit: number) =>
+        [...rows]
+          .map(([sequence, bytes]) => ({ sequence, bytes }))
+          .reverse()
+          .slice(0, limit),
+      size: () => ({ rows: rows.size, bytes: rows.size * 100 }),
+    };
+    return table;
+  }
+
+  it("keeps results readable from memory, says why once, and recovers by itself", async () => {
+    const table = aTable();
+    const { spool, time, slotsAfter, told } = aSpool(table);
+    spool.append(aRecord({ slotMs: 1 }));
+    await time.advance(20);
+    table.failure = "No space left on device";
+    spool.append(aRecord({ slotMs: 2 }));
+    spool.append(aRecord({ slotMs: 3 }));
+    await time.advance(11_000);
+    expect(told.health).toEqual(["can't write to the data folder: No space left on device"]);
+    expect(slotsAfter(0)).toEqual([1, 2, 3]);
+    expect(told.readable).toBeGreaterThanOrEqual(3);
+    table.failure = undefined;
+    await time.advance(6000);
+    expect(told.health.at(-1)).toBeUndefined();
+    expect(table.rows.size).toBe(3);
+    expect(slotsAfter(0)).toEqual([1, 2, 3]);
+  });
+
+  it("does not write what was sent from memory and acknowledged meanwhile", async () => {
+    const table = aTable();
+    const { spool, time } = aSpool(table);
+    table.failure = "Input/output error";
+    for (let slot = 1; slot <= 3; slot++) spool.append(aRecord({ slotMs: slot }));
+    await time.advance(20);
+    spool.remove([1, 2]);
+    expect(spool.stats().results).toBe(1);
+    table.failure = undefined;
+    await time.advance(11_000);
+    expect([...table.rows.keys()]).toEqual([3]);
+    expect(spool.stats().results).toBe(1);
+  });
+
+  it("bounds what it keeps in memory, dropping the oldest", async () => {
+    const table = aTable();
+    table.failure = "No space left on device";
+    const { spool, time, told, slotsAfter } = aSpool(table);
+    for (let slot = 1; slot <= 50; slot++) {
+      spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(MIB) }));
+      await time.advance(20);
+    }
+    expect(told.dropped).toBeGreaterThanOrEqual(18);
+    expect(spool.stats().bytes).toBeLessThanOrEqual(32 * MIB);
+    expect(slotsAfter(0).at(-1)).toBe(50);
+  });
+
+  it("flush ends although nothing can be written", async () => {
+    const table = aTable();
+    table.failure = "No space left on device";
+    const { spool } = aSpool(table);
+    spool.append(aRecord());
+    await spool.flush();
+    expect(spool.stats().results).toBe(1);
+  });
+});
