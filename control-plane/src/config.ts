@@ -27,7 +27,7 @@ const settingsSchema = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, "expected postgres://user:password@host:port/database")
     .optional(),
-  SVC_DATABASE_POOL_MAX: positiveInteger.default(20),
+  SVC_DATABASE_POOL_MAX: z.coerce.number("expected a whole number").int().min(4, "smallest is 4").default(20),
   SVC_SECRET_KEY: z.string().min(32, "expected at least 32 characters").optional(),
   SVC_SECRET_KEY_PREVIOUS: z.string().min(32, "expected at least 32 characters").optional(),
   SVC_BOOTSTRAP_API_KEY: z
@@ -76,12 +76,18 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   assertConsistent(settings);
   return {
     ...settings,
-    publicUrl: (settings.SVC_PUBLIC_URL ?? `http://${settings.SVC_HOST}:${settings.SVC_HTTP_PORT}`).replace(
+    publicUrl: (settings.SVC_PUBLIC_URL ?? urlOf(settings.SVC_HOST, settings.SVC_HTTP_PORT)).replace(
       /\/+$/,
       "",
     ),
     runnerHost: settings.SVC_RUNNER_HOST ?? settings.SVC_HOST,
   };
+}
+
+/** The URL by which this machine reaches a listener of its own; one on all addresses is reached by loopback. */
+export function urlOf(host: string, port: number): string {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function assertConsistent(settings: z.infer<typeof settingsSchema>): void {

@@ -1,9 +1,11 @@
 /** What the parts of the control plane share; made in main.ts, given to every route and job. */
+import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Clock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import type { SecretBox } from "./db/secret-box.ts";
+import { keepSecret } from "./db/data-folder.ts";
+import { createSecretBox, type SecretBox } from "./db/secret-box.ts";
 
 export interface Services {
   config: Config;
@@ -19,3 +21,20 @@ export interface Services {
 export type Caller =
   | { kind: "api_key"; teamId: string; apiKeyId: string }
   | { kind: "session"; teamId: string; userId: string };
+
+/**
+ * The services of a process. Without SVC_SECRET_KEY the key is read from the data folder, or made there (0600): that is
+ * allowed only beside the embedded database, which lies in the same folder.
+ */
+export function createServices(config: Config, knex: Knex, log: Logger): Services {
+  const secretKey = config.SVC_SECRET_KEY ?? keepSecret(config.SVC_DATA_DIR, "secret-key");
+  const previousKeys = config.SVC_SECRET_KEY_PREVIOUS ? [config.SVC_SECRET_KEY_PREVIOUS] : [];
+  return {
+    config: { ...config },
+    clock: systemClock,
+    log,
+    knex,
+    secrets: createSecretBox(secretKey, previousKeys),
+    replicaId: randomUUID(),
+  };
+}

@@ -43,7 +43,8 @@ export interface EmbeddedOptions {
   initdbArguments?: readonly string[];
 }
 
-const DATABASE = "svc";
+/** Name of the database inside the cluster. */
+export const EMBEDDED_DATABASE = "svc";
 const RESTART_BACKOFF_MS = { first: 100, largest: 5_000 };
 /** A server that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = 60_000;
@@ -81,7 +82,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const supervision = supervise();
 
   return {
-    connection: clusterConnection(socketFolder, DATABASE),
+    connection: clusterConnection(socketFolder, EMBEDDED_DATABASE),
     get pid() {
       return server.pid;
     },
@@ -192,8 +193,8 @@ function initializeCluster(launcher: Launcher, cluster: string, more: readonly s
 }
 
 async function createDatabase(admin: pg.ClientConfig): Promise<void> {
-  const found = await queryOnce(admin, `SELECT 1 FROM pg_database WHERE datname = '${DATABASE}'`);
-  if (found.rowCount === 0) await queryOnce(admin, `CREATE DATABASE ${DATABASE}`);
+  const found = await queryOnce(admin, `SELECT 1 FROM pg_database WHERE datname = '${EMBEDDED_DATABASE}'`);
+  if (found.rowCount === 0) await queryOnce(admin, `CREATE DATABASE ${EMBEDDED_DATABASE}`);
 }
 
 function ownChild(child: ChildProcess): Server {

@@ -49,17 +49,22 @@ export function openKnex(connection: string | pg.ClientConfig, poolMax: number):
   });
 }
 
+const MIGRATIONS_CONFIG: Knex.MigratorConfig = {
+  migrationSource,
+  tableName: "svc_migrations",
+  // An older replica may still run beside a newer one that has migrated already.
+  disableMigrationsListValidation: true,
+};
+
 /** Brings the schema up to date; replicas that start together wait for one another. Throws when the database is down. */
 export async function migrate(knex: Knex): Promise<void> {
   const client = (await knex.client.acquireConnection()) as pg.Client;
   try {
     await client.query("SET statement_timeout = 0");
     await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
-    await knex.migrate.latest({
-      migrationSource,
-      tableName: "svc_migrations",
-      disableMigrationsListValidation: true,
-    });
+    // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
+    await knex.migrate.forceFreeMigrationsLock(MIGRATIONS_CONFIG);
+    await knex.migrate.latest(MIGRATIONS_CONFIG);
   } finally {
     await client.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
     await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);

@@ -18,7 +18,11 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: async () => MIGRATIONS,
   getMigrationName: (migration) => migration.name,
   getMigration: async (migration) => ({
-    up: migration.up,
+    up: async (knex) => {
+      // The service's limits are for requests; a change of the schema takes as long as it takes.
+      await knex.raw("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
+      await migration.up(knex);
+    },
     down: async () => {
       throw new Error("Migrations are forward-only; restore a backup instead");
     },

@@ -1,0 +1,48 @@
+/** The database that the settings name: one of the operator's, or the embedded one in the data folder. */
+import { join, resolve } from "node:path";
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { holdDataFolder } from "./data-folder.ts";
+import { EMBEDDED_DATABASE, startEmbeddedPostgres } from "./embedded.ts";
+import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.ts";
+
+export interface OpenDatabase {
+  /** For openKnex. */
+  connection: string | pg.ClientConfig;
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+}
+
+/**
+ * For the service: with the embedded database this process alone holds the data folder.
+ * @throws DataFolderInUseError, EmbeddedPostgresError
+ */
+export async function openServiceDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  if (config.DATABASE_URL) return { connection: config.DATABASE_URL, close: async () => undefined };
+  const hold = holdDataFolder(config.SVC_DATA_DIR);
+  try {
+    const embedded = await startEmbeddedPostgres({ folder: config.SVC_DATA_DIR, log });
+    return {
+      connection: embedded.connection,
+      close: async () => {
+        await embedded.stop();
+        hold.release();
+      },
+    };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+/** For an operator's command: also while the service runs, on the server that it has started. */
+export async function openDatabaseBeside(config: Config, log: Logger): Promise<OpenDatabase> {
+  const cluster = join(resolve(config.SVC_DATA_DIR), "postgres");
+  const running = config.DATABASE_URL ? undefined : readPostmaster(cluster);
+  if (!running || !isPostmasterOf(running.pid, cluster)) return openServiceDatabase(config, log);
+  return {
+    connection: clusterConnection(running.socketFolder, EMBEDDED_DATABASE),
+    close: async () => undefined,
+  };
+}

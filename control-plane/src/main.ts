@@ -1,0 +1,190 @@
+/**
+ * Joins the parts into a running control plane. HTTP listens first, so that /healthz and /readyz can tell what it waits
+ * for; the database may be down for as long as it likes; then migrations, first boot, the fleet, the embedded runner.
+ */
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DomainError } from "@svc/contract";
+import type { Logger } from "pino";
+import { registerBillingRoutes } from "./billing/routes.ts";
+import { registerCheckRoutes } from "./checks/routes.ts";
+import { type Config, urlOf } from "./config.ts";
+import { registerCoverageRoutes } from "./coverage/routes.ts";
+import { migrate, openKnex } from "./db/engine.ts";
+import { openServiceDatabase } from "./db/open-database.ts";
+import { type EmbeddedRunner, startEmbeddedRunner } from "./embedded-runner.ts";
+import type { ApiApp } from "./http/api.ts";
+import { type Lifecycle, reasonOf } from "./http/readiness.ts";
+import { createServer } from "./http/server.ts";
+import { registerIdentityRoutes } from "./identity/routes.ts";
+import { registerIncidentRoutes } from "./incidents/routes.ts";
+import { type ResultIntake, registerRunnerResultRoutes } from "./ingest/routes.ts";
+import { registerKeyRoutes } from "./keys/routes.ts";
+import { registerLocationRoutes } from "./locations/routes.ts";
+import { seedHostedLocations } from "./locations/seed.ts";
+import { metrics } from "./metrics/registry.ts";
+import { registerResultRoutes } from "./results/routes.ts";
+import { type RunningFleet, startFleet } from "./runners/main.ts";
+import { createServices, type Services } from "./services.ts";
+import { bootFirst, type FirstBoot } from "./teams/first-boot.ts";
+import { VERSION } from "./version.ts";
+
+export interface ControlPlane {
+  /** Where REST listens. */
+  httpUrl: string;
+  /** Settles once everything runs; rejects when it never will (the runners' port is taken). */
+  ready: Promise<Ready>;
+  /** Ends everything in the reverse order, letting what is under way finish. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface Ready {
+  /** Where runner agents connect. */
+  runnerUrl: string;
+  firstBoot: FirstBoot | undefined;
+}
+
+const DATABASE_RETRY_MS = { first: 200, largest: 5_000 };
+
+/**
+ * Starts. Returns once HTTP listens, which with the embedded database is after that has started.
+ * @throws DataFolderInUseError, EmbeddedPostgresError, or the system's error when the address can't be bound
+ */
+export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
+  const database = await openServiceDatabase(config, log);
+  const knex = openKnex(database.connection, config.SVC_DATABASE_POOL_MAX);
+  const services = createServices(config, knex, log);
+  const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
+  const endings: (() => Promise<unknown>)[] = [() => database.close(), () => knex.destroy()];
+  const stopping = new AbortController();
+  let fleet: RunningFleet | undefined;
+
+  const app = await createServer(services, lifecycle);
+  await registerRoutes(
+    app,
+    services,
+    intakeOf(() => fleet),
+  );
+  endings.push(() => app.close());
+  try {
+    await app.listen({ host: config.SVC_HOST, port: config.SVC_HTTP_PORT });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  const httpUrl = urlOf(config.SVC_HOST, (app.server.address() as AddressInfo).port);
+  if (!config.SVC_PUBLIC_URL) services.config.publicUrl = httpUrl;
+
+  const ready = start();
+  ready.catch(() => undefined);
+  let ending: Promise<void> | undefined;
+  return {
+    httpUrl,
+    ready,
+    close: () => {
+      ending ??= close();
+      return ending;
+    },
+  };
+
+  async function start(): Promise<Ready> {
+    const firstBoot = await prepareDatabase(
+      services,
+      lifecycle,
+      healthUrl(services, httpUrl),
+      stopping.signal,
+    );
+    const running = await startFleet(services, { version: VERSION, registry: metrics });
+    fleet = running;
+    endings.push(() => running.close());
+    const runnerUrl = reachableUrl(running.url, config);
+    if (config.SVC_EMBEDDED_RUNNER && !stopping.signal.aborted) {
+      const runner: EmbeddedRunner = await startEmbeddedRunner(services, runnerUrl);
+      endings.push(() => runner.stop());
+    }
+    if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
+    return { runnerUrl, firstBoot };
+  }
+
+  async function close(): Promise<void> {
+    lifecycle.state = { status: "stopping", reason: "the process was asked to end" };
+    stopping.abort();
+    await ready.catch(() => undefined);
+    await end();
+  }
+
+  async function end(): Promise<void> {
+    for (const step of endings.reverse())
+      await step().catch((err) => log.error({ err }, "a part did not end cleanly"));
+  }
+}
+
+async function registerRoutes(app: ApiApp, services: Services, intake: ResultIntake): Promise<void> {
+  registerIdentityRoutes(app, services);
+  await registerCheckRoutes(app, services);
+  await registerResultRoutes(app, services);
+  await registerCoverageRoutes(app, services);
+  await registerLocationRoutes(app, services);
+  await registerRunnerResultRoutes(app, intake);
+  registerKeyRoutes(app, services);
+  registerBillingRoutes(app);
+  registerIncidentRoutes(app);
+}
+
+/** Migrates, seeds and boots first, trying until the database lets it; /readyz tells why it waits. */
+async function prepareDatabase(
+  services: Services,
+  lifecycle: Lifecycle,
+  exampleUrl: string,
+  stopping: AbortSignal,
+): Promise<FirstBoot | undefined> {
+  const { knex, log } = services;
+  let lastReason = "";
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(knex);
+      await seedHostedLocations(knex);
+      return await bootFirst(services, exampleUrl);
+    } catch (err) {
+      if (stopping.aborted) throw err;
+      const reason = `the database is not ready: ${reasonOf(err)}`;
+      if (reason !== lastReason) log.warn({ err }, reason);
+      lastReason = reason;
+      lifecycle.state = { status: "starting", reason };
+      const delayMs = Math.min(DATABASE_RETRY_MS.largest, DATABASE_RETRY_MS.first * 2 ** (attempt - 1));
+      await sleep(delayMs, undefined, { signal: stopping });
+    }
+  }
+}
+
+/** The fleet as the REST route of results needs it, before it runs, too. */
+function intakeOf(running: () => RunningFleet | undefined): ResultIntake {
+  const intake = () => {
+    const fleet = running();
+    if (fleet) return fleet.intake;
+    throw new DomainError("unavailable", "The service is starting; try again", { retryAfterSeconds: 2 });
+  };
+  return {
+    get ingester() {
+      return intake().ingester;
+    },
+    get state() {
+      return intake().state;
+    },
+    refreshFleet: () => intake().refreshFleet(),
+  };
+}
+
+/** What the example check watches: by loopback when the runner sits beside us and may go there, else as people reach us. */
+function healthUrl({ config }: Services, httpUrl: string): string {
+  const isBeside = config.SVC_EMBEDDED_RUNNER && config.SVC_EGRESS_PRIVATE !== "deny";
+  return `${isBeside ? httpUrl : config.publicUrl}/healthz`;
+}
+
+/** A listener on all addresses is reached by loopback. */
+function reachableUrl(listenerUrl: string, { runnerHost }: Config): string {
+  const url = new URL(listenerUrl);
+  if (runnerHost === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (runnerHost === "::") url.hostname = "[::1]";
+  return url.origin;
+}
