@@ -1,5 +1,5 @@
 /** A response body, decoded at most once and only when someone asks: most runs never look into it. */
-import { charsetOf } from "./charset.ts";
+import { charsetOf, decodeText } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
 
@@ -69,9 +69,7 @@ export class ResponseBody {
     const bytes = this.bytes();
     const charset = charsetOf(bytes, this.response.headers.get("content-type"));
     const isWhole = bytes.length <= bytesMax;
-    return new TextDecoder(charset).decode(isWhole ? bytes : bytes.subarray(0, bytesMax), {
-      stream: !isWhole,
-    });
+    return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), !isWhole);
   }
 
   /** The body parsed as JSON. @throws BodyUnreadable */

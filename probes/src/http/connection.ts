@@ -24,7 +24,7 @@ interface TlsNeeds {
 /** @throws TargetFailure, RunnerFailure, or the signal's reason */
 export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  const addresses = scope.egress.pinLiteral(url.hostname) ?? (await lookUp(url.hostname, scope));
+  const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
   if (url.protocol === "http:")
     return { socket: await connect(url, addresses, port, scope), protocol: "http/1.1", tls: undefined };
 
@@ -49,6 +49,15 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
           { cause: error },
         );
     }
+  }
+}
+
+function pinLiteral(hostname: string, { egress }: RunScope): PinnedAddress[] | undefined {
+  try {
+    return egress.pinLiteral(hostname);
+  } catch (error) {
+    passThrough(error);
+    throw error;
   }
 }
 
