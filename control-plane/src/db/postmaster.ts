@@ -38,7 +38,7 @@ export function socketFolderFor(folder: string, owner: { uid?: number; gid?: num
 
 /** How to reach the cluster by its socket. */
 export function clusterConnection(socketFolder: string, database: string): pg.ClientConfig {
-  return { host: socketFolder, port: 5432, user: CLUSTER_USER, database };
+  return { host: socketFolder, port: 5432, user: CLUSTER_USER, database, ssl: false };
 }
 
 /** What postmaster.pid says: the process that serves, or served, this cluster. Undefined without the file. */

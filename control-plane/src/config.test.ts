@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, parseConfig, urlOf } from "./config.ts";
+
+describe("parseConfig", () => {
+  it("has defaults for everything on one machine; empty values count as unset", () => {
+    expect(parseConfig({ SVC_PUBLIC_URL: "", UNRELATED: "x" })).toMatchObject({
+      SVC_HOST: "127.0.0.1",
+      SVC_HTTP_PORT: 8080,
+      SVC_RUNNER_PORT: 8081,
+      SVC_DATA_DIR: "./data",
+      SVC_RATE_LIMIT_PER_MINUTE: 6000,
+      SVC_EMBEDDED_RUNNER: false,
+      publicUrl: "http://127.0.0.1:8080",
+      runnerHost: "127.0.0.1",
+    });
+  });
+
+  it.each([
+    [{ SVC_HTTP_PORT: "web" }, /^SVC_HTTP_PORT: expected a port number/],
+    [{ SVC_HTTP_PORT: "65536" }, /^SVC_HTTP_PORT: largest is 65535/],
+    [{ DATABASE_URL: "mysql://x" }, /^DATABASE_URL: expected postgres/],
+    [{ DATABASE_URL: "postgres://h/d" }, /^SVC_SECRET_KEY: required when DATABASE_URL is set/],
+    [{ SVC_SECRET_KEY: "short" }, /^SVC_SECRET_KEY: expected at least 32/],
+    [{ SVC_BOOTSTRAP_API_KEY: "sk_1" }, /^SVC_BOOTSTRAP_API_KEY: expected sk_/],
+    [{ SVC_BOOTSTRAP_EMAIL: "me" }, /^SVC_BOOTSTRAP_EMAIL/],
+    [{ SVC_EMBEDDED_RUNNER: "maybe" }, /^SVC_EMBEDDED_RUNNER: expected true or false/],
+    [{ SVC_OIDC_ISSUER: "https://id.example" }, /SVC_OIDC_CLIENT_ID.*set all three/],
+    [{ SVC_RUNNER_TLS_CERT_FILE: "c.pem" }, /SVC_RUNNER_TLS_KEY_FILE: set both/],
+    [{ SVC_DATABASE_POOL_MAX: "3" }, /^SVC_DATABASE_POOL_MAX: smallest is 4/],
+  ])("%o ends the start with one line that names the variable", (environment, message) => {
+    expect(() => parseConfig(environment)).toThrow(ConfigError);
+    expect(() => parseConfig(environment)).toThrow(message);
+  });
+
+  it("names every bad variable at once", () => {
+    const parse = () => parseConfig({ SVC_HTTP_PORT: "x", SVC_RUNNER_PORT: "y" });
+    expect(parse).toThrow(/SVC_HTTP_PORT.*SVC_RUNNER_PORT/);
+  });
+
+  it.each([
+    ["0.0.0.0", "http://127.0.0.1:80"],
+    ["::", "http://[::1]:80"],
+    ["fd00::1", "http://[fd00::1]:80"],
+    ["svc.internal", "http://svc.internal:80"],
+  ])("a listener on %s is reached at %s", (host, url) => expect(urlOf(host, 80)).toBe(url));
+});
