@@ -5,10 +5,11 @@
  * States: connecting -> welcomed -> (lost | refused | drained) -> waiting -> connecting ..., until `close`.
  */
 import { createClient } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { RunnerService, type Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../assignment.ts";
 import { REFUSED_RETRY_MS, reconnectDelayMs } from "./backoff.ts";
+import { Connection } from "./connection.ts";
 import type { AgentIdentity } from "./messages.ts";
 import { BATCH_RESULTS_MAX, type RejectedResult, type ResultQueue, ResultSender } from "./result-sender.ts";
 import { RunnerStream } from "./stream.ts";
@@ -54,9 +55,6 @@ export interface SessionParts {
 
 /** How long results wait for company in a batch. */
 const LINGER_MS = 40;
-/** A connection that answers no ping is given up after their sum: well below any lease. */
-const PING_INTERVAL_MS = 2000;
-const PING_TIMEOUT_MS = 3000;
 /** A stream that lived this long was a good one: the next attempt follows at once. */
 const GOOD_STREAM_MS = 5000;
 /** Largest message taken in: a snapshot comes in parts far smaller. */
@@ -154,11 +152,7 @@ export class Session {
   /** One connection and its stream. A new connection each time: an address may lead to another replica. */
   async #runStream(): Promise<StreamEnd> {
     const { url, runnerKey, ca } = this.#parts;
-    const connection = new Http2SessionManager(
-      url,
-      { pingIntervalMs: PING_INTERVAL_MS, pingTimeoutMs: PING_TIMEOUT_MS },
-      ca === undefined ? {} : { ca },
-    );
+    const connection = new Connection({ url, ca, setTimer: this.#parts.setTimer });
     const stream = new RunnerStream(
       {
         ...this.#parts,
@@ -184,10 +178,10 @@ export class Session {
     } catch (cause) {
       return stream.isDrained
         ? { kind: "drained", line: "the control plane asked to connect again" }
-        : streamEndOf(cause, url);
+        : streamEndOf(cause, connection.failure, url);
     } finally {
       this.#stream = undefined;
-      connection.abort();
+      connection.close();
     }
   }
 

@@ -3,19 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleForChild } from "../testing/bundle.ts";
 import { openDatabase } from "./database.ts";
 import { lmdbResultTable } from "./result-table.ts";
 import { Spool } from "./spool.ts";
 
 /** Appends results as fast as it can and prints the number of each once it is durable. */
 const WRITER = `
-import { openDatabase } from "./database.ts";
-import { lmdbResultTable } from "./result-table.ts";
-import { Spool } from "./spool.ts";
-import { aRecord } from "../testing/builders.ts";
+import { openDatabase } from "./spool/database.ts";
+import { lmdbResultTable } from "./spool/result-table.ts";
+import { Spool } from "./spool/spool.ts";
+import { aRecord } from "./testing/builders.ts";
 
 const database = openDatabase(process.argv[2], () => process.exit(3));
 let appended = 0;
@@ -33,30 +32,21 @@ setInterval(() => { for (let i = 0; i < 50; i++) spool.append(aRecord({ slotMs: 
 
 describe("a process killed in the middle of writing", () => {
   let folder: string;
-  let writer: string;
+  let writer: Awaited<ReturnType<typeof bundleForChild>>;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "svc-kill-"));
-    // Beside the package's dependencies, which stay outside the bundle.
-    writer = fileURLToPath(new URL(`../../dist/test-writer-${process.pid}.mjs`, import.meta.url));
-    await build({
-      stdin: { contents: WRITER, resolveDir: fileURLToPath(new URL(".", import.meta.url)), loader: "ts" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external",
-      outfile: writer,
-    });
+    writer = await bundleForChild("writer", WRITER);
   });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
-    rmSync(writer, { force: true });
+    writer.remove();
   });
 
   it("leaves every result that was durable, without a hole, and a spool that goes on", async () => {
     let durable = 0;
     for (let round = 1; round <= 3; round++) {
-      const child = spawn(process.execPath, [writer, folder], { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [writer.path, folder], { stdio: ["ignore", "pipe", "inherit"] });
       const before = durable;
       const exited = new Promise<NodeJS.Signals | null>((resolve) =>
         child.once("exit", (_code, signal) => resolve(signal)),

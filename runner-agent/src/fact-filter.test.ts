@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { FactFilter } from "./fact-filter.ts";
+import { aRecord } from "./testing/builders.ts";
+
+const HOUR = 3_600_000;
+const TLS = { tls: { host: "a", fingerprintSha256: "1" } };
+const RENEWED = { tls: { host: "a", fingerprintSha256: "2" } };
+
+describe("facts", () => {
+  it("are forwarded when they are new or changed, per check, location and kind", () => {
+    const filter = new FactFilter();
+    const kinds = (checkKey: number, locationKey: number, facts: Record<string, unknown> | undefined) =>
+      filter.takeChanged(checkKey, locationKey, facts, 0).map(({ kind }) => kind);
+    expect(kinds(1, 1, TLS)).toEqual(["tls"]);
+    expect(kinds(1, 1, TLS)).toEqual([]);
+    expect(kinds(1, 2, TLS)).toEqual(["tls"]);
+    expect(kinds(2, 1, TLS)).toEqual(["tls"]);
+    expect(kinds(1, 1, { ...TLS, http: { version: "2" } })).toEqual(["http"]);
+    expect(kinds(1, 1, RENEWED)).toEqual(["tls"]);
+    expect(kinds(1, 1, TLS)).toEqual(["tls"]);
+    expect(kinds(1, 1, undefined)).toEqual([]);
+  });
+
+  it("that were not delivered are forwarded again", () => {
+    const filter = new FactFilter();
+    const facts = filter.takeChanged(1, 1, TLS, 0);
+    filter.forget(aRecord({ facts }));
+    expect(filter.takeChanged(1, 1, TLS, 0)).toHaveLength(1);
+  });
+
+  it("are repeated once a day", () => {
+    const filter = new FactFilter();
+    filter.takeChanged(1, 1, TLS, 0);
+    expect(filter.takeChanged(1, 1, TLS, 23 * HOUR)).toHaveLength(0);
+    expect(filter.takeChanged(1, 1, TLS, 24 * HOUR)).toHaveLength(1);
+    expect(filter.takeChanged(1, 1, TLS, 25 * HOUR)).toHaveLength(0);
+  });
+});
