@@ -1,0 +1,68 @@
+import { MISSING_REASONS } from "@svc/contract";
+import { expect, it } from "vitest";
+import {
+  type MissingSlot,
+  mayStillRun,
+  missingReason,
+  type Presence,
+  REASON_DETAILS,
+} from "./missing-reason.ts";
+
+const DUE_MS = 1_000_000;
+const slot = (overrides: Partial<MissingSlot> = {}): MissingSlot => ({
+  locationKey: 1,
+  slotMs: DUE_MS - 5_000,
+  dueMs: DUE_MS,
+  recordedReason: null,
+  ...overrides,
+});
+const present = (fromMs: number, untilMs: number, overrides: Partial<Presence> = {}): Presence => ({
+  locationKey: 1,
+  fromMs,
+  untilMs,
+  capabilities: ["http"],
+  ...overrides,
+});
+
+it.each([
+  ["what was recorded goes first", slot({ recordedReason: "runner_oom" }), [], "runner_oom"],
+  [
+    "a recorded reason of a later version is not repeated blindly",
+    slot({ recordedReason: "cosmic_ray" }),
+    [],
+    "no_runner",
+  ],
+  ["nobody ever", slot(), [], "no_runner"],
+  ["gone a ms before it was due", slot(), [present(0, DUE_MS - 1)], "no_runner"],
+  ["there until it was due", slot(), [present(0, DUE_MS)], "unknown"],
+  ["came as the grace ended", slot(), [present(DUE_MS + 30_000, DUE_MS + 60_000)], "unknown"],
+  ["came a ms too late", slot(), [present(DUE_MS + 30_001, DUE_MS + 60_000)], "no_runner"],
+  ["there, at another location", slot(), [present(0, 2 * DUE_MS, { locationKey: 2 })], "no_runner"],
+  [
+    "there, without the capability",
+    slot(),
+    [present(0, 2 * DUE_MS, { capabilities: ["mcp"] })],
+    "no_capable_runner",
+  ],
+  [
+    "two there, one of them capable",
+    slot(),
+    [present(0, 2 * DUE_MS, { capabilities: ["mcp"] }), present(0, 2 * DUE_MS)],
+    "unknown",
+  ],
+] as const)("%s", (_name, missing, presences, reason) => {
+  expect(missingReason(missing, "http", presences)).toBe(reason);
+});
+
+it.each([
+  ["within grace and run time", "unknown", DUE_MS + 30_000 + 9_999, true],
+  ["grace and run time just over", "unknown", DUE_MS + 30_000 + 10_000, false],
+  ["nobody there to run it", "no_runner", DUE_MS + 30_000, false],
+  ["given back by everyone", "runner_crash", DUE_MS + 30_000, false],
+] as const)("whether it may still run: %s", (_name, reason, nowMs, expected) => {
+  expect(mayStillRun(slot(), reason, 10_000, nowMs)).toBe(expected);
+});
+
+it("every reason has its sentence", () => {
+  expect(Object.keys(REASON_DETAILS).sort()).toEqual([...MISSING_REASONS].sort());
+});
