@@ -25,6 +25,8 @@ const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
 /** Two, so that one fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
+/** One stored result in so many is looked at for the lateness histogram. */
+const LATENESS_SAMPLE = 8;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 3_000;
 
@@ -322,22 +324,34 @@ export class Ingester {
 
   #settle(submission: Submission, group: PendingGroup, written: Written): void {
     const { start, indexes, rejections } = submission;
-    let stored = 0;
+    const storedByStatus = RESULT_STATUSES.map(() => 0);
     let refused = 0;
-    for (const [position, index] of indexes.entries()) {
+    for (let position = 0; position < indexes.length; position++) {
       const row = start + position;
       const reason = written.refused.get(row);
       if (reason !== undefined) {
         refused++;
-        rejections.push({ index, reason });
+        rejections.push({ index: indexes[position] as number, reason });
       } else if (written.isInserted(row)) {
-        stored++;
-        this.#options.metrics.results.inc({
-          status: RESULT_STATUSES[(group.columns.statuses[row] as number) - 1],
-        });
+        const status = (group.columns.statuses[row] as number) - 1;
+        storedByStatus[status] = (storedByStatus[status] ?? 0) + 1;
+        if (row % LATENESS_SAMPLE === 0) this.#observeLateness(group.columns, row);
       }
     }
+    for (const [index, status] of RESULT_STATUSES.entries())
+      this.#options.metrics.results.inc({ status }, storedByStatus[index]);
+    const stored = storedByStatus.reduce((a, b) => a + b, 0);
     submission.resolve({ stored, duplicates: indexes.length - stored - refused, rejections });
+  }
+
+  /** How late the run began, the location's stagger taken off. */
+  #observeLateness(columns: ResultColumns, row: number): void {
+    const { state, metrics } = this.#options;
+    const check = state.check(columns.checkKeys[row] as number);
+    if (!check) return;
+    const delayMs =
+      (columns.startDelaysMs[row] as number) - state.staggerOf(check, columns.locationKeys[row] as number);
+    metrics.latenessSeconds.observe(Math.max(0, delayMs) / 1000);
   }
 
   #fail(group: PendingGroup, error: unknown): void {

@@ -15,13 +15,13 @@ const INSERT_RESULTS = `
     dns_lookup_us, tcp_connect_us, tls_handshake_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
   SELECT c, l, s, r, d, e, t, nullif(p1, -1), nullif(p2, -1), nullif(p3, -1), nullif(p4, -1), nullif(p5, -1),
     nullif(h, 0), st, tr
-  FROM ${INPUT} AS u (c, l, s, r, d, e, t, p1, p2, p3, p4, p5, h, st, tr)
-  ORDER BY c, l, s
+  FROM ${INPUT} WITH ORDINALITY AS u (c, l, s, r, d, e, t, p1, p2, p3, p4, p5, h, st, tr, ordinal)
+  ORDER BY c, l, s, ordinal
   ON CONFLICT DO NOTHING`;
 
 /**
  * Inserts what is not there yet. Rows go in by order of their key, so that two transactions with the same results wait
- * for each other instead of deadlocking.
+ * for each other instead of deadlocking; of equal keys the first one given is stored.
  * @returns how many rows were new
  */
 export async function insertResults(trx: Knex, columns: ResultColumns): Promise<number> {

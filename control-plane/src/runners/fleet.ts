@@ -181,6 +181,7 @@ export class Fleet {
 
   async #onChange(change: FleetChange): Promise<void> {
     this.#endSuperseded(change.runnerRows);
+    this.#measure();
     if (change.touched.length > 0)
       for (const session of this.#sessions.values()) session.assignments?.touch(change.touched);
     this.#orders.addManualRuns(change.manualRuns);
@@ -188,6 +189,15 @@ export class Fleet {
     await this.#sendOrders();
     await this.#endRevoked();
     await closeGivenBack(this.#services.knex, this.#services.clock.nowMs());
+  }
+
+  #measure(): void {
+    const sessions = [...this.#sessions.values()];
+    this.#metrics.streams.set(sessions.length);
+    this.#metrics.assignments.set(
+      sessions.reduce((sum, session) => sum + (session.assignments?.size ?? 0), 0),
+    );
+    this.#metrics.unowned.set(this.state.countUnowned());
   }
 
   /** Sends this replica's streams the orders that they have not got and that have no result yet. */

@@ -1,4 +1,4 @@
-/** Starts a replica's side of the fleet: the runners' listener, the watch over the fleet, ingest. */
+/** Starts a replica's side of the fleet: the runners' listener, the watch over the fleet, ingest, the jobs over results. */
 import type { Http2ServerRequest } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -7,6 +7,7 @@ import { Ingester } from "../ingest/ingester.ts";
 import { ingestMetrics } from "../ingest/metrics.ts";
 import type { ResultIntake } from "../ingest/routes.ts";
 import { metrics as processMetrics } from "../metrics/registry.ts";
+import { startResultJobs } from "../retention/jobs.ts";
 import type { Services } from "../services.ts";
 import { Fleet, type FleetTiming } from "./fleet.ts";
 import { listen } from "./listener.ts";
@@ -64,6 +65,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     handler: (request: Http2ServerRequest, response) => handler(request, response),
   });
   fleet.start();
+  const jobs = startResultJobs(services);
   return {
     url: listener.url,
     fleet,
@@ -77,6 +79,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
       await untilClosed(fleet);
       await listener.close();
       await fleet.stop();
+      await jobs.close();
     },
   };
 }

@@ -1,0 +1,63 @@
+/** Work in the background: again and again, on one replica at a time, until it is closed. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import type pg from "pg";
+import type { Logger } from "pino";
+
+export interface BackgroundJob {
+  /** Ends after the piece of work at hand; `work` sees its signal aborted. */
+  close(): Promise<void>;
+}
+
+export interface BackgroundJobOptions {
+  name: string;
+  intervalMs: number;
+  /** Advisory lock that makes it one replica's at a time; the work must bear an overlap, as a cut connection frees it. */
+  lockKey: number;
+  knex: Knex;
+  log: Logger;
+  work: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Starts at once. An error is logged, the first of a row of them as a warning, and the work tried again in time. */
+export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob {
+  const abort = new AbortController();
+  const running = repeat(options, abort.signal);
+  return {
+    close: async () => {
+      abort.abort();
+      await running;
+    },
+  };
+}
+
+async function repeat(options: BackgroundJobOptions, signal: AbortSignal): Promise<void> {
+  let hasFailed = false;
+  while (!signal.aborted) {
+    try {
+      await whileHoldingLock(options.knex, options.lockKey, () => options.work(signal));
+      hasFailed = false;
+    } catch (error) {
+      const level = hasFailed || signal.aborted ? "debug" : "warn";
+      options.log[level]({ err: error, job: options.name }, "background job failed; it is tried again");
+      hasFailed = true;
+    }
+    await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Does nothing when another replica has the lock. */
+async function whileHoldingLock(knex: Knex, lockKey: number, work: () => Promise<void>): Promise<void> {
+  const client = (await knex.client.acquireConnection()) as pg.Client;
+  try {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS held", [lockKey]);
+    if (!rows[0]?.held) return;
+    try {
+      await work();
+    } finally {
+      await client.query("SELECT pg_advisory_unlock($1)", [lockKey]).catch(() => undefined);
+    }
+  } finally {
+    await knex.client.releaseConnection(client);
+  }
+}

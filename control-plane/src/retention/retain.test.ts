@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
+import { aCheck, aTeam } from "../../test-support/fleet.ts";
+import { DAY_MS, dayOf, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
+import { purgeDeletedChecks } from "./purge.ts";
+import { retain, rollupsRetainedFrom } from "./retain.ts";
+
+let database: TestDatabase;
+const nowMs = Date.now();
+const settings = { retentionDays: 30, rollupRetentionMonths: 13 };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.drop());
+
+async function aStoredResult(checkKey: number, slotMs: number): Promise<void> {
+  await ensurePartitions(database.knex, slotMs, slotMs);
+  const key = { checkKey, locationKey: 1, slotMs };
+  await database
+    .knex("results")
+    .insert({ ...key, runnerKey: 1, startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 });
+  await database.knex("resultDetails").insert({ ...key, detail: "{}" });
+  await database.knex("rollups").insert({
+    bucketSeconds: 300,
+    bucketMs: slotMs,
+    checkKey,
+    locationKey: 1,
+    successCount: 1,
+    failureCount: 0,
+    errorCount: 0,
+    timeoutCount: 0,
+    responseTimeSumUs: 1,
+    responseTimeMinUs: 1,
+    responseTimeMaxUs: 1,
+  });
+}
+
+describe("retention", () => {
+  test("partitions of yesterday to the day after tomorrow exist, also when made twice at once", async () => {
+    await Promise.all([1, 2, 3].map(() => retain(database.knex, nowMs, settings)));
+    const names = await listPartitions(database.knex);
+    for (const offset of [-1, 0, 1, 2])
+      for (const table of ["results", "result_details"] as const)
+        expect(names).toContain(partitionName(table, dayOf(nowMs) + offset * DAY_MS));
+  });
+
+  test("the oldest day kept is kept whole, the day before it is dropped", async () => {
+    const keptMs = dayOf(nowMs) - 30 * DAY_MS;
+    await aStoredResult(1, keptMs);
+    await aStoredResult(1, keptMs - 1);
+    await retain(database.knex, nowMs, settings);
+    const slots = await database.knex("results").where({ checkKey: 1 }).select("slotMs");
+    expect(slots).toEqual([{ slotMs: keptMs }]);
+  });
+
+  test("rollups outlive their results, and go after their months", async () => {
+    const fromMs = rollupsRetainedFrom(nowMs, 13);
+    await database.knex("rollups").where({ checkKey: 1 }).delete();
+    await aStoredResult(2, fromMs);
+    await aStoredResult(2, fromMs - 1);
+    await retain(database.knex, nowMs, settings);
+    expect(await database.knex("rollups").where({ checkKey: 2 }).select("bucketMs")).toEqual([
+      { bucketMs: fromMs },
+    ]);
+  });
+
+  test.each([
+    ["2026-03-31T10:00:00.000Z", 1, "2026-02-28T10:00:00.000Z"],
+    ["2026-01-15T00:00:00.000Z", 13, "2024-12-15T00:00:00.000Z"],
+  ])("%s minus %i months is %s", (from, months, expected) => {
+    expect(new Date(rollupsRetainedFrom(Date.parse(from), months)).toISOString()).toBe(expected);
+  });
+
+  test("old orders, misses and closed schedules go with the results; schedules in force stay", async () => {
+    const team = await aTeam(database.knex);
+    const oldMs = nowMs - 40 * DAY_MS;
+    const check = await aCheck(database.knex, team, { effectiveFromMs: oldMs });
+    const closed = {
+      checkKey: check.key,
+      frequencySeconds: 60,
+      locationKeys: [1],
+      enabled: true,
+      effectiveFromMs: oldMs,
+    };
+    await database.knex("checkRevisions").insert([
+      { ...closed, revision: 900_001, effectiveUntilMs: oldMs + 1 },
+      { ...closed, revision: 900_002, effectiveUntilMs: nowMs },
+    ]);
+    await database
+      .knex("manualRuns")
+      .insert({ checkKey: check.key, slotMs: oldMs, locationKeys: [1], reason: "triggered" });
+    await database
+      .knex("missedSlots")
+      .insert({ checkKey: check.key, locationKey: 1, slotMs: oldMs, reason: "unknown" });
+    await retain(database.knex, nowMs, settings);
+    const revisions = await database
+      .knex("checkRevisions")
+      .where({ checkKey: check.key })
+      .select("effectiveUntilMs");
+    expect(revisions.map((row) => row.effectiveUntilMs).sort()).toEqual([nowMs, null]);
+    expect(await database.knex("manualRuns").where({ checkKey: check.key })).toEqual([]);
+    expect(await database.knex("missedSlots").where({ checkKey: check.key })).toEqual([]);
+  });
+});
+
+test("a deleted check's results, evidence and rollups are removed, and no other's", async () => {
+  await aStoredResult(71, nowMs);
+  await aStoredResult(72, nowMs);
+  await database.knex("checkDeletions").insert({ checkKey: 71 });
+  await purgeDeletedChecks(database.knex, "0 seconds");
+  for (const table of ["results", "resultDetails", "rollups"]) {
+    const keys = await database.knex(table).whereIn("checkKey", [71, 72]).distinct("checkKey");
+    expect(keys).toEqual([{ checkKey: 72 }]);
+  }
+  const [deletion] = await database.knex("checkDeletions").where({ checkKey: 71 });
+  expect(deletion.purgedAt).not.toBeNull();
+});

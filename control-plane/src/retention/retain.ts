@@ -1,0 +1,76 @@
+/** What is kept how long: results by dropping their day, the rest by deleting old rows, a little at a time. */
+import type { Knex } from "knex";
+import { queryRows } from "../db/rows.ts";
+import { DAY_MS, dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
+
+export interface RetentionSettings {
+  retentionDays: number;
+  rollupRetentionMonths: number;
+}
+
+/** Partitions exist this many days ahead, so that a database that is read-only for a while stops nothing at midnight. */
+const DAYS_AHEAD = 2;
+const ROWS_AT_ONCE = 5_000;
+/** A partition is dropped only if nobody is in its way: writers must not queue behind the drop. */
+const DROP_LOCK_TIMEOUT = "2s";
+
+/** First instant whose results are kept. */
+export function retainedFrom(nowMs: number, retentionDays: number): number {
+  return dayOf(nowMs) - retentionDays * DAY_MS;
+}
+
+/** First instant whose rollups are kept: the same day and time so many months ago. */
+export function rollupsRetainedFrom(nowMs: number, months: number): number {
+  const from = new Date(nowMs);
+  const day = from.getUTCDate();
+  from.setUTCDate(1);
+  from.setUTCMonth(from.getUTCMonth() - months);
+  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0)).getUTCDate();
+  from.setUTCDate(Math.min(day, lastDay));
+  return from.getTime();
+}
+
+/** Makes the partitions of the coming days and removes what is older than it is kept. Harmless to repeat. */
+export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
+  await ensurePartitions(knex, nowMs - DAY_MS, nowMs + DAYS_AHEAD * DAY_MS);
+  const fromMs = retainedFrom(nowMs, settings.retentionDays);
+  await dropPartitions(knex, fromMs);
+  await deleteInSteps(knex, "runner_presence", "until_ms < ?", fromMs);
+  await deleteInSteps(knex, "manual_runs", "slot_ms < ?", fromMs);
+  await deleteInSteps(knex, "missed_slots", "slot_ms < ?", fromMs);
+  await deleteInSteps(knex, "check_revisions", "effective_until_ms < ?", fromMs);
+  await deleteInSteps(knex, "runners", "lease_until < to_timestamp(?::bigint / 1000.0)", fromMs);
+  const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
+  for (const table of ["rollups_5m", "rollups_1h"])
+    await deleteInSteps(knex, table, "bucket_ms < ?", rollupsFromMs);
+}
+
+/** Drops the days that end at or before `fromMs`; one that is in use is left for the next time. */
+async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
+  for (const name of await listPartitions(knex)) {
+    const dayMs = dayOfPartition(name);
+    if (dayMs === undefined || dayMs >= fromMs) continue;
+    await knex.transaction(async (trx) => {
+      await trx.raw(`SET LOCAL lock_timeout = '${DROP_LOCK_TIMEOUT}'`);
+      await trx.raw(`DROP TABLE IF EXISTS ${name}`);
+    });
+  }
+}
+
+/** Deletes the rows of a (not partitioned) table for which `condition` holds, in short transactions. */
+export async function deleteInSteps(
+  knex: Knex,
+  table: string,
+  condition: string,
+  binding: number,
+): Promise<void> {
+  for (;;) {
+    const deleted = await queryRows(
+      knex,
+      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE}))
+       RETURNING 1`,
+      [binding],
+    );
+    if (deleted.length < ROWS_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Rollups from closed buckets. A bucket is computed once it has settled; results that come later mark it in their own
+ * transaction, and it is computed again with its marks removed in one transaction, so that whatever is committed is
+ * counted in the end exactly once.
+ */
+import type { Knex } from "knex";
+import { DAY_MS, dayOf } from "../retention/partitions.ts";
+import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "./buckets.ts";
+import {
+  clearDirtyMarks,
+  computeBuckets,
+  computeHour,
+  listDirtyBuckets,
+  lockProgress,
+  saveProgress,
+} from "./store.ts";
+import { SETTLE_MS } from "./timing.ts";
+
+const DIRTY_BUCKETS_AT_ONCE = 100;
+/** Aggregating one hour of a large fleet may take longer than a request's statement. */
+const STATEMENT_TIMEOUT = "10min";
+
+/** Computes everything that is closed or marked. @param nowMs database's clock */
+export async function rollUp(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
+  const closedUntilMs = bucketOf(nowMs - SETTLE_MS);
+  let doneUntilMs = await rollUpNext(knex, nowMs, closedUntilMs);
+  while (doneUntilMs < closedUntilMs && !signal?.aborted)
+    doneUntilMs = await rollUpNext(knex, nowMs, closedUntilMs);
+  for (;;) {
+    const dirty = await listDirtyBuckets(knex, doneUntilMs, DIRTY_BUCKETS_AT_ONCE);
+    if (dirty.length === 0 || signal?.aborted) return;
+    for (const hour of groupByHour(dirty)) await rollUpAgain(knex, nowMs, hour);
+  }
+}
+
+/** Computes closed buckets up to the end of their hour. @returns until when all is computed */
+async function rollUpNext(knex: Knex, nowMs: number, closedUntilMs: number): Promise<number> {
+  return knex.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    // Whatever is older than yesterday can only come late, and marks its bucket.
+    const fromMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
+    const toMs = Math.min(closedUntilMs, hourOf(fromMs) + HOUR_MS);
+    if (toMs <= fromMs) return fromMs;
+    await computeBuckets(trx, fromMs, toMs);
+    if (toMs % HOUR_MS === 0) await computeHour(trx, hourOf(fromMs));
+    await saveProgress(trx, toMs);
+    return toMs;
+  });
+}
+
+/** Computes marked buckets of one hour again, and the hour when it is complete. */
+async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number[]): Promise<void> {
+  await knex.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    const doneUntilMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
+    for (const bucketMs of bucketsMs) {
+      await clearDirtyMarks(trx, bucketMs);
+      await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
+    }
+    const hourMs = hourOf(bucketsMs[0] ?? 0);
+    if (hourMs + HOUR_MS <= doneUntilMs) await computeHour(trx, hourMs);
+  });
+}
+
+function groupByHour(bucketsMs: readonly number[]): number[][] {
+  const hours = new Map<number, number[]>();
+  for (const bucketMs of bucketsMs) {
+    const hour = hours.get(hourOf(bucketMs)) ?? [];
+    hour.push(bucketMs);
+    hours.set(hourOf(bucketMs), hour);
+  }
+  return [...hours.values()];
+}
