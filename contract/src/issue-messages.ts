@@ -15,6 +15,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return typeof issue.discriminator === "string"
         ? expectedOneOf(issue.options as unknown[], valueAt(issue.input, issue.discriminator))
         : undefined;
+    case "invalid_key":
+      return issue.issues.map((inner) => inner.message).join("\n");
     case "too_small":
       return issue.origin === "array" || issue.origin === "string"
         ? `shorter than ${issue.minimum}`

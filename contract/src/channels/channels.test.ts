@@ -1,0 +1,81 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseInput } from "../validation.ts";
+import { CHANNEL_TYPE_NAMES, channelConfigSchema, maskChannelConfig } from "./registry.ts";
+
+function problems(channel: unknown): string[] {
+  const parsed = parseInput(channelConfigSchema, channel);
+  return parsed.success
+    ? []
+    : [...Object.values(parsed.details.fieldErrors).flat(), ...parsed.details.formErrors];
+}
+
+it("each member's file is in the registry, and each list has it", () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => !/registry|channel-type|test/.test(file));
+  expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual([...CHANNEL_TYPE_NAMES].sort());
+  const inUnion = channelConfigSchema.options.map((option) => option.shape.type.value);
+  expect(inUnion).toEqual(CHANNEL_TYPE_NAMES);
+});
+
+const url = "https://hooks.example.org:8443/T0/secret?key=x";
+const ticketing = { type: "ticketing", instanceUrl: "https://t.example.org", username: "u", password: "p" };
+
+describe("defaults", () => {
+  it.each([
+    [{ type: "webhook", url }, { method: "POST" }],
+    [{ type: "paging", routingKey: "k" }, { serviceRegion: "us" }],
+    [ticketing, {}],
+  ])("%j", (given, defaults) => {
+    expect(channelConfigSchema.parse(given)).toEqual({ ...given, ...defaults });
+  });
+});
+
+describe("limits", () => {
+  it.each([
+    [{ type: "chat" }, "required"],
+    [{ type: "chat", webhookUrl: "chat" }, "expected a valid http:// or https:// URL"],
+    [{ type: "email", addresses: [] }, "at least one address"],
+    [{ type: "email", addresses: ["a@example.org", "nobody"] }, "addresses[1]: not a valid email address"],
+    [{ type: "webhook", url, method: "GET" }, "expected one of POST, PUT"],
+    [{ type: "webhook", url, headers: { "cOnTent-tYpe": "text/plain" } }, "Content-Type can't be set"],
+    [{ type: "webhook", url, headers: { "X-A": 1 } }, "expected a string, got a number"],
+    [{ type: "paging", routingKey: "" }, "a routing key has at least 1 character"],
+    [{ type: "paging", routingKey: "k".repeat(65) }, "a routing key has at most 64 characters"],
+    [{ type: "paging", routingKey: "k", serviceRegion: "ap" }, "expected one of us, eu"],
+    [{ ...ticketing, username: "u".repeat(129) }, "a user name has at most 128 characters"],
+    [{ ...ticketing, password: "p".repeat(513) }, "a password has at most 512 characters"],
+    [{ ...ticketing, assignmentGroup: "g".repeat(129) }, "at most 128 characters"],
+    [{ type: "pigeon" }, "expected one of chat, email, webhook, paging, ticketing"],
+  ])("%j", (channel, message) => {
+    expect(problems(channel).join("\n")).toContain(message);
+  });
+});
+
+describe("masking", () => {
+  it.each([
+    [
+      { type: "chat", webhookUrl: url },
+      { type: "chat", webhookUrl: "***REDACTED***" },
+    ],
+    [
+      { type: "email", addresses: ["a@example.org"] },
+      { type: "email", addresses: ["a@example.org"] },
+    ],
+    [
+      { type: "webhook", url, headers: { "X-Token": "t" } },
+      {
+        type: "webhook",
+        url: "https://hooks.example.org:8443",
+        method: "POST",
+        headers: { "X-Token": "***REDACTED***" },
+      },
+    ],
+    [
+      { type: "paging", routingKey: "k" },
+      { type: "paging", routingKey: "***REDACTED***", serviceRegion: "us" },
+    ],
+    [ticketing, { ...ticketing, username: "***REDACTED***", password: "***REDACTED***" }],
+  ])("%j", (config, masked) => {
+    expect(maskChannelConfig(channelConfigSchema.parse(config))).toEqual(masked);
+  });
+});
