@@ -7,7 +7,7 @@ import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 
 const ENTRIES = [
   { source: "control-plane/src/cli.ts", output: "control-plane/dist/main.js" },
-  { source: "runner-agent/src/cli.ts", output: "runner-agent/dist/main.js" },
+  { source: "runner-agent/src/main.ts", output: "runner-agent/dist/main.js" },
 ];
 const SOURCE_FOLDERS = [
   "proto/gen",

@@ -1,1 +1,10 @@
+export type { CompiledSpec, CompileOutcome } from "./document/compile.ts";
+export { SPEC_BYTES_MAX } from "./document/limits.ts";
+export type { SpecOperation } from "./document/operations.ts";
+export type { SpecParameter } from "./document/parameters.ts";
+export { describeProblem, type SpecProblem } from "./document/problem.ts";
+export type { SpecRequestBody } from "./document/request-body.ts";
+export { parseUploadBody, type UploadBody } from "./document/upload-body.ts";
+export { type LoadDocument, OpenApiEngine, type OpenApiEngineOptions } from "./engine.ts";
 export type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
+export { LaneFull } from "./worker/lane.ts";

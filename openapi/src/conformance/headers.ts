@@ -1,0 +1,46 @@
+/** Declared response headers: present when required, and of the declared form. */
+import { isObject } from "../document/pointer.ts";
+import { describeFailures, type PreparedJudgement } from "./judge.ts";
+
+/** What is wrong with the headers; names of `received` are lower case. */
+export function headerProblems(
+  received: Readonly<Record<string, string>>,
+  declared: PreparedJudgement["headers"],
+): string[] {
+  return declared.flatMap(({ name, required, validator, schema, isJson }) => {
+    const lowerName = name.toLowerCase();
+    const text = Object.hasOwn(received, lowerName) ? received[lowerName] : undefined;
+    if (text === undefined) return required ? [`header ${name} is missing`] : [];
+    if (!validator) return [];
+    let value: unknown;
+    try {
+      value = isJson ? JSON.parse(text) : headerValue(text, schema);
+    } catch {
+      return [`header ${name} is not valid JSON`];
+    }
+    return validator(value) ? [] : describeFailures(validator.errors ?? [], `header ${name}`);
+  });
+}
+
+/** A header in OpenAPI's style "simple", read as its schema's type asks. */
+function headerValue(text: string, schema: unknown): unknown {
+  const types = isObject(schema) ? [schema.type].flat() : [];
+  if (types.includes("array")) {
+    const items = isObject(schema) ? schema.items : undefined;
+    return text === "" ? [] : text.split(",").map((part) => headerValue(part.trim(), items));
+  }
+  if (types.includes("object")) {
+    const parts = text.split(",").map((part) => part.trim());
+    const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+    const pairs = parts.every((part) => part.includes("="))
+      ? parts.map((part) => part.split(/=(.*)/s) as [string, string])
+      : parts.flatMap((part, index) =>
+          index % 2 === 0 ? [[part, parts[index + 1] ?? ""] as [string, string]] : [],
+        );
+    return Object.fromEntries(pairs.map(([key, part]) => [key, headerValue(part, properties[key])]));
+  }
+  const isNumeric = types.includes("number") || types.includes("integer");
+  if (isNumeric && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
+  if (types.includes("boolean") && /^(true|false)$/.test(text)) return text === "true";
+  return text;
+}

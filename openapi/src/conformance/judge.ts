@@ -1,0 +1,234 @@
+/** Holds a response against a document: status, content type, body and, when asked, headers. */
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { isObject, valueAt } from "../document/pointer.ts";
+import { References } from "../document/references.ts";
+import type { OpenApiLine } from "../document/validate.ts";
+import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
+import { headerProblems } from "./headers.ts";
+import { OperationIndex, type OperationPlace } from "./match-operation.ts";
+import { essence, isJsonType, matchMediaType } from "./media-types.ts";
+import { SchemaSet } from "./schema-set.ts";
+
+/** Most problems of one response that are listed; the rest is counted. */
+const PROBLEMS_MAX = 20;
+/** Statuses whose responses have no content whatever the document says. */
+const STATUSES_WITHOUT_CONTENT = new Set([204, 205, 304]);
+
+/** Longest chain of references between a response and its schema. */
+const REFERENCE_HOPS_MAX = 100;
+
+/** What a response is held against, found and compiled: judging with it is fast. */
+export interface PreparedJudgement {
+  operation?: OperationPlace;
+  /** Set when the response can't be held against the document at all. */
+  problem?: string;
+  contentProblem?: string;
+  bodyValidator?: ValidateFunction;
+  /** Parse the body as JSON before validating it. */
+  bodyIsJson: boolean;
+  headers: {
+    name: string;
+    required: boolean;
+    validator?: ValidateFunction;
+    schema?: unknown;
+    isJson: boolean;
+  }[];
+}
+
+/** One valid document, ready to judge. */
+export class ConformanceJudge {
+  private readonly document: Record<string, unknown>;
+  private readonly references: References;
+  private readonly operations: OperationIndex;
+  private readonly schemas: SchemaSet;
+
+  constructor(document: Record<string, unknown>, line: OpenApiLine) {
+    this.document = document;
+    this.references = new References(document);
+    this.operations = new OperationIndex(document, this.references);
+    this.schemas = new SchemaSet(document, line, this.references);
+  }
+
+  /** Finds the operation and compiles its schemas; slow the first time, a few lookups afterwards. */
+  prepare(response: ResponseToJudge): PreparedJudgement {
+    const prepared: PreparedJudgement = { bodyIsJson: false, headers: [] };
+    const operation = response.operationPath
+      ? this.operations.named(response.operationPath)
+      : this.operations.matching(response.method, response.url);
+    if (!operation) return { ...prepared, problem: noOperation(response) };
+    prepared.operation = operation;
+    const declared = this.responseFor(operation, response.status);
+    if ("problem" in declared) return { ...prepared, problem: declared.problem };
+    this.prepareContent(prepared, response, operation, declared);
+    if (response.validateHeaders) this.prepareHeaders(prepared, declared);
+    return prepared;
+  }
+
+  /** Judges by what {@link prepare} gave for the same response. */
+  judge(response: ResponseToJudge, prepared: PreparedJudgement): ConformanceVerdict {
+    const operation = prepared.operation && `${prepared.operation.method} ${prepared.operation.path}`;
+    const problems = prepared.problem
+      ? [prepared.problem]
+      : [
+          ...(prepared.contentProblem ? [prepared.contentProblem] : bodyProblems(response, prepared)),
+          ...headerProblems(response.headers, prepared.headers),
+        ];
+    return { conforms: problems.length === 0, operation, problems: shortened(problems) };
+  }
+
+  private responseFor(operation: OperationPlace, status: number): DeclaredResponse | { problem: string } {
+    const responses = this.references.resolve(`${operation.pointer}/responses`);
+    const declared = isObject(responses?.value) ? Object.keys(responses.value) : [];
+    const wanted = [String(status), `${Math.floor(status / 100)}XX`, "default"];
+    const key = wanted
+      .map((candidate) => declared.find((name) => name.toLowerCase() === candidate.toLowerCase()))
+      .find((name) => name !== undefined);
+    if (key === undefined) {
+      const described = declared.filter((name) => !name.startsWith("x-")).join(", ") || "no response";
+      return {
+        problem: `status ${status} is not described; ${operation.method} ${operation.path} describes ${described}`,
+      };
+    }
+    const found = this.references.resolve(`${responses?.pointer}/${key}`);
+    if (!found || !isObject(found.value))
+      return { problem: `the description of status ${status} can't be read` };
+    return { key, pointer: found.pointer, value: found.value };
+  }
+
+  private prepareContent(
+    prepared: PreparedJudgement,
+    response: ResponseToJudge,
+    operation: OperationPlace,
+    declared: DeclaredResponse,
+  ): void {
+    const content = isObject(declared.value.content) ? declared.value.content : {};
+    const types = Object.keys(content);
+    const hasNoContent =
+      types.length === 0 ||
+      response.method.toUpperCase() === "HEAD" ||
+      operation.method === "HEAD" ||
+      STATUSES_WITHOUT_CONTENT.has(response.status);
+    if (hasNoContent) return;
+    const { contentType } = response;
+    const described = `described for ${declared.key}: ${types.join(", ")}`;
+    if (contentType === undefined || essence(contentType) === undefined) {
+      const found =
+        contentType === undefined ? "no content type" : `content type "${contentType}" is malformed`;
+      prepared.contentProblem = `${found}; ${described}`;
+      return;
+    }
+    const type = matchMediaType(contentType, types);
+    if (type === undefined) {
+      prepared.contentProblem = `content type ${essence(contentType)} is not described; ${described}`;
+      return;
+    }
+    const media = content[type];
+    if (!isObject(media) || media.schema === undefined) return;
+    prepared.bodyIsJson = isJsonType(contentType);
+    if (!prepared.bodyIsJson && !this.isTextSchema(media.schema)) return;
+    prepared.bodyValidator = this.schemas.validatorFor(
+      this.schemaPointer(
+        `${declared.pointer}/content/${type.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`,
+      ),
+    );
+  }
+
+  private prepareHeaders(prepared: PreparedJudgement, declared: DeclaredResponse): void {
+    if (!isObject(declared.value.headers)) return;
+    for (const name of Object.keys(declared.value.headers)) {
+      // OpenAPI: a response header called Content-Type is ignored.
+      if (name.toLowerCase() === "content-type") continue;
+      const pointer = `${declared.pointer}/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const header = this.references.resolve(pointer);
+      if (!header || !isObject(header.value)) continue;
+      const media = isObject(header.value.content) ? Object.keys(header.value.content)[0] : undefined;
+      const schemaAt =
+        media === undefined
+          ? `${header.pointer}/schema`
+          : `${header.pointer}/content/${media.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`;
+      const schema = this.references.resolve(schemaAt);
+      prepared.headers.push({
+        name,
+        required: header.value.required === true,
+        isJson: media !== undefined && isJsonType(media),
+        schema: schema?.value,
+        ...(schema ? { validator: this.schemas.validatorFor(this.schemaPointer(schemaAt)) } : {}),
+      });
+    }
+  }
+
+  /** Where the schema really stands, so that operations that share a component share its validator. */
+  private schemaPointer(pointer: string): string {
+    let at = pointer;
+    for (let hops = 0; hops < REFERENCE_HOPS_MAX; hops++) {
+      const value = valueAt(this.document, at);
+      // Beside other keywords a reference is only a part of the schema.
+      if (!isObject(value) || typeof value.$ref !== "string" || Object.keys(value).length > 1) break;
+      const target = this.references.targetOf(value.$ref);
+      if (target === undefined) break;
+      at = target;
+    }
+    return at;
+  }
+
+  /** Of content other than JSON only plain text can be held against a schema: XML and forms have no agreed reading. */
+  private isTextSchema(schema: unknown): boolean {
+    let value = schema;
+    if (isObject(value) && typeof value.$ref === "string") {
+      const target = this.references.targetOf(value.$ref);
+      value = target === undefined ? undefined : this.references.resolve(target)?.value;
+    }
+    return isObject(value) && value.type === "string" && value.format !== "binary";
+  }
+}
+
+interface DeclaredResponse {
+  /** `200`, `2XX` or `default`. */
+  key: string;
+  pointer: string;
+  value: Record<string, unknown>;
+}
+
+function noOperation({ method, url, operationPath }: ResponseToJudge): string {
+  if (operationPath) return `the document has no operation ${operationPath}`;
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  return `no operation of the document matches ${method} ${path}; set operationPath`;
+}
+
+function bodyProblems(response: ResponseToJudge, prepared: PreparedJudgement): string[] {
+  const validate = prepared.bodyValidator;
+  if (!validate) return [];
+  let body: unknown = response.bodyText;
+  if (prepared.bodyIsJson) {
+    try {
+      body = JSON.parse(response.bodyText);
+    } catch (error) {
+      return [`body is not valid JSON: ${(error as Error).message}`];
+    }
+  }
+  return validate(body) ? [] : describeFailures(validate.errors ?? [], "body");
+}
+
+/** `body /items/0/id must be integer`, one line per error; errors that only sum up others come last in their group. */
+export function describeFailures(errors: readonly ErrorObject[], subject: string): string[] {
+  return errors
+    .filter(({ keyword }) => keyword !== "if")
+    .map((error) => {
+      const { instancePath, keyword, params, message = "is not valid" } = error;
+      const place = instancePath === "" ? subject : `${subject} ${instancePath}`;
+      if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
+        return `${place} must not have the property "${params.additionalProperty ?? params.unevaluatedProperty}"`;
+      if (keyword === "enum")
+        return `${place} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1).slice(0, 300)}`;
+      if (keyword === "const") return `${place} must be ${JSON.stringify(params.allowedValue)}`;
+      return `${place} ${message}`;
+    });
+}
+
+function shortened(problems: readonly string[]): string[] {
+  const unique = [...new Set(problems)];
+  const listed = unique
+    .slice(0, PROBLEMS_MAX)
+    .map((problem) => (problem.length > 500 ? `${problem.slice(0, 500)}…` : problem));
+  return unique.length > PROBLEMS_MAX ? [...listed, `and ${unique.length - PROBLEMS_MAX} more`] : listed;
+}

@@ -1,0 +1,124 @@
+/** Parameters of operations, written as the document's styles ask. */
+import { isObject } from "./pointer.ts";
+import type { References } from "./references.ts";
+import { dereferenced, sampleOf } from "./samples.ts";
+import { storable } from "./storable.ts";
+
+export type ParameterPlace = "path" | "query" | "header" | "cookie";
+
+/** A parameter; `sample` is the text to send for the value that the document suggests, absent when it suggests none. */
+export interface SpecParameter {
+  name: string;
+  in: ParameterPlace;
+  required: boolean;
+  /** path: the segment, encoded; query: `name=value` pairs, encoded; header: the value; cookie: `name=value`. */
+  sample?: string;
+}
+
+const PLACES: readonly unknown[] = ["path", "query", "header", "cookie"] satisfies ParameterPlace[];
+
+/** The parameters of an operation: those of its path, overridden by its own of the same name and place. */
+export function describeParameters(
+  references: References,
+  ofPath: unknown,
+  ofOperation: unknown,
+): SpecParameter[] {
+  const parameters = new Map<string, SpecParameter>();
+  for (const list of [ofPath, ofOperation])
+    for (const entry of Array.isArray(list) ? list : []) {
+      const parameter = dereferenced(entry, references);
+      if (!isObject(parameter) || typeof parameter.name !== "string" || !PLACES.includes(parameter.in))
+        continue;
+      const place = parameter.in as ParameterPlace;
+      const sample = usable(sampleText(parameter, place, references));
+      parameters.set(`${place} ${parameter.name}`, {
+        name: storable(parameter.name) ?? "",
+        in: place,
+        required: place === "path" || parameter.required === true,
+        ...(sample === undefined ? {} : { sample }),
+      });
+    }
+  return [...parameters.values()];
+}
+
+/** Longest suggested value that is sent, characters. */
+const SAMPLE_LENGTH_MAX = 1_000;
+
+function usable(sample: string | undefined): string | undefined {
+  const isUsable =
+    sample !== undefined && sample.length <= SAMPLE_LENGTH_MAX && storable(sample, Infinity) === sample;
+  return isUsable ? sample : undefined;
+}
+
+function sampleText(
+  parameter: Record<string, unknown>,
+  place: ParameterPlace,
+  references: References,
+): string | undefined {
+  const name = parameter.name as string;
+  if (isObject(parameter.content)) {
+    const media = Object.values(parameter.content)[0];
+    const value = isObject(media) ? (parameter.example ?? sampleOf(media, references)) : undefined;
+    if (value === undefined) return undefined;
+    return placed(name, place, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  const value = sampleOf(parameter, references);
+  if (value === undefined || value === null || value === "") return undefined;
+  const style = typeof parameter.style === "string" ? parameter.style : DEFAULT_STYLES[place];
+  const explode = typeof parameter.explode === "boolean" ? parameter.explode : style === "form";
+  return styled(name, place, style, explode, value);
+}
+
+const DEFAULT_STYLES: Record<ParameterPlace, string> = {
+  path: "simple",
+  query: "form",
+  header: "simple",
+  cookie: "form",
+};
+
+function placed(name: string, place: ParameterPlace, text: string): string {
+  if (place === "path") return encodeURIComponent(text);
+  if (place === "query") return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
+  return place === "cookie" ? `${name}=${encodeURIComponent(text)}` : text;
+}
+
+/** Separators of the styles that join a list into one value. */
+const SEPARATORS: Record<string, string> = { spaceDelimited: "%20", pipeDelimited: "|" };
+
+function styled(
+  name: string,
+  place: ParameterPlace,
+  style: string,
+  explode: boolean,
+  value: unknown,
+): string {
+  const encode = place === "header" ? (text: string) => text : encodeURIComponent;
+  const text = (part: unknown): string =>
+    encode(typeof part === "object" ? JSON.stringify(part) : String(part));
+  const key = encode(name);
+  const fields = isObject(value) ? Object.entries(value) : undefined;
+  if (place === "path" || place === "header") {
+    const separator = style === "label" ? "." : style === "matrix" ? ";" : ",";
+    const joiner = explode ? separator : ",";
+    const parts = Array.isArray(value)
+      ? value.map(text)
+      : fields
+        ? fields.map(([field, part]) =>
+            explode ? `${encode(field)}=${text(part)}` : `${encode(field)},${text(part)}`,
+          )
+        : [text(value)];
+    if (style === "label") return `.${parts.join(joiner)}`;
+    if (style !== "matrix") return parts.join(",");
+    if (!explode) return `;${key}=${parts.join(",")}`;
+    return fields ? `;${parts.join(";")}` : parts.map((part) => `;${key}=${part}`).join("");
+  }
+  if (Array.isArray(value)) {
+    if (explode) return value.map((part) => `${key}=${text(part)}`).join("&");
+    return `${key}=${value.map(text).join(SEPARATORS[style] ?? ",")}`;
+  }
+  if (!fields) return `${key}=${text(value)}`;
+  if (style === "deepObject")
+    return fields.map(([field, part]) => `${key}%5B${encode(field)}%5D=${text(part)}`).join("&");
+  if (explode) return fields.map(([field, part]) => `${encode(field)}=${text(part)}`).join("&");
+  return `${key}=${fields.map(([field, part]) => `${encode(field)},${text(part)}`).join(SEPARATORS[style] ?? ",")}`;
+}

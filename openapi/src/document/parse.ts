@@ -1,0 +1,190 @@
+/** From the bytes that someone sent to a document, or to what is wrong with the text. JSON or YAML, by its look. */
+import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { scanJson } from "./json-scan.ts";
+import { EXPANDED_LENGTH_MAX, NESTING_MAX, SPEC_BYTES_MAX } from "./limits.ts";
+import { lineIndex } from "./line-index.ts";
+import { pointerKeys } from "./pointer.ts";
+import type { SpecProblem, TextPosition } from "./problem.ts";
+
+/** The document's value, and where in the text a pointer (or the nearest part of it that exists) stands. */
+export interface ParsedText {
+  value: unknown;
+  locate(pointers: readonly string[]): (pointer: string) => TextPosition | undefined;
+}
+
+export type ParseOutcome =
+  | { success: true; parsed: ParsedText }
+  | { success: false; problems: SpecProblem[] };
+
+/** Reads JSON or YAML. Everything wrong with the text is listed; never throws for what the text holds. */
+export function parseSpecText(bytes: Uint8Array): ParseOutcome {
+  if (bytes.byteLength > SPEC_BYTES_MAX)
+    return failed([
+      { pointer: "", message: `the document has ${bytes.byteLength} bytes; largest is ${SPEC_BYTES_MAX}` },
+    ]);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return failed([{ pointer: "", message: "the document is not valid UTF-8 text" }]);
+  }
+  if (text.trim() === "") return failed([{ pointer: "", message: "the document is empty" }]);
+  // Braces also begin YAML's flow style, in which keys need no quotes.
+  return /^\s*(\{\s*["}]|\[)/.test(text) ? parseJson(text) : parseYaml(text);
+}
+
+function parseJson(text: string): ParseOutcome {
+  const { duplicates, failure } = scanJson(text);
+  const positionOf = lineIndex(text);
+  if (failure) {
+    const isNesting = failure.message.startsWith("nested");
+    const message = isNesting ? failure.message : `not valid JSON: ${failure.message}`;
+    return failed([{ pointer: "", message, ...positionOf(failure.offset) }]);
+  }
+  if (duplicates.length > 0)
+    return failed(
+      duplicates.map(({ pointer, offset }) => ({
+        pointer,
+        message: "this key appears twice",
+        ...positionOf(offset),
+      })),
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return failed([{ pointer: "", message: `not valid JSON: ${(error as Error).message}` }]);
+  }
+  return {
+    success: true,
+    parsed: {
+      value,
+      locate(pointers) {
+        const { offsets } = scanJson(text, pointers.flatMap(ancestors));
+        return (pointer) => {
+          const nearest = ancestors(pointer).find((candidate) => offsets.has(candidate));
+          return nearest === undefined ? undefined : positionOf(offsets.get(nearest) as number);
+        };
+      },
+    },
+  };
+}
+
+/** The pointer itself, then what holds it, up to the root. */
+function ancestors(pointer: string): string[] {
+  const all = [pointer];
+  for (let rest = pointer; rest !== ""; ) {
+    rest = rest.slice(0, rest.lastIndexOf("/"));
+    all.push(rest);
+  }
+  return all;
+}
+
+/** How the engine words it; the YAML reader hands it on as an error of the text. */
+const STACK_OVERFLOW = "Maximum call stack size exceeded";
+
+function parseYaml(text: string): ParseOutcome {
+  const lineCounter = new LineCounter();
+  const positionOf = (offset: number): TextPosition => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: col };
+  };
+  try {
+    const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false });
+    if (document.errors.some(({ message }) => message.startsWith(STACK_OVERFLOW))) throw new RangeError();
+    if (document.errors.length > 0)
+      return failed(
+        document.errors.map(({ message, pos }) => ({
+          pointer: "",
+          message: `not valid YAML: ${message}`,
+          ...positionOf(pos[0]),
+        })),
+      );
+    const root = document.contents;
+    const depthProblem = root ? tooDeep(root, positionOf) : undefined;
+    if (depthProblem) return failed([depthProblem]);
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    if (text.includes("*") && isLongerThan(value, EXPANDED_LENGTH_MAX))
+      return failed([
+        {
+          pointer: "",
+          message: `with its aliases expanded the document is longer than ${EXPANDED_LENGTH_MAX} characters`,
+        },
+      ]);
+    return {
+      success: true,
+      parsed: { value, locate: () => (pointer) => locateYaml(document, root, pointer, positionOf) },
+    };
+  } catch (error) {
+    // Excessive aliases are a ReferenceError, nesting that overflows the reader's stack a RangeError.
+    if (error instanceof RangeError)
+      return failed([{ pointer: "", message: `nested deeper than ${NESTING_MAX} levels` }]);
+    return failed([{ pointer: "", message: `not valid YAML: ${(error as Error).message}` }]);
+  }
+}
+
+function tooDeep(root: Node, positionOf: (offset: number) => TextPosition): SpecProblem | undefined {
+  const open: { node: unknown; depth: number }[] = [{ node: root, depth: 1 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (!isCollection(next.node)) continue;
+    if (next.depth > NESTING_MAX)
+      return {
+        pointer: "",
+        message: `nested deeper than ${NESTING_MAX} levels`,
+        ...positionOf(next.node.range?.[0] ?? 0),
+      };
+    for (const item of next.node.items)
+      open.push({
+        node: isCollection(item) ? item : (item as { value?: unknown }).value,
+        depth: next.depth + 1,
+      });
+  }
+  return undefined;
+}
+
+/** Walks as far as the pointer goes; the place is that of the last key met, or of the item in a list. */
+function locateYaml(
+  document: ReturnType<typeof parseDocument>,
+  root: Node | null,
+  pointer: string,
+  positionOf: (offset: number) => TextPosition,
+): TextPosition | undefined {
+  let node: unknown = root;
+  let offset = root?.range?.[0];
+  for (const key of pointerKeys(pointer)) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (!isCollection(node)) break;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === key);
+      if (!pair) break;
+      offset = (pair.key as Node).range?.[0] ?? offset;
+      node = pair.value;
+    } else {
+      node = node.items[Number(key)];
+      offset = (node as Node | undefined)?.range?.[0] ?? offset;
+    }
+  }
+  return offset === undefined ? undefined : positionOf(offset);
+}
+
+/** True when `value` as JSON has more than `max` characters; stops counting there. */
+function isLongerThan(value: unknown, max: number): boolean {
+  let length = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && length <= max) {
+    const next = open.pop();
+    if (typeof next === "string") length += next.length + 2;
+    else if (Array.isArray(next)) for (const item of next) open.push(item);
+    else if (typeof next === "object" && next !== null)
+      for (const [key, item] of Object.entries(next)) {
+        length += key.length + 4;
+        open.push(item);
+      }
+    else length += 4;
+  }
+  return length > max;
+}
+
+function failed(problems: SpecProblem[]): ParseOutcome {
+  return { success: false, problems };
+}

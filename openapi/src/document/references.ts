@@ -1,0 +1,79 @@
+/** References within a document: every one leads somewhere, none leads outside, none only to itself. */
+import { isObject, pointerOfFragment, valueAt } from "./pointer.ts";
+import type { SpecProblem } from "./problem.ts";
+import { walkDocument } from "./walk.ts";
+
+/** Resolves local references; pointers to where the value really stands, so that equal targets share one. */
+export class References {
+  private readonly document: unknown;
+  private anchors: Map<string, string> | undefined;
+
+  constructor(document: unknown) {
+    this.document = document;
+  }
+
+  /** The pointer that a `$ref` text names, or undefined when it names nothing in this document. */
+  targetOf(reference: string): string | undefined {
+    if (!reference.startsWith("#")) return undefined;
+    const pointer = pointerOfFragment(reference) ?? this.anchor(reference.slice(1));
+    return pointer !== undefined && valueAt(this.document, pointer) !== undefined ? pointer : undefined;
+  }
+
+  /** Follows references from `pointer` until something that is none; undefined when that leads nowhere or in a circle. */
+  resolve(pointer: string): { pointer: string; value: unknown } | undefined {
+    const seen = new Set<string>();
+    let at: string | undefined = pointer;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      const value = valueAt(this.document, at);
+      if (!isObject(value) || typeof value.$ref !== "string")
+        return value === undefined ? undefined : { pointer: at, value };
+      at = this.targetOf(value.$ref);
+    }
+    return undefined;
+  }
+
+  /** `$anchor` and `$dynamicAnchor` of 3.1 schemas, read when first asked for. */
+  private anchor(name: string): string | undefined {
+    if (!this.anchors) {
+      const anchors = new Map<string, string>();
+      walkDocument(this.document, (object, pointer) => {
+        for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+          const anchor = object[keyword];
+          if (typeof anchor === "string" && !anchors.has(anchor)) anchors.set(anchor, pointer);
+        }
+      });
+      this.anchors = anchors;
+    }
+    return this.anchors.get(name);
+  }
+}
+
+/** Every reference that is dangling, leads outside the document or only in a circle. */
+export function referenceProblems(document: unknown): SpecProblem[] {
+  const references = new References(document);
+  const problems: SpecProblem[] = [];
+  walkDocument(document, (object, pointer) => {
+    const reference = object.$ref;
+    if (typeof reference !== "string") return;
+    const message = referenceProblem(references, reference, pointer, object);
+    if (message) problems.push({ pointer: `${pointer}/$ref`, message });
+  });
+  return problems;
+}
+
+function referenceProblem(
+  references: References,
+  reference: string,
+  pointer: string,
+  object: Record<string, unknown>,
+): string | undefined {
+  if (!reference.startsWith("#"))
+    return `"${reference}" refers to another document; bundle the description into one document first`;
+  if (references.targetOf(reference) === undefined)
+    return `"${reference}" refers to nothing in this document`;
+  // With other keywords beside it, a circle of references still says something (3.1).
+  if (Object.keys(object).length === 1 && references.resolve(pointer) === undefined)
+    return `"${reference}" leads only in a circle`;
+  return undefined;
+}

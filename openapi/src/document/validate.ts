@@ -1,0 +1,70 @@
+/** Whether a document is valid OpenAPI 3.0 or 3.1, with the place of everything that is not. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import type { ErrorObject } from "ajv";
+import { isObject } from "./pointer.ts";
+import type { SpecProblem } from "./problem.ts";
+import { referenceProblems } from "./references.ts";
+import { schemaObjectProblems } from "./schema-objects.ts";
+import { describeErrors } from "./structure-errors.ts";
+
+/** The two lines of OpenAPI that are understood. */
+export type OpenApiLine = "3.0" | "3.1";
+
+/** The line that a document belongs to, or the reason why it can't be used. */
+export function openApiLine(document: unknown): { line: OpenApiLine } | { problem: SpecProblem } {
+  const supported = "supported are OpenAPI 3.0 and 3.1";
+  if (!isObject(document))
+    return { problem: { pointer: "", message: `not an OpenAPI document: expected an object; ${supported}` } };
+  if (document.swagger !== undefined)
+    return {
+      problem: {
+        pointer: "/swagger",
+        message: `Swagger ${String(document.swagger).slice(0, 20)} is not supported; ${supported}`,
+      },
+    };
+  if (document.openapi === undefined)
+    return {
+      problem: {
+        pointer: "",
+        message: `not an OpenAPI document: the field "openapi" is missing; ${supported}`,
+      },
+    };
+  const found = typeof document.openapi === "string" ? /^(3\.[01])\.\d+(-.+)?$/.exec(document.openapi) : null;
+  if (!found)
+    return {
+      problem: {
+        pointer: "/openapi",
+        message: `OpenAPI ${JSON.stringify(document.openapi).slice(0, 22)} is not supported; ${supported}`,
+      },
+    };
+  return { line: found[1] as OpenApiLine };
+}
+
+/** Everything wrong with a document of a supported line: structure, schemas, references. Empty when valid. */
+export function documentProblems(document: Record<string, unknown>, line: OpenApiLine): SpecProblem[] {
+  const structure = structureValidator(line);
+  const problems = structure(document) ? [] : describeErrors(structure.errors ?? [], document);
+  if (line === "3.1") problems.push(...schemaObjectProblems(document));
+  problems.push(...referenceProblems(document));
+  return problems;
+}
+
+interface StructureValidator {
+  (document: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+
+const validators = new Map<OpenApiLine, StructureValidator>();
+
+/** The published JSON schema of the line, compiled once. */
+function structureValidator(line: OpenApiLine): StructureValidator {
+  let validator = validators.get(line);
+  if (!validator) {
+    const source = new Validator({ allErrors: true, logger: false }) as unknown as {
+      getAjvValidator(version: string): StructureValidator;
+    };
+    validator = source.getAjvValidator(line);
+    validators.set(line, validator);
+  }
+  return validator;
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { OpenApiEngine } from "./engine.ts";
+import type { ResponseToJudge } from "./handle.ts";
+import { aDocument, aLargeDocument } from "./testing/documents.ts";
+
+const require = createRequire(import.meta.url);
+const rclone = require("rclone-openapi/openapi.json") as Record<string, unknown>;
+const readme = require("@readme/oas-examples/3.1/json/readme.json") as Record<string, unknown>;
+const engine = new OpenApiEngine({ judgeLimitMs: 1_000 });
+afterAll(() => engine.close());
+
+function aResponse(parts: Partial<ResponseToJudge> = {}): ResponseToJudge {
+  return {
+    method: "GET",
+    url: "https://api.example.com/pets",
+    status: 200,
+    headers: {},
+    bodyText: "{}",
+    contentType: "application/json",
+    validateHeaders: false,
+    ...parts,
+  };
+}
+
+/** A handle on a document, and how often it was loaded. */
+function handleOn(document: unknown, on = engine) {
+  const json = Buffer.from(JSON.stringify(document));
+  const loads = { count: 0 };
+  const handle = on.handle(createHash("sha256").update(json).digest("hex"), async () => {
+    loads.count++;
+    return json;
+  });
+  return { handle, loads };
+}
+
+function withPattern(pattern: string) {
+  const content = { "application/json": { schema: { type: "string", pattern } } };
+  return aDocument({ paths: { "/pets": { get: { responses: { 200: { description: "", content } } } } } });
+}
+
+describe("compiling", () => {
+  test("a document of 10 MiB is compiled while the event loop goes on", async () => {
+    const text = aLargeDocument(readme, 9_500_000);
+    const bytes = Buffer.from(text);
+    let isDone = false;
+    let turns = 0;
+    const compiling = engine.compile(bytes).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      turns++;
+    }
+    const outcome = await compiling;
+    // A loop that was blocked by it would have turned once or twice.
+    expect(turns).toBeGreaterThan(20);
+    if (!outcome.success) throw new Error(JSON.stringify(outcome.problems.slice(0, 3)));
+    expect(outcome.spec.operationCount).toBeGreaterThan(500);
+    expect(bytes.byteLength).toBe(Buffer.byteLength(text));
+  });
+
+  test("what was compiled can be judged by", async () => {
+    const outcome = await engine.compile(Buffer.from(JSON.stringify(rclone)));
+    if (!outcome.success) throw new Error("not compiled");
+    const { contentSha256, contentGzip } = outcome.spec;
+    const json = gunzipSync(contentGzip);
+    expect(createHash("sha256").update(json).digest("hex")).toBe(contentSha256);
+    const handle = engine.handle(contentSha256, async () => json);
+    const verdict = await handle.judge(
+      aResponse({ method: "POST", url: "http://localhost:5572/core/version" }),
+    );
+    expect(verdict.operation).toBe("POST /core/version");
+  });
+
+  test("a request body gives its document as bytes apart from the rest", async () => {
+    const body = { name: "Ärger", content: "openapi: 3.0.0 \u00e4" };
+    const parsed = await engine.parseUpload(Buffer.from(JSON.stringify(body)));
+    expect(parsed.body).toEqual({ name: "Ärger" });
+    expect(Buffer.from(parsed.content ?? []).toString()).toBe(body.content);
+    await expect(engine.parseUpload(Buffer.from("{"))).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe("judging", () => {
+  test("a document is loaded once, not per judgement", async () => {
+    const { handle, loads } = handleOn(aDocument());
+    for (let i = 0; i < 5; i++) expect((await handle.judge(aResponse())).conforms).toBe(true);
+    expect(loads.count).toBe(1);
+  });
+
+  test("documents beyond the bound are pushed out and loaded again when needed", async () => {
+    const padded = (name: string) =>
+      handleOn(aDocument({ "x-name": name, "x-padding": "p".repeat(15_000_000) }));
+    const [first, second, third] = [padded("1"), padded("2"), padded("3")];
+    for (const { handle } of [first, second, third, first])
+      expect((await handle.judge(aResponse())).conforms).toBe(true);
+    expect([first.loads.count, second.loads.count, third.loads.count]).toEqual([2, 1, 1]);
+  });
+
+  test("a pattern without end fails within the limit and does not hold up other documents", async () => {
+    const hostile = handleOn(withPattern("^(a+)+$")).handle;
+    const bodyText = JSON.stringify(`${"a".repeat(40)}!`);
+    const verdict = await hostile.judge(aResponse({ bodyText }));
+    expect(verdict).toEqual({ conforms: false, problems: ["judging the response took longer than 1000 ms"] });
+    // From now on it has a lane of its own: another document is judged while it runs again.
+    let isHostileDone = false;
+    const again = hostile.judge(aResponse({ bodyText })).then(() => {
+      isHostileDone = true;
+    });
+    expect((await handleOn(aDocument()).handle.judge(aResponse())).conforms).toBe(true);
+    expect(isHostileDone).toBe(false);
+    await again;
+  });
+
+  test("a document that can't be loaded is our fault, not a verdict", async () => {
+    const handle = engine.handle("0".repeat(64), async () => {
+      throw new Error("the disk is full");
+    });
+    await expect(handle.judge(aResponse())).rejects.toThrow("the disk is full");
+  });
+
+  test("a schema that only leads to itself does not break the worker", async () => {
+    const schema = { allOf: [{ $ref: "#/components/schemas/A" }] };
+    const content = { "application/json": { schema } };
+    const { handle } = handleOn(
+      aDocument({
+        paths: { "/pets": { get: { responses: { 200: { description: "", content } } } } },
+        components: { schemas: { A: schema } },
+      }),
+    );
+    expect(await handle.judge(aResponse())).toMatchObject({ conforms: false });
+    expect((await handleOn(aDocument()).handle.judge(aResponse())).conforms).toBe(true);
+  });
+});
+
+test("a closed engine rejects what waits", async () => {
+  const closing = new OpenApiEngine();
+  const rejected = expect(closing.compile(Buffer.from("{}"))).rejects.toThrow("closed");
+  await closing.close();
+  await rejected;
+});

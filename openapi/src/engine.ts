@@ -1,0 +1,111 @@
+/**
+ * OpenAPI documents off the event loop: compiling what someone sent, and judging responses by it. Nothing here takes the
+ * loop for longer than moving a message: documents stay in worker threads, compiled operations with them.
+ */
+import type { CompileOutcome } from "./document/compile.ts";
+import type { UploadBody } from "./document/upload-body.ts";
+import type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
+import { JobOverrun, Lane } from "./worker/lane.ts";
+
+/** Longest that reading a document may take, ms: 10 MiB of YAML take 9 s on one slow core. */
+const COMPILE_LIMIT_MS = 120_000;
+/** Longest that one judgement may take once its schemas are compiled, ms: patterns in schemas can run for ever. */
+const JUDGE_LIMIT_MS = 2_000;
+/** Longest that compiling the schemas of one operation may take, ms. */
+const PREPARE_LIMIT_MS = 30_000;
+
+/** Where a document comes from when a worker does not have it (any more): its JSON, as compiling gave it. */
+export type LoadDocument = () => Promise<Uint8Array>;
+
+export interface OpenApiEngineOptions {
+  /** Longest that one judgement may take, ms. Default 2000. */
+  judgeLimitMs?: number;
+}
+
+/** Reads documents and judges responses in worker threads that start when first needed. */
+export class OpenApiEngine {
+  private readonly compiling = new Lane({ heapMiB: 2_048, idleMs: 30_000, waitingMax: 50 });
+  private readonly judging = new Lane({ heapMiB: 1_024, waitingMax: 10_000 });
+  /** Documents that overran a judgement: they wait for one another, the others not for them. */
+  private readonly slow = new Lane({ heapMiB: 512, idleMs: 60_000, waitingMax: 1_000 });
+  private readonly slowDocuments = new Set<string>();
+  private readonly judgeLimitMs: number;
+
+  constructor({ judgeLimitMs = JUDGE_LIMIT_MS }: OpenApiEngineOptions = {}) {
+    this.judgeLimitMs = judgeLimitMs;
+  }
+
+  /** Parses a request body and takes the document in its field `content` out of it. @throws SyntaxError */
+  async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
+    const copy = new Uint8Array(bytes);
+    const result = await this.compiling.run(
+      { kind: "parse_upload", bytes: copy },
+      { runMs: COMPILE_LIMIT_MS },
+      [copy.buffer],
+    );
+    if ("syntaxError" in result) throw new SyntaxError(result.syntaxError);
+    return result;
+  }
+
+  /**
+   * Reads, validates and summarizes a document.
+   * @param sourceUrl where it was fetched, for relative server URLs
+   */
+  async compile(bytes: Uint8Array, sourceUrl?: string): Promise<CompileOutcome> {
+    const copy = new Uint8Array(bytes);
+    try {
+      return await this.compiling.run(
+        { kind: "compile", bytes: copy, sourceUrl },
+        { runMs: COMPILE_LIMIT_MS },
+        [copy.buffer],
+      );
+    } catch (error) {
+      const message = tooCostly(error);
+      if (message === undefined) throw error;
+      return { success: false, problems: [{ pointer: "", message }], omittedProblems: 0 };
+    }
+  }
+
+  /** A handle that judges by the document; it is loaded when first needed and again when it was pushed out. */
+  handle(sha256: string, load: LoadDocument): ApiSpecHandle {
+    return { judge: (response) => this.judge(sha256, load, response) };
+  }
+
+  /** Ends the worker threads. */
+  async close(): Promise<void> {
+    await Promise.all([this.compiling.close(), this.judging.close(), this.slow.close()]);
+  }
+
+  private async judge(
+    sha256: string,
+    load: LoadDocument,
+    response: ResponseToJudge,
+  ): Promise<ConformanceVerdict> {
+    const lane = this.slowDocuments.has(sha256) ? this.slow : this.judging;
+    const limits = { runMs: this.judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
+    try {
+      for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
+        const verdict = await lane.run({ kind: "judge", sha256, response }, limits);
+        if (verdict !== "unknown_document") return verdict;
+        const json = new Uint8Array(await load());
+        await lane.run({ kind: "load", sha256, json }, { runMs: COMPILE_LIMIT_MS }, [json.buffer]);
+      }
+      throw new Error("the OpenAPI document is pushed out as fast as it is loaded");
+    } catch (error) {
+      const message = tooCostly(error);
+      if (message === undefined) throw error;
+      this.slowDocuments.add(sha256);
+      return { conforms: false, problems: [`judging the response ${message}`] };
+    }
+  }
+}
+
+/** Between loading a document and judging by it others may push it out, when many are used at once. */
+const LOAD_ATTEMPTS = 5;
+
+/** In words, when a job ended because of what the document or the response asks for. */
+function tooCostly(error: unknown): string | undefined {
+  if (error instanceof JobOverrun) return error.message;
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "ERR_WORKER_OUT_OF_MEMORY" ? "took more memory than it may" : undefined;
+}

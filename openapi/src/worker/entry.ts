@@ -1,0 +1,68 @@
+/** The worker thread: reads, validates and judges, so that the event loop does none of it. Bundled as a file of its own. */
+import { parentPort } from "node:worker_threads";
+import { compileSpec } from "../document/compile.ts";
+import { parseUploadBody } from "../document/upload-body.ts";
+import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
+import { Documents } from "./documents.ts";
+import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
+
+if (!parentPort) throw new Error("openapi-worker runs in a worker thread only");
+const port = parentPort;
+const documents = new Documents();
+
+port.on("message", (job: Job) => {
+  try {
+    const result = run(job);
+    send({ kind: "done", result }, transferables(result));
+  } catch (error) {
+    send({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+  }
+});
+send({ kind: "ready" });
+
+function run(job: Job): JobResults[keyof JobResults] {
+  switch (job.kind) {
+    case "parse_upload":
+      return parseUpload(job.bytes);
+    case "compile":
+      return compileSpec(job.bytes, job.sourceUrl);
+    case "load":
+      documents.load(job.sha256, job.json);
+      return null;
+    case "judge":
+      return judge(job.sha256, job.response);
+  }
+}
+
+function parseUpload(bytes: Uint8Array): JobResults["parse_upload"] {
+  try {
+    return parseUploadBody(bytes);
+  } catch (error) {
+    return { syntaxError: (error as Error).message };
+  }
+}
+
+function judge(sha256: string, response: ResponseToJudge): ConformanceVerdict | "unknown_document" {
+  const document = documents.find(sha256);
+  if (!document) return "unknown_document";
+  try {
+    send({ kind: "preparing" });
+    const prepared = document.prepare(response);
+    send({ kind: "prepared" });
+    return document.judge(response, prepared);
+  } catch (error) {
+    // The stack ran out: the document's doing, or that of a body nested without end.
+    if (!(error instanceof RangeError)) throw error;
+    return { conforms: false, problems: ["the response can't be judged: schema or body nest without end"] };
+  }
+}
+
+function transferables(result: JobResults[keyof JobResults]): ArrayBuffer[] {
+  if (typeof result !== "object" || result === null) return [];
+  if ("content" in result && result.content) return [result.content.buffer];
+  return "success" in result && result.success ? [result.spec.contentGzip.buffer] : [];
+}
+
+function send(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer);
+}

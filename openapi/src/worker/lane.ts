@@ -1,0 +1,175 @@
+/**
+ * A worker thread and the jobs that wait for it, first come first served, one at a time: so it is always known which job
+ * overran its time. A worker that overran or broke is ended; the next job gets a fresh one.
+ */
+import { Worker } from "node:worker_threads";
+import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
+
+/** A job took longer than it may. */
+export class JobOverrun extends Error {}
+/** The lane has as many jobs waiting as it takes. */
+export class LaneFull extends Error {}
+
+export interface LaneOptions {
+  /** The worker's heap, MiB; beyond it the worker ends and the job fails. */
+  heapMiB: number;
+  /** A worker without a job for so long is ended, which frees its memory. Default: kept. */
+  idleMs?: number;
+  /** Most jobs that wait. */
+  waitingMax: number;
+}
+
+/** How long a job may take, ms; what a judgement spends on compiling schemas is bounded by `preparingMs` apart. */
+export interface JobLimits {
+  runMs: number;
+  preparingMs?: number;
+}
+
+interface Waiting {
+  job: Job;
+  transfer: ArrayBuffer[];
+  limits: JobLimits;
+  resolve(result: JobResults[keyof JobResults]): void;
+  reject(error: Error): void;
+}
+
+/** Longest that a worker may take to start, ms. Starting is not part of a job's time. */
+const START_LIMIT_MS = 60_000;
+
+/** The bundle's worker stands beside the file that this code was bundled into. */
+const WORKER_URL = import.meta.url.endsWith(".ts")
+  ? new URL("./from-source.mjs", import.meta.url)
+  : new URL("./openapi-worker.js", import.meta.url);
+
+export class Lane {
+  private readonly options: LaneOptions;
+  private readonly waiting: Waiting[] = [];
+  private current: Waiting | undefined;
+  private worker: Worker | undefined;
+  private isReady = false;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(options: LaneOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Runs a job; `transfer` moves buffers instead of copying them.
+   * @throws JobOverrun, LaneFull, or the error that the job threw
+   */
+  run<K extends Job["kind"]>(
+    job: Extract<Job, { kind: K }>,
+    limits: JobLimits,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<JobResults[K]> {
+    if (this.isClosed) return Promise.reject(new Error("the OpenAPI worker is closed"));
+    if (this.waiting.length >= this.options.waitingMax)
+      return Promise.reject(new LaneFull(`${this.waiting.length} OpenAPI jobs are waiting already`));
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ job, transfer, limits, resolve: resolve as Waiting["resolve"], reject });
+      this.next();
+    });
+  }
+
+  /** Ends the worker; jobs that run or wait are rejected. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { reject } of this.waiting.splice(0)) reject(new Error("the OpenAPI worker was closed"));
+    await this.endWorker(new Error("the OpenAPI worker was closed"));
+  }
+
+  private next(): void {
+    if (this.current || this.isClosed) return;
+    const next = this.waiting.shift();
+    clearTimeout(this.timer);
+    if (!next) {
+      this.rest();
+      return;
+    }
+    this.current = next;
+    this.worker ??= this.startWorker();
+    this.worker.ref();
+    if (this.isReady) this.begin(this.worker);
+    else this.limit(START_LIMIT_MS, new Error("the OpenAPI worker did not start"));
+  }
+
+  private begin(worker: Worker): void {
+    if (!this.current) return;
+    this.limit(this.current.limits.runMs);
+    worker.postMessage(this.current.job, this.current.transfer);
+  }
+
+  private startWorker(): Worker {
+    this.isReady = false;
+    const worker = new Worker(WORKER_URL, {
+      name: "openapi",
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMiB },
+    });
+    worker.on("message", (message: WorkerMessage) => {
+      if (worker !== this.worker) return;
+      if (message.kind !== "ready") this.receive(message);
+      else {
+        this.isReady = true;
+        this.begin(worker);
+      }
+    });
+    const broke = (error: Error) => {
+      if (worker === this.worker) void this.endWorker(error);
+    };
+    worker.on("error", broke);
+    worker.on("exit", (code) => broke(new Error(`the OpenAPI worker ended with code ${code}`)));
+    return worker;
+  }
+
+  private receive(message: Exclude<WorkerMessage, { kind: "ready" }>): void {
+    const current = this.current;
+    if (!current) return;
+    switch (message.kind) {
+      case "preparing":
+        this.limit(current.limits.preparingMs ?? current.limits.runMs);
+        return;
+      case "prepared":
+        this.limit(current.limits.runMs);
+        return;
+      case "done":
+        current.resolve(message.result);
+        break;
+      case "failed":
+        current.reject(new Error(message.message));
+        break;
+    }
+    this.current = undefined;
+    this.next();
+  }
+
+  /** After the timer the loop turns once more: an answer that lay waiting while this loop was busy still counts. */
+  private limit(limitMs: number, error: Error = new JobOverrun(`took longer than ${limitMs} ms`)): void {
+    clearTimeout(this.timer);
+    const job = this.current;
+    this.timer = setTimeout(() => {
+      this.timer = setTimeout(() => {
+        if (this.current === job) void this.endWorker(error);
+      }, 10);
+    }, limitMs);
+  }
+
+  private rest(): void {
+    this.worker?.unref();
+    if (this.options.idleMs === undefined) return;
+    this.timer = setTimeout(() => void this.endWorker(), this.options.idleMs).unref();
+  }
+
+  private async endWorker(reason?: Error): Promise<void> {
+    clearTimeout(this.timer);
+    const { worker, current } = this;
+    this.worker = undefined;
+    this.current = undefined;
+    if (current) current.reject(reason ?? new Error("the OpenAPI worker ended"));
+    const ended = worker?.terminate();
+    this.next();
+    await ended;
+  }
+}
