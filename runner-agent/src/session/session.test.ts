@@ -21,7 +21,7 @@ const PROTO_CHECK = {
 };
 
 /** What a test gave up when it ended. */
-const cleanups: (() => Promise<void> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
@@ -406,18 +406,17 @@ describe("when the session ends", () => {
     await until(() => told.welcomes === 2, "the next session", 30_000);
   }, 90_000);
 
-  it("a server that speaks garbage is told from one that is away", async () => {
-    const sockets = new Set<Socket>();
+  it.each([
+    ["answers in HTTP/1", "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"],
+    ["closes without an answer", ""],
+    ["answers nonsense", "\0\0\0\0\0\0 nonsense nonsense nonsense"],
+  ])("a server that %s is told from one that is away", async (_name, answer) => {
     const server = createServer((socket) => {
-      sockets.add(socket);
       socket.on("error", () => {});
-      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+      socket.once("data", () => socket.end(answer));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    cleanups.push(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
+    cleanups.push(() => server.close());
     const { port } = server.address() as AddressInfo;
     const { session, told } = aSession(`http://127.0.0.1:${port}`);
     session.start();

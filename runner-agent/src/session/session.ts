@@ -178,7 +178,7 @@ export class Session {
     } catch (cause) {
       return stream.isDrained
         ? { kind: "drained", line: "the control plane asked to connect again" }
-        : streamEndOf(cause, connection.failure, url);
+        : streamEndOf({ cause, failure: connection.failure, wasWelcome: stream.isWelcome }, url);
     } finally {
       this.#stream = undefined;
       connection.close();

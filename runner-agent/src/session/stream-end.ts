@@ -13,8 +13,16 @@ export interface StreamEnd {
   line: string;
 }
 
-/** @param failure what broke the connection, which says more than what the stream saw of it */
-export function streamEndOf(cause: unknown, failure: ConnectError | undefined, url: string): StreamEnd {
+/** What is known of how a stream ended. */
+export interface StreamTrouble {
+  cause: unknown;
+  /** What broke the connection, which says more than what the stream saw of it. */
+  failure: ConnectError | undefined;
+  /** Whether the control plane had welcomed us. */
+  wasWelcome: boolean;
+}
+
+export function streamEndOf({ cause, failure, wasWelcome }: StreamTrouble, url: string): StreamEnd {
   const error = ConnectError.from(cause);
   switch (error.code) {
     case Code.Unauthenticated:
@@ -27,21 +35,28 @@ export function streamEndOf(cause: unknown, failure: ConnectError | undefined, u
         kind: "version_refused",
         line: `the control plane at ${url} does not speak this agent's protocol version: ${error.rawMessage}`,
       };
-    default:
-      return {
-        kind: "lost",
-        line: `no session with the control plane at ${url}: ${reasonOf(failure ?? error)}`,
-      };
+    default: {
+      const reason = reasonOf(failure ?? error);
+      const hint = !wasWelcome && isOfWrongService(failure ?? error) ? WRONG_SERVICE_HINT : "";
+      return { kind: "lost", line: `no session with the control plane at ${url}: ${reason}${hint}` };
+    }
   }
 }
 
-/** Answers of something that is not the RunnerService, and how Node names an HTTP/1 answer. */
-const WRONG_SERVICE_CODES = new Set([Code.Unimplemented, Code.Unknown, Code.Internal]);
+const WRONG_SERVICE_HINT =
+  " (is this the address of the RunnerService, by default port 8081, with the right scheme?)";
+
+/** Answers of something that speaks HTTP/2 and is no RunnerService, and of something that does not speak HTTP/2. */
+function isOfWrongService(error: ConnectError): boolean {
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return (
+    code === "ERR_HTTP2_ERROR" ||
+    [Code.Unimplemented, Code.Unknown, Code.Internal, Code.Canceled].includes(error.code)
+  );
+}
 
 function reasonOf(error: ConnectError): string {
-  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-  const message = error.rawMessage || "the connection was closed";
-  return WRONG_SERVICE_CODES.has(error.code) || code === "ERR_HTTP2_ERROR"
-    ? `${message} (is this the address of the RunnerService, by default port 8081, with the right scheme?)`
-    : message;
+  // We cancel no stream: this is how one looks whose connection was closed under it.
+  if (error.code === Code.Canceled || error.rawMessage === "") return "the connection was closed";
+  return error.rawMessage.replaceAll(/\s+/g, " ");
 }
