@@ -30,6 +30,7 @@ export * from "./runner-results.ts";
 export * from "./session.ts";
 export * from "./severity.ts";
 export * from "./slot-grid.ts";
+export * from "./spec.ts";
 export * from "./storable-text.ts";
 export * from "./success.ts";
 export * from "./validation.ts";
