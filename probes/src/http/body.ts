@@ -72,6 +72,16 @@ export class ResponseBody {
     return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), !isWhole);
   }
 
+  /** Like `text`; empty when the body can't be decoded. */
+  textOrNothing(): string {
+    return this.problem ? "" : this.text();
+  }
+
+  /** Bytes after decoding, or as received when they can't be decoded or were not prepared. */
+  get size(): number {
+    return this.decoded?.length ?? this.response.wireBytes;
+  }
+
   /** The body parsed as JSON. @throws BodyUnreadable */
   json(): unknown {
     this.parsedJson ??= this.parse();

@@ -9,6 +9,7 @@ import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
 import { retryDelayMs } from "./retry.ts";
+import { runExtras } from "./run-extras.ts";
 
 export const httpProbe: Probe = {
   type: "http",
@@ -29,7 +30,8 @@ async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<P
   const { plan, traceId } = planOf(config, context);
   const attempts = await runAttempts(plan, request, context, startedUs);
   const last = attempts[attempts.length - 1] as Attempt;
-  const detail = await detailOf(attempts);
+  const extras = await runExtras(config, plan, last, request, context);
+  const detail = await detailOf(attempts, extras);
   return {
     kind: "result",
     status: last.status,
@@ -89,9 +91,12 @@ async function pause(durationMs: number, context: ProbeContext): Promise<void> {
 }
 
 /** What is kept beside the narrow row; a plain success has nothing to add. */
-async function detailOf(attempts: readonly Attempt[]): Promise<ResultDetail | undefined> {
+async function detailOf(
+  attempts: readonly Attempt[],
+  extras: ResultDetail,
+): Promise<ResultDetail | undefined> {
   const last = attempts[attempts.length - 1] as Attempt;
-  const detail: ResultDetail = {};
+  const detail: ResultDetail = extras;
   if (last.status !== "success") {
     if (last.errorCategory) detail.errorCategory = last.errorCategory;
     if (last.errorMessage !== undefined) detail.errorMessage = last.errorMessage;

@@ -54,9 +54,27 @@ function oneLine(name: string | undefined): string {
 
 /** From node's text form, `DNS:a.example, IP Address:192.0.2.1`; values with special characters are JSON strings there. */
 function subjectAltNames(text: string | undefined): string[] {
-  if (!text) return [];
   const names: string[] = [];
-  for (const [, quoted, plain] of text.matchAll(/[^:,]+:(?:("(?:[^"\\]|\\.)*")|([^,]*))(?:, |$)/g))
-    names.push(quoted ? (JSON.parse(quoted) as string) : (plain ?? ""));
+  for (const entry of text ? splitOutsideQuotes(text) : []) {
+    const value = entry.slice(entry.indexOf(":") + 1);
+    names.push(value.startsWith('"') ? (JSON.parse(value) as string) : value);
+  }
   return names;
+}
+
+function splitOutsideQuotes(text: string): string[] {
+  const entries: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (isQuoted && text[at] === "\\") at++;
+    else if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === "," && !isQuoted) {
+      entries.push(text.slice(start, at));
+      start = at + 1;
+      while (text[start] === " ") start++;
+    }
+  }
+  entries.push(text.slice(start));
+  return entries;
 }

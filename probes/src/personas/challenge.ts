@@ -1,0 +1,38 @@
+/** Whether a response is a challenge (a page that wants proof of a human) rather than the content. Pure. */
+import type { ResponseHeaders } from "../http/headers.ts";
+
+/** Headers by which protection services say that they answered themselves. */
+const CHALLENGE_HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
+  ["cf-mitigated", /challenge/i],
+  ["x-amzn-waf-action", /challenge|captcha/i],
+  ["x-vercel-mitigated", /challenge/i],
+  ["x-vercel-challenge-token", /./],
+  ["x-datadome", /protected|challenge/i],
+];
+
+/** What only such pages contain. */
+const CHALLENGE_MARKS: readonly string[] = [
+  "/cdn-cgi/challenge-platform/",
+  "cf-chl-",
+  "captcha-delivery.com",
+  "px-captcha",
+  "_Incapsula_Resource",
+  "awsWafCookieDomainList",
+  "hcaptcha.com/1/api.js",
+  "google.com/recaptcha/api.js",
+  "challenges.cloudflare.com/turnstile",
+];
+
+/** A form on an ordinary page may hold a captcha; a challenge page is little else. */
+const CHALLENGE_PAGE_CHARACTERS_MAX = 64 * 1024;
+
+/** What gives the challenge away, or undefined when it is none. */
+export function challengeMark(headers: ResponseHeaders, text: string): string | undefined {
+  for (const [name, value] of CHALLENGE_HEADERS) {
+    const given = headers.get(name);
+    if (given !== undefined && value.test(given)) return `header ${name}: ${given}`;
+  }
+  if (text.length > CHALLENGE_PAGE_CHARACTERS_MAX) return undefined;
+  const mark = CHALLENGE_MARKS.find((candidate) => text.includes(candidate));
+  return mark === undefined ? undefined : `the page contains "${mark}"`;
+}

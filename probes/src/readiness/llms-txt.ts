@@ -1,0 +1,16 @@
+import { defineReadinessProbe, judged, servedText } from "./define.ts";
+
+const NAME = "/llms.txt";
+
+/** https://llmstxt.org: Markdown that begins with an H1 naming the site; links to what to read. */
+export const llmsTxt = defineReadinessProbe("llms_txt", (site) =>
+  servedText(NAME, site.fetch(NAME), ({ text }) => {
+    const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+    const first = lines.find((line) => line.trim() !== "") ?? "";
+    const links = text.match(/\]\([^)\s]/g)?.length ?? 0;
+    const problems: string[] = [];
+    if (!/^#\s+\S/.test(first)) problems.push('its first line is not a heading of the form "# Name"');
+    if (links === 0) problems.push("it links to nothing");
+    return judged(NAME, `${NAME} has a title and ${links} links`, problems);
+  }),
+);

@@ -1,0 +1,16 @@
+import { defineReadinessProbe, judged, servedText } from "./define.ts";
+import { parseRobots } from "./robots.ts";
+
+const NAME = "/robots.txt";
+const LINES_SHOWN_MAX = 5;
+
+/** RFC 9309. */
+export const robotsTxt = defineReadinessProbe("robots_txt", (site) =>
+  servedText(NAME, site.fetch(NAME), ({ text }) => {
+    const { groups, unknownLines } = parseRobots(text);
+    const problems = unknownLines.slice(0, LINES_SHOWN_MAX).map((line) => `unknown line ${line}`);
+    if (groups.length === 0) problems.unshift("it names no User-agent");
+    const agents = new Set(groups.flatMap((group) => group.agents)).size;
+    return judged(NAME, `${NAME} has rules for ${agents} user agents`, problems);
+  }),
+);

@@ -1,0 +1,108 @@
+/** robots.txt as RFC 9309 reads it. Pure. */
+
+export interface RobotsRule {
+  isAllow: boolean;
+  /** As written, e.g. `/private/*.html$`. */
+  path: string;
+}
+
+interface RobotsGroup {
+  /** Lower case. */
+  agents: string[];
+  rules: RobotsRule[];
+  /** Values of Content-Signal lines. */
+  contentSignals: string[];
+}
+
+export interface Robots {
+  groups: RobotsGroup[];
+  sitemaps: string[];
+  /** Content-Signal lines before any group. */
+  contentSignals: string[];
+  /** Lines that no rule of the format knows, with their number: `3: Dissalow: /`. */
+  unknownLines: string[];
+}
+
+const KNOWN_ELSEWHERE = new Set([
+  "crawl-delay",
+  "host",
+  "noindex",
+  "clean-param",
+  "request-rate",
+  "visit-time",
+]);
+/** RFC 9309, section 2.5: crawlers must read at least this much. */
+export const ROBOTS_CHARACTERS_MAX = 500 * 1024;
+
+export function parseRobots(text: string): Robots {
+  const robots: Robots = { groups: [], sitemaps: [], contentSignals: [], unknownLines: [] };
+  let group: RobotsGroup | undefined;
+  let isCollectingAgents = false;
+  for (const [index, line] of text
+    .slice(0, ROBOTS_CHARACTERS_MAX)
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    const content = line.replace(/#.*$/, "").trim();
+    if (content === "") continue;
+    const colon = content.indexOf(":");
+    const key = colon < 0 ? "" : content.slice(0, colon).trim().toLowerCase();
+    const value = content.slice(colon + 1).trim();
+    if (key === "user-agent") {
+      if (!group || !isCollectingAgents) {
+        group = { agents: [], rules: [], contentSignals: [] };
+        robots.groups.push(group);
+      }
+      group.agents.push(value.toLowerCase());
+      isCollectingAgents = true;
+      continue;
+    }
+    if (key === "sitemap") robots.sitemaps.push(value);
+    else if (key === "content-signal") (group ?? robots).contentSignals.push(value);
+    else if (key === "allow" || key === "disallow") {
+      isCollectingAgents = false;
+      // An empty Disallow means that nothing is disallowed.
+      if (value !== "") group?.rules.push({ isAllow: key === "allow", path: value });
+    } else if (!KNOWN_ELSEWHERE.has(key)) robots.unknownLines.push(`${index + 1}: ${content.slice(0, 100)}`);
+  }
+  return robots;
+}
+
+/** What a crawler may do at a path. The longest matching rule wins, Allow where two are as long; none: allowed. */
+export function robotsVerdict(
+  robots: Robots,
+  agent: string,
+  path: string,
+): { allowed: boolean; rule?: string } {
+  let best: RobotsRule | undefined;
+  for (const group of groupsFor(robots, agent))
+    for (const rule of group.rules) {
+      if (!matches(rule.path, path)) continue;
+      const isBetter = !best || rule.path.length > best.path.length;
+      if (isBetter || (rule.path.length === best?.path.length && rule.isAllow)) best = rule;
+    }
+  if (!best) return { allowed: true };
+  return { allowed: best.isAllow, rule: `${best.isAllow ? "Allow" : "Disallow"}: ${best.path}` };
+}
+
+/** Groups that name the agent, else those for everyone. */
+export function groupsFor(robots: Robots, agent: string): RobotsGroup[] {
+  const name = agent.toLowerCase();
+  const own = robots.groups.filter(({ agents }) => agents.includes(name));
+  return own.length > 0 ? own : robots.groups.filter(({ agents }) => agents.includes("*"));
+}
+
+/** `*` stands for anything and a final `$` for the end; without backtracking, whatever the pattern. */
+function matches(pattern: string, path: string): boolean {
+  const isAnchored = pattern.endsWith("$");
+  const [first = "", ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");
+  if (!path.startsWith(first)) return false;
+  if (isAnchored && pieces.length === 0) return path === first;
+  let at = first.length;
+  const last = isAnchored ? pieces.pop() : undefined;
+  for (const piece of pieces) {
+    const found = path.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
+}

@@ -1,0 +1,106 @@
+/** What readiness probes ask of a site. Each path is fetched once, however many probes look at it. */
+import type { Attempt } from "../http/attempt.ts";
+import { runAttempt } from "../http/attempt.ts";
+import { RunnerFailure } from "../http/failures.ts";
+import { firstRequest, newTraceContext } from "../http/request.ts";
+import type { ProbeContext } from "../probe.ts";
+
+/** A document of the site, or why there is none. */
+export type SiteDocument =
+  | { kind: "served"; url: URL; contentType: string; text: string; header(name: string): string | undefined }
+  | { kind: "missing"; httpStatusCode: number }
+  | { kind: "unreachable"; message: string };
+
+export interface Site {
+  /** The page that the check watches. */
+  page: URL;
+  /** Of the corrected clock, Unix ms. */
+  nowMs: number;
+  /** Asks for a path of the page's origin, or a full URL. @throws RunnerFailure */
+  fetch(path: string, accept?: string): Promise<SiteDocument>;
+  /** The page as the check itself got it. */
+  pageDocument(): Promise<SiteDocument>;
+}
+
+/** For each request; the check's own limit applies when it is shorter. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const REDIRECTS_MAX = 5;
+const REQUESTS_AT_ONCE = 3;
+/** A site's small files are read whole; of anything larger the beginning is enough. */
+const TEXT_CHARACTERS_MAX = 1024 * 1024;
+
+/** @param baseline the check's own attempt, with a response */
+export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeContext): Site {
+  const { response } = baseline;
+  if (!response) throw new RunnerFailure("crash", "readiness needs a response");
+  const page = new URL(response.url);
+  page.hash = "";
+  const documents = new Map<string, Promise<SiteDocument>>();
+  const take = limiter(REQUESTS_AT_ONCE);
+  const fetch = (path: string, accept = "*/*"): Promise<SiteDocument> => {
+    const url = new URL(path, page);
+    const key = `${url.href} ${accept}`;
+    const known = documents.get(key);
+    if (known) return known;
+    const document = take(() => load(url, accept, Math.min(timeoutMs, REQUEST_TIMEOUT_MS), context));
+    documents.set(key, document);
+    return document;
+  };
+  return {
+    page,
+    nowMs: context.nowMs(),
+    fetch,
+    pageDocument: () =>
+      response.method === "GET" ? documentOf(baseline) : fetch(page.href, "text/html,*/*;q=0.8"),
+  };
+}
+
+async function load(
+  url: URL,
+  accept: string,
+  timeoutMs: number,
+  context: ProbeContext,
+): Promise<SiteDocument> {
+  const { traceparent } = newTraceContext();
+  // As a stranger would ask: none of the check's headers or credentials.
+  const request = firstRequest(
+    { url: url.href, method: "GET", headers: { Accept: accept } },
+    { userAgent: context.userAgent, traceparent },
+  );
+  const redirects = { followRedirects: true, maxRedirects: REDIRECTS_MAX };
+  return documentOf(await runAttempt({ request, redirects, timeoutMs, assertions: [] }, context));
+}
+
+async function documentOf({ status, errorMessage, response, body }: Attempt): Promise<SiteDocument> {
+  if (status === "error" || status === "timeout" || !response || !body)
+    return { kind: "unreachable", message: errorMessage ?? status };
+  const { httpStatusCode, headers, url } = response;
+  if (httpStatusCode >= 500 || httpStatusCode === 429)
+    return { kind: "unreachable", message: `${url.host} answered ${httpStatusCode}` };
+  if (httpStatusCode < 200 || httpStatusCode >= 300) return { kind: "missing", httpStatusCode };
+  await body.prepare();
+  return {
+    kind: "served",
+    url,
+    contentType: (headers.get("content-type") ?? "").toLowerCase(),
+    text: body.textOrNothing().slice(0, TEXT_CHARACTERS_MAX),
+    header: (name) => headers.get(name),
+  };
+}
+
+/** Runs at most so many at once; the others wait in order. */
+function limiter(inFlightMax: number): <T>(start: () => Promise<T>) => Promise<T> {
+  let inFlight = 0;
+  const waiting: (() => void)[] = [];
+  return async (start) => {
+    if (inFlight >= inFlightMax) await new Promise<void>((resolve) => waiting.push(resolve));
+    else inFlight++;
+    try {
+      return await start();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inFlight--;
+    }
+  };
+}
