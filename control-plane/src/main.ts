@@ -52,7 +52,7 @@ const DATABASE_RETRY_MS = { first: 200, largest: 5_000 };
  */
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
-  const knex = openKnex(database.connection, config.SVC_DATABASE_POOL_MAX);
+  const knex = openKnex(database.connection, config.SVC_DATABASE_POOL_MAX, log);
   const services = createServices(config, knex, log);
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const endings: (() => Promise<unknown>)[] = [() => database.close(), () => knex.destroy()];

@@ -116,6 +116,19 @@ describe("startEmbeddedPostgres", () => {
     expect(statSync(socketFolder).mode & 0o077).toBe(0);
   });
 
+  it.runIf(process.getuid?.() === 0)(
+    "as root where user namespaces are forbidden it runs under an unprivileged account",
+    async () => {
+      vi.stubEnv("PATH", "/nowhere/unshare-is-missing");
+      endings.push(() => vi.unstubAllEnvs());
+      const folder = temporaryFolder();
+      const postgres = await start(folder);
+      expect(await ask(postgres, "SELECT 1 AS n")).toEqual({ n: 1 });
+      const cluster = statSync(join(folder, "postgres"));
+      expect([cluster.uid === 0, cluster.mode & 0o777]).toEqual([false, 0o700]);
+    },
+  );
+
   it("PG variables of the user's environment change nothing", async () => {
     const foreign = { PGPORT: "1", PGDATA: "/nowhere", PGHOST: "example.invalid", PGSSLMODE: "require" };
     for (const [name, value] of Object.entries(foreign)) vi.stubEnv(name, value);

@@ -3,6 +3,7 @@
 import knexFactory, { type Knex } from "knex";
 import objection from "objection";
 import pg from "pg";
+import type { Logger } from "pino";
 import { migrationSource } from "./migrations/registry.ts";
 
 const { knexSnakeCaseMappers } = objection;
@@ -28,8 +29,9 @@ export const STATEMENT_TIMEOUT_MS = 15_000;
 /**
  * Opens a pool. Connections are made on demand, so a database that is down is met by the first query, not here.
  * @param connection a postgres:// URL or pg's connection object (for a Unix socket)
+ * @param log told of connections that broke; without one that is left to the queries that fail of it
  */
-export function openKnex(connection: string | pg.ClientConfig, poolMax: number): Knex {
+export function openKnex(connection: string | pg.ClientConfig, poolMax: number, log?: Logger): Knex {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
   return knexFactory({
     client: "pg",
@@ -45,8 +47,19 @@ export function openKnex(connection: string | pg.ClientConfig, poolMax: number):
     acquireConnectionTimeout: 10_000,
     // Error messages quote the statement with its placeholders, never with what users entrusted to us.
     compileSqlOnError: false,
+    log: knexLog(log),
     ...knexSnakeCaseMappers(),
   });
+}
+
+/** knex would write to stdout. */
+function knexLog(log: Logger | undefined): Knex.Logger {
+  const tell = (message: unknown) =>
+    log?.warn(
+      { reason: message instanceof Error ? message.message : String(message) },
+      "database connection",
+    );
+  return { warn: tell, error: tell, deprecate: tell, debug: (message) => log?.debug(String(message)) };
 }
 
 const MIGRATIONS_CONFIG: Knex.MigratorConfig = {

@@ -4,7 +4,7 @@
  * stay owned by root and no account is needed, wherever the data folder lies.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -137,6 +137,8 @@ function problemOf(launcher: Launcher, folder: string): string | undefined {
   if (run.error) return `${launcher.prefix[0] ?? "postgres"}: ${run.error.message}`;
   if (run.status !== 0) return run.stderr.trim().split("\n").at(-1) || `postgres ended with ${run.status}`;
   if (launcher.uid === undefined) return undefined;
-  const reach = spawnSync("test", ["-x", folder], account);
+  // The account has to pass through the folder to the cluster, which alone is its own; it can't list what lies beside.
+  chmodSync(folder, 0o711);
+  const reach = spawnSync("/usr/bin/test", ["-x", folder], account);
   return reach.status === 0 ? undefined : `account ${launcher.uid} can't reach ${folder}`;
 }

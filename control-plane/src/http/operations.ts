@@ -40,7 +40,13 @@ export function registerOperationsRoutes(app: ApiApp, services: Services, lifecy
 
   app.get(
     "/metrics",
-    { config, schema: { summary: "Prometheus metrics", produces: ["text/plain"] } },
+    {
+      config,
+      schema: {
+        summary: "Prometheus metrics",
+        response: { 200: { content: { "text/plain": { schema: z.string() } } } },
+      },
+    },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
   );
 }
