@@ -173,9 +173,11 @@ describe("a result", () => {
     const [check, other] = [await createCheck(), await createCheck()];
     const [id] = await storeMinutes(other, 1, slotMs);
     const unknown = resultIdOf({ checkKey: check.key, locationKey: 1, slotMs: 1 });
+    const absurd = resultIdOf({ checkKey: check.key, locationKey: 2 ** 32 - 1, slotMs: 2 ** 48 - 1 });
     for (const resultId of [
       id,
       unknown,
+      absurd,
       newId("check"),
       "res_",
       "res_'--",

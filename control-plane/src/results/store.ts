@@ -11,59 +11,64 @@ import type { ResultRow } from "./row.ts";
 const LOCATIONS_OF_CHECK =
   "SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey";
 
-/** Whole evidence, or only what a list shows of it. */
-const detailColumn = (withDetail: boolean) => (withDetail ? "d.detail" : "NULL AS detail");
+/** What tells a check's results apart. */
+export interface PlaceAndSlot {
+  locationKey: number;
+  slotMs: number;
+}
 
-/**
- * Rows for keys named k. OFFSET 0 keeps the planner from turning 50 look-ups by key into a scan of the partitions, which
- * it would choose on a table it has no statistics of.
- */
-const rowsOfKeys = (withDetail: boolean) => `
-  SELECT r.slot_ms AS "slotMs", r.location_key AS "locationKey", l.id AS "locationId", r.trace_id AS "traceId",
-    r.start_delay_ms AS "startDelayMs", r.elapsed_us AS "elapsedUs", r.response_time_us AS "responseTimeUs",
-    r.dns_lookup_us AS "dnsLookupUs", r.tcp_connect_us AS "tcpConnectUs", r.tls_handshake_us AS "tlsHandshakeUs",
-    r.ttfb_us AS "ttfbUs", r.content_transfer_us AS "contentTransferUs", r.http_status_code AS "httpStatusCode", r.status,
-    d.detail ->> 'errorCategory' AS "errorCategory", d.detail ->> 'errorMessage' AS "errorMessage",
-    ${detailColumn(withDetail)}
-  FROM k
-  CROSS JOIN LATERAL (SELECT * FROM results
-    WHERE check_key = :checkKey AND location_key = k.location_key AND slot_ms = k.slot_ms OFFSET 0) r
-  JOIN locations l ON l.key = r.location_key
-  LEFT JOIN LATERAL (SELECT detail FROM result_details
-    WHERE check_key = :checkKey AND location_key = k.location_key AND slot_ms = k.slot_ms OFFSET 0) d ON true
-  ORDER BY r.slot_ms DESC, r.location_key`;
-
-/** A page of a check's results, newest first, by slot and then location. */
-export function readResultRows(
+/** Keys of a page of a check's results, newest first, by slot and then location. */
+export function readPageKeys(
   db: Knex,
   checkKey: number,
-  page: { limit: number; offset: number; withDetail: boolean },
-): Promise<ResultRow[]> {
-  const { limit, offset, withDetail } = page;
+  { limit, offset }: { limit: number; offset: number },
+): Promise<PlaceAndSlot[]> {
   return queryRows(
     db,
-    `WITH k AS MATERIALIZED (
-       SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) places
-       CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-         WHERE check_key = :checkKey AND location_key = places.location_key
-         ORDER BY slot_ms DESC LIMIT :reach) n
-       ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset)
-     ${rowsOfKeys(withDetail)}`,
+    `SELECT n.location_key AS "locationKey", n.slot_ms AS "slotMs" FROM (${LOCATIONS_OF_CHECK}) places
+     CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
+       WHERE check_key = :checkKey AND location_key = places.location_key
+       ORDER BY slot_ms DESC LIMIT :reach) n
+     ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
     { checkKey, limit, offset, reach: offset + limit },
   );
 }
 
-/** One result with its detail. */
-export async function findResultRow(
+/**
+ * The rows with these keys, in their order. The bounds let the planner leave out all partitions but those of the page;
+ * OFFSET 0 keeps it from turning look-ups by key into a scan, which it would choose on a table it has no statistics of.
+ */
+export async function readResultRows(
   db: Knex,
   checkKey: number,
-  locationKey: number,
-  slotMs: number,
-): Promise<ResultRow | undefined> {
-  const [row] = await queryRows<ResultRow>(
+  keys: readonly PlaceAndSlot[],
+  options: { withDetail: boolean },
+): Promise<ResultRow[]> {
+  if (keys.length === 0) return [];
+  const slots = keys.map((key) => key.slotMs);
+  return queryRows(
     db,
-    `WITH k AS (SELECT CAST(:locationKey AS integer) AS location_key, CAST(:slotMs AS bigint) AS slot_ms) ${rowsOfKeys(true)}`,
-    { checkKey, locationKey, slotMs },
+    `SELECT r.slot_ms AS "slotMs", r.location_key AS "locationKey", l.id AS "locationId", r.trace_id AS "traceId",
+       r.start_delay_ms AS "startDelayMs", r.elapsed_us AS "elapsedUs", r.response_time_us AS "responseTimeUs",
+       r.dns_lookup_us AS "dnsLookupUs", r.tcp_connect_us AS "tcpConnectUs",
+       r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs", r.content_transfer_us AS "contentTransferUs",
+       r.http_status_code AS "httpStatusCode", r.status, d.detail ->> 'errorCategory' AS "errorCategory",
+       d.detail ->> 'errorMessage' AS "errorMessage", ${options.withDetail ? "d.detail" : "NULL AS detail"}
+     FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
+       AS k (location_key, slot_ms, ordinal)
+     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = k.location_key
+       AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
+     JOIN locations l ON l.key = r.location_key
+     LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = :checkKey
+       AND location_key = k.location_key AND slot_ms = k.slot_ms
+       AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true
+     ORDER BY k.ordinal`,
+    {
+      checkKey,
+      locationKeys: keys.map((key) => key.locationKey),
+      slots,
+      minSlot: Math.min(...slots),
+      maxSlot: Math.max(...slots),
+    },
   );
-  return row;
 }
