@@ -141,6 +141,7 @@ export const resultSchema = z
     response: responseEvidenceSchema.nullable().optional(),
     attempts: z.array(attemptSchema).nullable().optional(),
     recoveredOnRetry: z.boolean().optional(),
+    notes: z.array(z.string()).nullable().optional(),
     networkRequestsJson: z.unknown().optional(),
     screenshotsJson: z.unknown().optional(),
     consoleLogsJson: z.unknown().optional(),

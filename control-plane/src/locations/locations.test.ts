@@ -360,4 +360,15 @@ describe("runners and health", () => {
     await miss(test.clock.nowMs() - 100_000);
     expect(await healthOf(id)).toMatchObject({ health: "degraded" });
   });
+
+  it("a check that none of the runners can run makes the location degraded", async () => {
+    const { id } = await createLocation();
+    await connectRunner(id, test.clock.nowMs());
+    const mcpConfig = { endpoint: "http://127.0.0.1:9/" };
+    const body = { name: "tools", type: "mcp", locations: [id], mcpConfig };
+    const { body: created } = await test.call("POST", "/api/checks", body);
+    expect(await healthOf(id)).toMatchObject({ health: "degraded" });
+    await test.call("PUT", `/api/checks/${created.check.id}`, { enabled: false });
+    expect(await healthOf(id)).toMatchObject({ health: "active" });
+  });
 });

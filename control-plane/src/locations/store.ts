@@ -4,7 +4,7 @@
  */
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
-import { DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
+import { ACTIVE_HEARTBEAT_MS, DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
 import { type LocationLife, LocationModel, RunnerKeyModel, type RunnerRow } from "./row.ts";
 
 function visibleTo(db: Knex, teamId: string) {
@@ -86,7 +86,10 @@ export async function findCheckUsing(
   return row?.name;
 }
 
-/** Heartbeats and health of the team's private locations, by location key. */
+/**
+ * Heartbeats and health of the team's private locations, by location key. Slots are missed when runners gave them back and
+ * nobody else could run them, and when none of the runners that live can run a check of the type.
+ */
 export async function readLocationLives(
   db: Knex,
   teamId: string,
@@ -99,11 +102,19 @@ export async function readLocationLives(
          SELECT FROM checks c JOIN missed_slots m ON m.check_key = c.key AND m.location_key = l.key
          WHERE c.team_id = l.team_id AND l.id = ANY(c.location_ids)
            -- The slot was due at this location later by its stagger.
-           AND m.slot_ms >= ? - (array_position(c.location_ids, l.id) - 1)::bigint * c.frequency_seconds * 1000
-                                / cardinality(c.location_ids)
+           AND m.slot_ms >= :missedSinceMs - (array_position(c.location_ids, l.id) - 1)::bigint
+                              * c.frequency_seconds * 1000 / cardinality(c.location_ids)
+       ) OR EXISTS (
+         SELECT FROM checks c WHERE c.team_id = l.team_id AND c.enabled AND l.id = ANY(c.location_ids)
+           AND NOT EXISTS (SELECT FROM runners r WHERE r.location_key = l.key AND c.type = ANY(r.capabilities)
+                             AND r.last_heartbeat_at > :activeSince)
        ) AS "hasMissedSlots"
-     FROM locations l WHERE l.team_id = ? AND l.deleted_at IS NULL`,
-    [nowMs - DEGRADED_HEARTBEAT_MS, teamId],
+     FROM locations l WHERE l.team_id = :teamId AND l.deleted_at IS NULL`,
+    {
+      teamId,
+      missedSinceMs: nowMs - DEGRADED_HEARTBEAT_MS,
+      activeSince: new Date(nowMs - ACTIVE_HEARTBEAT_MS),
+    },
   );
   return new Map(
     rows.map(({ key, lastHeartbeat, hasMissedSlots }) => {

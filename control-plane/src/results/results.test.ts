@@ -123,7 +123,7 @@ describe("a result", () => {
     await storeResults(test.services.knex, [
       aResult(
         { checkKey: check.key, locationKey, slotMs },
-        { status: 2, detail: { assertions, errorMessage: "got 500" } },
+        { status: 2, detail: { assertions, errorMessage: "got 500", notes: ["cut short"] } },
       ),
       aResult({ checkKey: check.key, locationKey, slotMs: slotMs - 60_000 }),
     ]);
@@ -133,6 +133,7 @@ describe("a result", () => {
       response: null,
       attempts: null,
       recoveredOnRetry: false,
+      notes: ["cut short"],
     });
     expect(body.results[1]).toMatchObject({
       assertions: null,

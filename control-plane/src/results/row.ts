@@ -83,6 +83,7 @@ function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
     response: detail.response ?? null,
     attempts: detail.attempts ?? null,
     recoveredOnRetry: detail.recoveredOnRetry ?? false,
+    notes: detail.notes ?? null,
     ...Object.fromEntries(DETAIL_FIELDS[type].map((field) => [field, detail[field] ?? null])),
   };
 }
