@@ -98,11 +98,11 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     fleet = running;
     endings.push(() => running.close());
     const runnerUrl = reachableUrl(running.url, config);
+    if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
     if (config.SVC_EMBEDDED_RUNNER && !stopping.signal.aborted) {
       const runner: EmbeddedRunner = await startEmbeddedRunner(services, runnerUrl);
       endings.push(() => runner.stop());
     }
-    if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
     return { runnerUrl, firstBoot };
   }
 

@@ -16,20 +16,26 @@ export async function serve(): Promise<void> {
   });
   collectProcessMetrics();
   const starting = startControlPlane(config, log);
-  endOnSignal(starting, (line) => console.log(line));
+  const isEnding = endOnSignal(starting);
   const controlPlane = await starting;
   console.log(`svc answers at ${controlPlane.httpUrl}; starting`);
-  const { runnerUrl, firstBoot } = await controlPlane.ready;
-  console.log(welcome(config, controlPlane.httpUrl, runnerUrl, firstBoot));
+  try {
+    const { runnerUrl, firstBoot } = await controlPlane.ready;
+    console.log(welcome(config, controlPlane.httpUrl, runnerUrl, firstBoot));
+  } catch (error) {
+    if (isEnding()) return;
+    await controlPlane.close();
+    throw error;
+  }
 }
 
-/** The first signal ends cleanly, a second one at once. */
-function endOnSignal(starting: Promise<ControlPlane>, print: (line: string) => void): void {
+/** The first signal ends cleanly, a second one at once. @returns whether one has come */
+function endOnSignal(starting: Promise<ControlPlane>): () => boolean {
   let isEnding = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (isEnding) process.exit(1);
     isEnding = true;
-    print(`${signal}: ending; once more ends at once`);
+    console.log(`${signal}: ending; once more ends at once`);
     setTimeout(() => process.exit(1), END_PATIENCE_MS).unref();
     starting
       .then((controlPlane) => controlPlane.close())
@@ -39,4 +45,5 @@ function endOnSignal(starting: Promise<ControlPlane>, print: (line: string) => v
       );
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  return () => isEnding;
 }

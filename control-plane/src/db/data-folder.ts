@@ -55,13 +55,19 @@ export function keepSecret(
   return readFileSync(file, "utf8").trim();
 }
 
-/** Whether a process of that number exists. */
+/** Whether a process of that number runs; one that has ended and was not yet collected by its parent does not. */
 export function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // "pid (name) state ...": the name may hold anything, parentheses too.
+    return !["Z", "X"].includes(stat.charAt(stat.lastIndexOf(")") + 2));
+  } catch {
+    return process.platform !== "linux";
   }
 }

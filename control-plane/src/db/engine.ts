@@ -52,14 +52,14 @@ export function openKnex(connection: string | pg.ClientConfig, poolMax: number, 
   });
 }
 
-/** knex would write to stdout. */
+/** knex would write to stdout. Whoever waits for a broken connection says so at their own level. */
 function knexLog(log: Logger | undefined): Knex.Logger {
   const tell = (message: unknown) =>
-    log?.warn(
+    log?.debug(
       { reason: message instanceof Error ? message.message : String(message) },
       "database connection",
     );
-  return { warn: tell, error: tell, deprecate: tell, debug: (message) => log?.debug(String(message)) };
+  return { warn: tell, error: tell, deprecate: tell, debug: tell };
 }
 
 const MIGRATIONS_CONFIG: Knex.MigratorConfig = {

@@ -23,10 +23,10 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
     const { status, body } = errorAnswer(known);
     if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", known.retryAfterSeconds);
     if (known.code === "unauthenticated") void reply.header("www-authenticate", "Bearer");
-    if (known.code === "unavailable" && known.cause) request.log.warn({ err: known.cause }, known.message);
+    if (known.code === "unavailable" && known.cause) request.log.debug({ err: known.cause }, known.message);
     return reply.code(status).send(body);
   }
-  const own = frameworkAnswer(error as FastifyError);
+  const own = frameworkAnswer(error as FastifyError, request);
   if (own) return reply.code(own.status).send(own.body);
   request.log.error(
     { err: error, method: request.method, route: request.routeOptions.url },
@@ -50,10 +50,16 @@ function asDomainError(error: Error): DomainError | undefined {
 }
 
 /** fastify's own errors about the request; undefined for anything that is not the caller's doing. */
-function frameworkAnswer(error: FastifyError): { status: number; body: ErrorEnvelope } | undefined {
+function frameworkAnswer(
+  error: FastifyError,
+  request: FastifyRequest,
+): { status: number; body: ErrorEnvelope } | undefined {
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return { status: 413, body: { error: `The body is larger than ${BODY_BYTES_MAX} bytes` } };
+      return {
+        status: 413,
+        body: { error: `The body is larger than ${request.routeOptions.bodyLimit ?? BODY_BYTES_MAX} bytes` },
+      };
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return { status: 415, body: { error: "Unsupported content type; send application/json" } };
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":

@@ -351,5 +351,6 @@ describe("the API's description", () => {
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain("swagger-ui");
     expect(page.body).not.toMatch(/(src|href)="https?:/);
+    expect(page.headers["content-security-policy"]).toMatch(/script-src 'self'/);
   });
 });

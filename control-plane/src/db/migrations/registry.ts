@@ -2,6 +2,7 @@
 import type { Knex } from "knex";
 import * as foundation from "./0001-foundation.ts";
 import * as fleet from "./0002-fleet.ts";
+import * as apiSpecs from "./0003-api-specs.ts";
 
 interface Migration {
   name: string;
@@ -11,6 +12,7 @@ interface Migration {
 const MIGRATIONS: Migration[] = [
   { name: "0001-foundation", ...foundation },
   { name: "0002-fleet", ...fleet },
+  { name: "0003-api-specs", ...apiSpecs },
 ];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */
