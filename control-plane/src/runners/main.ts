@@ -1,5 +1,4 @@
 /** Starts a replica's side of the fleet: the runners' listener, the watch over the fleet, ingest, the jobs over results. */
-import type { Http2ServerRequest } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
@@ -10,6 +9,7 @@ import { metrics as processMetrics } from "../metrics/registry.ts";
 import { startResultJobs } from "../retention/jobs.ts";
 import type { Services } from "../services.ts";
 import { Fleet, type FleetTiming } from "./fleet.ts";
+import { answerHealth, isHealthRequest } from "./health.ts";
 import { listen } from "./listener.ts";
 import { fleetMetrics } from "./metrics.ts";
 import { runnerRoutes } from "./service.ts";
@@ -58,11 +58,15 @@ export async function startFleet(services: Services, options: FleetOptions = {})
   });
   fleet.ingester = ingester;
   const handler = connectNodeAdapter({ routes: runnerRoutes(services, fleet), readMaxBytes: READ_BYTES_MAX });
+  let isClosing = false;
   const listener = await listen({
     host: config.runnerHost,
     port: config.SVC_RUNNER_PORT,
     tls: tlsFiles(services),
-    handler: (request: Http2ServerRequest, response) => handler(request, response),
+    handler: (request, response) => {
+      if (isHealthRequest(request)) answerHealth(request, response, !isClosing);
+      else handler(request, response);
+    },
   });
   fleet.start();
   const jobs = startResultJobs(services);
@@ -72,6 +76,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     ingester,
     intake: { ingester, state: fleet.state, refreshFleet: () => fleet.refresh() },
     close: async () => {
+      isClosing = true;
       listener.refuse();
       fleet.drain("the control plane is shutting down");
       await ingester.close(CLOSE_TIMEOUT_MS);

@@ -20,6 +20,12 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     this.#wake?.();
   }
 
+  /** Ends at once: what is queued is dropped. */
+  fail(error: unknown): void {
+    this.#messages = [];
+    this.end(error);
+  }
+
   get length(): number {
     return this.#messages.length;
   }

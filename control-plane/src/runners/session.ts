@@ -89,7 +89,8 @@ export class Session {
 
   send(value: SessionResponse["message"]): void {
     this.outgoing.push(message(value));
-    if (this.outgoing.length > QUEUED_MESSAGES_MAX) this.end(new Error("the agent does not read its stream"));
+    if (this.outgoing.length > QUEUED_MESSAGES_MAX)
+      this.outgoing.fail(new DomainError("conflict", "the agent does not read its stream"));
   }
 
   /** Sends an order to run a slot, once per session. @returns whether it was sent now */
