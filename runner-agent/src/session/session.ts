@@ -53,8 +53,8 @@ export interface SessionParts {
   onEnd: (end: StreamEnd, isFirst: boolean) => void;
 }
 
-/** How long results wait for company in a batch. */
-const LINGER_MS = 40;
+/** How long results wait for company in a batch. Short: they come in company already, by their commit to the spool. */
+const LINGER_MS = 5;
 /** A stream that lived this long was a good one: the next attempt follows at once. */
 const GOOD_STREAM_MS = 5000;
 /** Largest message taken in: a snapshot comes in parts far smaller. */

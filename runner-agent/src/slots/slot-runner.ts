@@ -32,7 +32,7 @@ export interface SlotRunnerParts {
 }
 
 /** Slots are remembered at least this long: what comes again comes within the grace, or when a stream is resumed. */
-const REMEMBERED_MS = 300_000;
+const REMEMBERED_MS = 120_000;
 /** The timer never sleeps longer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;
 /** Grace until the control plane has named its own. */

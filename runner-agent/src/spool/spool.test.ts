@@ -61,7 +61,7 @@ describe("the spool on disk", () => {
   it("commits by itself a few milliseconds after an append", async () => {
     const { spool, time, told } = aSpool(lmdbResultTable(database.results));
     spool.append(aRecord());
-    await time.advance(10);
+    await time.advance(50);
     while (told.readable === 0) await settle();
     expect(spool.stats().results).toBe(1);
   });
@@ -143,7 +143,7 @@ describe("the spool on a disk that refuses writes", () => {
     const table = aTable();
     const { spool, time, slotsAfter, told } = aSpool(table);
     spool.append(aRecord({ slotMs: 1 }));
-    await time.advance(20);
+    await time.advance(60);
     table.failure = "No space left on device";
     spool.append(aRecord({ slotMs: 2 }));
     spool.append(aRecord({ slotMs: 3 }));
@@ -163,7 +163,7 @@ describe("the spool on a disk that refuses writes", () => {
     const { spool, time } = aSpool(table);
     table.failure = "Input/output error";
     for (let slot = 1; slot <= 3; slot++) spool.append(aRecord({ slotMs: slot }));
-    await time.advance(20);
+    await time.advance(60);
     spool.remove([1, 2]);
     expect(spool.stats().results).toBe(1);
     table.failure = undefined;
@@ -178,7 +178,7 @@ describe("the spool on a disk that refuses writes", () => {
     const { spool, time, told, slotsAfter } = aSpool(table);
     for (let slot = 1; slot <= 50; slot++) {
       spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(MIB) }));
-      await time.advance(20);
+      await time.advance(60);
     }
     expect(told.dropped).toBeGreaterThanOrEqual(18);
     expect(spool.stats().bytes).toBeLessThanOrEqual(32 * MIB);
