@@ -24,6 +24,7 @@ import { registerLocationRoutes } from "./locations/routes.ts";
 import { seedHostedLocations } from "./locations/seed.ts";
 import { metrics } from "./metrics/registry.ts";
 import { registerResultRoutes } from "./results/routes.ts";
+import { startResultJobs } from "./retention/jobs.ts";
 import { type RunningFleet, startFleet } from "./runners/main.ts";
 import { createServices, type Services } from "./services.ts";
 import { bootFirst, type FirstBoot } from "./teams/first-boot.ts";
@@ -94,6 +95,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
       healthUrl(services, httpUrl),
       stopping.signal,
     );
+    const jobs = startResultJobs(services);
+    endings.push(() => jobs.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
