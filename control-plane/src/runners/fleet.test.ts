@@ -256,6 +256,53 @@ describe("a session's end", () => {
   });
 });
 
+describe("an outage of the database", () => {
+  test("leaves streams open and moves nothing, though every lease ran out meanwhile", async () => {
+    const services = [testServices(database.knex), testServices(second)] as const;
+    const timing = { handoverMs: 100, pollIntervalMs: 100, recoveryHoldMs: 5_000 };
+    const pair = [
+      await startTestFleet(services[0], timing),
+      await startTestFleet(services[1], timing),
+    ] as const;
+    const admin = await createTestDatabase({ poolMax: 1 });
+    try {
+      await someChecks(20);
+      const both = pair.map((replica) => connectAgent(replica.url, team.runnerSecret));
+      agents.push(...both);
+      await Promise.all(both.map((agent) => agent.next("snapshot", (snapshot) => snapshot.last)));
+      const held = () => both.map((agent) => [...agent.assignments().keys()].sort());
+      await until(() => expect(held().flat()).toHaveLength(20));
+      const before = held();
+
+      const name = new URL(database.url).pathname.slice(1);
+      await database.knex.raw("UPDATE runners SET lease_until = clock_timestamp() + interval '200 ms'");
+      await admin.knex.raw(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await admin.knex.raw("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ?", [
+        name,
+      ]);
+      await idle();
+      for (const agent of both) agent.heartbeat();
+      await Promise.all(both.map((agent) => agent.next("heartbeatReply")));
+      await admin.knex.raw(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+
+      await until(async () => {
+        const rows = await database.knex("runners").whereIn(
+          "runnerUuid",
+          both.map((agent) => agent.runnerUuid),
+        );
+        for (const row of rows) expect(Date.parse(row.leaseUntil)).toBeGreaterThan(Date.now() + 5_000);
+      });
+      const late = await aCheck(database.knex, team);
+      await until(() => expect(both.some((agent) => holds(agent, late))).toBe(true));
+      const unmoved = held().map((pairs) => pairs.filter((id) => id !== `${late.key}:${team.locationKey}`));
+      expect(unmoved).toEqual(before);
+    } finally {
+      await admin.drop();
+      for (const replica of pair) await replica.close();
+    }
+  });
+});
+
 describe("orders to run a slot", () => {
   test("a trigger reaches the location's runner within a second, once, on whichever replica", async () => {
     const [check] = (await someChecks(1)) as [TestCheck];

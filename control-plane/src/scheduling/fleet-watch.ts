@@ -121,6 +121,7 @@ export class FleetWatch {
     }
   }
 
+  /** Reads everything before it applies anything: a read that fails half-way changes nothing and is repeated. */
   async #read(): Promise<FleetChange> {
     const { knex, state, nowMs } = this.#options;
     const since = this.#horizon;
@@ -128,20 +129,29 @@ export class FleetWatch {
     await this.#readLocationsWhenDue();
     const checks = since === undefined ? await this.#readAllChecks() : await readChangedChecks(knex, since);
     if (state.hasUnknownLocation(checks)) await this.#readLocationsWhenDue(true);
-    const touched = state.applyChecks(checks);
-    if (since !== undefined) touched.push(...state.removeChecks(await readDeletedChecks(knex, since)));
+    const deleted = since === undefined ? [] : await readDeletedChecks(knex, since);
     const runnerRows = await readRunners(knex);
-    touched.push(...state.applyRunners(runnerRows, this.#aliveRule(runnerRows)));
     const manualRuns = await readManualRuns(knex, since ?? "0", nowMs() - GRACE_MS);
     const givenBack = await readGivenBack(knex, since ?? "0");
+    const touched = [
+      ...state.applyChecks(checks),
+      ...state.removeChecks(deleted),
+      ...state.applyRunners(runnerRows, this.#aliveRule(runnerRows)),
+    ];
     this.#horizon = horizon;
     return { touched, manualRuns, givenBack, runnerRows };
   }
 
-  /** After an outage, those who lived before it count as alive until they had time to renew their lease. */
+  /**
+   * After a start or an outage, those who lived before it count as alive until they had time to connect or to renew their
+   * lease: else the first one back would be given everything. Who said goodbye has no session.
+   */
   #aliveRule(rows: readonly RunnerRow[]): (row: RunnerRow) => boolean {
     const nowMs = performance.now();
-    if (this.#hasFailed) this.#holdExpiryUntilMs = nowMs + (this.#options.recoveryHoldMs ?? RECOVERY_HOLD_MS);
+    const isFirst = this.#horizon === undefined;
+    if (isFirst) this.#lastAliveKeys = new Set(rows.map((row) => row.key));
+    if (isFirst || this.#hasFailed)
+      this.#holdExpiryUntilMs = nowMs + (this.#options.recoveryHoldMs ?? RECOVERY_HOLD_MS);
     const held = nowMs < this.#holdExpiryUntilMs ? this.#lastAliveKeys : new Set<number>();
     const isAlive = (row: RunnerRow) => row.isAlive || (row.sessionId !== null && held.has(row.key));
     this.#lastAliveKeys = new Set(rows.filter(isAlive).map((row) => row.key));
