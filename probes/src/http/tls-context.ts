@@ -7,6 +7,8 @@ import tls from "node:tls";
 
 /** X25519 first: the cheapest key share, and no other is sent along on any Node version. */
 const CURVES = "X25519:P-256:P-384:P-521";
+/** The cheapest of TLS 1.3 first, as browsers do; the others stay as Node has them. */
+const CIPHERS = `TLS_AES_128_GCM_SHA256:${tls.DEFAULT_CIPHERS}`;
 /** OpenSSL 3 speaks TLS 1.0 and 1.1 only at security level 0. */
 const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 
@@ -23,7 +25,7 @@ export function tlsContext(caCertificates: readonly string[] = [], isLegacy = fa
     context = tls.createSecureContext({
       ecdhCurve: CURVES,
       minVersion: isLegacy ? "TLSv1" : "TLSv1.2",
-      ...(isLegacy ? { ciphers: LEGACY_CIPHERS } : {}),
+      ciphers: isLegacy ? LEGACY_CIPHERS : CIPHERS,
       // Without `ca` Node uses its own list and NODE_EXTRA_CA_CERTS; with it, both have to be said.
       ...(caCertificates.length > 0
         ? { ca: [...tls.rootCertificates, ...extraCertificates(), ...caCertificates] }

@@ -60,6 +60,8 @@ export function trustMessage(host: string, trustError: string, facts: TlsFacts |
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
     case "UNABLE_TO_GET_ISSUER_CERT":
       return `${about} is issued by "${facts?.issuer ?? "an unknown issuer"}", which is not trusted or whose intermediate certificate the server does not send (${trustError})`;
+    case "NO_CERTIFICATE":
+      return `${host} showed no certificate`;
     default:
       return `${about} is not trusted (${trustError})`;
   }

@@ -1,5 +1,6 @@
 /** What an https connection shows about the server's certificate and the connection itself. */
 import type { X509Certificate } from "node:crypto";
+import net from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { TlsFacts } from "@svc/contract";
 
@@ -9,21 +10,23 @@ const cache = new Map<string, TlsFacts>();
 
 /**
  * Facts of a connection after its handshake; the same object as long as nothing differs.
- * @param trustError code of what is wrong with the chain, its validity or the host name; undefined when nothing is
+ * @param host the name or address that the certificate has to be for
+ * @param chainError code of what is wrong with the chain or its validity; undefined when nothing is
  * @returns undefined when the server showed no certificate
  */
 export function tlsFactsOf(
   socket: TLSSocket,
   host: string,
-  trustError: string | undefined,
+  chainError: string | undefined,
 ): TlsFacts | undefined {
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) return undefined;
   const protocol = socket.getProtocol() ?? "unknown";
   const cipher = socket.getCipher().name;
-  const key = `${certificate.fingerprint256} ${host} ${protocol} ${cipher} ${trustError ?? ""}`;
+  const key = `${certificate.fingerprint256} ${host} ${protocol} ${cipher} ${chainError ?? ""}`;
   const known = cache.get(key);
   if (known) return known;
+  const trustError = chainError ?? (isFor(certificate, host) ? undefined : "ERR_TLS_CERT_ALTNAME_INVALID");
   const facts: TlsFacts = {
     host,
     fingerprintSha256: certificate.fingerprint256,
@@ -41,6 +44,10 @@ export function tlsFactsOf(
   if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value as string);
   cache.set(key, facts);
   return facts;
+}
+
+function isFor(certificate: X509Certificate, host: string): boolean {
+  return (net.isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
 function isSelfSigned(certificate: X509Certificate): boolean {
