@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../test-support/database.ts";
+import { runProgram } from "./commands/program.ts";
 import { parseConfig } from "./config.ts";
 import { newKey } from "./identity/tokens.ts";
 import { type ControlPlane, startControlPlane } from "./main.ts";
@@ -193,7 +194,7 @@ describe("a database that is away", () => {
 });
 
 describe("the embedded database", () => {
-  it("a second control plane on the same folder is refused; the first goes on", async () => {
+  it("serves an operator's commands beside the service; a second control plane on its folder is refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-main-"));
     const config = parseConfig({ SVC_HTTP_PORT: "0", SVC_RUNNER_PORT: "0", SVC_DATA_DIR: folder });
     const first = await startControlPlane(config, log);
@@ -202,6 +203,13 @@ describe("the embedded database", () => {
       hasExampleCheck: true,
       signInLink: expect.stringContaining(first.httpUrl),
     });
+    vi.stubEnv("SVC_DATA_DIR", folder);
+    const printed: string[] = [];
+    expect(
+      await runProgram(["node", "svc-control-plane", "teams", "list"], (text) => printed.push(text)),
+    ).toBe(0);
+    expect(printed.join()).toContain("My team");
+    vi.unstubAllEnvs();
     await expect(startControlPlane(config, log)).rejects.toThrow(/in use by another control plane/);
     expect((await get(first, "/readyz")).status).toBe(200);
     await first.close();

@@ -1,7 +1,7 @@
 /** The REST server on a database of its own, with a team, a key and a signed-in owner, to be asked by `inject`. */
 import { newId } from "@svc/contract";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import type { Clock } from "../src/clock.ts";
 import { type Config, parseConfig } from "../src/config.ts";
 import { createSecretBox } from "../src/db/secret-box.ts";
@@ -69,6 +69,7 @@ export async function createTestApp(
     register?: (app: ApiApp, services: Services) => void | Promise<void>;
     settings?: Record<string, string>;
     clock?: TestClock;
+    log?: Logger;
   } = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
@@ -77,7 +78,7 @@ export async function createTestApp(
   const services: Services = {
     config,
     clock,
-    log: pino({ level: process.env.SVC_TEST_LOG_LEVEL ?? "silent" }),
+    log: options.log ?? pino({ level: process.env.SVC_TEST_LOG_LEVEL ?? "silent" }),
     knex: database.knex,
     secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
     replicaId: "replica-under-test",

@@ -1,8 +1,10 @@
 import { createCheckSchema, DomainError } from "@svc/contract";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
-import { newKey } from "../identity/tokens.ts";
+import { signDispatchToken } from "../identity/dispatch-token.ts";
+import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import type { ApiApp } from "./api.ts";
 
 let test: TestApp;
@@ -254,9 +256,31 @@ describe("access", () => {
     expect((await test.call("GET", "/api/mine", undefined, team.bySession)).status).toBe(401);
   });
 
-  it("an API key or a session is 401 on a runner route, a runner key passes", async () => {
+  it("an API key or a session is 401 on a runner route; a runner key and a dispatch token pass", async () => {
     expect((await test.call("POST", "/api/runner-only")).status).toBe(401);
     expect((await test.call("POST", "/api/runner-only", undefined, test.team.bySession)).status).toBe(401);
+    const secret = newKey("rk_");
+    await test.services.knex("runner_keys").insert({
+      id: "rkey_test",
+      locationKey: null,
+      name: "Test",
+      keyPrefix: keyPrefixOf(secret),
+      keyHash: hashToken(secret),
+    });
+    const byRunner = { authorization: `Bearer ${secret}` };
+    expect((await test.call("POST", "/api/runner-only", undefined, byRunner)).body).toEqual({
+      kind: "runner_key",
+      runnerKeyId: "rkey_test",
+      locationKey: null,
+    });
+    expect((await test.call("GET", "/api/mine", undefined, byRunner)).status).toBe(401);
+    const grant = { checkKey: 1, locationKey: 2, slotMs: 3 };
+    const token = signDispatchToken(test.services.secrets, grant, test.clock.nowMs() + 1);
+    const byToken = { authorization: `Bearer ${token}` };
+    expect((await test.call("POST", "/api/runner-only", undefined, byToken)).body).toEqual({
+      kind: "dispatch_token",
+      ...grant,
+    });
   });
 
   it("lastUsedAt is set on the first use and refreshed at most once an hour", async () => {
@@ -272,6 +296,34 @@ describe("access", () => {
     expect(await useAndRead()).toBe(firstUseMs);
     test.clock.advance(1);
     expect(await useAndRead()).toBe(firstUseMs + 60 * 60 * 1000);
+  });
+});
+
+describe("the log", () => {
+  it("holds no credential, query or body, at any level, whatever fails", async () => {
+    const lines: string[] = [];
+    const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+    const logged = await createTestApp({ register: registerTestRoutes, log });
+    failure = new Error("broken");
+    const secret = "s3cret-value";
+    await logged.call("GET", `/api/mine?token=${secret}`);
+    await logged.call("GET", "/api/fails");
+    await logged.call("GET", "/api/mine", undefined, logged.team.bySession);
+    await logged.call("POST", "/api/checked", { name: secret, type: "http" });
+    await logged.call("POST", "/api/checked", `{"password": "${secret}`, {
+      ...logged.team.byKey,
+      "content-type": "application/json",
+    });
+    failure = await logged.services
+      .knex("teams")
+      .insert({ id: logged.team.teamId, name: secret })
+      .catch((error) => error);
+    await logged.call("GET", "/api/fails");
+    const text = lines.join("");
+    expect(text).toContain("broken");
+    for (const hidden of [secret, logged.team.apiKey, logged.team.bySession.cookie.split("=")[1]])
+      expect(text).not.toContain(hidden);
+    await logged.close();
   });
 });
 
