@@ -38,6 +38,7 @@ const settingsSchema = z.object({
   SVC_BOOTSTRAP_PASSWORD: z.string().min(8, "expected at least 8 characters").optional(),
   SVC_EMBEDDED_RUNNER: booleanText.default(false),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], "expected allow or deny").optional(),
+  SVC_SPEC_LOADER_PRIVATE: z.enum(["allow", "deny"], "expected allow or deny").default("deny"),
   SVC_RATE_LIMIT_PER_MINUTE: positiveInteger.default(6000),
   SVC_TRUST_PROXY: booleanText.default(false),
   SVC_RETENTION_DAYS: positiveInteger.default(30),

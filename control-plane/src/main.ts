@@ -27,6 +27,7 @@ import { registerResultRoutes } from "./results/routes.ts";
 import { startResultJobs } from "./retention/jobs.ts";
 import { type RunningFleet, startFleet } from "./runners/main.ts";
 import { createServices, type Services } from "./services.ts";
+import { registerSpecRoutes } from "./specs/routes.ts";
 import { bootFirst, type FirstBoot } from "./teams/first-boot.ts";
 import { VERSION } from "./version.ts";
 
@@ -129,6 +130,7 @@ async function registerRoutes(app: ApiApp, services: Services, intake: ResultInt
   await registerCoverageRoutes(app, services);
   await registerLocationRoutes(app, services);
   await registerRunnerResultRoutes(app, intake);
+  await registerSpecRoutes(app, services);
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app);

@@ -1,8 +1,9 @@
-import { type Check, type CreateCheck, configOf, newId } from "@svc/contract";
+import { CHECK_TYPES, type Check, type CreateCheck, configOf, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { locationRowsForUse } from "../locations/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
+import { assertSpecsExist } from "../specs/assert-specs-exist.ts";
 import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
 import { orderRun } from "./order-run.ts";
 import { checkFromRow, configColumns } from "./row.ts";
@@ -11,11 +12,12 @@ import { usableLocations } from "./usable-locations.ts";
 
 /**
  * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations.
- * @throws DomainError limit_exceeded, invalid (a location can't be used)
+ * @throws DomainError limit_exceeded, invalid (a location can't be used, a spec is not known)
  */
 export async function createCheck(services: Services, teamId: string, body: CreateCheck): Promise<Check> {
   const row = await services.knex.transaction(async (trx) => {
     await assertPlanAllows(trx, teamId, body);
+    await assertSpecsExist(trx, teamId, configOf(body), CHECK_TYPES[body.type].configKey);
     const known = await locationRowsForUse(trx, teamId, body.locations);
     const locationKeys = usableLocations(body.locations, known).map((location) => location.key);
     const nowMs = services.clock.nowMs();

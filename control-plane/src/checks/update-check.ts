@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { locationRowsForUse } from "../locations/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
+import { assertSpecsExist } from "../specs/assert-specs-exist.ts";
 import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
 import { parseConfigJson } from "./config.ts";
 import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
@@ -40,6 +41,7 @@ export async function updateCheck(
     if (!current) throw notFound("Check");
     const change = describeChange(services, current, body);
     await assertPlanAllows(trx, current, change.patch);
+    if (change.patch.config) await assertSpecsExist(trx, teamId, change.patch.config, "configJson");
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
     if (change.isSeenByFleet) patch.revision = await nextRevision(trx);

@@ -30,7 +30,7 @@ export function describeParameters(
       if (!isObject(parameter) || typeof parameter.name !== "string" || !PLACES.includes(parameter.in))
         continue;
       const place = parameter.in as ParameterPlace;
-      const sample = usable(sampleText(parameter, place, references));
+      const sample = usable(sampleText(parameter, place, references), place);
       parameters.set(`${place} ${parameter.name}`, {
         name: storable(parameter.name) ?? "",
         in: place,
@@ -44,7 +44,9 @@ export function describeParameters(
 /** Longest suggested value that is sent, characters. */
 const SAMPLE_LENGTH_MAX = 1_000;
 
-function usable(sample: string | undefined): string | undefined {
+function usable(sample: string | undefined, place: ParameterPlace): string | undefined {
+  // Dot segments of a path are resolved away: the request would be another operation's.
+  if (place === "path" && (sample === "." || sample === "..")) return undefined;
   const isUsable =
     sample !== undefined && sample.length <= SAMPLE_LENGTH_MAX && storable(sample, Infinity) === sample;
   return isUsable ? sample : undefined;

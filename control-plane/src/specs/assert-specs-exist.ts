@@ -1,0 +1,38 @@
+/** Assertions may name only specs that the team has. */
+import { DomainError } from "@svc/contract";
+import type { Knex } from "knex";
+import { holdSpecs } from "./store.ts";
+
+/** Ids of the specs that a configuration's assertions name. */
+export function specIdsOf(config: Record<string, unknown>): string[] {
+  const assertions = Array.isArray(config.assertions) ? config.assertions : [];
+  const ids = assertions
+    .filter((assertion) => assertion?.type === "openapi_conformance")
+    .map((assertion) => String(assertion.specId));
+  return [...new Set(ids)];
+}
+
+/**
+ * Checks the specs that a configuration names and keeps them from being deleted until the transaction ends.
+ * @param field the body's field that holds the configuration   @throws DomainError invalid naming every unknown spec
+ */
+export async function assertSpecsExist(
+  trx: Knex,
+  teamId: string,
+  config: Record<string, unknown>,
+  field: string,
+): Promise<void> {
+  const ids = specIdsOf(config);
+  if (ids.length === 0) return;
+  const known = await holdSpecs(trx, teamId, ids);
+  const assertions = config.assertions as { specId?: unknown }[];
+  const messages = assertions.flatMap(({ specId }, index) =>
+    typeof specId === "string" && !known.has(specId)
+      ? [`assertions[${index}].specId: there is no spec ${specId}`]
+      : [],
+  );
+  if (messages.length > 0)
+    throw new DomainError("invalid", "Validation failed", {
+      details: { fieldErrors: { [field]: messages }, formErrors: [] },
+    });
+}

@@ -1,0 +1,65 @@
+import { DomainError, newId, type Spec } from "@svc/contract";
+import type { CompiledSpec } from "@svc/openapi";
+import type { Knex } from "knex";
+import type { Services } from "../services.ts";
+import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
+import { type SpecRow, specFromRow } from "./row.ts";
+import { contentColumns, insertSpecRow } from "./store.ts";
+import type { CreateSpecBody } from "./upload-body.ts";
+
+const NAME_LENGTH_MAX = 255;
+
+/**
+ * Reads a document and stores it. Fetching and reading happen before anything is locked.
+ * @throws DomainError invalid, conflict (the name is taken), unavailable
+ */
+export async function createSpec(
+  services: Services,
+  tools: SpecTools,
+  teamId: string,
+  body: CreateSpecBody,
+): Promise<Spec> {
+  const spec =
+    body.sourceType === "upload"
+      ? await compileDocument(tools, body.content.bytes, "content")
+      : await loadDocument(tools, body.sourceUrl, "sourceUrl");
+  const sourceUrl = body.sourceType === "url" ? body.sourceUrl : null;
+  return specFromRow(await storeSpec(services, services.knex, teamId, { name: body.name, sourceUrl, spec }));
+}
+
+/** Stores a compiled document as a new spec; without a name its title is the name. @throws DomainError conflict */
+export async function storeSpec(
+  { clock }: Services,
+  db: Knex,
+  teamId: string,
+  { name, sourceUrl, spec }: { name?: string | undefined; sourceUrl: string | null; spec: CompiledSpec },
+): Promise<SpecRow> {
+  const chosen = name ?? (spec.summary.title.trim().slice(0, NAME_LENGTH_MAX) || "Untitled");
+  return refuseTakenName(chosen, () =>
+    insertSpecRow(db, {
+      id: newId("spec"),
+      teamId,
+      name: chosen,
+      sourceType: sourceUrl === null ? "upload" : "url",
+      sourceUrl,
+      ...contentColumns(spec),
+      createdAt: new Date(clock.nowMs()).toISOString(),
+    }),
+  );
+}
+
+/** SQLSTATE unique_violation. */
+const UNIQUE_VIOLATION = "23505";
+
+/** Runs a write; a name that another spec of the team has is a conflict. */
+export async function refuseTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
+      throw new DomainError("conflict", `A spec named "${name}" already exists; give this one another name`, {
+        cause: error,
+      });
+    throw error;
+  }
+}
