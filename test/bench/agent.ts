@@ -1,7 +1,7 @@
 /**
  * CPU of the agent per HTTP check, everything included (schedule, assertions, spool, stream), beside Debian's
- * blackbox_exporter probing the same target and beside bare node:http(s) requests. A fresh connection per check; the
- * target is a process of its own. Also the honesty of the times: what the agent measures of a target that takes 20 ms.
+ * blackbox_exporter asked for the same number of probes a second of the same target, and beside bare node:http(s)
+ * requests at full throttle. A fresh connection per check; the target is a process of its own. Also the honesty of the times: what the agent measures of a target that takes 20 ms.
  */
 import { existsSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -19,6 +19,8 @@ const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
 const ROUNDS = 3;
 const PROBES_PER_ROUND = 6000;
 const IN_FLIGHT = 50;
+/** Runs a second that agent and exporter are both asked for: what the agent accepts and still times honestly. */
+const RATE_PER_SECOND = { http: 1000, https: 300 };
 
 interface Cost {
   cpuMsPerCheck: number;
@@ -31,14 +33,22 @@ export async function agentBench(): Promise<void> {
   try {
     for (const scheme of ["http", "https"] as const) {
       const url = scheme === "http" ? target.httpUrl : target.httpsUrl;
-      const costs: Record<string, Cost[]> = { agent: [], "bare node": [], blackbox_exporter: [] };
+      const rate = RATE_PER_SECOND[scheme];
+      const peerTitle = `blackbox_exporter, ${rate}/s`;
+      const costs: Record<string, Cost[]> = {};
+      const add = (title: string, cost: Cost) => {
+        costs[title] = [...(costs[title] ?? []), cost];
+      };
       for (let round = 0; round < ROUNDS; round++) {
-        costs.agent?.push(await agentCost(url, target));
-        costs["bare node"]?.push(await bareNodeCost(url, target, folder.path));
-        if (existsSync(BLACKBOX)) costs.blackbox_exporter?.push(await blackboxCost(url, target, folder.path));
+        add(`agent, ${rate}/s`, await agentCost(url, target, rate));
+        add("bare node, full throttle", await bareNodeCost(url, target, folder.path));
+        if (existsSync(BLACKBOX)) {
+          add(peerTitle, await blackboxCost(url, target, folder.path, rate));
+          add("blackbox_exporter, full throttle", await blackboxCost(url, target, folder.path));
+        }
       }
       console.log(`\n${scheme}: CPU-ms per check, median of ${ROUNDS} interleaved rounds`);
-      const peer = median(costs.blackbox_exporter?.map((cost) => cost.cpuMsPerCheck) ?? []);
+      const peer = median(costs[peerTitle]?.map((cost) => cost.cpuMsPerCheck) ?? []);
       printTable(
         Object.entries(costs)
           .filter(([, rounds]) => rounds.length > 0)
@@ -47,7 +57,7 @@ export async function agentBench(): Promise<void> {
             return {
               prober: name,
               "CPU-ms per check": cpu,
-              "ratio to blackbox_exporter": cpu / peer,
+              [`ratio to ${peerTitle}`]: cpu / peer,
               "RSS MiB": median(rounds.map((cost) => cost.rssMiB)),
             };
           }),
@@ -61,9 +71,8 @@ export async function agentBench(): Promise<void> {
   }
 }
 
-/** 3,000 checks every 10 s: 300 runs a second, which https can be timed honestly at. */
-async function agentCost(url: string, target: TargetProcess): Promise<Cost> {
-  const checks = benchChecks(3000, 10, url);
+async function agentCost(url: string, target: TargetProcess, ratePerSecond: number): Promise<Cost> {
+  const checks = benchChecks(ratePerSecond * 10, 10, url);
   return withAgent(checks, { NODE_EXTRA_CA_CERTS: target.caFile }, async (controlPlane, pid) => {
     await until("the agent is warm", () => controlPlane.results > 2000, { withinMs: 60_000 });
     const [cpuBefore, resultsBefore] = [cpuMs(pid), controlPlane.results];
@@ -164,7 +173,12 @@ async function bareNodeCost(url: string, target: TargetProcess, folder: string):
   return { cpuMsPerCheck: Number(cpu), rssMiB: Number(rss) };
 }
 
-async function blackboxCost(url: string, target: TargetProcess, folder: string): Promise<Cost> {
+async function blackboxCost(
+  url: string,
+  target: TargetProcess,
+  folder: string,
+  ratePerSecond?: number,
+): Promise<Cost> {
   const config = join(folder, "blackbox.yml");
   writeFileSync(
     config,
@@ -183,7 +197,9 @@ async function blackboxCost(url: string, target: TargetProcess, folder: string):
     );
     await drive(probeUrl, 1000);
     const cpuBefore = cpuMs(exporter.pid);
-    await drive(probeUrl, PROBES_PER_ROUND);
+    await (ratePerSecond
+      ? drivePaced(probeUrl, PROBES_PER_ROUND, ratePerSecond)
+      : drive(probeUrl, PROBES_PER_ROUND));
     return {
       cpuMsPerCheck: (cpuMs(exporter.pid) - cpuBefore) / PROBES_PER_ROUND,
       rssMiB: rssMiB(exporter.pid),
@@ -204,6 +220,25 @@ async function drive(url: string, count: number): Promise<void> {
       });
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  agent.destroy();
+}
+
+/** Asks the exporter for `count` probes evenly spread in time, over kept connections. */
+async function drivePaced(url: string, count: number, ratePerSecond: number): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true });
+  const startMs = performance.now();
+  const probes: Promise<void>[] = [];
+  while (probes.length < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - startMs) * ratePerSecond) / 1000));
+    while (probes.length < due)
+      probes.push(
+        new Promise<void>((resolve, reject) => {
+          http.get(url, { agent }, (response) => response.resume().on("end", resolve)).on("error", reject);
+        }),
+      );
+    await delay(1);
+  }
+  await Promise.all(probes);
   agent.destroy();
 }
 

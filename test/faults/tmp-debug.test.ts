@@ -1,0 +1,127 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Check, Coverage } from "@svc/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  auditOnceComplete,
+  auditSlots,
+  createChecks,
+  createLocation,
+  untilAllHaveResults,
+} from "../harness/fleet.ts";
+import { type Stage, setStage } from "../harness/stage.ts";
+import { until } from "../harness/wait.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.strike(), 60_000);
+
+test("an agent that is killed and started again within the grace loses no slot", async () => {
+  const controlPlane = await stage.controlPlane();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "one agent");
+  const dataDir = stage.folder();
+  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir };
+  const first = stage.runner(options);
+  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  await untilAllHaveResults(controlPlane, checks);
+
+  const fromMs = Date.now();
+  await delay(5_000);
+  await first.kill9();
+  await delay(6_000);
+  stage.runner(options);
+  await delay(12_000);
+
+  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  expect(audit.expected).toBeGreaterThan(200);
+  expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
+}, 120_000);
+
+test("two agents share a location; when one is killed the other runs all its slots", async () => {
+  const controlPlane = await stage.controlPlane();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "two agents");
+  const agents = [0, 1].map(() => stage.runner({ key: runnerKey, port: controlPlane.runnerPort }));
+  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  await untilAllHaveResults(controlPlane, checks);
+  await until("both agents hold checks", async () => {
+    const { runners } = await controlPlane.ok<{ runners: { assignedChecks: number }[] }>(
+      "GET",
+      `/api/locations/${locationId}/runners`,
+    );
+    return runners.length === 2 && runners.every((runner) => runner.assignedChecks > 10);
+  });
+
+  const fromMs = Date.now();
+  await delay(3_000);
+  await agents[0]?.kill9();
+  const killedAtMs = Date.now();
+  await delay(22_000);
+
+  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
+  expect(await latestStartAfter(checks, killedAtMs)).toBeLessThanOrEqual(17_000);
+
+  /** Longest that a slot due after the kill waited for its run, ms: the lease and 2 s at most. */
+  async function latestStartAfter(all: Check[], sinceMs: number): Promise<number> {
+    let worst = 0;
+    for (const check of all) {
+      const { results } = await controlPlane.ok<{ results: { slotAt: string; startedAt: string }[] }>(
+        "GET",
+        `/api/checks/${check.id}/results?limit=10`,
+      );
+      for (const { slotAt, startedAt } of results)
+        if (Date.parse(slotAt) >= sinceMs)
+          worst = Math.max(worst, Date.parse(startedAt) - Date.parse(slotAt));
+    }
+    return worst;
+  }
+}, 120_000);
+
+test("slots that nothing was alive to run are missing, and coverage lists exactly those", async () => {
+  const controlPlane = await stage.controlPlane();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "gone for long");
+  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stage.folder() };
+  const first = stage.runner(options);
+  const checks = await createChecks(controlPlane, 20, locationId, stage.target.url);
+  await untilAllHaveResults(controlPlane, checks);
+
+  const fromMs = Date.now();
+  await first.stop();
+  await delay(45_000);
+  stage.runner(options);
+  const toMs = Date.now();
+  await until(
+    "the slots within the grace are run",
+    async () => (await auditSlots(controlPlane, checks, toMs - 20_000, toMs)).missing.length === 0,
+    { withinMs: 20_000 },
+  );
+
+  // A slot that was due just before the agent came back counts once it can't be running any more.
+  await until("coverage lists what has no result", async () => {
+    const audit = await auditSlots(controlPlane, checks, fromMs, toMs);
+    for (const check of checks) {
+      const coverage = await controlPlane.ok<Coverage>("GET", `/api/checks/${check.id}/coverage?range=1h`);
+      for (const m of coverage.locations[0]!.missing)
+        if (m.reason !== "no_runner")
+          console.log(
+            Date.now() - toMs,
+            check.id,
+            m.reason,
+            "slot-from",
+            Date.parse(m.slotAt) - fromMs,
+            "slot-to",
+            Date.parse(m.slotAt) - toMs,
+          );
+    }
+    expect(audit.missing.length).toBeGreaterThan(0);
+    for (const check of checks) {
+      const coverage = await controlPlane.ok<Coverage>("GET", `/api/checks/${check.id}/coverage?range=1h`);
+      const listed = coverage.locations[0]?.missing.map((slot) => Date.parse(slot.slotAt)).sort() ?? [];
+      const missing = audit.missing.filter(({ checkId }) => checkId === check.id).map(({ slotMs }) => slotMs);
+      expect(listed).toEqual(missing.sort());
+      expect(coverage.locations[0]?.missing.every((slot) => slot.reason === "no_runner")).toBe(true);
+    }
+    return true;
+  });
+}, 150_000);
