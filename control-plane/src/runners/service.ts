@@ -34,6 +34,8 @@ async function* runSession(
     readInBackground(session, incoming, context.signal);
     yield* session.outgoing;
   } catch (error) {
+    // Whoever left hears no error, and none of ours is one: the stream's writes failed under our hands.
+    if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
     throw toConnectError(error, services.log);
   } finally {
     if (session) await fleet.close(session);

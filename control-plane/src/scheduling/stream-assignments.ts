@@ -160,8 +160,10 @@ export class StreamAssignments {
       return check ? [{ ...pair, check, staggerMs: state.staggerOf(check, pair.locationKey) }] : [];
     });
     if (staggered.length === 0) return { checks: [], assignments: [] };
-    const documents = await loadChecks([...new Set(staggered.map((pair) => pair.checkKey))]);
-    const doneSlots = await loadDoneSlots(staggered);
+    const [documents, doneSlots] = await Promise.all([
+      loadChecks([...new Set(staggered.map((pair) => pair.checkKey))]),
+      loadDoneSlots(staggered),
+    ]);
     const assignments: Assignment[] = [];
     for (const { check, checkKey, locationKey, staggerMs } of staggered) {
       // The owner may have changed while the check was read; from here to the send nothing waits.
