@@ -54,5 +54,7 @@ function createCheck(url: string): string[] {
 }
 
 function laterSteps(): string[] {
-  return ["To sign in: svc-control-plane sign-in-link --email <owner's email> prints a one-time link."];
+  return [
+    "To sign in, let this print a one-time link: npx svc-control-plane sign-in-link --email <owner's email>",
+  ];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +18,8 @@ function temporaryFolder(): string {
   endings.push(async () => {
     // Whoever still serves this cluster, taken over or not.
     const left = readPostmaster(join(folder, "postgres"));
-    if (left && isPostmasterOf(left.pid, folder)) await stopPostmaster(left.pid, "immediate");
+    if (left && isPostmasterOf(left.pid, join(folder, "postgres")))
+      await stopPostmaster(left.pid, "immediate");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return folder;
@@ -89,6 +90,17 @@ describe("startEmbeddedPostgres", () => {
     expect(await ask(taker, "SELECT 1 AS n")).toEqual({ n: 1 });
     await stopped;
     expect(taker.pid).not.toBe(left.pid);
+  });
+
+  it("takes over, and never starts a second one, also when the folder is reached by another path", async () => {
+    const folder = temporaryFolder();
+    const left = await start(folder);
+    const alias = `${folder}-alias`;
+    symlinkSync(folder, alias);
+    endings.push(() => rmSync(alias));
+    const taker = await start(alias);
+    expect(taker.pid).toBe(left.pid);
+    expect(await ask(taker, "SELECT 1 AS n")).toEqual({ n: 1 });
   });
 
   it("a postmaster.pid whose number belongs to another process by now does not keep it from starting", async () => {

@@ -6,8 +6,18 @@
  * leaves its server running: the next one takes it over. A server that dies is started again.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -66,9 +76,10 @@ interface Server {
  * @throws EmbeddedPostgresError when it can't run on this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const folder = resolve(options.folder);
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  // One name for the folder, however it was reached: the socket's place follows from it.
+  const folder = realpathSync(options.folder);
   const { log } = options;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const launcher = findLauncher(folder);
   const cluster = join(folder, "postgres");
   const logFile = join(folder, "postgres.log");

@@ -1,7 +1,7 @@
 /** One postmaster process: who it is, whether it answers, how it ends. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { chownSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -51,17 +51,28 @@ export function readPostmaster(cluster: string): { pid: number; socketFolder: st
   }
 }
 
-/** Whether process `pid` is a postmaster of this cluster and not a newcomer that was given the number of a dead one. */
+/**
+ * Whether process `pid` is the postmaster of this cluster and not a newcomer that was given the number of a dead one. A
+ * second server on a cluster would destroy it, so what can't be told apart counts as the postmaster.
+ */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   if (!isAlive(pid)) return false;
   try {
-    const words =
-      process.platform === "linux"
-        ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
-        : execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
-    return words.includes("postgres") && words.includes(cluster);
+    // A postmaster's working directory is its cluster.
+    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
-    return false;
+    // Another account's process: its words can be read all the same.
+  }
+  return commandLineOf(pid).includes("postgres");
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return process.platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    return "";
   }
 }
 
