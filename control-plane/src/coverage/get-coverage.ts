@@ -103,10 +103,11 @@ async function explainMissing(
     nowMs,
   );
   const runMsMax = longestRunMs(check);
-  return missing.map((slot) => {
-    const reason = missingReason(slot, check.type, presences);
-    return { ...slot, reason, isOpen: mayStillRun(slot, reason, runMsMax, nowMs) };
-  });
+  return missing.map((slot) => ({
+    ...slot,
+    reason: missingReason(slot, check.type, presences),
+    isOpen: mayStillRun(slot, check.type, presences, runMsMax, nowMs),
+  }));
 }
 
 function longestRunMs({ config, retry }: CheckModel): number {

@@ -35,8 +35,7 @@ it.each([
   ["nobody ever", slot(), [], "no_runner"],
   ["gone a ms before it was due", slot(), [present(0, DUE_MS - 1)], "no_runner"],
   ["there until it was due", slot(), [present(0, DUE_MS)], "unknown"],
-  ["came as the grace ended", slot(), [present(DUE_MS + 30_000, DUE_MS + 60_000)], "unknown"],
-  ["came a ms too late", slot(), [present(DUE_MS + 30_001, DUE_MS + 60_000)], "no_runner"],
+  ["came a ms after it was due", slot(), [present(DUE_MS + 1, DUE_MS + 60_000)], "no_runner"],
   ["there, at another location", slot(), [present(0, 2 * DUE_MS, { locationKey: 2 })], "no_runner"],
   [
     "there, without the capability",
@@ -54,13 +53,24 @@ it.each([
   expect(missingReason(missing, "http", presences)).toBe(reason);
 });
 
+const always = present(0, 2 * DUE_MS);
+const OVER_MS = DUE_MS + 30_000 + 10_000;
 it.each([
-  ["within grace and run time", "unknown", DUE_MS + 30_000 + 9_999, true],
-  ["grace and run time just over", "unknown", DUE_MS + 30_000 + 10_000, false],
-  ["nobody there to run it", "no_runner", DUE_MS + 30_000, false],
-  ["given back by everyone", "runner_crash", DUE_MS + 30_000, false],
-] as const)("whether it may still run: %s", (_name, reason, nowMs, expected) => {
-  expect(mayStillRun(slot(), reason, 10_000, nowMs)).toBe(expected);
+  ["within grace and run time", slot(), [always], OVER_MS - 1, true],
+  ["grace and run time just over", slot(), [always], OVER_MS, false],
+  ["nobody there to run it", slot(), [], OVER_MS - 1, false],
+  ["given up by everyone", slot({ recordedReason: "runner_crash" }), [always], OVER_MS - 1, false],
+  ["came as the grace ended", slot(), [present(DUE_MS + 30_000, 2 * DUE_MS)], OVER_MS - 1, true],
+  ["came a ms too late", slot(), [present(DUE_MS + 30_001, 2 * DUE_MS)], OVER_MS - 1, false],
+  [
+    "there, without the capability",
+    slot(),
+    [present(0, 2 * DUE_MS, { capabilities: [] })],
+    OVER_MS - 1,
+    false,
+  ],
+] as const)("whether it may still run: %s", (_name, missing, presences, nowMs, expected) => {
+  expect(mayStillRun(missing, "http", presences, 10_000, nowMs)).toBe(expected);
 });
 
 it("every reason has its sentence", () => {

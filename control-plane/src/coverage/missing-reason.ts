@@ -20,7 +20,7 @@ export interface MissingSlot {
   recordedReason: string | null;
 }
 
-/** What was said about the slot; else whether anyone was there who could have run it while it could still be run. */
+/** What was said about the slot; else who was at the location at the instant when its run was due. */
 export function missingReason(
   slot: MissingSlot,
   checkType: string,
@@ -28,33 +28,46 @@ export function missingReason(
 ): MissingReason {
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
   if (recorded) return recorded;
-  const present = presences.filter(
-    ({ locationKey, fromMs, untilMs }) =>
-      locationKey === slot.locationKey && fromMs <= slot.dueMs + GRACE_MS && untilMs >= slot.dueMs,
-  );
+  const present = presencesIn(slot, presences, slot.dueMs, slot.dueMs);
   if (present.length === 0) return "no_runner";
-  return present.some(({ capabilities }) => capabilities.includes(checkType))
+  return present.some((presence) => presence.capabilities.includes(checkType))
     ? "unknown"
     : "no_capable_runner";
 }
 
 /**
- * Whether a slot without a result may still be running: someone was there to start it within the grace, and the longest
- * run has not passed since.
+ * Whether a slot without a result may still be running: nobody gave it up, a runner that can run it was there before the
+ * grace was over, and the longest run has not passed since.
  * @param runMsMax longest that a run of the check may take, ms
  */
 export function mayStillRun(
   slot: MissingSlot,
-  reason: MissingReason,
+  checkType: string,
+  presences: readonly Presence[],
   runMsMax: number,
   nowMs: number,
 ): boolean {
-  return reason === "unknown" && slot.dueMs + GRACE_MS + runMsMax > nowMs;
+  if (slot.recordedReason !== null || slot.dueMs + GRACE_MS + runMsMax <= nowMs) return false;
+  return presencesIn(slot, presences, slot.dueMs, slot.dueMs + GRACE_MS).some((presence) =>
+    presence.capabilities.includes(checkType),
+  );
+}
+
+function presencesIn(
+  { locationKey }: MissingSlot,
+  presences: readonly Presence[],
+  fromMs: number,
+  untilMs: number,
+): Presence[] {
+  return presences.filter(
+    (presence) =>
+      presence.locationKey === locationKey && presence.fromMs <= untilMs && presence.untilMs >= fromMs,
+  );
 }
 
 /** The reasons as sentences. */
 export const REASON_DETAILS: Record<MissingReason, string> = {
-  no_runner: "No runner was connected at this location.",
+  no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "The runners at this location can't run checks of this type.",
   runner_capacity: "The runners at this location had no room to run it and time it honestly.",
   runner_crash: "The process that ran it ended unexpectedly.",
