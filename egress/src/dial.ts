@@ -81,6 +81,8 @@ export function dial(
       socket.once("connect", () => {
         open.delete(socket);
         socket.removeListener("error", onError);
+        // Whoever takes the socket listens a few ticks later; an error in between must not end the process.
+        socket.on("error", ignore);
         finish();
         resolve(socket);
       });
@@ -109,9 +111,11 @@ function alternateFamilies(addresses: readonly PinnedAddress[]): PinnedAddress[]
 }
 
 function discard(socket: net.Socket): void {
-  socket.on("error", () => {}); // a late error of an attempt that no longer matters
+  socket.on("error", ignore); // a late error of an attempt that no longer matters
   socket.destroy();
 }
+
+function ignore(): void {}
 
 function describe(error: NodeJS.ErrnoException): string {
   switch (error.code) {

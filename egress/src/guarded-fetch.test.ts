@@ -55,7 +55,10 @@ describe("fetchGuarded", () => {
 
   it("refuses a document that is too large", async () => {
     const { url } = await aServer((_, response) => response.end("x".repeat(1_001)));
-    await expect(load(url)).rejects.toMatchObject({ reason: "too_large", message: expect.stringMatching(/larger than 1000 bytes/) });
+    await expect(load(url)).rejects.toMatchObject({
+      reason: "too_large",
+      message: expect.stringMatching(/larger than 1000 bytes/),
+    });
     await expect(load(url, { maxBytes: 1_001 })).resolves.toMatchObject({ status: 200 });
   });
 

@@ -15,6 +15,8 @@ export interface AttemptPlan {
   request: HttpRequest;
   redirects: RedirectLimits;
   timeoutMs: number;
+  /** Keep the whole body (up to the cap) although nothing has failed. */
+  keepsBody: boolean;
   assertions: readonly Assertion[];
 }
 

@@ -16,6 +16,8 @@ export class ResponseBody {
   private decoded: Buffer | undefined;
   private problem: BodyUnreadable | undefined;
   private hasBeenCut: boolean;
+  /** Only the beginning was kept, since nothing looks into the body but the evidence of a failure. */
+  private isBeginning = false;
   private decodedText: string | undefined;
   private parsedJson: { value: unknown } | BodyUnreadable | undefined;
 
@@ -30,15 +32,17 @@ export class ResponseBody {
     const { response } = this;
     const wire =
       response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
+    this.isBeginning = wire.length < response.wireBytes;
+    const isPartial = response.wasCut || this.isBeginning;
     const codings = response.headers.get("content-encoding");
     if (codings === undefined || wire.length === 0) {
       this.decoded = wire.length > BODY_BYTES_MAX ? wire.subarray(0, BODY_BYTES_MAX) : wire;
       return;
     }
     try {
-      const { bytes, wasCut } = await decodeContent(wire, codings, BODY_BYTES_MAX, response.wasCut);
+      const { bytes, wasCut } = await decodeContent(wire, codings, BODY_BYTES_MAX, isPartial);
       this.decoded = bytes;
-      this.hasBeenCut ||= wasCut;
+      this.hasBeenCut ||= wasCut && !isPartial;
     } catch (error) {
       this.problem = new BodyUnreadable(
         `can't be decoded (content-encoding ${codings}): ${(error as Error).message}`,
@@ -77,9 +81,15 @@ export class ResponseBody {
     return this.problem ? "" : this.text();
   }
 
-  /** Bytes after decoding, or as received when they can't be decoded or were not prepared. */
+  /** Bytes after decoding, or as received when they can't be decoded or were not all kept; at most the cap. */
   get size(): number {
-    return this.decoded?.length ?? this.response.wireBytes;
+    const { wireBytes } = this.response;
+    return Math.min(this.isBeginning ? wireBytes : (this.decoded?.length ?? wireBytes), BODY_BYTES_MAX);
+  }
+
+  /** All of the body is here, decoded. */
+  get isWhole(): boolean {
+    return this.decoded !== undefined && !this.hasBeenCut && !this.isBeginning;
   }
 
   /** The body parsed as JSON. @throws BodyUnreadable */

@@ -133,7 +133,8 @@ async function connect(
 
 /** The handshake. A server that can't be trusted fails the run, with its facts. Owns the socket on every path. */
 async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunScope): Promise<Connection> {
-  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  // Neither SNI nor certificates have brackets or the final dot of a fully qualified name.
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, "");
   scope.clock.enter("tls");
   const secured = tls.connect({
     socket,
@@ -185,9 +186,10 @@ function handshake(socket: tls.TLSSocket, signal: AbortSignal): Promise<void> {
       socket.removeListener("error", settle);
       socket.removeListener("close", onClose);
       signal.removeEventListener("abort", onAbort);
-      if (error === undefined) return resolve();
-      socket.on("error", () => {}); // what follows the first error says nothing new
-      reject(error);
+      // What follows the first error says nothing new; and after a success the next to listen does so a few ticks later.
+      socket.on("error", () => {});
+      if (error === undefined) resolve();
+      else reject(error);
     };
     const onSecure = () => settle();
     const onAbort = () => settle(signal.reason);

@@ -14,6 +14,10 @@ interface Cookie {
 /** As many as a browser keeps for one site. */
 const COOKIES_MAX = 180;
 
+/** What may not be in a request header; a cookie with such characters is not kept (RFC 6265bis, 5.6). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
+
 export class CookieJar {
   private cookies: Cookie[] = [];
 
@@ -44,7 +48,7 @@ export class CookieJar {
 function parseSetCookie(url: URL, header: string): { cookie: Cookie; hasExpired: boolean } | undefined {
   const [pair = "", ...attributes] = header.split(";");
   const equals = pair.indexOf("=");
-  if (equals < 1) return undefined;
+  if (equals < 1 || UNSENDABLE.test(pair)) return undefined;
   const name = pair.slice(0, equals).trim();
   if (name === "") return undefined;
   const cookie: Cookie = {

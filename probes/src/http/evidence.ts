@@ -30,9 +30,8 @@ export function evidenceOf(
 
 function shownBody(body: ResponseBody): { text: string; bytes: number; isWhole: boolean } {
   try {
-    const { length } = body.bytes();
     const text = storableText(body.textStart(EVIDENCE_BYTES_MAX));
-    return { text, bytes: length, isWhole: length <= EVIDENCE_BYTES_MAX && !body.wasCut };
+    return { text, bytes: body.size, isWhole: body.isWhole && body.size <= EVIDENCE_BYTES_MAX };
   } catch (error) {
     if (error instanceof BodyUnreadable) return { text: "", bytes: 0, isWhole: false };
     throw error;

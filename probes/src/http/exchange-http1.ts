@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { codeOf, TargetFailure } from "./failures.ts";
 import { ResponseHeaders } from "./headers.ts";
 import type { HttpRequest } from "./request.ts";
-import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
+import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** A response whose headers are larger is refused. Browsers allow 256 KiB, most servers send at most 8. */
@@ -49,6 +49,9 @@ export function exchangeHttp1(
     };
     const onAbort = () => fail(signal.reason);
 
+    client.on("socket", ({ destroyed }) => {
+      if (destroyed) fail(exchangeFailure({ code: "ECONNRESET" }, request, response));
+    });
     client.on("error", (error) => fail(exchangeFailure(error, request, response)));
     client.on("response", (incoming) => {
       clock.enter("transfer");
@@ -69,8 +72,7 @@ export function exchangeHttp1(
         return;
       }
       incoming.on("data", (chunk: Buffer) => {
-        received.chunks.push(chunk);
-        received.wireBytes += chunk.length;
+        keepChunk(received, chunk, scope);
         if (received.wireBytes <= BODY_BYTES_MAX) return;
         received.wasCut = true;
         incoming.removeAllListeners("data");

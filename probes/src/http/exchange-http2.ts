@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { TargetFailure } from "./failures.ts";
 import { ResponseHeaders } from "./headers.ts";
 import type { HttpRequest } from "./request.ts";
-import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
+import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** @param wantsBody false: the response is returned as soon as its headers are there
@@ -64,8 +64,7 @@ export function exchangeHttp2(
       response = received;
       if (!wantsBody(received)) return settle(() => resolve(received));
       stream.on("data", (chunk: Buffer) => {
-        received.chunks.push(chunk);
-        received.wireBytes += chunk.length;
+        keepChunk(received, chunk, scope);
         if (received.wireBytes <= BODY_BYTES_MAX) return;
         received.wasCut = true;
         settle(() => resolve(received));

@@ -234,6 +234,19 @@ describe("the response", () => {
     await isClosed;
   });
 
+  it("is shown from its beginning also when nothing looked into it", async () => {
+    const text = `begin ${"x".repeat(500_000)}`;
+    for (const body of [Buffer.from(text), zlib.gzipSync(text, { level: 0 })]) {
+      const headers = body.length === text.length ? {} : { "Content-Encoding": "gzip" };
+      const url = await httpServer((_, response) => response.writeHead(500, headers).end(body));
+      const { detail } = await run({ url, assertions: [{ type: "status_code", value: 200 }] });
+      expect(detail?.response).toMatchObject({ bodyBytes: body.length, wasTruncated: true });
+      expect(detail?.response?.body).toBe(text.slice(0, detail?.response?.body.length));
+      expect(detail?.response?.body.length).toBeGreaterThan(60_000);
+      expect(detail?.notes).toBeUndefined();
+    }
+  });
+
   it("is shown decoded and cut to 64 KiB when the run fails", async () => {
     const text = "ü".repeat(50_000);
     const url = await httpServer((_, response) =>

@@ -50,12 +50,13 @@ async function exchange(
   scope.url = request.url;
   const connection = await openConnection(request.url, scope);
   const run = connection.protocol === "h2" ? exchangeHttp2 : exchangeHttp1;
-  return run(
-    connection,
-    request,
-    // The body of a redirect that is followed says nothing; not waiting for it saves the time.
-    ({ httpStatusCode, headers }) =>
-      !(limits.followRedirects && isRedirect(httpStatusCode, headers.get("location"))),
-    scope,
-  );
+  // The body of a redirect that is followed says nothing; not waiting for it saves the time.
+  const wantsBody = ({ httpStatusCode, headers }: HttpResponse) =>
+    !(limits.followRedirects && isRedirect(httpStatusCode, headers.get("location")));
+  try {
+    return await run(connection, request, wantsBody, scope);
+  } catch (error) {
+    connection.socket.destroy(); // also when the request could not even be started
+    throw error;
+  }
 }

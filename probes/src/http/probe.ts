@@ -1,6 +1,7 @@
 /** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
 import { setTimeout as sleepMs } from "node:timers/promises";
 import type { HttpConfig, ResultDetail } from "@svc/contract";
+import { readBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type Attempt, type AttemptPlan, runAttempt } from "./attempt.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -58,6 +59,10 @@ function planOf(
       request,
       redirects: { followRedirects: config.followRedirects, maxRedirects: config.maxRedirects },
       timeoutMs: config.timeoutMs,
+      keepsBody:
+        readBody(config.assertions) ||
+        config.agentPersonas?.enabled === true ||
+        config.agentReadiness?.enabled === true,
       assertions: config.assertions,
     },
     traceId: sent === trace.traceparent ? trace.traceId : traceIdOf(sent ?? ""),

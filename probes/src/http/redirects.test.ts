@@ -89,6 +89,12 @@ describe("nextRequest", () => {
     },
   );
 
+  it("reads UTF-8 in a Location as browsers do", () => {
+    const location = Buffer.from("/grüße").toString("latin1");
+    const next = nextRequest(aHttpRequest(), 302, location);
+    expect(next).toMatchObject({ request: { url: new URL("http://a.example/gr%C3%BC%C3%9Fe") } });
+  });
+
   it("drops credentials that a Location carries and keeps the fragment", () => {
     const next = nextRequest(
       aHttpRequest({ url: new URL("http://a.example/#part") }),
@@ -135,6 +141,7 @@ describe("CookieJar", () => {
       undefined,
     ],
     ["value with =", "http://a.example/", ["s=a=b"], "http://a.example/", "s=a=b"],
+    ["control character", "http://a.example/", ["s=\u0001"], "http://a.example/", undefined],
     ["malformed", "http://a.example/", ["", "=x", "nothing"], "http://a.example/", undefined],
   ])("%s", (_, setBy, headers, to, wanted) => {
     expect(sent(setBy, headers, to)).toBe(wanted);

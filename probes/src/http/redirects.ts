@@ -42,12 +42,12 @@ export function nextRequest(
   location: string | undefined,
 ): Redirect {
   if (!isRedirect(httpStatusCode, location)) return { kind: "none" };
-  if (!URL.canParse(location, request.url.href))
+  if (!URL.canParse(asUtf8(location), request.url.href))
     return {
       kind: "invalid",
       message: `the redirect leads to "${location.slice(0, 200)}", which is not a URL`,
     };
-  const url = new URL(location, request.url);
+  const url = new URL(asUtf8(location), request.url);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return {
       kind: "invalid",
@@ -76,4 +76,11 @@ export function nextRequest(
       body: becomesGet ? undefined : request.body,
     },
   };
+}
+
+/** Header text is Latin-1 to node; servers that put other characters into Location mean UTF-8, and browsers read it so. */
+function asUtf8(location: string): string {
+  if (!/[\u0080-\u00ff]/.test(location)) return location;
+  const text = Buffer.from(location, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? location : text;
 }

@@ -5,16 +5,29 @@ import type { ResponseHeaders } from "./headers.ts";
 /** At most this much of a body is read; what follows is neither read nor judged. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
+/** What is kept of a body that nothing looks into unless the run fails: enough for the evidence. */
+const BODY_BYTES_KEPT = 64 * 1024;
+
 export interface HttpResponse {
   /** The URL that answered, after redirects. */
   url: URL;
   method: string;
   httpStatusCode: number;
   headers: ResponseHeaders;
-  /** The body as it travelled (content encoding still on). */
+  /** The body as it travelled (content encoding still on), or its beginning when the run has no use for all of it. */
   chunks: Buffer[];
   wireBytes: number;
   /** The body was longer than BODY_BYTES_MAX and reading stopped there. */
   wasCut: boolean;
   tls: TlsFacts | undefined;
+}
+
+/** Adds a piece of the body. Only a run that looks into bodies keeps all of it, so that memory does not grow with its targets. */
+export function keepChunk(
+  response: HttpResponse,
+  chunk: Buffer,
+  { keepsBody }: { keepsBody: boolean },
+): void {
+  if (keepsBody || response.wireBytes < BODY_BYTES_KEPT) response.chunks.push(chunk);
+  response.wireBytes += chunk.length;
 }

@@ -9,6 +9,8 @@ export interface RunScope {
   /** Aborts when the time limit passes or the agent stops; its reason is a TargetFailure or a RunnerFailure. */
   signal: AbortSignal;
   caCertificates: readonly string[];
+  /** Whether something looks into the body also when all goes well. */
+  keepsBody: boolean;
   /** Of the run's first https connection, or of the one that could not be trusted. */
   tls: TlsFacts | undefined;
   /** The URL being asked now. */

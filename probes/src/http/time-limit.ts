@@ -16,7 +16,7 @@ const PHASE_WORDS: Record<Phase, string> = {
 
 /** Starts the time limit. `close` must be called on every path; calling it twice is harmless. */
 export function openScope(
-  plan: { request: HttpRequest; timeoutMs: number },
+  plan: { request: HttpRequest; timeoutMs: number; keepsBody: boolean },
   clock: PhaseClock,
   egress: Egress,
   context: ProbeContext,
@@ -27,6 +27,7 @@ export function openScope(
     clock,
     signal: controller.signal,
     caCertificates: context.caCertificates ?? [],
+    keepsBody: plan.keepsBody,
     tls: undefined,
     url: plan.request.url,
   };

@@ -68,7 +68,9 @@ async function load(
     { userAgent: context.userAgent, traceparent },
   );
   const redirects = { followRedirects: true, maxRedirects: REDIRECTS_MAX };
-  return documentOf(await runAttempt({ request, redirects, timeoutMs, assertions: [] }, context));
+  return documentOf(
+    await runAttempt({ request, redirects, timeoutMs, keepsBody: true, assertions: [] }, context),
+  );
 }
 
 async function documentOf({ status, errorMessage, response, body }: Attempt): Promise<SiteDocument> {
