@@ -1,7 +1,14 @@
 /** svc.runner.v1.RunnerService: from a stream to a session and back. A stream that misbehaves ends alone. */
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import { RunnerService, type SessionRequest, type SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
+import {
+  type GetApiSpecRequest,
+  type GetApiSpecResponse,
+  RunnerService,
+  type SessionRequest,
+  type SessionResponse,
+} from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Services } from "../services.ts";
+import { deliverSpec } from "../specs/deliver-spec.ts";
 import { authenticateRunner } from "./authenticate.ts";
 import type { Fleet } from "./fleet.ts";
 import { parseHello } from "./hello.ts";
@@ -15,6 +22,7 @@ export function runnerRoutes(services: Services, fleet: Fleet) {
   return (router: ConnectRouter): void => {
     router.service(RunnerService, {
       session: (requests, context) => runSession(services, fleet, requests, context),
+      getApiSpec: (request, context) => runDelivery(services, request, context),
     });
   };
 }
@@ -39,6 +47,18 @@ async function* runSession(
     throw toConnectError(error, services.log);
   } finally {
     if (session) await fleet.close(session);
+  }
+}
+
+async function* runDelivery(
+  services: Services,
+  request: GetApiSpecRequest,
+  context: HandlerContext,
+): AsyncGenerator<GetApiSpecResponse> {
+  try {
+    yield* deliverSpec(services, request, context.requestHeader.get("authorization"));
+  } catch (error) {
+    throw toConnectError(error, services.log);
   }
 }
 

@@ -6,6 +6,8 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { queryRows } from "../db/rows.ts";
 import type { SecretBox } from "../db/secret-box.ts";
+import { specIdsOf } from "../specs/assert-specs-exist.ts";
+import { contentHashes } from "../specs/store.ts";
 
 interface DocumentRow {
   key: number;
@@ -34,10 +36,11 @@ export async function loadCheckDocuments(
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
   );
+  const hashes = await contentHashes(db, [...new Set(rows.flatMap(({ config }) => specIdsOf(config)))]);
   const documents = new Map<number, Check>();
   for (const row of rows) {
     try {
-      documents.set(row.key, checkFromRow(row, secrets));
+      documents.set(row.key, checkFromRow(row, secrets, hashes));
     } catch (error) {
       log.error({ err: error, checkId: row.id }, "the check's secrets can't be opened: it is not run");
     }
@@ -45,7 +48,7 @@ export async function loadCheckDocuments(
   return documents;
 }
 
-function checkFromRow(row: DocumentRow, secrets: SecretBox): Check {
+function checkFromRow(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<string, string>): Check {
   const opened = row.configSecrets === null ? {} : JSON.parse(secrets.open(row.configSecrets));
   return create(CheckSchema, {
     checkKey: BigInt(row.key),
@@ -57,5 +60,9 @@ function checkFromRow(row: DocumentRow, secrets: SecretBox): Check {
     phaseMs: phaseMs(row.id, row.frequencySeconds),
     revision: BigInt(row.revision),
     retryJson: row.retry === null ? "" : JSON.stringify(row.retry),
+    apiSpecs: specIdsOf(row.config).flatMap((specId) => {
+      const contentSha256 = hashes.get(specId);
+      return contentSha256 === undefined ? [] : [{ specId, contentSha256 }];
+    }),
   });
 }

@@ -147,3 +147,35 @@ export async function reviseChecksUsingSpec(trx: Knex, teamId: string, specId: s
   );
   return rows.length;
 }
+
+/**
+ * The compressed document with this hash, when a check at a location that the runner serves uses the spec.
+ * @param locationKey null: every hosted location
+ */
+export async function findContentForRunner(
+  db: Knex,
+  specId: string,
+  contentSha256: string,
+  locationKey: number | null,
+): Promise<Buffer | undefined> {
+  const [row] = await queryRows<{ content: Buffer }>(
+    db,
+    `SELECT s.content FROM api_specs s
+     WHERE s.id = ? AND s.content_sha256 = ? AND EXISTS (
+       SELECT FROM checks c JOIN locations l ON l.id = ANY(c.location_ids)
+       WHERE c.team_id = s.team_id AND c.config @> ?::jsonb
+         AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
+     )`,
+    [specId, contentSha256, usingSpec(specId), locationKey, locationKey],
+  );
+  return row?.content;
+}
+
+/** Hashes of the documents that these specs have now, by spec id. */
+export async function contentHashes(db: Knex, specIds: readonly string[]): Promise<Map<string, string>> {
+  if (specIds.length === 0) return new Map();
+  const rows: { id: string; contentSha256: string }[] = await db("apiSpecs")
+    .whereIn("id", specIds)
+    .select("id", "contentSha256");
+  return new Map(rows.map(({ id, contentSha256 }) => [id, contentSha256]));
+}

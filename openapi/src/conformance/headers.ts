@@ -1,6 +1,7 @@
 /** Declared response headers: present when required, and of the declared form. */
 import { isObject } from "../document/pointer.ts";
-import { describeFailures, type PreparedJudgement } from "./judge.ts";
+import { describeFailures } from "./failures.ts";
+import type { PreparedJudgement } from "./judge.ts";
 
 /** What is wrong with the headers; names of `received` are lower case. */
 export function headerProblems(

@@ -1,9 +1,10 @@
 /** Holds a response against a document: status, content type, body and, when asked, headers. */
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ValidateFunction } from "ajv";
 import { isObject, valueAt } from "../document/pointer.ts";
 import { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
 import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
+import { describeFailures } from "./failures.ts";
 import { headerProblems } from "./headers.ts";
 import { OperationIndex, type OperationPlace } from "./match-operation.ts";
 import { essence, isJsonType, matchMediaType } from "./media-types.ts";
@@ -207,22 +208,6 @@ function bodyProblems(response: ResponseToJudge, prepared: PreparedJudgement): s
     }
   }
   return validate(body) ? [] : describeFailures(validate.errors ?? [], "body");
-}
-
-/** `body /items/0/id must be integer`, one line per error; errors that only sum up others come last in their group. */
-export function describeFailures(errors: readonly ErrorObject[], subject: string): string[] {
-  return errors
-    .filter(({ keyword }) => keyword !== "if")
-    .map((error) => {
-      const { instancePath, keyword, params, message = "is not valid" } = error;
-      const place = instancePath === "" ? subject : `${subject} ${instancePath}`;
-      if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
-        return `${place} must not have the property "${params.additionalProperty ?? params.unevaluatedProperty}"`;
-      if (keyword === "enum")
-        return `${place} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1).slice(0, 300)}`;
-      if (keyword === "const") return `${place} must be ${JSON.stringify(params.allowedValue)}`;
-      return `${place} ${message}`;
-    });
 }
 
 function shortened(problems: readonly string[]): string[] {

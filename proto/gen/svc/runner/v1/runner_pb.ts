@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/runner/v1/runner.proto.
  */
 export const file_svc_runner_v1_runner: GenFile = /*@__PURE__*/
-  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui2AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMi+AEKCUhlYXJ0YmVhdBIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhMKC2FjdGl2ZV9ydW5zGAIgASgNEhcKD2Fzc2lnbmVkX2NoZWNrcxgDIAEoDRIXCg9iYWNrbG9nX3Jlc3VsdHMYBCABKAQSEwoLc3Bvb2xfYnl0ZXMYBSABKAQSFwoPZHJvcHBlZF9yZXN1bHRzGAYgASgEEhcKD2xhdGVuZXNzX3A5OV9tcxgHIAEoDRIeChZsb29wX2J1c3lfYmFzaXNfcG9pbnRzGAggASgNEhEKCWFjY2VwdGluZxgJIAEoCBIQCghkcmFpbmluZxgKIAEoCCLKAwoLUmVzdWx0QmF0Y2gSCwoDc2VxGAEgASgEEhIKCmNoZWNrX2tleXMYAiADKAQSFQoNbG9jYXRpb25fa2V5cxgDIAMoDRIQCghzbG90c19tcxgEIAMoAxIXCg9zdGFydF9kZWxheXNfbXMYBSADKBESEgoKZWxhcHNlZF91cxgGIAMoDRItCghzdGF0dXNlcxgHIAMoDjIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0U3RhdHVzEhkKEWh0dHBfc3RhdHVzX2NvZGVzGAggAygNEhgKEHJlc3BvbnNlX3RpbWVfdXMYCSADKBESFQoNZG5zX2xvb2t1cF91cxgKIAMoERIWCg50Y3BfY29ubmVjdF91cxgLIAMoERIYChB0bHNfaGFuZHNoYWtlX3VzGAwgAygREg8KB3R0ZmJfdXMYDSADKBESGwoTY29udGVudF90cmFuc2Zlcl91cxgOIAMoERIRCgl0cmFjZV9pZHMYDyABKAwSLAoHZGV0YWlscxgQIAMoCzIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0RGV0YWlsEigKBWZhY3RzGBEgAygLMhkuc3ZjLnJ1bm5lci52MS5SZXN1bHRGYWN0IjIKDFJlc3VsdERldGFpbBINCgVpbmRleBgBIAEoDRITCgtkZXRhaWxfanNvbhgCIAEoCSI8CgpSZXN1bHRGYWN0Eg0KBWluZGV4GAEgASgNEgwKBGtpbmQYAiABKAkSEQoJZmFjdF9qc29uGAMgASgJIjcKCEdpdmVCYWNrEisKBXNsb3RzGAEgAygLMhwuc3ZjLnJ1bm5lci52MS5HaXZlbkJhY2tTbG90InUKDUdpdmVuQmFja1Nsb3QSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEioKBnJlYXNvbhgEIAEoDjIaLnN2Yy5ydW5uZXIudjEuRmF1bHRSZWFzb24iCQoHR29vZGJ5ZSLsAQoHV2VsY29tZRIWCg5zZXJ2ZXJfdGltZV9tcxgBIAEoAxIYChBhZ2VudF9zZW50X2F0X21zGAIgASgDEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgDIAEoDRIQCghsZWFzZV9tcxgEIAEoDRIQCghncmFjZV9tcxgFIAEoDRIdChVjb250cm9sX3BsYW5lX3ZlcnNpb24YBiABKAkSEQoJcnVubmVyX2lkGAcgASgJEioKCWxvY2F0aW9ucxgIIAMoCzIXLnN2Yy5ydW5uZXIudjEuTG9jYXRpb24SDgoGaG9zdGVkGAkgASgIIkMKCExvY2F0aW9uEhQKDGxvY2F0aW9uX2tleRgBIAEoDRITCgtsb2NhdGlvbl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJIkIKDkhlYXJ0YmVhdFJlcGx5EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSFgoOc2VydmVyX3RpbWVfbXMYAiABKAMisAEKBUNoZWNrEhEKCWNoZWNrX2tleRgBIAEoBBIQCghjaGVja19pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHR5cGUYBCABKAkSEwoLY29uZmlnX2pzb24YBSABKAkSGQoRZnJlcXVlbmN5X3NlY29uZHMYBiABKA0SEAoIcGhhc2VfbXMYByABKA0SEAoIcmV2aXNpb24YCCABKAQSEgoKcmV0cnlfanNvbhgJIAEoCSJ7CgpBc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SEgoKc3RhZ2dlcl9tcxgDIAEoDRIZChFlZmZlY3RpdmVfZnJvbV9tcxgEIAEoAxIVCg1kb25lX3Nsb3RzX21zGAUgAygDIm4KCFNuYXBzaG90EiQKBmNoZWNrcxgBIAMoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSLgoLYXNzaWdubWVudHMYAiADKAsyGS5zdmMucnVubmVyLnYxLkFzc2lnbm1lbnQSDAoEbGFzdBgDIAEoCCKRAQoFRGVsdGESJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIyCg11bmFzc2lnbm1lbnRzGAMgAygLMhsuc3ZjLnJ1bm5lci52MS5VbmFzc2lnbm1lbnQiNwoMVW5hc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0ifgoGUnVuTm93EiMKBWNoZWNrGAEgASgLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIoCgZyZWFzb24YBCABKA4yGC5zdmMucnVubmVyLnYxLlJ1blJlYXNvbiJACgNBY2sSCwoDc2VxGAEgASgEEiwKCnJlamVjdGlvbnMYAiADKAsyGC5zdmMucnVubmVyLnYxLlJlamVjdGlvbiIqCglSZWplY3Rpb24SDQoFaW5kZXgYASABKA0SDgoGcmVhc29uGAIgASgJIhcKBURyYWluEg4KBnJlYXNvbhgBIAEoCSqXAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1NVQ0NFU1MQARIZChVSRVNVTFRfU1RBVFVTX0ZBSUxVUkUQAhIXChNSRVNVTFRfU1RBVFVTX0VSUk9SEAMSGQoVUkVTVUxUX1NUQVRVU19USU1FT1VUEAQq0QEKC0ZhdWx0UmVhc29uEhwKGEZBVUxUX1JFQVNPTl9VTlNQRUNJRklFRBAAEhkKFUZBVUxUX1JFQVNPTl9DQVBBQ0lUWRABEhYKEkZBVUxUX1JFQVNPTl9DUkFTSBACEh4KGkZBVUxUX1JFQVNPTl9PVVRfT0ZfTUVNT1JZEAMSGAoURkFVTFRfUkVBU09OX05FVFdPUksQBBIZChVGQVVMVF9SRUFTT05fRFJBSU5JTkcQBRIcChhGQVVMVF9SRUFTT05fVU5TVVBQT1JURUQQBip2CglSdW5SZWFzb24SGgoWUlVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFFJVTl9SRUFTT05fVFJJR0dFUkVEEAESGAoUUlVOX1JFQVNPTl9GSVJTVF9SVU4QAhIZChVSVU5fUkVBU09OX0dJVkVOX0JBQ0sQAzJdCg1SdW5uZXJTZXJ2aWNlEkwKB1Nlc3Npb24SHS5zdmMucnVubmVyLnYxLlNlc3Npb25SZXF1ZXN0Gh4uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVzcG9uc2UoATABYgZwcm90bzM");
+  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui2AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMi+AEKCUhlYXJ0YmVhdBIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhMKC2FjdGl2ZV9ydW5zGAIgASgNEhcKD2Fzc2lnbmVkX2NoZWNrcxgDIAEoDRIXCg9iYWNrbG9nX3Jlc3VsdHMYBCABKAQSEwoLc3Bvb2xfYnl0ZXMYBSABKAQSFwoPZHJvcHBlZF9yZXN1bHRzGAYgASgEEhcKD2xhdGVuZXNzX3A5OV9tcxgHIAEoDRIeChZsb29wX2J1c3lfYmFzaXNfcG9pbnRzGAggASgNEhEKCWFjY2VwdGluZxgJIAEoCBIQCghkcmFpbmluZxgKIAEoCCLKAwoLUmVzdWx0QmF0Y2gSCwoDc2VxGAEgASgEEhIKCmNoZWNrX2tleXMYAiADKAQSFQoNbG9jYXRpb25fa2V5cxgDIAMoDRIQCghzbG90c19tcxgEIAMoAxIXCg9zdGFydF9kZWxheXNfbXMYBSADKBESEgoKZWxhcHNlZF91cxgGIAMoDRItCghzdGF0dXNlcxgHIAMoDjIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0U3RhdHVzEhkKEWh0dHBfc3RhdHVzX2NvZGVzGAggAygNEhgKEHJlc3BvbnNlX3RpbWVfdXMYCSADKBESFQoNZG5zX2xvb2t1cF91cxgKIAMoERIWCg50Y3BfY29ubmVjdF91cxgLIAMoERIYChB0bHNfaGFuZHNoYWtlX3VzGAwgAygREg8KB3R0ZmJfdXMYDSADKBESGwoTY29udGVudF90cmFuc2Zlcl91cxgOIAMoERIRCgl0cmFjZV9pZHMYDyABKAwSLAoHZGV0YWlscxgQIAMoCzIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0RGV0YWlsEigKBWZhY3RzGBEgAygLMhkuc3ZjLnJ1bm5lci52MS5SZXN1bHRGYWN0IjIKDFJlc3VsdERldGFpbBINCgVpbmRleBgBIAEoDRITCgtkZXRhaWxfanNvbhgCIAEoCSI8CgpSZXN1bHRGYWN0Eg0KBWluZGV4GAEgASgNEgwKBGtpbmQYAiABKAkSEQoJZmFjdF9qc29uGAMgASgJIjcKCEdpdmVCYWNrEisKBXNsb3RzGAEgAygLMhwuc3ZjLnJ1bm5lci52MS5HaXZlbkJhY2tTbG90InUKDUdpdmVuQmFja1Nsb3QSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEioKBnJlYXNvbhgEIAEoDjIaLnN2Yy5ydW5uZXIudjEuRmF1bHRSZWFzb24iCQoHR29vZGJ5ZSLsAQoHV2VsY29tZRIWCg5zZXJ2ZXJfdGltZV9tcxgBIAEoAxIYChBhZ2VudF9zZW50X2F0X21zGAIgASgDEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgDIAEoDRIQCghsZWFzZV9tcxgEIAEoDRIQCghncmFjZV9tcxgFIAEoDRIdChVjb250cm9sX3BsYW5lX3ZlcnNpb24YBiABKAkSEQoJcnVubmVyX2lkGAcgASgJEioKCWxvY2F0aW9ucxgIIAMoCzIXLnN2Yy5ydW5uZXIudjEuTG9jYXRpb24SDgoGaG9zdGVkGAkgASgIIkMKCExvY2F0aW9uEhQKDGxvY2F0aW9uX2tleRgBIAEoDRITCgtsb2NhdGlvbl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJIkIKDkhlYXJ0YmVhdFJlcGx5EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSFgoOc2VydmVyX3RpbWVfbXMYAiABKAMi3gEKBUNoZWNrEhEKCWNoZWNrX2tleRgBIAEoBBIQCghjaGVja19pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHR5cGUYBCABKAkSEwoLY29uZmlnX2pzb24YBSABKAkSGQoRZnJlcXVlbmN5X3NlY29uZHMYBiABKA0SEAoIcGhhc2VfbXMYByABKA0SEAoIcmV2aXNpb24YCCABKAQSEgoKcmV0cnlfanNvbhgJIAEoCRIsCglhcGlfc3BlY3MYCiADKAsyGS5zdmMucnVubmVyLnYxLkFwaVNwZWNSZWYiNQoKQXBpU3BlY1JlZhIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIjwKEUdldEFwaVNwZWNSZXF1ZXN0Eg8KB3NwZWNfaWQYASABKAkSFgoOY29udGVudF9zaGEyNTYYAiABKAkiIwoSR2V0QXBpU3BlY1Jlc3BvbnNlEg0KBWNodW5rGAEgASgMInsKCkFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRISCgpzdGFnZ2VyX21zGAMgASgNEhkKEWVmZmVjdGl2ZV9mcm9tX21zGAQgASgDEhUKDWRvbmVfc2xvdHNfbXMYBSADKAMibgoIU25hcHNob3QSJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIMCgRsYXN0GAMgASgIIpEBCgVEZWx0YRIkCgZjaGVja3MYASADKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEi4KC2Fzc2lnbm1lbnRzGAIgAygLMhkuc3ZjLnJ1bm5lci52MS5Bc3NpZ25tZW50EjIKDXVuYXNzaWdubWVudHMYAyADKAsyGy5zdmMucnVubmVyLnYxLlVuYXNzaWdubWVudCI3CgxVbmFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDSJ+CgZSdW5Ob3cSIwoFY2hlY2sYASABKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEigKBnJlYXNvbhgEIAEoDjIYLnN2Yy5ydW5uZXIudjEuUnVuUmVhc29uIkAKA0FjaxILCgNzZXEYASABKAQSLAoKcmVqZWN0aW9ucxgCIAMoCzIYLnN2Yy5ydW5uZXIudjEuUmVqZWN0aW9uIioKCVJlamVjdGlvbhINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiFwoFRHJhaW4SDgoGcmVhc29uGAEgASgJKpcBCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfU1VDQ0VTUxABEhkKFVJFU1VMVF9TVEFUVVNfRkFJTFVSRRACEhcKE1JFU1VMVF9TVEFUVVNfRVJST1IQAxIZChVSRVNVTFRfU1RBVFVTX1RJTUVPVVQQBCrRAQoLRmF1bHRSZWFzb24SHAoYRkFVTFRfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVRkFVTFRfUkVBU09OX0NBUEFDSVRZEAESFgoSRkFVTFRfUkVBU09OX0NSQVNIEAISHgoaRkFVTFRfUkVBU09OX09VVF9PRl9NRU1PUlkQAxIYChRGQVVMVF9SRUFTT05fTkVUV09SSxAEEhkKFUZBVUxUX1JFQVNPTl9EUkFJTklORxAFEhwKGEZBVUxUX1JFQVNPTl9VTlNVUFBPUlRFRBAGKnYKCVJ1blJlYXNvbhIaChZSVU5fUkVBU09OX1VOU1BFQ0lGSUVEEAASGAoUUlVOX1JFQVNPTl9UUklHR0VSRUQQARIYChRSVU5fUkVBU09OX0ZJUlNUX1JVThACEhkKFVJVTl9SRUFTT05fR0lWRU5fQkFDSxADMrIBCg1SdW5uZXJTZXJ2aWNlEkwKB1Nlc3Npb24SHS5zdmMucnVubmVyLnYxLlNlc3Npb25SZXF1ZXN0Gh4uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVzcG9uc2UoATABElMKCkdldEFwaVNwZWMSIC5zdmMucnVubmVyLnYxLkdldEFwaVNwZWNSZXF1ZXN0GiEuc3ZjLnJ1bm5lci52MS5HZXRBcGlTcGVjUmVzcG9uc2UwAWIGcHJvdG8z");
 
 /**
  * Agent to control plane.
@@ -708,6 +708,13 @@ export type Check = Message<"svc.runner.v1.Check"> & {
    * @generated from field: string retry_json = 9;
    */
   retryJson: string;
+
+  /**
+   * The API specs that the configuration names, each once.
+   *
+   * @generated from field: repeated svc.runner.v1.ApiSpecRef api_specs = 10;
+   */
+  apiSpecs: ApiSpecRef[];
 };
 
 /**
@@ -716,6 +723,77 @@ export type Check = Message<"svc.runner.v1.Check"> & {
  */
 export const CheckSchema: GenMessage<Check> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 13);
+
+/**
+ * Which document a spec has. A change of it is a new revision of the checks that use the spec.
+ *
+ * @generated from message svc.runner.v1.ApiSpecRef
+ */
+export type ApiSpecRef = Message<"svc.runner.v1.ApiSpecRef"> & {
+  /**
+   * Id of the spec as the configuration names it.
+   *
+   * @generated from field: string spec_id = 1;
+   */
+  specId: string;
+
+  /**
+   * SHA-256 of the document as compact JSON, 64 lower-case hexadecimal digits.
+   *
+   * @generated from field: string content_sha256 = 2;
+   */
+  contentSha256: string;
+};
+
+/**
+ * Describes the message svc.runner.v1.ApiSpecRef.
+ * Use `create(ApiSpecRefSchema)` to create a new message.
+ */
+export const ApiSpecRefSchema: GenMessage<ApiSpecRef> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 14);
+
+/**
+ * From the agent, when it does not have the document yet.
+ *
+ * @generated from message svc.runner.v1.GetApiSpecRequest
+ */
+export type GetApiSpecRequest = Message<"svc.runner.v1.GetApiSpecRequest"> & {
+  /**
+   * @generated from field: string spec_id = 1;
+   */
+  specId: string;
+
+  /**
+   * @generated from field: string content_sha256 = 2;
+   */
+  contentSha256: string;
+};
+
+/**
+ * Describes the message svc.runner.v1.GetApiSpecRequest.
+ * Use `create(GetApiSpecRequestSchema)` to create a new message.
+ */
+export const GetApiSpecRequestSchema: GenMessage<GetApiSpecRequest> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 15);
+
+/**
+ * @generated from message svc.runner.v1.GetApiSpecResponse
+ */
+export type GetApiSpecResponse = Message<"svc.runner.v1.GetApiSpecResponse"> & {
+  /**
+   * The next part of the document: compact JSON, compressed as one gzip member.
+   *
+   * @generated from field: bytes chunk = 1;
+   */
+  chunk: Uint8Array;
+};
+
+/**
+ * Describes the message svc.runner.v1.GetApiSpecResponse.
+ * Use `create(GetApiSpecResponseSchema)` to create a new message.
+ */
+export const GetApiSpecResponseSchema: GenMessage<GetApiSpecResponse> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 16);
 
 /**
  * A check at a location, for the agent to run until told otherwise.
@@ -760,7 +838,7 @@ export type Assignment = Message<"svc.runner.v1.Assignment"> & {
  * Use `create(AssignmentSchema)` to create a new message.
  */
 export const AssignmentSchema: GenMessage<Assignment> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 14);
+  messageDesc(file_svc_runner_v1_runner, 17);
 
 /**
  * All that the agent shall run, after every Welcome; replaces what it had. Comes in parts: the agent applies them when
@@ -790,7 +868,7 @@ export type Snapshot = Message<"svc.runner.v1.Snapshot"> & {
  * Use `create(SnapshotSchema)` to create a new message.
  */
 export const SnapshotSchema: GenMessage<Snapshot> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 15);
+  messageDesc(file_svc_runner_v1_runner, 18);
 
 /**
  * A change of the assignment. Applied in order of arrival; applying it twice is harmless.
@@ -819,7 +897,7 @@ export type Delta = Message<"svc.runner.v1.Delta"> & {
  * Use `create(DeltaSchema)` to create a new message.
  */
 export const DeltaSchema: GenMessage<Delta> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 16);
+  messageDesc(file_svc_runner_v1_runner, 19);
 
 /**
  * @generated from message svc.runner.v1.Unassignment
@@ -841,7 +919,7 @@ export type Unassignment = Message<"svc.runner.v1.Unassignment"> & {
  * Use `create(UnassignmentSchema)` to create a new message.
  */
 export const UnassignmentSchema: GenMessage<Unassignment> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 17);
+  messageDesc(file_svc_runner_v1_runner, 20);
 
 /**
  * Run one slot now. Sent at least once; the agent runs a (check, location, slot) once.
@@ -875,7 +953,7 @@ export type RunNow = Message<"svc.runner.v1.RunNow"> & {
  * Use `create(RunNowSchema)` to create a new message.
  */
 export const RunNowSchema: GenMessage<RunNow> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 18);
+  messageDesc(file_svc_runner_v1_runner, 21);
 
 /**
  * The batch is committed (or will never be accepted): the agent deletes it from its spool.
@@ -901,7 +979,7 @@ export type Ack = Message<"svc.runner.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 19);
+  messageDesc(file_svc_runner_v1_runner, 22);
 
 /**
  * @generated from message svc.runner.v1.Rejection
@@ -927,7 +1005,7 @@ export type Rejection = Message<"svc.runner.v1.Rejection"> & {
  * Use `create(RejectionSchema)` to create a new message.
  */
 export const RejectionSchema: GenMessage<Rejection> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 20);
+  messageDesc(file_svc_runner_v1_runner, 23);
 
 /**
  * The control plane ends this stream soon; the agent connects again (to any replica).
@@ -946,7 +1024,7 @@ export type Drain = Message<"svc.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 21);
+  messageDesc(file_svc_runner_v1_runner, 24);
 
 /**
  * @generated from enum svc.runner.v1.ResultStatus
@@ -1102,6 +1180,18 @@ export const RunnerService: GenService<{
     methodKind: "bidi_streaming";
     input: typeof SessionRequestSchema;
     output: typeof SessionResponseSchema;
+  },
+  /**
+   * The document of an API spec that a check names in Check.api_specs, with the same Authorization as Session. Asking
+   * again is harmless. Ends with NOT_FOUND when no check of a location that the key serves uses the spec, or when the
+   * spec has another document by now (its checks then come again with the new hash).
+   *
+   * @generated from rpc svc.runner.v1.RunnerService.GetApiSpec
+   */
+  getApiSpec: {
+    methodKind: "server_streaming";
+    input: typeof GetApiSpecRequestSchema;
+    output: typeof GetApiSpecResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_runner_v1_runner, 0);
