@@ -25,6 +25,10 @@ export const ID_PREFIXES = {
   incidentEvent: "ievt",
   incident: "inc",
   maintenanceWindow: "mw",
+  maintenanceEvent: "mevt",
+  notification: "ntf",
+  delivery: "dlv",
+  change: "chg",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,5 +1,9 @@
+export * from "./alert-instance.ts";
+export * from "./alert-rule.ts";
 export * from "./api-key.ts";
 export * from "./assertions/registry.ts";
+export * from "./change.ts";
+export * from "./channel.ts";
 export * from "./channels/registry.ts";
 export * from "./check.ts";
 export * from "./checks/browser.ts";
@@ -21,6 +25,7 @@ export * from "./issue-messages.ts";
 export * from "./key-name.ts";
 export * from "./labels.ts";
 export * from "./location.ts";
+export * from "./maintenance-window.ts";
 export * from "./nearest.ts";
 export * from "./objects.ts";
 export * from "./paging.ts";

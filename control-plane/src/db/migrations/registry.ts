@@ -3,6 +3,8 @@ import type { Knex } from "knex";
 import * as foundation from "./0001-foundation.ts";
 import * as fleet from "./0002-fleet.ts";
 import * as apiSpecs from "./0003-api-specs.ts";
+import * as channels from "./0004-channels.ts";
+import * as alerting from "./0005-alerting.ts";
 
 interface Migration {
   name: string;
@@ -13,6 +15,8 @@ const MIGRATIONS: Migration[] = [
   { name: "0001-foundation", ...foundation },
   { name: "0002-fleet", ...fleet },
   { name: "0003-api-specs", ...apiSpecs },
+  { name: "0004-channels", ...channels },
+  { name: "0005-alerting", ...alerting },
 ];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */

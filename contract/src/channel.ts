@@ -1,0 +1,127 @@
+/** The notification channel resource: where a team is told. */
+import { z } from "zod";
+import {
+  CHANNEL_TYPE_NAMES,
+  CHANNEL_TYPES,
+  type ChannelConfig,
+  type ChannelTypeName,
+} from "./channels/registry.ts";
+import { timestampSchema } from "./check.ts";
+import { INCIDENT_EVENT_TYPES } from "./events/incident.ts";
+import { closedObject, readOnlyField } from "./objects.ts";
+import { limitQuery, offsetQuery } from "./paging.ts";
+
+export const channelNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(100, "a name has at most 100 characters");
+
+/** A type's schema that leaves out what was left out: the object comes back as it was submitted. */
+function withoutDefaults<Type extends ChannelTypeName>(type: Type) {
+  const { shape } = CHANNEL_TYPES[type].schema;
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    field instanceof z.ZodDefault ? z.optional(field.unwrap() as z.ZodType) : field,
+  ]);
+  return closedObject({ ...Object.fromEntries(fields), type: z.literal(type) });
+}
+
+/** What a channel is: an object with its own `type`. Validated by the type's rules; optional fields that were not given stay out. */
+export const submittedChannelSchema = z.discriminatedUnion("type", [
+  withoutDefaults(CHANNEL_TYPE_NAMES[0]),
+  ...CHANNEL_TYPE_NAMES.slice(1).map(withoutDefaults),
+]) as z.ZodType as z.ZodType<SubmittedChannel>;
+/** A channel object before defaults. */
+export type SubmittedChannel = { type: ChannelTypeName } & Partial<ChannelConfig>;
+
+const TEMPLATE_BYTES_MAX = 65_536;
+
+/** A webhook channel's own bodies of incident events: mustache-style text that renders to JSON. */
+export const incidentTemplateSchema = closedObject({
+  channelType: z.literal("webhook"),
+  overrides: z.partialRecord(
+    z.enum(INCIDENT_EVENT_TYPES),
+    closedObject({
+      body: z
+        .string()
+        .min(1, "a body has at least 1 character")
+        .max(TEMPLATE_BYTES_MAX, `a body has at most ${TEMPLATE_BYTES_MAX} characters`),
+    }),
+  ),
+});
+export type IncidentTemplate = z.infer<typeof incidentTemplateSchema>;
+
+const readOnlyFields = {
+  id: readOnlyField,
+  type: readOnlyField,
+  config: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/notification-channels. */
+export const createChannelSchema = closedObject({ name: channelNameSchema, channel: submittedChannelSchema });
+export type CreateChannel = z.infer<typeof createChannelSchema>;
+
+/** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and keeps its type. */
+export const updateChannelSchema = closedObject({
+  name: channelNameSchema.optional(),
+  channel: submittedChannelSchema.optional(),
+  incidentTemplate: incidentTemplateSchema.nullable().optional(),
+  incidentSubscribed: z
+    .boolean()
+    .optional()
+    .describe("false: a webhook channel gets alert notifications only, no incident events."),
+  ...readOnlyFields,
+});
+export type UpdateChannel = z.infer<typeof updateChannelSchema>;
+
+/** A channel as its creation answers it. */
+export const createdChannelSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(CHANNEL_TYPE_NAMES),
+    config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
+  })
+  .meta({ id: "CreatedChannel" });
+
+/** A channel as the API answers it. */
+export const channelSchema = createdChannelSchema
+  .extend({
+    incidentTemplate: incidentTemplateSchema.nullable().optional().describe("Webhook channels only."),
+    incidentSubscribed: z.boolean().optional().describe("Webhook channels only."),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "Channel" });
+export type Channel = z.infer<typeof channelSchema>;
+
+/** One attempt to hand a notification over. */
+export const deliverySchema = z
+  .object({
+    id: z.string(),
+    notificationId: z.string().describe("The same for each attempt at one notification."),
+    eventType: z
+      .string()
+      .describe("What it tells of: triggered, acknowledged, escalated, recovered, resolved."),
+    subjectId: z.string().nullable().describe("What it is about: an alert instance."),
+    status: z.enum(["delivered", "failed", "skipped_dedupe"]),
+    isTest: z.boolean(),
+    attempt: z.number().describe("From 1."),
+    httpStatus: z.number().nullable(),
+    error: z.string().nullable(),
+    durationMs: z.number(),
+    nextAttemptAt: timestampSchema.nullable().describe("When it is tried again; null: it is not."),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const deliveriesQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
+
+/** Body of POST /api/notification-channels/:id/test. */
+export const testChannelSchema = closedObject({
+  eventType: z.enum(["triggered", "acknowledged", "escalated", "recovered", "resolved"]).default("triggered"),
+});
+export type TestChannel = z.infer<typeof testChannelSchema>;
