@@ -5,13 +5,16 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { OpenApiEngine } from "@svc/openapi";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "@svc/probes";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
-import type { AssignmentDelta, AssignmentSnapshot } from "./assignment.ts";
-import { CorrectedClock } from "./clock.ts";
+import { AssignmentKeeper } from "./assignment-keeper.ts";
+import { ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
+import { drain } from "./drain.ts";
 import { FactFilter } from "./fact-filter.ts";
 import { GiveBacks } from "./give-backs.ts";
 import { type Metrics, makeMetrics } from "./health/metrics.ts";
@@ -23,6 +26,9 @@ import { SessionLog } from "./session-log.ts";
 import { Admission } from "./slots/admission.ts";
 import { SlotRunner } from "./slots/slot-runner.ts";
 import type { DueSlot } from "./slots/slot-schedule.ts";
+import { specFetcher } from "./specs/fetch-spec.ts";
+import { SpecCache } from "./specs/spec-cache.ts";
+import { SpecSource } from "./specs/spec-source.ts";
 import { AssignmentStore, type SessionMemory } from "./spool/assignment-store.ts";
 import { type DataFolder, openDataFolder } from "./spool/data-folder.ts";
 import { openDatabase, type SpoolDatabase } from "./spool/database.ts";
@@ -44,16 +50,11 @@ export type AgentFailure = "key_refused" | "data_folder_lost";
 
 /** Without a first session for this long, the stored assignment is run: the control plane may be away for hours. */
 const STORED_ASSIGNMENT_AFTER_MS = 3000;
-/** A clock further off than this is worth a line. */
-const SKEW_TOLD_MS = 2000;
-/** A change of the clock's offset that is worth writing down for the next start. */
-const OFFSET_REMEMBERED_MS = 100;
 const LOOP_SAMPLE_MS = 250;
 /** Newest spooled results looked at after a restart, for the slots that must not run again. */
 const HELD_SLOTS_MAX = 50_000;
-/** On stopping: time for what runs to end, and for what is spooled to be acknowledged. */
-const DRAIN_RUNS_MS = 10_000;
-const DRAIN_FLUSH_MS = 5000;
+/** Until a session has told otherwise: hosted, because that is the stricter egress policy. */
+const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: 60_000 };
 
 /** Starts an agent. @throws DataFolderError, or the health port's error, when it can't start */
 export async function startAgent(parts: AgentParts): Promise<Agent> {
@@ -76,55 +77,116 @@ export class Agent {
   /** Settles when the agent can't go on; never because it is stopped. */
   readonly failed: Promise<AgentFailure>;
   readonly #fail: (failure: AgentFailure) => void;
-  readonly #config: Config;
-  readonly #log: Logger;
+  readonly #parts: AgentParts;
   readonly #folder: DataFolder;
   readonly #database: SpoolDatabase;
   readonly #store: AssignmentStore;
-  readonly #clock: CorrectedClock;
+  readonly #clock: ClockKeeper;
   readonly #slots: SlotRunner;
+  readonly #assignment: AssignmentKeeper;
   readonly #spool: Spool;
   readonly #session: Session;
   readonly #sessionLog: SessionLog;
   readonly #admission: Admission;
   readonly #metrics: Metrics;
   readonly #facts = new FactFilter();
-  readonly #giveBacks = new GiveBacks();
+  readonly #giveBacks = new GiveBacks(() => performance.now());
+  readonly #openApi = new OpenApiEngine();
+  readonly #specs: SpecSource;
   readonly #abortRuns = new AbortController();
   #memory: SessionMemory;
   #health: HealthServer | undefined;
-  #hasAssignment = false;
   #isDraining = false;
-  #hasToldSkew = false;
+  #haveFactsBeenDropped = false;
   #spoolError: string | undefined;
-  #onProgress: (() => void) | undefined;
   #loopSampling: NodeJS.Timeout | undefined;
   #cancelStoredAssignment = () => {};
 
   constructor(
-    { config, log, probe, capabilities }: AgentParts,
+    parts: AgentParts,
     folder: DataFolder,
     database: SpoolDatabase,
     failed: Promise<AgentFailure>,
     fail: (failure: AgentFailure) => void,
   ) {
+    const { config, log } = parts;
     this.failed = failed;
     this.#fail = fail;
-    this.#config = config;
-    this.#log = log;
+    this.#parts = parts;
     this.#folder = folder;
     this.#database = database;
     this.#store = new AssignmentStore(database, config.runnerKey, (error) =>
       log.warn(`the assignment could not be stored: ${error.message}`),
     );
-    this.#memory = this.#store.recallSession() ?? { clockOffsetMs: 0, isHosted: true, graceMs: 60_000 };
-    this.#clock = new CorrectedClock(
-      { monotonicMs: () => performance.now(), wallMs: () => Date.now() },
-      this.#memory.clockOffsetMs,
-    );
-    const nowMs = () => this.#clock.nowMs();
+    this.#memory = this.#store.recallSession() ?? NO_SESSION_YET;
+    this.#clock = new ClockKeeper({
+      log,
+      initialOffsetMs: this.#memory.clockOffsetMs,
+      onOffset: (clockOffsetMs) => this.#remember({ ...this.#memory, clockOffsetMs }),
+    });
+    this.#sessionLog = new SessionLog(log, () => performance.now());
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
-    this.#metrics = makeMetrics({
+    this.#metrics = this.#makeMetrics();
+    this.#spool = this.#makeSpool();
+    this.#specs = this.#makeSpecs();
+    this.#slots = this.#makeSlots();
+    this.#assignment = new AssignmentKeeper(this.#slots, this.#specs, this.#store, log);
+    this.#session = this.#makeSession();
+  }
+
+  /** Base of the health routes; undefined when they are off. */
+  get healthUrl(): string | undefined {
+    return this.#health?.url;
+  }
+
+  async start(): Promise<void> {
+    const { healthHost, healthPort, controlPlaneUrl } = this.#parts.config;
+    if (healthPort !== undefined) {
+      this.#health = await startHealthServer({
+        host: healthHost,
+        port: healthPort,
+        reasons: () => this.#notReadyReasons(),
+        registry: this.#metrics.registry,
+      });
+    }
+    this.#slots.graceMs = this.#memory.graceMs;
+    this.#slots.markDone(this.#spool.newestSlots(HELD_SLOTS_MAX));
+    const { runnerUuid: runner, path: dataDir } = this.#folder;
+    this.#parts.log.info(
+      { runner, dataDir, health: this.healthUrl, version: AGENT_VERSION },
+      `svc-runner started; control plane ${controlPlaneUrl}`,
+    );
+    this.#session.start();
+    this.#cancelStoredAssignment = setTimer(() => this.#assignment.runStored(), STORED_ASSIGNMENT_AFTER_MS);
+    this.#loopSampling = setInterval(() => {
+      this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
+    }, LOOP_SAMPLE_MS);
+  }
+
+  /** Drains: begins nothing more, ends what runs, flushes the spool, says goodbye. Once. */
+  async stop(): Promise<void> {
+    this.#isDraining = true;
+    this.#cancelStoredAssignment();
+    this.#parts.log.info({ activeRuns: this.#slots.activeRuns }, "draining");
+    await drain({
+      slots: this.#slots,
+      spool: this.#spool,
+      session: this.#session,
+      abortRuns: this.#abortRuns,
+    });
+    clearInterval(this.#loopSampling);
+    await this.#store.flush();
+    await this.#spool.close();
+    await this.#openApi.close();
+    await this.#health?.close();
+    const { results } = this.#spool.stats();
+    await this.#database.root.close();
+    this.#folder.release();
+    this.#parts.log.info({ resultsLeftInSpool: results }, "stopped");
+  }
+
+  #makeMetrics(): Metrics {
+    return makeMetrics({
       runsInFlight: () => this.#slots.activeRuns,
       runsWaiting: () => this.#slots.waitingRuns,
       assignedChecks: () => this.#slots.assignedChecks,
@@ -132,32 +194,58 @@ export class Agent {
       spoolBytes: () => this.#spool.stats().bytes,
       isConnected: () => this.#session.isConnected,
       loopBusyShare: () => this.#admission.busyShare,
-      clockOffsetMs: () => this.#clock.offsetMs,
+      clockOffsetMs: () => this.#clock.clock.offsetMs,
     });
-    this.#spool = new Spool({
-      table: lmdbResultTable(database.results),
+  }
+
+  #makeSpool(): Spool {
+    const { config, log } = this.#parts;
+    return new Spool({
+      table: lmdbResultTable(this.#database.results),
       bytesMax: config.spoolBytesMax,
       setTimer,
       onReadable: (count) => this.#session.resultsAvailable(count),
       onDropped: (count) => {
         this.#metrics.resultsDropped(count);
+        this.#haveFactsBeenDropped = true;
         log.error({ count }, "the spool is full: the oldest results were dropped");
       },
-      onHealth: (error) => this.#takeSpoolHealth(error),
+      onHealth: (error) => {
+        this.#spoolError = error;
+        if (error === undefined) log.info("the spool can be written again");
+        else log.error(`${error}; results are kept in memory and sent from there`);
+      },
     });
-    setMaxListeners(0, this.#abortRuns.signal);
+  }
+
+  #makeSpecs(): SpecSource {
+    const { controlPlaneUrl: url, runnerKey, ca } = this.#parts.config;
+    return new SpecSource({
+      engine: this.#openApi,
+      cache: new SpecCache(join(this.#folder.path, "api-specs")),
+      fetch: specFetcher({ url, runnerKey, ca, setTimer }),
+      nowMs: () => performance.now(),
+      warn: (message, fields) => this.#parts.log.warn(fields, message),
+    });
+  }
+
+  #makeSlots(): SlotRunner {
+    const { config, log, probe } = this.#parts;
+    const { clock } = this.#clock;
     const isPrivateAllowed = () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted;
+    setMaxListeners(0, this.#abortRuns.signal);
     const context: ProbeContext = {
       signal: this.#abortRuns.signal,
       // The pool's default is known from the Welcome on.
       get allowPrivateAddresses() {
         return isPrivateAllowed();
       },
-      nowMs,
+      nowMs: () => clock.nowMs(),
       userAgent: `svc-runner/${AGENT_VERSION}`,
+      openApiSpecs: this.#specs,
     };
-    this.#slots = new SlotRunner({
-      nowMs,
+    return new SlotRunner({
+      nowMs: () => clock.nowMs(),
       setTimer,
       probe: (request) => probe(request, context),
       onResult: (slot, result) => this.#takeResult(slot, result),
@@ -173,19 +261,23 @@ export class Agent {
       warn: (message, fields) => log.error(fields, message),
       maxInFlight: config.maxInFlight,
     });
-    this.#sessionLog = new SessionLog(log, () => performance.now());
+  }
+
+  #makeSession(): Session {
+    const { config, log, capabilities } = this.#parts;
+    const { runnerUuid } = this.#folder;
     const processUuid = randomUUID();
-    this.#session = new Session({
+    return new Session({
       url: config.controlPlaneUrl,
       runnerKey: config.runnerKey,
       ca: config.ca,
       queue: this.#spool,
-      localMs: () => this.#clock.localMs(),
+      localMs: () => this.#clock.clock.localMs(),
       random: Math.random,
       setTimer,
       hello: () => ({
         protocolVersion: PROTOCOL_VERSION,
-        runnerUuid: folder.runnerUuid,
+        runnerUuid,
         processUuid,
         agentVersion: AGENT_VERSION,
         hostname: hostname(),
@@ -195,78 +287,21 @@ export class Agent {
       }),
       load: () => this.#load(),
       takeGiveBacks: (max) => this.#giveBacks.take(max),
-      onServerTime: (sentLocalMs, serverMs) => this.#takeServerTime(sentLocalMs, serverMs),
+      onServerTime: (sentLocalMs, serverMs) => this.#clock.takeServerTime(sentLocalMs, serverMs),
       onWelcome: (welcome) => this.#takeWelcome(welcome),
-      onSnapshot: (snapshot) => this.#takeSnapshot(snapshot),
-      onDelta: (delta) => this.#takeDelta(delta),
-      onRunNow: (order) => this.#slots.runNow(order),
+      onSnapshot: (snapshot) => this.#assignment.takeSnapshot(snapshot),
+      onDelta: (delta) => this.#assignment.takeDelta(delta),
+      onRunNow: (order) => {
+        this.#specs.learn([order.check]);
+        this.#slots.runNow(order);
+      },
       onRejected: ({ record, reason }) => {
         this.#metrics.resultRejected();
         this.#facts.forget(record);
         log.warn({ checkKey: record.checkKey, slotMs: record.slotMs }, `a result was not stored: ${reason}`);
       },
-      onAcknowledged: () => this.#onProgress?.(),
       onEnd: (end, isFirst) => this.#takeStreamEnd(end, isFirst),
     });
-  }
-
-  /** Base of the health routes; undefined when they are off. */
-  get healthUrl(): string | undefined {
-    return this.#health?.url;
-  }
-
-  async start(): Promise<void> {
-    const { healthHost, healthPort } = this.#config;
-    if (healthPort !== undefined) {
-      this.#health = await startHealthServer({
-        host: healthHost,
-        port: healthPort,
-        reasons: () => this.#notReadyReasons(),
-        registry: this.#metrics.registry,
-      });
-    }
-    this.#slots.graceMs = this.#memory.graceMs;
-    this.#slots.markDone(this.#spool.newestSlots(HELD_SLOTS_MAX));
-    this.#log.info(
-      {
-        runner: this.#folder.runnerUuid,
-        dataDir: this.#folder.path,
-        health: this.#health?.url,
-        version: AGENT_VERSION,
-      },
-      `svc-runner started; control plane ${this.#config.controlPlaneUrl}`,
-    );
-    this.#session.start();
-    this.#cancelStoredAssignment = setTimer(() => this.#runStoredAssignment(), STORED_ASSIGNMENT_AFTER_MS);
-    this.#loopSampling = setInterval(() => {
-      this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
-    }, LOOP_SAMPLE_MS);
-  }
-
-  /** Drains: begins nothing more, ends what runs, flushes the spool, says goodbye. Once. */
-  async stop(): Promise<void> {
-    this.#isDraining = true;
-    this.#cancelStoredAssignment();
-    this.#log.info({ activeRuns: this.#slots.activeRuns }, "draining");
-    this.#slots.stop();
-    this.#session.heartbeat();
-    await within(DRAIN_RUNS_MS, this.#slots.idle());
-    this.#abortRuns.abort();
-    await within(1000, this.#slots.idle());
-    await this.#spool.flush();
-    if (this.#session.isConnected) {
-      this.#session.sendResults();
-      await within(DRAIN_FLUSH_MS, this.#delivered());
-    }
-    await this.#session.close();
-    clearInterval(this.#loopSampling);
-    await this.#store.flush();
-    await this.#spool.close();
-    await this.#health?.close();
-    const { results } = this.#spool.stats();
-    await this.#database.root.close();
-    this.#folder.release();
-    this.#log.info({ resultsLeftInSpool: results }, "stopped");
   }
 
   #takeResult(slot: DueSlot, result: RunResult): void {
@@ -277,78 +312,34 @@ export class Agent {
     this.#metrics.runEnded(result.status);
   }
 
-  #takeServerTime(sentLocalMs: number, serverMs: number): void {
-    this.#clock.addSample({ sentLocalMs, serverMs, receivedLocalMs: this.#clock.localMs() });
-    const { offsetMs } = this.#clock;
-    if (Math.abs(offsetMs - this.#memory.clockOffsetMs) > OFFSET_REMEMBERED_MS) {
-      this.#memory = { ...this.#memory, clockOffsetMs: offsetMs };
-      this.#store.rememberSession(this.#memory);
-    }
-    if (Math.abs(offsetMs) > SKEW_TOLD_MS && !this.#hasToldSkew) {
-      this.#hasToldSkew = true;
-      this.#log.warn(
-        `clock skew: this machine's clock is ${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs > 0 ? "behind" : "ahead of"} the control plane's; slots follow the control plane`,
-      );
-    }
-  }
-
   #takeWelcome(welcome: Welcome): void {
-    this.#memory = {
-      clockOffsetMs: this.#clock.offsetMs,
-      isHosted: welcome.hosted,
-      graceMs: welcome.graceMs,
-    };
-    this.#store.rememberSession(this.#memory);
+    const { clockOffsetMs } = this.#memory;
+    this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
+    if (this.#haveFactsBeenDropped) this.#facts.clear();
+    this.#haveFactsBeenDropped = false;
     this.#sessionLog.connected({
       runner: welcome.runnerId,
       controlPlaneVersion: welcome.controlPlaneVersion,
       locations: welcome.locations.map(({ locationId }) => locationId),
     });
-    if (this.#isDraining) this.#session.heartbeat();
-  }
-
-  #takeSnapshot(snapshot: AssignmentSnapshot): void {
-    this.#hasAssignment = true;
-    this.#slots.applySnapshot(snapshot);
-    this.#store.replace(snapshot);
-    this.#log.info({ checks: this.#slots.assignedChecks }, "assignment taken over");
-  }
-
-  #takeDelta(delta: AssignmentDelta): void {
-    this.#slots.applyDelta(delta);
-    this.#store.change(delta);
-  }
-
-  /** A restart while the control plane is away: what it last assigned is run. */
-  #runStoredAssignment(): void {
-    if (this.#hasAssignment || this.#isDraining) return;
-    const stored = this.#store.load();
-    if (stored === undefined) return;
-    this.#hasAssignment = true;
-    this.#slots.applySnapshot(stored);
-    this.#log.warn(
-      { checks: stored.checks.length },
-      "no control plane yet: running the assignment of the last session",
-    );
   }
 
   #takeStreamEnd(end: StreamEnd, isFirst: boolean): void {
-    this.#metrics.reconnected();
+    this.#metrics.sessionEnded();
+    this.#giveBacks.connectionLost();
     if (end.kind === "key_refused" && isFirst) {
-      this.#log.fatal(end.line);
+      this.#parts.log.fatal(end.line);
       this.#fail("key_refused");
       return;
     }
     this.#sessionLog.ended(end);
-    if (isFirst) this.#runStoredAssignment();
-    this.#onProgress?.();
+    if (isFirst && !this.#isDraining) this.#assignment.runStored();
   }
 
-  #takeSpoolHealth(error: string | undefined): void {
-    this.#spoolError = error;
-    if (error === undefined) this.#log.info("the spool can be written again");
-    else this.#log.error(`${error}; results are kept in memory and sent from there`);
+  #remember(memory: SessionMemory): void {
+    this.#memory = memory;
+    this.#store.rememberSession(memory);
   }
 
   #load(): AgentLoad {
@@ -374,27 +365,4 @@ export class Agent {
     if (this.#isDraining) reasons.push("draining");
     return reasons;
   }
-
-  /** Resolves when the spool is empty, or there is nobody left to deliver to. */
-  async #delivered(): Promise<void> {
-    while (this.#session.isConnected && this.#spool.stats().results > 0) {
-      await new Promise<void>((resolve) => {
-        const cancel = setTimer(resolve, 20);
-        this.#onProgress = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-  }
-}
-
-/** Waits for `work`, no longer than `limitMs`. */
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  let cancel = () => {};
-  const limit = new Promise<void>((resolve) => {
-    cancel = setTimer(resolve, limitMs);
-  });
-  await Promise.race([work, limit]);
-  cancel();
 }

@@ -3,6 +3,13 @@
  * knowing each other. Instants are Unix ms of the control plane's clock.
  */
 
+/** Which document an API spec has. */
+export interface ApiSpecRef {
+  specId: string;
+  /** SHA-256 of the document as compact JSON, hex. */
+  contentSha256: string;
+}
+
 /** A check as it is to be run. */
 export interface CheckDefinition {
   checkKey: number;
@@ -18,6 +25,8 @@ export interface CheckDefinition {
   revision: number;
   /** Retry policy, JSON; empty: none. */
   retryJson: string;
+  /** The API specs that the configuration names; absent: none. */
+  apiSpecs?: ApiSpecRef[];
 }
 
 /** A check at a location, to be run until told otherwise. */

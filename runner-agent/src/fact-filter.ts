@@ -34,6 +34,11 @@ export class FactFilter {
     return changed;
   }
 
+  /** It is unknown what was delivered: every fact is new again. */
+  clear(): void {
+    this.#reported.clear();
+  }
+
   /** These were not delivered: the next run reports them again. */
   forget({ checkKey, locationKey, facts }: ResultRecord): void {
     for (const { kind } of facts) this.#reported.delete(`${checkKey}/${locationKey}/${kind}`);

@@ -22,7 +22,7 @@ export interface Metrics {
   runStarted: (latenessMs: number) => void;
   resultsDropped: (count: number) => void;
   resultRejected: () => void;
-  reconnected: () => void;
+  sessionEnded: () => void;
 }
 
 const LATENESS_BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30];
@@ -98,6 +98,6 @@ export function makeMetrics(sources: GaugeSources): Metrics {
     runStarted: (latenessMs) => lateness.observe(latenessMs / 1000),
     resultsDropped: (count) => dropped.inc(count),
     resultRejected: () => rejected.inc(),
-    reconnected: () => reconnects.inc(),
+    sessionEnded: () => reconnects.inc(),
   };
 }

@@ -20,6 +20,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** A connection that answers no ping is given up after their sum: well below any lease. */
 const PING_INTERVAL_MS = 2000;
 const PING_TIMEOUT_MS = 3000;
+const LAST_LOOK_MS = 200;
 
 type SessionManager = NonNullable<GrpcTransportOptions["sessionManager"]>;
 
@@ -79,7 +80,10 @@ export class Connection implements SessionManager {
 
   #pingLater(): void {
     this.#after(PING_INTERVAL_MS, () => {
-      this.#after(PING_TIMEOUT_MS, () => this.#fail(new Error("the connection answers no more")));
+      this.#after(PING_TIMEOUT_MS, () => {
+        // When it was this process that stood still, the answer lies in the socket: one more look before we give up.
+        this.#after(LAST_LOOK_MS, () => this.#fail(new Error("the connection answers no more")));
+      });
       // A session that is closing refuses the ping by throwing or by an error; its end comes by itself.
       try {
         this.#session.ping((error) => {

@@ -97,6 +97,9 @@ function checkFromProto(check: ProtoCheck): CheckDefinition {
     phaseMs: check.phaseMs,
     revision: Number(check.revision),
     retryJson: check.retryJson,
+    ...(check.apiSpecs.length > 0
+      ? { apiSpecs: check.apiSpecs.map(({ specId, contentSha256 }) => ({ specId, contentSha256 })) }
+      : {}),
   };
 }
 

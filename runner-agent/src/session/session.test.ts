@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../assignment.ts";
 import { aRecord } from "../testing/builders.ts";
 import { type AgentStream, answerPolitely, FakeControlPlane } from "../testing/fake-control-plane.ts";
+import { TEST_CERTIFICATE } from "../testing/tls.ts";
 import { until } from "../testing/until.ts";
 import { setTimer } from "../timer.ts";
 import { Session, type SessionParts } from "./session.ts";
@@ -91,7 +92,6 @@ function aSession(url: string, changes: Partial<SessionParts> = {}) {
     onDelta: (delta) => told.deltas.push(delta),
     onRunNow: (order) => told.orders.push(order),
     onRejected: ({ reason }) => told.rejected.push(reason),
-    onAcknowledged: () => {},
     onEnd: (end, isFirst) => told.ends.push({ ...end, isFirst }),
     ...changes,
   });
@@ -208,6 +208,21 @@ describe("a session", () => {
     plane.stream.send({ case: "runNow", value: { check: PROTO_CHECK, locationKey: 1, slotMs: 3n } });
     await until(() => told.orders.length > 0, "an order");
     expect(told.orders.map(({ slotMs }) => slotMs)).toEqual([3]);
+  });
+
+  it("goes over TLS when the certificate is signed by a trusted authority, and else says what is wrong", async () => {
+    const plane = await aControlPlane({ isSecure: true });
+    const trusting = aSession(plane.url, { ca: TEST_CERTIFICATE });
+    trusting.session.start();
+    await until(() => trusting.told.welcomes === 1, "the welcome");
+    const other = aSession(plane.url);
+    other.session.start();
+    await until(() => other.told.ends.length >= 1, "the refusal");
+    expect(other.told.ends[0]?.line).toMatch(/^no session with [^\n]*self-signed certificate[^\n]*$/);
+    const plain = aSession(plane.url.replace("https", "http"));
+    plain.session.start();
+    await until(() => plain.told.ends.length >= 1, "the mismatch");
+    expect(plain.told.ends[0]?.line).toMatch(/with the right scheme\?\)$/);
   });
 
   it("gives slots back, also those from before the welcome", async () => {

@@ -48,7 +48,6 @@ export interface SessionParts {
   onDelta: (delta: AssignmentDelta) => void;
   onRunNow: (order: RunOrder) => void;
   onRejected: (rejected: RejectedResult) => void;
-  onAcknowledged: () => void;
   /** The stream ended, or could not be had. `isFirst`: there has been no Welcome in this process yet. */
   onEnd: (end: StreamEnd, isFirst: boolean) => void;
 }

@@ -182,7 +182,6 @@ export class RunnerStream {
     for (const rejected of this.#sender.acknowledge(seq, rejections)) this.#parts.onRejected(rejected);
     if (this.#isDrained && this.#sender.unacknowledgedBatches === 0) this.#outgoing.end();
     else if (wasFull) this.pullResults();
-    this.#parts.onAcknowledged();
   }
 
   /** Nothing new goes out; what is on its way is given a moment, so that it need not be sent twice. */

@@ -1,5 +1,11 @@
 /** A control plane for tests: the real protocol over a real HTTP/2 server on loopback, scripted by the test. */
-import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
@@ -10,6 +16,7 @@ import {
   type SessionResponse,
   SessionResponseSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
+import { TEST_CERTIFICATE, TEST_KEY } from "./tls.ts";
 
 type Reply = NonNullable<MessageInitShape<typeof SessionResponseSchema>["message"]>;
 
@@ -66,6 +73,8 @@ export interface FakeControlPlaneOptions {
   onOpen?: (stream: AgentStream) => void;
   /** 0: any free port. */
   port?: number;
+  /** Speaks TLS with the test certificate. */
+  isSecure?: boolean;
 }
 
 export const WELCOME = {
@@ -91,11 +100,14 @@ export function answerPolitely(stream: AgentStream, { message }: SessionRequest)
 
 export class FakeControlPlane {
   readonly streams: AgentStream[] = [];
-  readonly #server: Http2Server;
+  readonly #server: Http2Server | Http2SecureServer;
   readonly #connections = new Set<ServerHttp2Session>();
 
-  private constructor(server: Http2Server) {
+  readonly #isSecure: boolean;
+
+  private constructor(server: Http2Server | Http2SecureServer, isSecure: boolean) {
     this.#server = server;
+    this.#isSecure = isSecure;
     server.on("session", (session) => {
       this.#connections.add(session);
       session.on("close", () => this.#connections.delete(session));
@@ -106,6 +118,7 @@ export class FakeControlPlane {
     onMessage = answerPolitely,
     onOpen,
     port = 0,
+    isSecure = false,
   }: FakeControlPlaneOptions = {}): Promise<FakeControlPlane> {
     const streams: AgentStream[] = [];
     const adapter = connectNodeAdapter({
@@ -131,9 +144,11 @@ export class FakeControlPlane {
           },
         }),
     });
-    const server = createServer(adapter);
+    const server = isSecure
+      ? createSecureServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, adapter)
+      : createServer(adapter);
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    const plane = new FakeControlPlane(server);
+    const plane = new FakeControlPlane(server, isSecure);
     // The handler above was made before the object it reports to.
     (plane as { streams: AgentStream[] }).streams = streams;
     return plane;
@@ -144,7 +159,7 @@ export class FakeControlPlane {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.#isSecure ? "https" : "http"}://127.0.0.1:${this.port}`;
   }
 
   /** The newest stream. */

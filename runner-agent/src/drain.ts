@@ -1,0 +1,46 @@
+/** How an agent ends its work: in order, and each step within its time. */
+import type { Session } from "./session/session.ts";
+import type { SlotRunner } from "./slots/slot-runner.ts";
+import type { Spool } from "./spool/spool.ts";
+import { setTimer } from "./timer.ts";
+
+export interface DrainParts {
+  slots: SlotRunner;
+  spool: Spool;
+  session: Session;
+  abortRuns: AbortController;
+}
+
+/** Time for what runs to end by itself. */
+const RUNS_MS = 10_000;
+/** Time for aborted runs to be given back. */
+const ABORTED_RUNS_MS = 1000;
+/** Time for what is spooled to be acknowledged. */
+const DELIVERY_MS = 5000;
+const DELIVERY_LOOK_MS = 20;
+
+/** Begins nothing more, ends what runs (or gives it back), delivers the spool as far as there is a session, says goodbye. */
+export async function drain({ slots, spool, session, abortRuns }: DrainParts): Promise<void> {
+  slots.stop();
+  session.heartbeat();
+  await within(RUNS_MS, slots.idle());
+  abortRuns.abort();
+  await within(ABORTED_RUNS_MS, slots.idle());
+  await spool.flush();
+  session.sendResults();
+  const deadline = performance.now() + DELIVERY_MS;
+  while (session.isConnected && spool.stats().results > 0 && performance.now() < deadline) {
+    await new Promise<void>((resolve) => setTimer(resolve, DELIVERY_LOOK_MS));
+  }
+  await session.close();
+}
+
+/** Waits for `work`, no longer than `limitMs`. */
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let cancel = () => {};
+  const limit = new Promise<void>((resolve) => {
+    cancel = setTimer(resolve, limitMs);
+  });
+  await Promise.race([work, limit]);
+  cancel();
+}

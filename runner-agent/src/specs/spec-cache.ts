@@ -1,0 +1,72 @@
+/**
+ * Documents of API specs on disk, compressed, named by their hash: a restart while the control plane is away judges on.
+ * Bounded; the least recently used go first. What fails here is told to the caller, who can do without a copy.
+ */
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Sum of the files' sizes, bytes. */
+const CACHE_BYTES_MAX = 256 * 1024 * 1024;
+const SUFFIX = ".json.gz";
+const SHA256 = /^[0-9a-f]{64}$/;
+
+export class SpecCache {
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  #writes = 0;
+
+  constructor(folder: string, bytesMax = CACHE_BYTES_MAX) {
+    this.#folder = folder;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The compressed document, or undefined when there is none. */
+  async read(sha256: string): Promise<Buffer | undefined> {
+    const path = this.#pathOf(sha256);
+    try {
+      const content = await readFile(path);
+      const now = new Date();
+      await utimes(path, now, now).catch(() => {});
+      return content;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps a document, and drops the least recently used ones that no longer fit beside it. */
+  async write(sha256: string, content: Uint8Array): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const temporary = join(this.#folder, `new-${process.pid}-${++this.#writes}`);
+    await writeFile(temporary, content, { mode: 0o600 });
+    await rename(temporary, this.#pathOf(sha256));
+    await this.#trim(sha256);
+  }
+
+  /** Forgets a document, e.g. one that turned out to be damaged. */
+  async drop(sha256: string): Promise<void> {
+    await rm(this.#pathOf(sha256), { force: true });
+  }
+
+  async #trim(newest: string): Promise<void> {
+    const files = await Promise.all(
+      (await readdir(this.#folder)).map(async (name) => {
+        const found = await stat(join(this.#folder, name)).catch(() => undefined);
+        return { name, bytes: found?.size ?? 0, usedMs: found?.mtimeMs ?? 0 };
+      }),
+    );
+    let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    files.sort((a, b) => a.usedMs - b.usedMs);
+    for (const { name, bytes } of files) {
+      if (total <= this.#bytesMax) return;
+      if (name === newest + SUFFIX) continue;
+      await rm(join(this.#folder, name), { force: true });
+      total -= bytes;
+    }
+  }
+
+  #pathOf(sha256: string): string {
+    // Hashes come over the wire, and a path must not.
+    if (!SHA256.test(sha256)) throw new Error("not the hash of a document");
+    return join(this.#folder, sha256 + SUFFIX);
+  }
+}

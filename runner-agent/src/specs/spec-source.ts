@@ -1,0 +1,109 @@
+/**
+ * API specs for the probes: which document each spec has now (as the assigned checks say), where it is kept, and a handle
+ * to judge by it. A document that can't be had is an error, never a verdict: the slot is then given back.
+ */
+import type { ApiSpecHandle, OpenApiEngine } from "@svc/openapi";
+import type { ApiSpecRef, CheckDefinition } from "../assignment.ts";
+import type { SpecCache } from "./spec-cache.ts";
+import { unpackSpec } from "./unpack.ts";
+
+export interface SpecSourceParts {
+  engine: OpenApiEngine;
+  cache: SpecCache;
+  /** Fetches a compressed document. */
+  fetch: (reference: ApiSpecRef) => Promise<Buffer>;
+  /** Monotonic. */
+  nowMs: () => number;
+  warn: (message: string, fields: Record<string, unknown>) => void;
+}
+
+/** After a fetch that failed the next one waits so long: many checks may use one spec. */
+const RETRY_AFTER_MS = 5000;
+
+/** A document on its way here, or here. */
+interface Entry {
+  reference: ApiSpecRef;
+  handle: ApiSpecHandle;
+  /** Settles once the document is on this machine; undefined: nobody is fetching it. */
+  arriving: Promise<void> | undefined;
+  failure: { error: Error; atMs: number } | undefined;
+}
+
+export class SpecSource {
+  readonly #parts: SpecSourceParts;
+  /** By spec id. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(parts: SpecSourceParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes note of the documents that checks need, and fetches those that are missing before the checks are due. */
+  learn(checks: readonly CheckDefinition[]): void {
+    for (const { apiSpecs = [] } of checks)
+      for (const reference of apiSpecs) {
+        const known = this.#entries.get(reference.specId);
+        if (known?.reference.contentSha256 === reference.contentSha256) continue;
+        const entry = this.#entryFor(reference);
+        this.#entries.set(reference.specId, entry);
+        this.#arrival(entry).catch(() => {});
+      }
+  }
+
+  /** A handle on the spec's document, once it is on this machine. @throws Error when it can't be had now */
+  async get(specId: string): Promise<ApiSpecHandle> {
+    const entry = this.#entries.get(specId);
+    if (!entry) throw new Error(`the control plane named no document of the API spec ${specId}`);
+    await this.#arrival(entry);
+    return entry.handle;
+  }
+
+  #entryFor(reference: ApiSpecRef): Entry {
+    const handle = this.#parts.engine.handle(reference.contentSha256, () => this.#load(reference));
+    return { reference, handle, arriving: undefined, failure: undefined };
+  }
+
+  #arrival(entry: Entry): Promise<void> {
+    const { failure } = entry;
+    if (failure) {
+      if (this.#parts.nowMs() - failure.atMs < RETRY_AFTER_MS) return Promise.reject(failure.error);
+      entry.failure = undefined;
+      entry.arriving = undefined;
+    }
+    entry.arriving ??= this.#load(entry.reference).then(
+      () => {},
+      (error: Error) => {
+        entry.failure = { error, atMs: this.#parts.nowMs() };
+        const { specId } = entry.reference;
+        this.#parts.warn("an API spec can't be loaded; slots that need it are given back", {
+          specId,
+          error: error.message,
+        });
+        throw error;
+      },
+    );
+    return entry.arriving;
+  }
+
+  /** The document as JSON: from disk, else from the control plane. */
+  async #load(reference: ApiSpecRef): Promise<Buffer> {
+    const { cache, fetch, warn } = this.#parts;
+    const { contentSha256 } = reference;
+    const kept = await cache.read(contentSha256);
+    if (kept) {
+      try {
+        return await unpackSpec(kept, contentSha256);
+      } catch {
+        await cache.drop(contentSha256);
+      }
+    }
+    const fetched = await fetch(reference);
+    const document = await unpackSpec(fetched, contentSha256);
+    await cache
+      .write(contentSha256, fetched)
+      .catch((error: Error) =>
+        warn("an API spec could not be kept on disk", { specId: reference.specId, error: error.message }),
+      );
+    return document;
+  }
+}
