@@ -70,6 +70,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 function watchByPing(session: http2.ServerHttp2Session, intervalMs: number, timeoutMs: number): void {
   let answeredAtMs = performance.now();
   const timer = setInterval(() => {
+    // Between destroy() and its close event a ping would throw.
+    if (session.destroyed) return;
     if (performance.now() - answeredAtMs > timeoutMs) {
       session.destroy();
       return;
