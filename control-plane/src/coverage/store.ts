@@ -23,7 +23,10 @@ export function readSchedules(
   );
 }
 
-/** Runs ordered for an instant in the range. */
+/** Ordered runs that coverage accounts for: more than people order, few enough for a script that never stops. */
+const MANUAL_RUNS_MAX = 10_000;
+
+/** Runs ordered for an instant in the range, newest first, at most {@link MANUAL_RUNS_MAX}. */
 export function readManualSlots(
   db: Knex,
   checkKey: number,
@@ -33,8 +36,9 @@ export function readManualSlots(
   return queryRows(
     db,
     `SELECT slot_ms AS "slotMs", location_keys AS "locationKeys" FROM manual_runs
-     WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs ORDER BY slot_ms`,
-    { checkKey, fromMs, toMs },
+     WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs
+     ORDER BY slot_ms DESC LIMIT :limit`,
+    { checkKey, fromMs, toMs, limit: MANUAL_RUNS_MAX },
   );
 }
 
