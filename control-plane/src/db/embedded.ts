@@ -144,6 +144,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       ...setting("timezone", "UTC"),
       ...setting("log_timezone", "UTC"),
       ...setting("log_checkpoints", "off"),
+      ...INGEST_SETTINGS.flatMap(([name, value]) => setting(name, value)),
       ...(options.serverArguments ?? []),
     ]);
     const child = spawn(file, args, {
