@@ -53,6 +53,16 @@ export interface EmbeddedOptions {
   initdbArguments?: readonly string[];
 }
 
+/**
+ * What the stream of results asks of a server: room for the pages that today's partition is written to, and checkpoints
+ * far apart, since each page's first change after one is logged whole. Durability stays PostgreSQL's default.
+ */
+const INGEST_SETTINGS = [
+  ["shared_buffers", "256MB"],
+  ["max_wal_size", "2GB"],
+  ["checkpoint_timeout", "15min"],
+  ["wal_compression", "on"],
+] as const;
 /** Name of the database inside the cluster. */
 export const EMBEDDED_DATABASE = "svc";
 const RESTART_BACKOFF_MS = { first: 100, largest: 5_000 };
