@@ -39,6 +39,14 @@ describe("making a key", () => {
   });
 
   it.each([
+    ["n".repeat(150), "n".repeat(100)],
+    ["   ", "Untitled Key"],
+  ])("the name is trimmed and cut to 100 characters: %j", async (given, kept) => {
+    const { status, body } = await asPerson("POST", "/api/api-keys", { name: given });
+    expect([status, body.key.name]).toEqual([200, kept]);
+  });
+
+  it.each([
     ["a name that is no text", { name: 5 }, "name"],
     ["an unknown source", { source: "robot" }, "source"],
     ["an unknown field", { nmae: "x" }, "nmae"],
