@@ -8,17 +8,12 @@ import { type RunScope, untilAborted } from "./run-scope.ts";
 import { tlsContext } from "./tls-context.ts";
 import { describeTlsError, isNoCommonAlpn, isProtocolTooOld, trustMessage } from "./tls-errors.ts";
 import { tlsFactsOf } from "./tls-facts.ts";
+import { rememberTlsNeeds, type TlsNeeds, tlsNeedsOf } from "./tls-needs.ts";
 
 export interface Connection {
   socket: net.Socket;
   protocol: "http/1.1" | "h2";
   tls: TlsFacts | undefined;
-}
-
-/** What the server turned out to need, found by a handshake that failed for the lack of it. */
-interface TlsNeeds {
-  h2: boolean;
-  isLegacy: boolean;
 }
 
 /** @throws TargetFailure, RunnerFailure, or the signal's reason */
@@ -28,7 +23,7 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
   if (url.protocol === "http:")
     return { socket: await connect(url, addresses, port, scope), protocol: "http/1.1", tls: undefined };
 
-  const needs: TlsNeeds = { h2: false, isLegacy: false };
+  const needs = tlsNeedsOf(url.host);
   for (;;) {
     const socket = await connect(url, addresses, port, scope);
     try {
@@ -171,7 +166,9 @@ async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunS
     });
   }
   scope.tls ??= facts;
-  return { socket: secured, protocol: secured.alpnProtocol === "h2" ? "h2" : "http/1.1", tls: facts };
+  const isH2 = secured.alpnProtocol === "h2";
+  rememberTlsNeeds(url.host, { isH2, protocol: secured.getProtocol() });
+  return { socket: secured, protocol: isH2 ? "h2" : "http/1.1", tls: facts };
 }
 
 /** Has the shape of a certificate, since node:tls looks into it. */

@@ -368,6 +368,27 @@ describe("the way to the target", () => {
     expect(dialled).toEqual([]);
   });
 
+  it("is denied when a name turns to a private address between two redirects", async () => {
+    const port = Number(
+      new URL(await httpServer((_, response) => response.writeHead(302, { Location: "/" }).end())).port,
+    );
+    const answers = ["93.184.215.14", "93.184.215.14", "127.0.0.1"];
+    const dialled: string[] = [];
+    const egress = createEgress({
+      allowPrivate: false,
+      resolve: async () => [{ address: answers[dialled.length] as string, family: 4 }],
+      connect: ({ host }) => {
+        dialled.push(host);
+        // The local server stands for the public one.
+        return Object.defineProperty(net.connect(port, "127.0.0.1"), "remoteAddress", { value: host });
+      },
+    });
+    const result = await run({ url: "http://rebind.example/" }, { egress });
+    expect(result).toMatchObject({ status: "error", detail: { errorCategory: "connect" } });
+    expect(result.detail?.errorMessage).toMatch(/rebind\.example \(127\.0\.0\.1\) is not allowed/);
+    expect(dialled).toEqual(["93.184.215.14", "93.184.215.14"]);
+  });
+
   it("is denied by the context's flag alone", async () => {
     const result = await run({ url: "http://127.0.0.1:1/" }, { allowPrivateAddresses: false });
     expect(result.detail?.errorMessage).toMatch(/127\.0\.0\.1 is not allowed: a loopback address/);

@@ -105,9 +105,11 @@ describe("an https run", () => {
       maxVersion: "TLSv1.1",
       ciphers: "DEFAULT@SECLEVEL=0",
     });
-    const result = await run(url);
-    expect(result.status).toBe("success");
-    expect(result.facts?.tls).toMatchObject({ protocol: "TLSv1.1", isTrusted: true });
+    for (let index = 0; index < 2; index++) {
+      const result = await run(url);
+      expect(result.status).toBe("success");
+      expect(result.facts?.tls).toMatchObject({ protocol: "TLSv1.1", isTrusted: true });
+    }
   });
 
   it("against a server that speaks plain HTTP is an error that says so", async () => {
@@ -176,6 +178,15 @@ describe("HTTP/2", () => {
     expect(result.detail?.errorMessage).toBeUndefined();
     expect(result).toMatchObject({ status: "success", httpStatusCode: 201 });
     expect(result.facts?.tls).toMatchObject({ isTrusted: true });
+  });
+
+  it("costs a failed handshake only once per server", async () => {
+    const server = http2.createSecureServer(good, (_, response) => void response.end());
+    let connections = 0;
+    server.on("connection", () => connections++);
+    const url = `https://localhost:${await listening(server)}/`;
+    for (let index = 0; index < 3; index++) expect((await run(url)).status).toBe("success");
+    expect(connections).toBe(4);
   });
 
   it("carries a request body", async () => {
