@@ -51,7 +51,6 @@ export async function ensurePartitions(db: Knex, fromMs: number, toMs: number): 
 
 async function createPartition(trx: Knex, table: PartitionedTable, dayMs: number): Promise<void> {
   const name = partitionName(table, dayMs);
-  await trx.raw(`DROP TABLE IF EXISTS ${name}`);
   await trx.raw(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
   await trx.raw(
     `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,

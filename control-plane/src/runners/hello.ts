@@ -10,6 +10,7 @@ import type { RunnerKeyRow } from "./store.ts";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TEXT_LENGTH_MAX = 255;
 const CAPABILITIES_MAX = 64;
+const LOCATIONS_MAX = 1_000;
 
 /** The Hello in the message. @throws ConnectError FAILED_PRECONDITION for another protocol, INVALID_ARGUMENT for the rest */
 export function parseHello(request: SessionRequest | undefined): Hello {
@@ -24,6 +25,7 @@ export function parseHello(request: SessionRequest | undefined): Hello {
   if (!UUID.test(hello.processUuid)) throw invalid("process_uuid is not a UUID");
   if (hello.capabilities.length > CAPABILITIES_MAX)
     throw invalid(`more than ${CAPABILITIES_MAX} capabilities`);
+  if (hello.locationIds.length > LOCATIONS_MAX) throw invalid(`more than ${LOCATIONS_MAX} location_ids`);
   for (const text of [hello.hostname, hello.agentVersion, ...hello.capabilities])
     if (text.length > TEXT_LENGTH_MAX || text.includes("\0"))
       throw invalid(`hostname, agent_version and capabilities have at most ${TEXT_LENGTH_MAX} characters`);

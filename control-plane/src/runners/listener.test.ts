@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import { afterEach, expect, test, vi } from "vitest";
 import { answerHealth, isHealthRequest } from "./health.ts";
-import { type Listener, listen } from "./listener.ts";
+import { type Listener, type ListenerOptions, listen } from "./listener.ts";
 
 let open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -15,9 +15,7 @@ afterEach(async () => {
   open = [];
 });
 
-async function aListener(
-  options: { pingIntervalMs?: number; pingTimeoutMs?: number } = {},
-): Promise<Listener> {
+async function aListener(options: Partial<ListenerOptions> = {}): Promise<Listener> {
   const listener = await listen({
     host: "127.0.0.1",
     port: 0,
@@ -78,7 +76,7 @@ test("a peer that a cut network made silent is given up; one that answers pings 
 });
 
 test("closing ends streams that would never end by themselves", async () => {
-  const listener = await aListener();
+  const listener = await aListener({ closeTimeoutMs: 50 });
   const client = aClient(listener.url);
   const stream = client.request({ ":method": "POST", ":path": "/hangs" });
   stream.on("error", () => undefined);

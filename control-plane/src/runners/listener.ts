@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface ListenerOptions {
   host: string;
@@ -14,19 +15,21 @@ export interface ListenerOptions {
   handler: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
   pingIntervalMs?: number;
   pingTimeoutMs?: number;
+  closeTimeoutMs?: number;
 }
 
 export interface Listener {
   url: string;
   /** Refuses new connections; those open live on. */
   refuse(): void;
-  /** Ends every connection. */
+  /** Ends every connection: those whose streams have ended at once, the others after a moment. */
   close(): Promise<void>;
 }
 
 const PING_INTERVAL_MS = 2_000;
 /** A peer that leaves pings unanswered for this long is gone. */
 const PING_TIMEOUT_MS = 6_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Binds. @throws the system's error, e.g. EADDRINUSE, or when a certificate file can't be read */
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -61,6 +64,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     refuse: () => void server.close(),
     close: async () => {
       if (server.listening) server.close();
+      for (const session of sessions) session.close();
+      // Streams that have ended write their last words; one that never ends would keep its connection for ever.
+      await Promise.race([
+        closed,
+        sleep(options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+      ]);
       for (const session of sessions) session.destroy();
       await closed;
     },

@@ -30,8 +30,11 @@ import { GRACE_MS, HEARTBEAT_INTERVAL_MS, LEASE_MS } from "../scheduling/timing.
 import { PushQueue } from "./push-queue.ts";
 import type { LeaseRenewal } from "./store.ts";
 
-/** Results of one stream that may wait for their commit; beyond it the stream is not read, and the agent waits. */
-const UNACKNOWLEDGED_RESULTS_MAX = 50_000;
+/** Results of one stream that may wait for their commit; beyond it the stream is not read, and the agent waits. Agents
+ *  keep to a window well below it, so that heartbeats are read all the time. */
+const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
+/** A slot given back this long after it was due can't be run by anybody, and is missing without being told. */
+const GIVEN_BACK_AGE_MS_MAX = 86_400_000;
 /** Messages that an agent may leave unread before its stream is given up. */
 const QUEUED_MESSAGES_MAX = 20_000;
 
@@ -142,11 +145,7 @@ export class Session {
       case "resultBatch":
         return this.#handleBatch(message.value);
       case "giveBack":
-        // A database that is away delays what other runners do, not this stream.
-        void this.options.giveBack(this.options.runnerKey, message.value.slots).catch((error) => {
-          this.options.log.warn({ err: error }, "given back slots could not be noted");
-        });
-        return;
+        return this.#handleGiveBack(message.value.slots);
       case "goodbye":
         this.hasSaidGoodbye = true;
         return this.finish();
@@ -166,6 +165,22 @@ export class Session {
         serverTimeMs: BigInt(this.options.nowMs()),
       }),
     });
+  }
+
+  /** Slots of other locations are none of this runner's business. */
+  #handleGiveBack(slots: readonly GivenBackSlot[]): void {
+    const { locations, nowMs, giveBack, runnerKey, log } = this.options;
+    const served = new Set(locations.map((row) => row.key));
+    const ageMs = (slot: GivenBackSlot) => nowMs() - Number(slot.slotMs);
+    const own = slots.filter(
+      (slot) =>
+        served.has(slot.locationKey) && ageMs(slot) < GIVEN_BACK_AGE_MS_MAX && ageMs(slot) > -GRACE_MS,
+    );
+    // A database that is away delays what other runners do, not this stream.
+    if (own.length > 0)
+      void giveBack(runnerKey, own).catch((error) => {
+        log.warn({ err: error, slots: own.length }, "given back slots could not be noted");
+      });
   }
 
   async #handleBatch(batch: ResultBatch): Promise<void> {

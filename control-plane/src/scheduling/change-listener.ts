@@ -44,8 +44,8 @@ export async function listenForChanges(
 async function listenOnce(knex: Knex, onChange: (topic: string) => void, signal: AbortSignal): Promise<void> {
   const client = (await knex.client.acquireRawConnection()) as pg.Client;
   const ended = new Promise<void>((resolve) => {
-    client.once("error", () => resolve());
-    client.once("end", () => resolve());
+    client.on("error", () => resolve());
+    client.on("end", () => resolve());
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
   const probe = setInterval(
