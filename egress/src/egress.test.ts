@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Connect } from "./dial.ts";
 import { createEgress, type Egress } from "./egress.ts";
 import { EgressDenied } from "./egress-denied.ts";
-import { nameServerAnswers } from "./system-resolver.ts";
+import { judgeLookup, type ResolverHealth } from "./system-resolver.ts";
 import { aDnsServer } from "./testing.ts";
 
 /** Records what would have been dialled, and dials nothing. */
@@ -272,14 +272,19 @@ describe("lookup for libraries", () => {
   });
 });
 
-describe("nameServerAnswers", () => {
-  it("takes any answer for a sign of life", async () => {
-    const dns = await aDnsServer(() => undefined);
-    expect(await nameServerAnswers([dns.server])).toBe(true);
+describe("judgeLookup", () => {
+  it.each<[string, (name: string) => string[] | undefined | "silence", ResolverHealth]>([
+    ["a name that does not exist", () => undefined, "ok"],
+    ["a name that is answered after all", () => ["93.184.215.14"], "saturated"],
+    ["a name without addresses of the family", () => [], "saturated"],
+    ["a name whose own servers are silent", (name) => (name === "a.example" ? "silence" : undefined), "ok"],
+    ["a silent name server", () => "silence", "unreachable"],
+  ])("blames for %s", async (_, answer, health) => {
+    const dns = await aDnsServer(({ name }) => answer(name));
+    expect(await judgeLookup("a.example", [dns.server])).toBe(health);
   });
 
-  it("takes silence for none", async () => {
-    const dns = await aDnsServer(() => "silence");
-    expect(await nameServerAnswers([dns.server])).toBe(false);
+  it("blames for a name server that is not there", async () => {
+    expect(await judgeLookup("a.example", ["127.0.0.1:1"])).toBe("unreachable");
   });
 });

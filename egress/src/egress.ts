@@ -27,7 +27,7 @@ export interface EgressOptions {
   /** Default: the operating system's resolver (hosts file included). */
   resolve?: Resolve;
   /** How `resolve` is doing. Default: the operating system's is asked; one of one's own counts as well. */
-  resolverHealth?: () => Promise<ResolverHealth>;
+  resolverHealth?: (hostname: string) => Promise<ResolverHealth>;
   /** Default: net.connect. */
   connect?: Connect;
 }
@@ -47,8 +47,8 @@ export interface Egress {
     port: number,
     signal?: AbortSignal,
   ): Promise<net.Socket>;
-  /** Whose doing it is that a lookup came to nothing. Ask after a failure; takes up to about 1 s. */
-  resolverHealth(): Promise<ResolverHealth>;
+  /** Whose doing it is that a lookup came to nothing. Ask after a failure; takes up to about 2 s. */
+  resolverHealth(hostname: string): Promise<ResolverHealth>;
   /** A `lookup` for libraries that dial themselves (they must call assertUrlAllowed for literals first). */
   readonly lookup: net.LookupFunction;
 }

@@ -1,67 +1,77 @@
 /**
  * The operating system's resolver, and whether a lookup that came to nothing is its own doing. getaddrinfo waits on threads of
- * which there are few, so slow names can hold up others; and a runner whose name server is gone can't judge any target.
+ * which there are few, so slow names can hold up others; and a runner whose name server is gone can't judge any target. The
+ * second opinion is a DNS query of our own, which needs no thread.
  */
 import dns from "node:dns";
 import type { Resolve } from "./egress.ts";
 
-/** ok: the name itself is the trouble. unreachable: no name server answers this machine. saturated: lookups queue up here. */
+/** ok: the name itself is the trouble. unreachable: no name server answers this machine. saturated: the name is fine, and the
+ *  lookup was held up in here. */
 export type ResolverHealth = "ok" | "unreachable" | "saturated";
 
 /** Codes of c-ares that prove a name server answered, if only to refuse. */
-const ANSWER_CODES = new Set([
-  "ENODATA",
-  "EFORMERR",
-  "ESERVFAIL",
-  "ENOTFOUND",
-  "ENOTIMP",
-  "EREFUSED",
-  "EBADRESP",
-]);
+const REFUSAL_CODES = new Set(["EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", "EREFUSED", "EBADRESP"]);
+/** The name exists and has no address of this family. */
+const NO_SUCH_RECORD = "ENODATA";
 
 const QUERY_TIMEOUT_MS = 1_000;
-/** A verdict serves all runs that fail within this time. */
+/** Whether name servers answer at all is asked once for all runs that fail within this time. */
 const VERDICT_LIFE_MS = 2_000;
 
-let lookupsInFlight = 0;
-let verdict: { healthy: Promise<boolean>; expiresAtMs: number } | undefined;
+let verdict: { answers: Promise<boolean>; expiresAtMs: number } | undefined;
 
 /** All addresses of a name, in the system's order, hosts file included. */
-export const resolveBySystem: Resolve = async (hostname) => {
-  lookupsInFlight++;
-  try {
-    return await dns.promises.lookup(hostname, { all: true, verbatim: true });
-  } finally {
-    lookupsInFlight--;
-  }
-};
+export const resolveBySystem: Resolve = (hostname) =>
+  dns.promises.lookup(hostname, { all: true, verbatim: true });
 
-/** To be asked when a lookup failed for no reason of the name's own, or took too long. Takes up to about 1 s; never rejects. */
-export async function systemResolverHealth(): Promise<ResolverHealth> {
-  if (lookupsInFlight >= lookupThreads()) return "saturated";
-  const nowMs = performance.now();
-  if (!verdict || verdict.expiresAtMs < nowMs)
-    verdict = { healthy: nameServerAnswers(dns.getServers()), expiresAtMs: nowMs + VERDICT_LIFE_MS };
-  return (await verdict.healthy) ? "ok" : "unreachable";
+/** To be asked when a lookup failed without saying that the name does not exist. Takes up to about 2 s; never rejects. */
+export function systemResolverHealth(hostname: string): Promise<ResolverHealth> {
+  const servers = dns.getServers();
+  return judgeLookup(hostname, servers, () => {
+    const nowMs = performance.now();
+    if (!verdict || verdict.expiresAtMs < nowMs)
+      verdict = { answers: answersAtAll(servers), expiresAtMs: nowMs + VERDICT_LIFE_MS };
+    return verdict.answers;
+  });
 }
 
-/** Whether any of these name servers answers a question about the root. */
-export async function nameServerAnswers(servers: readonly string[]): Promise<boolean> {
+/** Whose doing it is that a name could not be looked up. */
+export async function judgeLookup(
+  hostname: string,
+  servers: readonly string[],
+  doServersAnswer = () => answersAtAll(servers),
+): Promise<ResolverHealth> {
+  switch (await ask(servers, (resolver) => resolver.resolve4(hostname))) {
+    case "answer":
+      return "saturated";
+    case "refusal":
+      return "ok";
+    case "silence":
+      // A name server that answers others is waiting for those of this name.
+      return (await doServersAnswer()) ? "ok" : "unreachable";
+  }
+}
+
+async function answersAtAll(servers: readonly string[]): Promise<boolean> {
+  return (await ask(servers, (resolver) => resolver.resolveNs("."))) !== "silence";
+}
+
+async function ask(
+  servers: readonly string[],
+  query: (resolver: dns.promises.Resolver) => Promise<unknown>,
+): Promise<"answer" | "refusal" | "silence"> {
   const resolver = new dns.promises.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 1 });
   const giveUp = setTimeout(() => resolver.cancel(), QUERY_TIMEOUT_MS);
   try {
     resolver.setServers([...servers]);
-    await resolver.resolveNs(".");
-    return true;
+    await query(resolver);
+    return "answer";
   } catch (error) {
-    return ANSWER_CODES.has((error as NodeJS.ErrnoException).code ?? "");
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === NO_SUCH_RECORD) return "answer";
+    return REFUSAL_CODES.has(code) ? "refusal" : "silence";
   } finally {
     clearTimeout(giveUp);
   }
-}
-
-/** libuv lets lookups use half of its thread pool, rounded up. */
-function lookupThreads(): number {
-  const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-  return Math.ceil(threads / 2);
 }

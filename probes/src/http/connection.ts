@@ -76,13 +76,13 @@ async function lookUp(hostname: string, scope: RunScope): Promise<PinnedAddress[
 
 /** A runner whose own resolver is in trouble can't say that the target is. */
 async function assertResolverWorks(hostname: string, { egress }: RunScope): Promise<void> {
-  switch (await egress.resolverHealth()) {
+  switch (await egress.resolverHealth(hostname)) {
     case "unreachable":
       throw new RunnerFailure("network", `looking up ${hostname} failed: no name server answers this runner`);
     case "saturated":
       throw new RunnerFailure(
         "capacity",
-        `looking up ${hostname} took too long: too many lookups at once; raise UV_THREADPOOL_SIZE on the runner`,
+        `looking up ${hostname} was held up in this runner, its name servers answer; raise UV_THREADPOOL_SIZE`,
       );
     case "ok":
   }
