@@ -13,6 +13,7 @@ import {
   type TestTeam,
   testServices,
 } from "../../test-support/fleet.ts";
+import { dayOf, partitionName } from "../retention/partitions.ts";
 import type { RunningFleet } from "../runners/main.ts";
 
 let database: TestDatabase;
@@ -186,6 +187,39 @@ describe("ingest", () => {
     const { rejections } = await stranger.next("ack");
     expect(rejections[0]?.reason).toMatch(/does not cover/);
     await stranger.leave();
+  });
+
+  test("a value that the database refuses costs its own row only", async () => {
+    await database.knex.raw("ALTER TABLE results ADD CONSTRAINT unlucky CHECK (elapsed_us <> 1313)");
+    const rows = slots.slice(30, 50).map(row);
+    const elapsedUs = rows.map((_, i) => (i === 7 ? 1313 : 1000));
+    const details = rows.map((_, index) => ({
+      index,
+      detailJson: JSON.stringify({ errorMessage: `${index}` }),
+    }));
+    const rejections = await deliver(rows, { elapsedUs, details: details as never });
+    expect(rejections).toMatchObject([{ index: 7, reason: expect.stringMatching(/refuses/) }]);
+    const kept = rows.map(({ slotMs }) => slotMs).filter((_, i) => i !== 7);
+    expect(await storedSlots()).toEqual(expect.arrayContaining(kept));
+    const stored = await database
+      .knex("resultDetails")
+      .where({ checkKey: check.key })
+      .whereIn("slotMs", kept);
+    const messages = stored.map(({ slotMs, detail }) => [slotMs, detail.errorMessage]).sort();
+    expect(messages).toEqual(
+      rows
+        .map(({ slotMs }, i) => [slotMs, `${i}`])
+        .filter(([, i]) => i !== "7")
+        .sort(),
+    );
+    await database.knex.raw("ALTER TABLE results DROP CONSTRAINT unlucky");
+  });
+
+  test("a partition that was dropped is made again", async () => {
+    const [slotMs = 0] = slots.slice(55);
+    await database.knex.raw(`DROP TABLE ${partitionName("results", dayOf(slotMs))}`);
+    expect(await deliver([row(slotMs)])).toEqual([]);
+    expect(await storedSlots()).toContain(slotMs);
   });
 
   test("results are acknowledged only once they are committed, also across an outage of the database", async () => {

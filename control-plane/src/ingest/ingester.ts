@@ -1,23 +1,22 @@
 /**
  * Ingest of one replica: batches from all streams and from REST, merged for a few milliseconds and written in one
- * transaction. A batch is answered only after the commit. While the database is away groups are tried again and nothing
- * is answered; the senders keep their spool. Values that the database refuses cost their own row only: a refused group
- * is halved until the row is found.
+ * transaction, two transactions at a time. A batch is answered only after its commit; while the database is away nothing
+ * is answered, and the senders keep their spool.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { RESULT_STATUSES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { dayOf, KnownPartitions } from "../retention/partitions.ts";
-import { bucketOf } from "../rollups/buckets.ts";
+import { retainedFrom } from "../retention/retain.ts";
 import type { FleetState } from "../scheduling/fleet-state.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
-import { isDataError, isMissingPartition } from "./database-errors.ts";
 import { parseDetail, parseTlsFacts } from "./evidence.ts";
-import { type IngestSource, type JudgeContext, judgeRow, type Verdict } from "./judge.ts";
+import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
+import type { IngestSource } from "./judge.ts";
+import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import { findManualRuns } from "./store.ts";
-import { type ResultGroup, writeGroup } from "./write-group.ts";
+import type { Patience } from "./until-database-answers.ts";
+import type { ResultGroup } from "./write-group.ts";
 
 /** Rows in one transaction, and how long the first of them waits for company. */
 const GROUP_ROWS_MAX = 5_000;
@@ -27,19 +26,12 @@ const LINGER_MS = 5;
 const TRANSACTIONS_AT_ONCE = 2;
 /** One stored result in so many is looked at for the lateness histogram. */
 const LATENESS_SAMPLE = 8;
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 3_000;
 
 /** Results of one sender. */
 export interface IngestBatch {
   columns: ResultColumns;
   details: readonly { index: number; json: string }[];
   facts: readonly { index: number; kind: string; json: string }[];
-}
-
-export interface RowRejection {
-  index: number;
-  reason: string;
 }
 
 /** What became of a batch. A row whose evidence was refused is stored and has a rejection too. */
@@ -60,11 +52,11 @@ export interface IngesterOptions {
   refreshFleet: () => Promise<void>;
 }
 
+/** A batch's rows in the group that carries them. */
 interface Submission {
-  /** Where its rows lie in the group. */
   start: number;
-  /** Index in its batch of each row in the group. */
-  indexes: number[];
+  /** Index in the batch of each of its rows. */
+  indexes: readonly number[];
   rejections: RowRejection[];
   resolve: (outcome: IngestOutcome) => void;
   reject: (error: unknown) => void;
@@ -77,38 +69,46 @@ interface PendingGroup extends ResultGroup {
 
 export class Ingester {
   readonly #options: IngesterOptions;
-  readonly #partitions: KnownPartitions;
   readonly #abort = new AbortController();
-  #groups: PendingGroup[] = [];
+  readonly #patience: Patience;
+  readonly #writer: GroupWriter;
+  readonly #groups: PendingGroup[] = [];
   #writing = 0;
   #pendingRows = 0;
   #lingerTimer: NodeJS.Timeout | undefined;
 
   constructor(options: IngesterOptions) {
     this.#options = options;
-    this.#partitions = new KnownPartitions(options.knex);
-  }
-
-  /** Results received and not committed yet. */
-  get pendingRows(): number {
-    return this.#pendingRows;
-  }
-
-  /** The partitions were changed by someone else. */
-  forgetPartitions(): void {
-    this.#partitions.forget();
+    this.#patience = { log: options.log, metrics: options.metrics, signal: this.#abort.signal };
+    this.#writer = new GroupWriter(options.knex, this.#patience);
   }
 
   /**
-   * Stores what can be stored. Resolves after the commit, however long the database is away.
+   * Stores what can be stored. Resolves after the commit, however long the database is away. Results stored before are
+   * harmless.
    * @throws Error when the ingester is closed before that; nothing may be acknowledged then
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
-    const rejections: RowRejection[] = [];
-    const accepted = await this.#judge(batch.columns, source, rejections);
-    const outcome = accepted.length > 0 ? await this.#enqueue(batch, accepted, rejections) : undefined;
-    this.#count(batch, outcome, rejections);
-    return outcome ?? { stored: 0, duplicates: 0, rejections };
+    const { knex, refreshFleet, metrics, log } = this.#options;
+    const { accepted, rejections } = await judgeBatch(batch.columns, source, {
+      knex,
+      patience: this.#patience,
+      context: () => this.#judgeContext(),
+      refreshFleet,
+    });
+    const outcome =
+      accepted.length > 0
+        ? await this.#enqueue(batch, accepted, rejections)
+        : { stored: 0, duplicates: 0, rejections };
+    metrics.batches.inc();
+    metrics.duplicates.inc(outcome.duplicates);
+    metrics.rejections.inc(rejections.length);
+    if (rejections.length > 0)
+      log.warn(
+        { rejected: rejections.length, of: batch.columns.checkKeys.length, first: rejections[0] },
+        "results rejected",
+      );
+    return outcome;
   }
 
   /** Writes what is pending for at most `timeoutMs`, then gives up on the rest. */
@@ -117,54 +117,13 @@ export class Ingester {
     while (this.#pendingRows > 0 && performance.now() < deadline) await sleep(10);
     this.#abort.abort(new Error("the control plane is shutting down"));
     clearTimeout(this.#lingerTimer);
-    for (const group of this.#groups.splice(0)) this.#fail(group, this.#abort.signal.reason);
+    for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);
   }
 
-  /** Indexes of the rows to store. Looks at the database again before it rejects what may only be news to this replica. */
-  async #judge(columns: ResultColumns, source: IngestSource, rejections: RowRejection[]): Promise<number[]> {
-    const accepted: number[] = [];
-    const unsure: number[] = [];
-    const context = this.#judgeContext();
-    for (let i = 0; i < columns.checkKeys.length; i++) {
-      const verdict = judgeRow(columns, i, source, context);
-      if (verdict.kind === "accepted") accepted.push(i);
-      else if (verdict.kind === "unsure") unsure.push(i);
-      else rejections.push({ index: i, reason: verdict.reason });
-    }
-    if (unsure.length === 0) return accepted;
-    for (const { index, verdict } of await this.#judgeAgain(columns, unsure, source)) {
-      if (verdict.kind === "accepted") accepted.push(index);
-      else rejections.push({ index, reason: verdict.reason });
-    }
-    return accepted;
-  }
-
-  async #judgeAgain(
-    columns: ResultColumns,
-    indexes: readonly number[],
-    source: IngestSource,
-  ): Promise<{ index: number; verdict: Verdict }[]> {
-    await this.#untilDatabaseAnswers(() => this.#options.refreshFleet());
-    const context = this.#judgeContext();
-    const verdicts = indexes.map((index) => ({ index, verdict: judgeRow(columns, index, source, context) }));
-    const rows = verdicts
-      .filter(({ verdict }) => verdict.kind === "unsure" && verdict.about !== "check")
-      .map((entry) => ({
-        entry,
-        checkKey: columns.checkKeys[entry.index] as number,
-        locationKey: columns.locationKeys[entry.index] as number,
-        slotMs: columns.slotsMs[entry.index] as number,
-      }));
-    if (rows.length === 0) return verdicts;
-    const manual = await this.#untilDatabaseAnswers(() => findManualRuns(this.#options.knex, rows));
-    for (const [i, row] of rows.entries()) if (manual.has(i)) row.entry.verdict = { kind: "accepted" };
-    return verdicts;
-  }
-
-  #judgeContext(): JudgeContext {
+  #judgeContext() {
     const { state, nowMs, retentionDays } = this.#options;
     const now = nowMs();
-    return { state, nowMs: now, retainedFromMs: dayOf(now) - retentionDays * 86_400_000 };
+    return { state, nowMs: now, retainedFromMs: retainedFrom(now, retentionDays) };
   }
 
   #enqueue(
@@ -176,11 +135,11 @@ export class Ingester {
     const start = group.columns.checkKeys.length;
     const isWhole = accepted.length === batch.columns.checkKeys.length;
     appendRows(group.columns, batch.columns, isWhole ? undefined : accepted);
-    this.#appendEvidence(group, batch, start, accepted, rejections);
-    this.#pendingRows += accepted.length;
-    this.#options.metrics.pendingResults.set(this.#pendingRows);
+    const indexes = isWhole ? accepted.toSorted((a, b) => a - b) : accepted;
+    appendEvidence(group, batch, start, indexes, rejections);
+    this.#addPending(accepted.length);
     const outcome = new Promise<IngestOutcome>((resolve, reject) => {
-      group.submissions.push({ start, indexes: [...accepted], rejections, resolve, reject });
+      group.submissions.push({ start, indexes, rejections, resolve, reject });
     });
     this.#pump();
     return outcome;
@@ -196,43 +155,12 @@ export class Ingester {
     return group;
   }
 
-  #appendEvidence(
-    group: PendingGroup,
-    batch: IngestBatch,
-    start: number,
-    accepted: readonly number[],
-    rejections: RowRejection[],
-  ): void {
-    if (batch.details.length === 0 && batch.facts.length === 0) return;
-    const rowOf = new Map(accepted.map((index, position) => [index, start + position]));
-    for (const { index, json } of batch.details) {
-      const row = rowOf.get(index);
-      if (row === undefined) continue;
-      const detail = parseDetail(json);
-      if (detail.ok) group.details.push({ row, json: detail.json });
-      else rejections.push({ index, reason: detail.reason });
-      group.evidenceBytes += json.length;
-    }
-    for (const { index, kind, json } of batch.facts) {
-      const row = rowOf.get(index);
-      if (row === undefined) continue;
-      const facts = kind === "tls" ? parseTlsFacts(json) : undefined;
-      if (facts?.ok) group.tlsFacts.push({ row, json: facts.json });
-      else
-        rejections.push({
-          index,
-          reason: facts?.reason ?? `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}`,
-        });
-      group.evidenceBytes += json.length;
-    }
-  }
-
   /** Starts writing what is ready: a full group at once, another when it has waited its moment. */
-  #pump(lingered = false): void {
+  #pump(hasLingered = false): void {
     while (this.#writing < TRANSACTIONS_AT_ONCE && this.#groups.length > 0) {
       const first = this.#groups[0] as PendingGroup;
       const isFull = this.#groups.length > 1 || first.columns.checkKeys.length >= GROUP_ROWS_MAX;
-      if (!isFull && !lingered) {
+      if (!isFull && !hasLingered) {
         this.#lingerTimer ??= setTimeout(() => {
           this.#lingerTimer = undefined;
           this.#pump(true);
@@ -249,80 +177,17 @@ export class Ingester {
   }
 
   async #write(group: PendingGroup): Promise<void> {
-    const count = group.columns.checkKeys.length;
     try {
-      const written = await this.#writeResolutely(group);
+      const written = await this.#writer.write(group);
       for (const submission of group.submissions) this.#settle(submission, group, written);
     } catch (error) {
-      this.#fail(group, error);
+      fail(group, error);
     } finally {
-      this.#pendingRows -= count;
-      this.#options.metrics.pendingResults.set(this.#pendingRows);
+      this.#addPending(-group.columns.checkKeys.length);
     }
   }
 
-  /** Writes the group, halving it when a value is refused. */
-  async #writeResolutely(group: ResultGroup): Promise<Written> {
-    const count = group.columns.checkKeys.length;
-    try {
-      return await this.#untilDatabaseAnswers(() => this.#writeOnce(group));
-    } catch (error) {
-      if (!isDataError(error)) throw error;
-      if (count === 1) {
-        this.#options.log.error({ err: error }, "the database refuses a result");
-        return { isInserted: () => false, refused: new Map([[0, "the database refuses a value of it"]]) };
-      }
-      const middle = count >> 1;
-      const first = await this.#writeResolutely(sliceGroup(group, 0, middle));
-      const second = await this.#writeResolutely(sliceGroup(group, middle, count));
-      const shifted = [...second.refused].map(([row, reason]): [number, string] => [row + middle, reason]);
-      return {
-        isInserted: (row) => (row < middle ? first.isInserted(row) : second.isInserted(row - middle)),
-        refused: new Map([...first.refused, ...shifted]),
-      };
-    }
-  }
-
-  async #writeOnce(group: ResultGroup): Promise<Written> {
-    const { knex, metrics } = this.#options;
-    const days = new Set<number>();
-    const buckets = new Set<number>();
-    for (const slotMs of group.columns.slotsMs) {
-      buckets.add(bucketOf(slotMs));
-      days.add(dayOf(slotMs));
-    }
-    await this.#partitions.ensure(days);
-    const stopTimer = metrics.commitSeconds.startTimer();
-    try {
-      const inserted = await writeGroup(knex, group, [...buckets]);
-      stopTimer();
-      metrics.transactions.inc();
-      return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };
-    } catch (error) {
-      if (isMissingPartition(error)) this.#partitions.forget();
-      throw error;
-    }
-  }
-
-  /** Repeats `action` with backoff until it succeeds or fails for its own values. Rejects when the ingester closes. */
-  async #untilDatabaseAnswers<T>(action: () => Promise<T>): Promise<T> {
-    let hasMissedPartition = false;
-    for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
-      try {
-        return await action();
-      } catch (error) {
-        const mayRetry = !isDataError(error) || (isMissingPartition(error) && !hasMissedPartition);
-        if (!mayRetry) throw error;
-        hasMissedPartition = isMissingPartition(error);
-        if (waitMs === RETRY_MS_MIN && !hasMissedPartition)
-          this.#options.log.warn({ err: error }, "results can't be stored now; trying again");
-        this.#options.metrics.retries.inc();
-        await sleep(waitMs, undefined, { signal: this.#abort.signal });
-      }
-    }
-  }
-
-  #settle(submission: Submission, group: PendingGroup, written: Written): void {
+  #settle(submission: Submission, group: PendingGroup, written: WrittenGroup): void {
     const { start, indexes, rejections } = submission;
     const storedByStatus = RESULT_STATUSES.map(() => 0);
     let refused = 0;
@@ -349,41 +214,49 @@ export class Ingester {
     const { state, metrics } = this.#options;
     const check = state.check(columns.checkKeys[row] as number);
     if (!check) return;
-    const delayMs =
-      (columns.startDelaysMs[row] as number) - state.staggerOf(check, columns.locationKeys[row] as number);
+    const staggerMs = state.staggerOf(check, columns.locationKeys[row] as number);
+    const delayMs = (columns.startDelaysMs[row] as number) - staggerMs;
     metrics.latenessSeconds.observe(Math.max(0, delayMs) / 1000);
   }
 
-  #fail(group: PendingGroup, error: unknown): void {
-    for (const submission of group.submissions) submission.reject(error);
-  }
-
-  #count(batch: IngestBatch, outcome: IngestOutcome | undefined, rejections: readonly RowRejection[]): void {
-    const { metrics, log } = this.#options;
-    metrics.batches.inc();
-    metrics.duplicates.inc(outcome?.duplicates ?? 0);
-    metrics.rejections.inc(rejections.length);
-    if (rejections.length > 0)
-      log.warn(
-        { rejected: rejections.length, of: batch.columns.checkKeys.length, first: rejections[0] },
-        "results rejected",
-      );
+  #addPending(rows: number): void {
+    this.#pendingRows += rows;
+    this.#options.metrics.pendingResults.set(this.#pendingRows);
   }
 }
 
-/** What became of a group's rows. */
-interface Written {
-  isInserted: (row: number) => boolean;
-  /** Why, by row. */
-  refused: Map<number, string>;
+/** Adds the batch's details and facts whose rows are stored and which can be stored themselves. */
+function appendEvidence(
+  group: PendingGroup,
+  batch: IngestBatch,
+  start: number,
+  indexes: readonly number[],
+  rejections: RowRejection[],
+): void {
+  if (batch.details.length === 0 && batch.facts.length === 0) return;
+  const rowOf = new Map(indexes.map((index, position) => [index, start + position]));
+  for (const { index, json } of batch.details) {
+    const row = rowOf.get(index);
+    if (row === undefined) continue;
+    const detail = parseDetail(json);
+    if (detail.ok) group.details.push({ row, json: detail.json });
+    else rejections.push({ index, reason: detail.reason });
+    group.evidenceBytes += json.length;
+  }
+  for (const { index, kind, json } of batch.facts) {
+    const row = rowOf.get(index);
+    if (row === undefined) continue;
+    const facts = kind === "tls" ? parseTlsFacts(json) : undefined;
+    if (facts?.ok) group.tlsFacts.push({ row, json: facts.json });
+    else rejections.push({ index, reason: facts?.reason ?? unknownKind(kind) });
+    group.evidenceBytes += json.length;
+  }
 }
 
-/** Rows `from` to before `to`, as a group of their own. */
-function sliceGroup(group: ResultGroup, from: number, to: number): ResultGroup {
-  const columns = emptyColumns();
-  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
-  appendRows(columns, group.columns, indexes);
-  const within = <T extends { row: number }>(rows: readonly T[]) =>
-    rows.filter(({ row }) => row >= from && row < to).map((entry) => ({ ...entry, row: entry.row - from }));
-  return { columns, details: within(group.details), tlsFacts: within(group.tlsFacts) };
+function unknownKind(kind: string): string {
+  return `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}`;
+}
+
+function fail(group: PendingGroup, error: unknown): void {
+  for (const submission of group.submissions) submission.reject(error);
 }

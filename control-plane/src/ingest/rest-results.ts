@@ -2,7 +2,8 @@
 import { RESULT_STATUSES, type RunnerResult } from "@svc/contract";
 import type { FleetState } from "../scheduling/fleet-state.ts";
 import { emptyColumns } from "./columns.ts";
-import type { IngestBatch, RowRejection } from "./ingester.ts";
+import type { IngestBatch } from "./ingester.ts";
+import type { RowRejection } from "./judge-batch.ts";
 
 export interface RestResults {
   batch: IngestBatch;

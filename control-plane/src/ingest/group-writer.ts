@@ -1,0 +1,88 @@
+/**
+ * Writes a group of results whatever happens: tried again while the database is away, and halved when a value is refused,
+ * until the one row is found that costs only itself.
+ */
+import type { Knex } from "knex";
+import { dayOf, KnownPartitions } from "../retention/partitions.ts";
+import { bucketOf } from "../rollups/buckets.ts";
+import { selectRows } from "./columns.ts";
+import { isDataError, isMissingPartition } from "./database-errors.ts";
+import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
+import { type ResultGroup, writeGroup } from "./write-group.ts";
+
+/** What became of a group's rows. */
+export interface WrittenGroup {
+  /** False: the result was stored before. */
+  isInserted: (row: number) => boolean;
+  /** Why a row can't be stored, by row. */
+  refused: Map<number, string>;
+}
+
+export class GroupWriter {
+  readonly #knex: Knex;
+  readonly #patience: Patience;
+  readonly #partitions: KnownPartitions;
+
+  constructor(knex: Knex, patience: Patience) {
+    this.#knex = knex;
+    this.#patience = patience;
+    this.#partitions = new KnownPartitions(knex);
+  }
+
+  /** Resolves after the commit. Rejects when the patience ends. */
+  async write(group: ResultGroup): Promise<WrittenGroup> {
+    try {
+      return await untilDatabaseAnswers(() => this.#writeOnce(group), this.#patience);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      const count = group.columns.checkKeys.length;
+      if (count > 1) return this.#writeHalves(group, count >> 1);
+      this.#patience.log.error({ err: error }, "the database refuses a result");
+      return { isInserted: () => false, refused: new Map([[0, "the database refuses a value of it"]]) };
+    }
+  }
+
+  async #writeHalves(group: ResultGroup, middle: number): Promise<WrittenGroup> {
+    const first = await this.write(sliceGroup(group, 0, middle));
+    const second = await this.write(sliceGroup(group, middle, group.columns.checkKeys.length));
+    const refused = new Map(first.refused);
+    for (const [row, reason] of second.refused) refused.set(row + middle, reason);
+    return {
+      isInserted: (row) => (row < middle ? first.isInserted(row) : second.isInserted(row - middle)),
+      refused,
+    };
+  }
+
+  async #writeOnce(group: ResultGroup): Promise<WrittenGroup> {
+    const { metrics } = this.#patience;
+    const days = new Set<number>();
+    const buckets = new Set<number>();
+    for (const slotMs of group.columns.slotsMs) {
+      buckets.add(bucketOf(slotMs));
+      days.add(dayOf(slotMs));
+    }
+    await this.#partitions.ensure(days);
+    const stopTimer = metrics.commitSeconds.startTimer();
+    try {
+      const inserted = await writeGroup(this.#knex, group, [...buckets]);
+      stopTimer();
+      metrics.transactions.inc();
+      return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };
+    } catch (error) {
+      if (isMissingPartition(error)) this.#partitions.forget();
+      throw error;
+    }
+  }
+}
+
+/** Rows `from` to before `to`, as a group of their own. */
+function sliceGroup(group: ResultGroup, from: number, to: number): ResultGroup {
+  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
+  const within = <T extends { row: number }>(rows: readonly T[]) =>
+    rows.filter(({ row }) => row >= from && row < to).map((entry) => ({ ...entry, row: entry.row - from }));
+  return {
+    columns: selectRows(group.columns, indexes),
+    details: within(group.details),
+    tlsFacts: within(group.tlsFacts),
+  };
+}
