@@ -261,6 +261,10 @@ test("problems name the place in the body and are bounded", () => {
   expect(problems.at(-1)).toBe("and 80 more");
 });
 
+test("a schema that can't be compiled is said to be so, and is no crash", () => {
+  expect(problemsOf(withSchema({ enum: [] }, "3.1"))).toEqual([expect.stringContaining("can't be used")]);
+});
+
 describe("headers", () => {
   const document = aDocument({
     paths: {

@@ -52,6 +52,19 @@ export class ConformanceJudge {
 
   /** Finds the operation and compiles its schemas; slow the first time, a few lookups afterwards. */
   prepare(response: ResponseToJudge): PreparedJudgement {
+    try {
+      return this.prepareOrThrow(response);
+    } catch (error) {
+      // Valid documents may hold schemas that the validator does not compile, such as an empty enumeration.
+      return {
+        bodyIsJson: false,
+        headers: [],
+        problem: `a schema of the document can't be used: ${reasonOf(error)}`,
+      };
+    }
+  }
+
+  private prepareOrThrow(response: ResponseToJudge): PreparedJudgement {
     const prepared: PreparedJudgement = { bodyIsJson: false, headers: [] };
     const operation = response.operationPath
       ? this.operations.named(response.operationPath)
@@ -68,12 +81,7 @@ export class ConformanceJudge {
   /** Judges by what {@link prepare} gave for the same response. */
   judge(response: ResponseToJudge, prepared: PreparedJudgement): ConformanceVerdict {
     const operation = prepared.operation && `${prepared.operation.method} ${prepared.operation.path}`;
-    const problems = prepared.problem
-      ? [prepared.problem]
-      : [
-          ...(prepared.contentProblem ? [prepared.contentProblem] : bodyProblems(response, prepared)),
-          ...headerProblems(response.headers, prepared.headers),
-        ];
+    const problems = prepared.problem ? [prepared.problem] : problemsOf(response, prepared);
     return { conforms: problems.length === 0, operation, problems: shortened(problems) };
   }
 
@@ -188,6 +196,22 @@ interface DeclaredResponse {
   key: string;
   pointer: string;
   value: Record<string, unknown>;
+}
+
+function problemsOf(response: ResponseToJudge, prepared: PreparedJudgement): string[] {
+  try {
+    return [
+      ...(prepared.contentProblem ? [prepared.contentProblem] : bodyProblems(response, prepared)),
+      ...headerProblems(response.headers, prepared.headers),
+    ];
+  } catch (error) {
+    return [`the response can't be judged: ${reasonOf(error)}`];
+  }
+}
+
+/** What broke, in words; the stack runs out when a schema only leads to itself, or a body nests without end. */
+function reasonOf(error: unknown): string {
+  return error instanceof RangeError ? "schema or body nest without end" : (error as Error).message;
 }
 
 function noOperation({ method, url, operationPath }: ResponseToJudge): string {
