@@ -1,7 +1,7 @@
 /** One HTTP/1.1 request and response over an open connection, which is closed afterwards. */
 import http from "node:http";
 import type { Connection } from "./connection.ts";
-import { codeOf, TargetFailure } from "./failures.ts";
+import { codeOf, RunnerFailure, runnerFaultOf, TargetFailure } from "./failures.ts";
 import { ResponseHeaders } from "./headers.ts";
 import type { HttpRequest } from "./request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
@@ -111,13 +111,16 @@ function headerList(request: HttpRequest): string[] {
   return list;
 }
 
-/** A broken exchange as the target's failure. */
+/** A broken exchange as whose failure it is: nearly always the target's. */
 function exchangeFailure(
   error: unknown,
   request: HttpRequest,
   response: HttpResponse | undefined,
-): TargetFailure {
+): TargetFailure | RunnerFailure {
   const code = codeOf(error);
+  const fault = runnerFaultOf([code]);
+  if (fault)
+    return new RunnerFailure(fault, `the connection to ${request.url.host} broke: ${code}`, { cause: error });
   const host = request.url.host;
   const make = (category: "connect" | "protocol", message: string) =>
     new TargetFailure(
