@@ -98,6 +98,14 @@ describe("a run", () => {
     expect(expectFault(after).reason).toBe("aborted");
   });
 
+  it("whose time limit passed while the runner itself stood still is a fault", async () => {
+    const host = await rawServer(() => {});
+    const running = runProbe(aRequest({ url: `http://${host}/`, timeoutMs: 50 }), aContext());
+    const untilMs = performance.now() + 1_300;
+    while (performance.now() < untilMs);
+    expect(expectFault(await running).reason).toBe("capacity");
+  });
+
   it("of a type without a probe is a fault", async () => {
     const outcome = await runProbe(aRequest({ url: "http://127.0.0.1/" }, { type: "browser" }), aContext());
     expect(expectFault(outcome).reason).toBe("unsupported");

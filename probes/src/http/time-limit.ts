@@ -2,7 +2,7 @@
 import type { Egress } from "@svc/egress";
 import type { ProbeContext } from "../probe.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
-import type { Phase, PhaseClock } from "./phase-clock.ts";
+import { monotonicUs, type Phase, type PhaseClock } from "./phase-clock.ts";
 import type { HttpRequest } from "./request.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -13,6 +13,9 @@ const PHASE_WORDS: Record<Phase, string> = {
   ttfb: "waiting for the response",
   transfer: "reading the response body",
 };
+
+/** A time limit that strikes later than this found the event loop blocked: the response may be waiting unread. */
+const LATE_MS_MAX = 1_000;
 
 /** Starts the time limit. `close` must be called on every path; calling it twice is harmless. */
 export function openScope(
@@ -31,7 +34,11 @@ export function openScope(
     tls: undefined,
     url: plan.request.url,
   };
-  const timer = setTimeout(() => controller.abort(timedOut(scope, plan.timeoutMs)), plan.timeoutMs);
+  const dueUs = monotonicUs() + plan.timeoutMs * 1000;
+  const timer = setTimeout(() => {
+    const lateMs = (monotonicUs() - dueUs) / 1000;
+    controller.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, plan.timeoutMs));
+  }, plan.timeoutMs);
   const stopListening = onAbort(context.signal, () =>
     controller.abort(new RunnerFailure("aborted", "the runner is stopping")),
   );
@@ -42,6 +49,10 @@ export function openScope(
       stopListening();
     },
   };
+}
+
+function stalled(lateMs: number): RunnerFailure {
+  return new RunnerFailure("capacity", `the runner's event loop stood still for ${Math.round(lateMs)} ms`);
 }
 
 function timedOut({ clock, url }: RunScope, timeoutMs: number): TargetFailure {
