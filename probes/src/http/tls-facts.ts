@@ -33,8 +33,8 @@ export function tlsFactsOf(
     issuer: oneLine(certificate.issuer),
     subject: oneLine(certificate.subject),
     subjectAltNames: subjectAltNames(certificate.subjectAltName),
-    validFrom: new Date(certificate.validFrom).toISOString(),
-    validTo: new Date(certificate.validTo).toISOString(),
+    validFrom: instantOf(certificate.validFrom),
+    validTo: instantOf(certificate.validTo),
     isTrusted: trustError === undefined,
     ...(trustError === undefined ? {} : { trustError }),
     isSelfSigned: isSelfSigned(certificate),
@@ -54,6 +54,12 @@ function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.issuer === certificate.subject && certificate.checkIssued(certificate);
 }
 
+/** A date that OpenSSL could not read counts as the epoch: as a start it excludes nothing, as an end it has expired. */
+function instantOf(text: string): string {
+  const ms = Date.parse(text);
+  return new Date(Number.isNaN(ms) ? 0 : ms).toISOString();
+}
+
 /** OpenSSL's form is one attribute a line. */
 function oneLine(name: string | undefined): string {
   return (name ?? "").split("\n").join(", ");
@@ -64,9 +70,17 @@ function subjectAltNames(text: string | undefined): string[] {
   const names: string[] = [];
   for (const entry of text ? splitOutsideQuotes(text) : []) {
     const value = entry.slice(entry.indexOf(":") + 1);
-    names.push(value.startsWith('"') ? (JSON.parse(value) as string) : value);
+    names.push(value.startsWith('"') ? unquoted(value) : value);
   }
   return names;
+}
+
+function unquoted(value: string): string {
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value;
+  }
 }
 
 function splitOutsideQuotes(text: string): string[] {
