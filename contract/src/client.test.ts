@@ -44,6 +44,20 @@ describe("requests", () => {
     ],
     ["getResult", () => client.getResult("chk_1", "res_1"), "GET /api/checks/chk_1/results/res_1"],
     ["getCoverage", () => client.getCoverage("chk_1", "1h"), "GET /api/checks/chk_1/coverage?range=1h"],
+    ["listSpecs", () => client.listSpecs(), "GET /api/specs"],
+    [
+      "createSpec",
+      () => client.createSpec({ sourceType: "upload", content: "openapi: 3.0.0" }),
+      "POST /api/specs",
+    ],
+    ["getSpec", () => client.getSpec("spec_1"), "GET /api/specs/spec_1"],
+    ["updateSpec", () => client.updateSpec("spec_1"), "PUT /api/specs/spec_1"],
+    ["deleteSpec", () => client.deleteSpec("spec_1"), "DELETE /api/specs/spec_1"],
+    [
+      "generateChecks",
+      () => client.generateChecks({ spec: { source: "id", specId: "spec_1" }, locations: ["loc_a"] }),
+      "POST /api/checks/generate",
+    ],
     ["listLocations", () => client.listLocations(), "GET /api/locations"],
     [
       "listLocations, all",

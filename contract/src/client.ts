@@ -10,9 +10,22 @@ import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
 import type { ErrorEnvelope } from "./errors.ts";
 import type { CreateLocation, Location, Runner, RunnerKey, UpdateLocation } from "./location.ts";
 import type { Result } from "./result.ts";
+import type {
+  createSpecSchema,
+  GeneratedChecks,
+  generateBySpecSchema,
+  Spec,
+  SpecOperationRecord,
+  updateSpecSchema,
+} from "./spec.ts";
 
 /** A check to create, as a caller writes it: what has a default may be left out. */
 export type NewCheck = z.input<typeof createCheckSchema>;
+
+/** An API spec to store, a change of one, and checks to generate from one, as a caller writes them. */
+export type NewSpec = z.input<typeof createSpecSchema>;
+export type SpecChange = z.input<typeof updateSpecSchema>;
+export type NewGeneration = z.input<typeof generateBySpecSchema>;
 
 /** An answer that is not a success. `envelope` is the body when it is one of the service's error bodies. */
 export class ApiError extends Error {
@@ -128,6 +141,27 @@ export class ApiClient {
   }
   deleteRunnerKey(locationId: string, keyId: string): Promise<{ success: true }> {
     return this.request("DELETE", path`/api/locations/${locationId}/keys/${keyId}`);
+  }
+
+  async listSpecs(): Promise<Spec[]> {
+    return (await this.request<{ specs: Spec[] }>("GET", "/api/specs")).specs;
+  }
+  async createSpec(spec: NewSpec): Promise<Spec> {
+    return (await this.request<{ spec: Spec }>("POST", "/api/specs", spec)).spec;
+  }
+  getSpec(specId: string): Promise<{ spec: Spec; operations: SpecOperationRecord[] }> {
+    return this.request("GET", path`/api/specs/${specId}`);
+  }
+  /** Without a change the document of a spec with a URL is fetched again. */
+  async updateSpec(specId: string, change: SpecChange = {}): Promise<Spec> {
+    return (await this.request<{ spec: Spec }>("PUT", path`/api/specs/${specId}`, change)).spec;
+  }
+  deleteSpec(specId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/specs/${specId}`);
+  }
+  /** A check for each operation that has none; more than 50 need `confirm`, else the answer is a 409. */
+  generateChecks(generation: NewGeneration): Promise<GeneratedChecks> {
+    return this.request("POST", "/api/checks/generate", generation);
   }
 
   /** Session only, like the other methods about API keys. The answer's `secret` is shown this once. */

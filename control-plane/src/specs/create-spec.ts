@@ -11,7 +11,7 @@ const NAME_LENGTH_MAX = 255;
 
 /**
  * Reads a document and stores it. Fetching and reading happen before anything is locked.
- * @throws DomainError invalid, conflict (the name is taken), unavailable
+ * @throws DomainError invalid, conflict (the name is taken), rate_limited, unavailable
  */
 export async function createSpec(
   services: Services,
@@ -19,10 +19,11 @@ export async function createSpec(
   teamId: string,
   body: CreateSpecBody,
 ): Promise<Spec> {
-  const spec =
+  const spec = await tools.turns.run(teamId, () =>
     body.sourceType === "upload"
-      ? await compileDocument(tools, body.content.bytes, "content")
-      : await loadDocument(tools, body.sourceUrl, "sourceUrl");
+      ? compileDocument(tools, body.content.bytes, "content")
+      : loadDocument(tools, body.sourceUrl, "sourceUrl"),
+  );
   const sourceUrl = body.sourceType === "url" ? body.sourceUrl : null;
   return specFromRow(await storeSpec(services, services.knex, teamId, { name: body.name, sourceUrl, spec }));
 }

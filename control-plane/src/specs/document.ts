@@ -10,11 +10,14 @@ import {
 } from "@svc/egress";
 import { type CompiledSpec, describeProblem, LaneFull, OpenApiEngine, SPEC_BYTES_MAX } from "@svc/openapi";
 import type { Config } from "../config.ts";
+import { TeamTurns } from "./team-turns.ts";
 
 /** What loading documents needs; made once per process. */
 export interface SpecTools {
   engine: OpenApiEngine;
   egress: Egress;
+  /** Bounds what one team has under way, so that it can't hold up the others. */
+  turns: TeamTurns;
 }
 
 /** For everything together, redirects included, ms. */
@@ -33,6 +36,7 @@ export function createSpecTools(
 ): SpecTools {
   return {
     engine: new OpenApiEngine(),
+    turns: new TeamTurns(),
     egress: createEgress({
       ...way,
       allowPrivate: config.SVC_SPEC_LOADER_PRIVATE === "allow",

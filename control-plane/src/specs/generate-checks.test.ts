@@ -1,8 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { newId } from "@svc/contract";
-import { createEgress } from "@svc/egress";
-import { OpenApiEngine } from "@svc/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp, type TestTeam } from "../../test-support/app.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
@@ -16,10 +14,10 @@ const server = http.createServer((_, response) => response.end(JSON.stringify(se
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   test = await createTestApp({
+    settings: { SVC_SPEC_LOADER_PRIVATE: "allow" },
     register: async (app, services) => {
       registerCheckRoutes(app, services);
-      const tools = { engine: new OpenApiEngine(), egress: createEgress({ allowPrivate: true }) };
-      await registerSpecRoutes(app, services, tools);
+      await registerSpecRoutes(app, services);
     },
   });
   await seedHostedLocations(test.services.knex);

@@ -56,7 +56,7 @@ export async function generateBySpec(
     return generateFromSpec(services, teamId, row.id, body);
   }
   const { specUrl, name } = reference;
-  const spec = await loadDocument(tools, specUrl, "spec");
+  const spec = await tools.turns.run(teamId, () => loadDocument(tools, specUrl, "spec"));
   return services.knex.transaction(async (trx) => {
     // Requests for one team at once must not both find that the URL is new.
     await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");

@@ -18,7 +18,7 @@ export interface SpecChange {
 /**
  * Renames a spec, or gives it another document: the one sent, the one at the URL given, or (empty body) its own URL's
  * again. Runners get another document with the next revision of the checks that use it.
- * @throws DomainError not_found, invalid, conflict (the name is taken), unavailable
+ * @throws DomainError not_found, invalid, conflict (the name is taken), rate_limited, unavailable
  */
 export async function updateSpec(
   services: Services,
@@ -29,7 +29,7 @@ export async function updateSpec(
 ): Promise<Spec> {
   const current = await findSpecRow(services.knex, teamId, id);
   if (!current) throw notFound("Spec");
-  const document = await newDocument(tools, current, body);
+  const document = await tools.turns.run(teamId, () => newDocument(tools, current, body));
   const row = await services.knex.transaction((trx) =>
     changeSpec(services, trx, teamId, id, { name: body.name, ...(document ? { document } : {}) }),
   );
