@@ -7,6 +7,7 @@ import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { OpenApiEngine } from "@svc/openapi";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "@svc/probes";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -32,6 +33,7 @@ import { SpecSource } from "./specs/spec-source.ts";
 import { AssignmentStore, type SessionMemory } from "./spool/assignment-store.ts";
 import { type DataFolder, openDataFolder } from "./spool/data-folder.ts";
 import { openDatabase, type SpoolDatabase } from "./spool/database.ts";
+import { lackOfRoom, SMALL_RESERVE_BYTES } from "./spool/disk-room.ts";
 import { lmdbResultTable } from "./spool/result-table.ts";
 import { Spool } from "./spool/spool.ts";
 import { setTimer } from "./timer.ts";
@@ -53,6 +55,8 @@ const STORED_ASSIGNMENT_AFTER_MS = 3000;
 const LOOP_SAMPLE_MS = 250;
 /** Newest spooled results looked at after a restart, for the slots that must not run again. */
 const HELD_SLOTS_MAX = 50_000;
+/** How often a full disk is looked at again before the start. */
+const ROOM_LOOK_MS = 2000;
 /** Until a session has told otherwise: hosted, because that is the stricter egress policy. */
 const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: 60_000 };
 
@@ -63,6 +67,7 @@ export async function startAgent(parts: AgentParts): Promise<Agent> {
     fail = resolve;
   });
   const folder = await openDataFolder(parts.config.dataDir, () => fail("data_folder_lost"));
+  await waitForRoom(folder.path, parts.log);
   const database = openDatabase(folder.path, (path, error) =>
     parts.log.error(
       `the spool could not be opened (${error.message}); moved to ${path}, starting with an empty one`,
@@ -71,6 +76,14 @@ export async function startAgent(parts: AgentParts): Promise<Agent> {
   const agent = new Agent(parts, folder, database, failed, fail);
   await agent.start();
   return agent;
+}
+
+/** A full disk ends some day; a process that ended because of it would only be started again. */
+async function waitForRoom(folder: string, log: Logger): Promise<void> {
+  let lack = lackOfRoom(folder, SMALL_RESERVE_BYTES);
+  if (lack === undefined) return;
+  log.error(`waiting for room in the data folder ${folder}: ${lack}`);
+  for (; lack !== undefined; lack = lackOfRoom(folder, SMALL_RESERVE_BYTES)) await sleep(ROOM_LOOK_MS);
 }
 
 export class Agent {
@@ -201,7 +214,7 @@ export class Agent {
   #makeSpool(): Spool {
     const { config, log } = this.#parts;
     return new Spool({
-      table: lmdbResultTable(this.#database.results),
+      table: lmdbResultTable(this.#database),
       bytesMax: config.spoolBytesMax,
       setTimer,
       onReadable: (count) => this.#session.resultsAvailable(count),

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
 import { type AgentFailure, startAgent } from "./agent.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { isFailedCommit } from "./spool/database.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 const HELP = `
@@ -47,6 +48,9 @@ async function start(): Promise<void> {
   const agent = await startAgent({ config, log, probe: runProbe, capabilities: PROBE_CAPABILITIES }).catch(
     (cause: unknown) => fatal(log, cause),
   );
+  process.on("unhandledRejection", (reason) => {
+    if (!isFailedCommit(reason)) fatal(log, reason);
+  });
   let isStopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (isStopping) process.exit(1);

@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Assignment, AssignmentDelta, AssignmentSnapshot, CheckDefinition } from "../assignment.ts";
 import type { SpoolDatabase } from "./database.ts";
+import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk-room.ts";
 import { type Seal, sealFor } from "./seal.ts";
 
 /** What is known of the session that the assignment came from. */
@@ -84,6 +85,8 @@ export class AssignmentStore {
   }
 
   rememberSession(memory: SessionMemory): void {
+    // It comes again with the next session.
+    if (lackOfRoom(this.#database.folder, SMALL_RESERVE_BYTES) !== undefined) return;
     const sealed = this.#seal.seal("session", JSON.stringify(memory));
     this.#database.meta.put("session", sealed).catch(this.#onError);
   }
@@ -117,6 +120,8 @@ export class AssignmentStore {
     await nextTurn();
     try {
       while (this.#dirty.size > 0) {
+        const lack = lackOfRoom(this.#database.folder, SMALL_RESERVE_BYTES);
+        if (lack !== undefined) throw new Error(lack);
         const keys = [...this.#dirty].slice(0, ROWS_PER_TURN);
         await this.#database.assignments.batch(() => {
           for (const key of keys) this.#writeRow(key);

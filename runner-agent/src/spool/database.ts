@@ -4,10 +4,11 @@
  * targets is worth more than one that refuses to start.
  */
 import { existsSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 
 export interface SpoolDatabase {
+  folder: string;
   root: RootDatabase<Buffer, number>;
   /** Results by increasing sequence. */
   results: Database<Buffer, number>;
@@ -46,9 +47,18 @@ function openAt(path: string): SpoolDatabase {
     maxDbs: 4,
   });
   return {
+    folder: dirname(path),
     root,
     results: root.openDB<Buffer, number>({ name: "results", encoding: "binary" }),
     assignments: root.openDB<Buffer, number>({ name: "assignments", encoding: "binary" }),
     meta: root.openDB<Buffer, string>({ name: "meta", encoding: "binary" }),
   };
+}
+
+/**
+ * Whether a rejection is LMDB's word about a failed commit. It rejects a promise of its own besides those it hands out, so
+ * nobody can look at that one; the writer has been told by its own promise.
+ */
+export function isFailedCommit(reason: unknown): boolean {
+  return reason instanceof Error && "commitError" in reason;
 }

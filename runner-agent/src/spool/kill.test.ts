@@ -20,7 +20,7 @@ const database = openDatabase(process.argv[2], () => process.exit(3));
 let appended = 0;
 let durable = 0;
 const spool = new Spool({
-  table: lmdbResultTable(database.results),
+  table: lmdbResultTable(database),
   bytesMax: 2 ** 30,
   setTimer: (callback, delayMs) => { const t = setTimeout(callback, delayMs); return () => clearTimeout(t); },
   onReadable: (count) => { durable += count; process.stdout.write(durable + "\\n"); },
@@ -67,7 +67,7 @@ async function countAndCheck(folder: string, atLeast: number): Promise<number> {
     throw new Error("the killed process left a spool that can't be opened");
   });
   const spool = new Spool({
-    table: lmdbResultTable(database.results),
+    table: lmdbResultTable(database),
     bytesMax: 2 ** 30,
     setTimer: () => () => {},
     onReadable: () => {},

@@ -1,5 +1,6 @@
 /** The spool's rows in LMDB: bytes by sequence. Knows how LMDB reports failure; decides nothing. */
 import type { SpoolDatabase } from "./database.ts";
+import { lackOfRoom, RESULTS_RESERVE_BYTES, SMALL_RESERVE_BYTES } from "./disk-room.ts";
 
 export interface ResultTable {
   /** One synced commit of both. @throws when nothing of it was written */
@@ -12,9 +13,20 @@ export interface ResultTable {
   size(): { rows: number; bytes: number };
 }
 
-export function lmdbResultTable(results: SpoolDatabase["results"]): ResultTable {
+/** After a commit that failed, so many writes are refused unseen: the next one may fail as well, and none is free of risk. */
+const WRITES_SPARED = 10;
+
+export function lmdbResultTable({ folder, results }: SpoolDatabase): ResultTable {
+  let writesToSpare = 0;
+  let lastFailure: unknown;
   return {
     async write(puts, deletes) {
+      if (writesToSpare > 0) {
+        writesToSpare--;
+        throw lastFailure;
+      }
+      const lack = lackOfRoom(folder, puts.length > 0 ? RESULTS_RESERVE_BYTES : SMALL_RESERVE_BYTES);
+      if (lack !== undefined) throw new Error(lack);
       // Both promises are of the same commit, and each that fails must have somebody who looks.
       let lastOperation: Promise<boolean> | undefined;
       const commit = results.batch(() => {
@@ -22,7 +34,10 @@ export function lmdbResultTable(results: SpoolDatabase["results"]): ResultTable 
         for (const sequence of deletes) lastOperation = results.remove(sequence);
       });
       const [outcome] = await Promise.allSettled([commit, lastOperation]);
-      if (outcome.status === "rejected") throw await reasonOf(outcome.reason);
+      if (outcome.status === "fulfilled") return;
+      writesToSpare = WRITES_SPARED;
+      lastFailure = await reasonOf(outcome.reason);
+      throw lastFailure;
     },
     rowsAfter: (sequence, limit) =>
       results

@@ -49,7 +49,7 @@ describe("the spool on disk", () => {
   });
 
   it("shows results once they are committed, in order", async () => {
-    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database.results));
+    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 3; slot++) spool.append(aRecord({ slotMs: slot }));
     expect(slotsAfter(0)).toEqual([]);
     await spool.flush();
@@ -59,7 +59,7 @@ describe("the spool on disk", () => {
   });
 
   it("commits by itself a few milliseconds after an append", async () => {
-    const { spool, time, told } = aSpool(lmdbResultTable(database.results));
+    const { spool, time, told } = aSpool(lmdbResultTable(database));
     spool.append(aRecord());
     await time.advance(50);
     while (told.readable === 0) await settle();
@@ -67,7 +67,7 @@ describe("the spool on disk", () => {
   });
 
   it("deletes what is removed, and passes over what is gone", async () => {
-    const { spool, slotsAfter } = aSpool(lmdbResultTable(database.results));
+    const { spool, slotsAfter } = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 4; slot++) spool.append(aRecord({ slotMs: slot }));
     await spool.flush();
     spool.remove([1, 3, 99]);
@@ -76,13 +76,13 @@ describe("the spool on disk", () => {
   });
 
   it("holds the same after it is opened again, and goes on counting", async () => {
-    const first = aSpool(lmdbResultTable(database.results));
+    const first = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 3; slot++) first.spool.append(aRecord({ slotMs: slot }));
     first.spool.remove([1]);
     await first.spool.close();
     await database.root.close();
     database = open();
-    const second = aSpool(lmdbResultTable(database.results));
+    const second = aSpool(lmdbResultTable(database));
     expect(second.spool.stats().results).toBe(2);
     expect(second.spool.newestSlots(10).map(({ slotMs }) => slotMs)).toEqual([3, 2]);
     second.spool.append(aRecord({ slotMs: 4 }));
@@ -91,7 +91,7 @@ describe("the spool on disk", () => {
   });
 
   it("reads no more than asked for, and always at least one", async () => {
-    const { spool } = aSpool(lmdbResultTable(database.results));
+    const { spool } = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 5; slot++) spool.append(aRecord({ detailJson: "x".repeat(1000) }));
     await spool.flush();
     expect(spool.read(0, 2, MIB)).toHaveLength(2);
@@ -100,7 +100,7 @@ describe("the spool on disk", () => {
   });
 
   it("drops the oldest when it is full, and counts them", async () => {
-    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database.results), MIB);
+    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database), MIB);
     for (let slot = 1; slot <= 20; slot++) {
       for (let i = 0; i < 100; i++) spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(1000) }));
       await spool.flush();
