@@ -183,5 +183,5 @@ export const generatedChecksSchema = z.object({
 });
 export type GeneratedChecks = z.infer<typeof generatedChecksSchema>;
 
-/** Answer when more new operations are found than may be generated unconfirmed; status 409. */
-export const confirmationNeededSchema = z.object({ error: z.string(), newOperations: z.number() });
+/** Body of a 409: `newOperations` is there when more of them are found than may be generated unconfirmed. */
+export const confirmationNeededSchema = z.object({ error: z.string(), newOperations: z.number().optional() });

@@ -203,6 +203,19 @@ describe("generation", () => {
     expect(await specs()).toMatchObject([{ name: "From afar", sourceUrl: specUrl, operationCount: 3 }]);
   });
 
+  it("from a URL under a name that another spec has is a conflict", async () => {
+    const team = await test.createTeam();
+    await upload(aDocument(manyPaths(1)), team);
+    const specUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/other.json`;
+    served = aDocument(manyPaths(2));
+    const { status, body } = await generate(team, { spec: { source: "url", specUrl } });
+    expect([status, body]).toEqual([
+      409,
+      { error: 'A spec named "Pets" already exists; give this one another name' },
+    ]);
+    expect(await checksOf(team)).toEqual([]);
+  });
+
   it("with other methods takes bodies from examples", async () => {
     const team = await test.createTeam();
     const content = { "application/json": { example: { name: "Rex" } } };

@@ -167,6 +167,16 @@ describe("uploading", () => {
     expect(body).toMatchObject({ error: "Validation failed", details });
   });
 
+  it("the service's own description is taken", async () => {
+    const own = (await test.call("GET", "/api/openapi.json", undefined, {})).body;
+    const spec = await createSpec(own);
+    expect(spec.openapiVersion).toBe("3.1.0");
+    const { operations } = (await test.call("GET", `/api/specs/${spec.id}`)).body;
+    expect(operations.map((op: { method: string; path: string }) => `${op.method} ${op.path}`)).toContain(
+      "POST /api/specs/{id}/generate-checks",
+    );
+  });
+
   it("a name that is taken is a conflict", async () => {
     const { name } = await createSpec();
     const content = JSON.stringify(aDocument());
