@@ -84,6 +84,26 @@ export const readinessReportSchema = z.object({
 });
 
 /**
+ * How an MCP server differs from the run before; only when it does. Tools by name; escalated ones are also modified.
+ * server: which of name, version, protocolVersion and capabilities changed.
+ */
+export const mcpSchemaDriftFactsSchema = z.object({
+  added: z.array(z.string()).default([]),
+  removed: z.array(z.string()).default([]),
+  modified: z.array(z.string()).default([]),
+  escalated: z.array(z.string()).default([]),
+  server: z.array(z.string()).default([]),
+});
+export type McpSchemaDriftFacts = z.infer<typeof mcpSchemaDriftFactsSchema>;
+
+/** What a browser run measured of the page; ms, and the layout shift's score. */
+export const webVitalsSchema = z.object({
+  lcpMs: z.number().optional(),
+  fcpMs: z.number().optional(),
+  cls: z.number().optional(),
+});
+
+/**
  * What a runner sends beside the narrow row, as JSON: evidence of a failure, and what the check asked for (personas,
  * readiness). A success without any of it sends none.
  */
@@ -100,6 +120,8 @@ export const resultDetailSchema = z.object({
     .describe("What a reader should know though it decided nothing, e.g. a body cut short."),
   agentPersonaParityJson: personaParitySchema.optional(),
   agentReadinessJson: readinessReportSchema.optional(),
+  mcpSchemaDrift: mcpSchemaDriftFactsSchema.optional(),
+  webVitals: webVitalsSchema.optional(),
 });
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 

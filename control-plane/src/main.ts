@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError } from "@svc/contract";
 import type { Logger } from "pino";
+import { registerAlertRoutes } from "./alerting/routes.ts";
 import { registerBillingRoutes } from "./billing/routes.ts";
 import { registerCheckRoutes } from "./checks/routes.ts";
 import { type Config, urlOf } from "./config.ts";
@@ -24,7 +25,6 @@ import { registerLocationRoutes } from "./locations/routes.ts";
 import { seedHostedLocations } from "./locations/seed.ts";
 import { metrics } from "./metrics/registry.ts";
 import { registerResultRoutes } from "./results/routes.ts";
-import { startResultJobs } from "./retention/jobs.ts";
 import { type RunningFleet, startFleet } from "./runners/main.ts";
 import { createServices, type Services } from "./services.ts";
 import { registerSpecRoutes } from "./specs/routes.ts";
@@ -96,8 +96,6 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
       healthUrl(services, httpUrl),
       stopping.signal,
     );
-    const jobs = startResultJobs(services);
-    endings.push(() => jobs.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
@@ -131,6 +129,7 @@ async function registerRoutes(app: ApiApp, services: Services, intake: ResultInt
   await registerLocationRoutes(app, services);
   await registerRunnerResultRoutes(app, intake);
   await registerSpecRoutes(app, services);
+  registerAlertRoutes(app, services);
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app);

@@ -1,12 +1,16 @@
 import { notFound } from "@svc/contract";
+import { endInstancesOfCheck } from "../alerting/end-instances.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
-import { deleteCheckRow, lockCheckRow } from "./store.ts";
+import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
 /** Deletes a check: it is gone at once, its results follow in the background. @throws DomainError not_found (also the second time) */
-export async function deleteCheck({ knex }: Services, teamId: string, id: string): Promise<void> {
-  await knex.transaction(async (trx) => {
-    const row = await lockCheckRow(trx, teamId, id);
+export async function deleteCheck(services: Services, teamId: string, id: string): Promise<void> {
+  await services.knex.transaction(async (trx) => {
+    const found = await findCheckRow(trx, teamId, id);
+    // Before the row's lock, which an evaluation under way will want for its instance.
+    if (found) await endInstancesOfCheck(services, trx, found.key);
+    const row = found && (await lockCheckRow(trx, teamId, id));
     if (!row) throw notFound("Check");
     await deleteCheckRow(trx, row.key);
     await notifyChange(trx, "checks");

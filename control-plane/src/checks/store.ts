@@ -115,7 +115,9 @@ export interface ManualRun {
   checkKey: number;
   slotMs: number;
   locationKeys: readonly number[];
-  reason: "triggered" | "first_run";
+  reason: "triggered" | "first_run" | "confirmation";
+  /** Others run it, if there are any. */
+  avoidRunnerKeys: readonly number[];
 }
 
 /** @returns false when the check has a manual run with this slot already */

@@ -8,7 +8,7 @@ import { bucketOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
 import { isDataError, isMissingPartition } from "./database-errors.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
-import { type ResultGroup, writeGroup } from "./write-group.ts";
+import { type AfterStore, type ResultGroup, writeGroup } from "./write-group.ts";
 
 /** What became of a group's rows. */
 export interface WrittenGroup {
@@ -21,11 +21,14 @@ export interface WrittenGroup {
 export class GroupWriter {
   readonly #knex: Knex;
   readonly #patience: Patience;
+  readonly #afterStore: AfterStore | undefined;
   readonly #partitions: KnownPartitions;
 
-  constructor(knex: Knex, patience: Patience) {
+  /** @param afterStore part of each transaction, after its results are stored */
+  constructor(knex: Knex, patience: Patience, afterStore?: AfterStore) {
     this.#knex = knex;
     this.#patience = patience;
+    this.#afterStore = afterStore;
     this.#partitions = new KnownPartitions(knex);
   }
 
@@ -64,7 +67,7 @@ export class GroupWriter {
     await this.#partitions.ensure(days);
     const stopTimer = metrics.commitSeconds.startTimer();
     try {
-      const inserted = await writeGroup(this.#knex, group, [...buckets]);
+      const inserted = await writeGroup(this.#knex, group, [...buckets], this.#afterStore);
       stopTimer();
       metrics.transactions.inc();
       return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };

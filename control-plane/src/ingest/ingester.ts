@@ -16,7 +16,7 @@ import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Patience } from "./until-database-answers.ts";
-import type { ResultGroup } from "./write-group.ts";
+import type { AfterStore, ResultGroup } from "./write-group.ts";
 
 /** Rows in one transaction, and how long the first of them waits for company. */
 const GROUP_ROWS_MAX = 5_000;
@@ -50,6 +50,8 @@ export interface IngesterOptions {
   metrics: IngestMetrics;
   /** Looks at the database for changes of the fleet; rejects while it is away. */
   refreshFleet: () => Promise<void>;
+  /** Part of each transaction, after its results are stored. */
+  afterStore?: AfterStore;
 }
 
 /** A batch's rows in the group that carries them. */
@@ -80,7 +82,7 @@ export class Ingester {
   constructor(options: IngesterOptions) {
     this.#options = options;
     this.#patience = { log: options.log, metrics: options.metrics, signal: this.#abort.signal };
-    this.#writer = new GroupWriter(options.knex, this.#patience);
+    this.#writer = new GroupWriter(options.knex, this.#patience, options.afterStore);
   }
 
   /**

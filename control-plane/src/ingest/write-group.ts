@@ -17,6 +17,12 @@ export interface ResultGroup {
   tlsFacts: { row: number; json: string }[];
 }
 
+/** Which rows of a group were new; the first one of equals. */
+export type StoredRows = "all" | ReadonlySet<number>;
+
+/** What else happens in the transaction once its results are stored, e.g. judging alert rules. */
+export type AfterStore = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
+
 /**
  * Stores the group's results with their evidence, and marks the buckets that they come late for.
  * @param bucketsMs the 5 minute buckets of the results
@@ -26,7 +32,8 @@ export async function writeGroup(
   knex: Knex,
   group: ResultGroup,
   bucketsMs: readonly number[],
-): Promise<"all" | ReadonlySet<number>> {
+  afterStore?: AfterStore,
+): Promise<StoredRows> {
   return knex.transaction(async (trx) => {
     const count = await insertResults(trx, group.columns);
     const inserted =
@@ -35,6 +42,7 @@ export async function writeGroup(
     if (details.length > 0) await insertDetails(trx, details);
     const tlsFacts = evidenceRows(group.columns, group.tlsFacts, inserted);
     if (tlsFacts.length > 0) await insertTlsObservations(trx, tlsFacts);
+    await afterStore?.(trx, group, inserted);
     await markLateBuckets(trx, bucketsMs);
     return inserted;
   });
@@ -43,7 +51,7 @@ export async function writeGroup(
 function evidenceRows(
   columns: ResultColumns,
   evidence: readonly { row: number; json: string }[],
-  inserted: "all" | ReadonlySet<number>,
+  inserted: StoredRows,
 ): EvidenceRow[] {
   return evidence
     .filter(({ row }) => inserted === "all" || inserted.has(row))

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
+import { AlertEvaluator } from "../alerting/evaluator.ts";
+import { alertMetrics } from "../alerting/metrics.ts";
 import { Ingester } from "../ingest/ingester.ts";
 import { ingestMetrics } from "../ingest/metrics.ts";
 import type { ResultIntake } from "../ingest/routes.ts";
@@ -47,6 +49,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
   const registry = options.registry ?? processMetrics;
   const metrics = fleetMetrics(registry);
   const fleet = new Fleet(services, options.version ?? "dev", metrics, options.timing);
+  const evaluator = new AlertEvaluator({ log, nowMs: () => clock.nowMs(), metrics: alertMetrics(registry) });
   const ingester = new Ingester({
     knex,
     log,
@@ -55,6 +58,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     retentionDays: config.SVC_RETENTION_DAYS,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
+    afterStore: evaluator.afterStore,
   });
   fleet.ingester = ingester;
   const handler = connectNodeAdapter({ routes: runnerRoutes(services, fleet), readMaxBytes: READ_BYTES_MAX });

@@ -18,6 +18,8 @@ export interface Order {
   /** Unix ms: no runner begins it later. */
   runUntilMs: number;
   triedRunnerKeys: readonly number[];
+  /** Runners that run it only when nobody else can: another pair of eyes is wanted. */
+  avoidRunnerKeys: readonly number[];
 }
 
 /** What orders are sent to. */
@@ -30,7 +32,7 @@ export class Orders {
   readonly #orders = new Map<string, Order>();
 
   addManualRuns(rows: readonly ManualRunRow[]): void {
-    for (const { checkKey, slotMs, locationKeys, reason } of rows)
+    for (const { checkKey, slotMs, locationKeys, reason, avoidRunnerKeys } of rows)
       for (const locationKey of locationKeys)
         this.#add("manual", {
           checkKey,
@@ -39,11 +41,13 @@ export class Orders {
           reason: reason === "first_run" ? RunReason.FIRST_RUN : RunReason.TRIGGERED,
           runUntilMs: slotMs + GRACE_MS,
           triedRunnerKeys: [],
+          avoidRunnerKeys,
         });
   }
 
   addGivenBack(rows: readonly GivenBackRow[]): void {
-    for (const row of rows) this.#add("given back", { ...row, reason: RunReason.GIVEN_BACK });
+    for (const row of rows)
+      this.#add("given back", { ...row, reason: RunReason.GIVEN_BACK, avoidRunnerKeys: [] });
   }
 
   /** Forgets what may no longer be run. */
@@ -77,6 +81,8 @@ export class Orders {
 
 /** The owner; for a check that is off, or a slot given back, the best runner that has not tried. */
 function runnerFor(order: Order, state: FleetState): number | undefined {
+  const others = state.rank(order).filter((runner) => !order.avoidRunnerKeys.includes(runner.runnerKey));
+  if (order.avoidRunnerKeys.length > 0 && others[0]) return others[0].runnerKey;
   const owner = state.ownerKey(order);
   if (owner !== undefined && !order.triedRunnerKeys.includes(owner)) return owner;
   return state.rank(order).find((runner) => !order.triedRunnerKeys.includes(runner.runnerKey))?.runnerKey;

@@ -53,7 +53,8 @@ export interface ManualRunRow {
   checkKey: number;
   slotMs: number;
   locationKeys: number[];
-  reason: "triggered" | "first_run";
+  reason: "triggered" | "first_run" | "confirmation";
+  avoidRunnerKeys: number[];
 }
 
 export interface GivenBackRow {
@@ -74,7 +75,7 @@ export async function readHorizon(db: Knex): Promise<string> {
 }
 
 const CHECK_COLUMNS = `c.key, c.id, c.team_id AS "teamId", c.type, c.frequency_seconds AS "frequencySeconds",
-  c.location_ids AS "locationIds", c.enabled, c.revision,
+  c.location_ids AS "locationIds", c.enabled AND NOT c.paused AS enabled, c.revision,
   (SELECT json_agg(json_build_object('revision', r.revision, 'frequencySeconds', r.frequency_seconds,
             'locationKeys', r.location_keys, 'enabled', r.enabled, 'effectiveFromMs', r.effective_from_ms)
             ORDER BY r.revision)
@@ -136,7 +137,8 @@ export function readRunners(db: Knex): Promise<RunnerRow[]> {
 export function readManualRuns(db: Knex, horizon: string, slotFromMs: number): Promise<ManualRunRow[]> {
   return queryRows(
     db,
-    `SELECT check_key AS "checkKey", slot_ms AS "slotMs", location_keys AS "locationKeys", reason
+    `SELECT check_key AS "checkKey", slot_ms AS "slotMs", location_keys AS "locationKeys", reason,
+       avoid_runner_keys AS "avoidRunnerKeys"
      FROM manual_runs WHERE changed_xid >= ?::text::xid8 AND slot_ms >= ?`,
     [horizon, slotFromMs],
   );

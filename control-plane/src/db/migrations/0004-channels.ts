@@ -82,10 +82,13 @@ export async function up(knex: Knex): Promise<void> {
       expanded_until timestamptz(3) NOT NULL,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3),
-      UNIQUE (team_id, name),
+      deleted_at timestamptz(3),
       CHECK (ends_at > starts_at)
     );
-    CREATE INDEX maintenance_windows_to_expand ON maintenance_windows (expanded_until) WHERE recurrence_rule IS NOT NULL;
+    COMMENT ON COLUMN maintenance_windows.deleted_at IS 'A deleted window stays as a row: what it held for counts in history';
+    CREATE UNIQUE INDEX maintenance_windows_name_unique ON maintenance_windows (team_id, name) WHERE deleted_at IS NULL;
+    CREATE INDEX maintenance_windows_to_expand ON maintenance_windows (expanded_until)
+      WHERE recurrence_rule IS NOT NULL AND deleted_at IS NULL;
 
     CREATE TABLE maintenance_window_checks (
       window_key bigint NOT NULL REFERENCES maintenance_windows (key) ON DELETE CASCADE,
@@ -98,8 +101,11 @@ export async function up(knex: Knex): Promise<void> {
       window_key bigint NOT NULL REFERENCES maintenance_windows (key) ON DELETE CASCADE,
       starts_at timestamptz(3) NOT NULL,
       ends_at timestamptz(3) NOT NULL,
+      is_announced boolean NOT NULL DEFAULT false,
       PRIMARY KEY (window_key, starts_at)
     );
+    COMMENT ON COLUMN maintenance_occurrences.is_announced IS 'its start is recorded in maintenance_events';
+    CREATE INDEX maintenance_occurrences_to_announce ON maintenance_occurrences (starts_at) WHERE NOT is_announced;
     COMMENT ON TABLE maintenance_occurrences IS 'When windows hold: recurrences are expanded ahead of time, in the window''s zone';
     CREATE INDEX maintenance_occurrences_by_end ON maintenance_occurrences (ends_at, starts_at);
 
@@ -112,14 +118,18 @@ export async function up(knex: Knex): Promise<void> {
       type text NOT NULL CHECK (type IN ('started', 'ended')),
       occurrence_starts_at timestamptz(3) NOT NULL,
       occurrence_ends_at timestamptz(3) NOT NULL,
+      is_open boolean NOT NULL DEFAULT false,
       created_at timestamptz(3) NOT NULL,
       xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
       UNIQUE (window_id, occurrence_starts_at, type)
     );
+    COMMENT ON COLUMN maintenance_events.is_open IS 'a start whose end is not recorded yet';
+    CREATE INDEX maintenance_events_open ON maintenance_events (window_id) WHERE is_open;
     COMMENT ON TABLE maintenance_events IS 'Each start and end of a window once; outlives the window';
     CREATE INDEX maintenance_events_by_xid ON maintenance_events (xid);
 
     ALTER TABLE checks ADD COLUMN paused boolean NOT NULL DEFAULT false;
+    CREATE INDEX checks_paused ON checks (key) WHERE paused;
     COMMENT ON COLUMN checks.paused IS 'a maintenance window in pause mode holds: the check does not run, whatever enabled says';
 
     CREATE TABLE check_labels (

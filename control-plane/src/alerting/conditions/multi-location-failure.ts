@@ -1,0 +1,26 @@
+import { isSuccess } from "../facts.ts";
+import { defineCondition, placeNames } from "./condition.ts";
+
+/**
+ * The newest result of at least `minLocations` locations is a non-success of the last `windowSeconds`. The window ends at
+ * the result that is looked at, so that results which were held up on the way are judged as they would have been in time.
+ */
+export const multiLocationFailure = defineCondition("multi_location_failure", {
+  isAboutFailure: true,
+  recoversOn: "success",
+  needs: () => ({ results: 1 }),
+  mayBegin: (_condition, fresh) => !isSuccess(fresh),
+  holds: ({ minLocations, windowSeconds }, { locations, atMs }) => {
+    const failing = locations.filter(({ results: [newest] }) => {
+      return newest && !isSuccess(newest) && newest.slotMs > atMs - windowSeconds * 1000;
+    });
+    if (failing.length < minLocations) return undefined;
+    return {
+      severity: "critical",
+      threshold: { minLocations, windowSeconds },
+      observed: failing.length,
+      results: failing.flatMap(({ results }) => results.slice(0, 1)),
+      summary: `failing from ${failing.length} locations: ${placeNames(failing)}`,
+    };
+  },
+});

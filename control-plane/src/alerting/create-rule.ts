@@ -1,0 +1,50 @@
+import { type CreateAlertRule, invalidField, newId, notFound } from "@svc/contract";
+import type { Knex } from "knex";
+import { holdChannels } from "../channels/store.ts";
+import { holdCheckRow } from "../checks/store.ts";
+import type { Services } from "../services.ts";
+import { insertRuleRow } from "./rule-store.ts";
+
+/**
+ * Stores a rule of the check; the next result is judged by it.
+ * @returns its id   @throws DomainError not_found (the check), invalid (a channel is not the team's)
+ */
+export async function createRule(
+  { knex, clock }: Services,
+  teamId: string,
+  checkId: string,
+  body: CreateAlertRule,
+): Promise<string> {
+  return knex.transaction(async (trx) => {
+    const check = await holdCheckRow(trx, teamId, checkId);
+    if (!check) throw notFound("Check");
+    await assertChannelsExist(trx, teamId, body.channelIds);
+    const { name, enabled, conditions, channelIds, confirm, recovery } = body;
+    const row = await insertRuleRow(trx, {
+      ...{
+        id: newId("alertRule"),
+        teamId,
+        checkKey: check.key,
+        name,
+        enabled,
+        conditions,
+        channelIds,
+        confirm,
+      },
+      recoverySuccesses: recovery.consecutiveSuccesses,
+      createdAt: new Date(clock.nowMs()).toISOString(),
+    });
+    return row.id;
+  });
+}
+
+/** Keeps the channels from being deleted until the transaction ends. @throws DomainError invalid, naming those unknown */
+export async function assertChannelsExist(
+  trx: Knex,
+  teamId: string,
+  channelIds: readonly string[],
+): Promise<void> {
+  const known = new Set((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
+  const unknown = channelIds.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
+}

@@ -1,0 +1,17 @@
+import type { Services } from "../services.ts";
+import { endInstances } from "./end-instances.ts";
+import { patchRuleRow } from "./rule-store.ts";
+import { lockRule } from "./update-rule.ts";
+
+/**
+ * Deletes a rule and resolves its open instance. Its instances stay, with the rule's name; its channels are free.
+ * @throws DomainError not_found (also the second time)
+ */
+export async function deleteRule(services: Services, teamId: string, id: string): Promise<void> {
+  await services.knex.transaction(async (trx) => {
+    const row = await lockRule(trx, teamId, id);
+    await endInstances(services, trx, row, "the rule was deleted");
+    const deletedAt = new Date(services.clock.nowMs()).toISOString();
+    await patchRuleRow(trx, row.key, { enabled: false, channelIds: [], deletedAt });
+  });
+}

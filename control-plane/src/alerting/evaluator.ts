@@ -1,0 +1,202 @@
+/**
+ * Judges the rules of the checks that a transaction stored results of, in that transaction: a transition is there when the
+ * result is, or neither is. A success of a check whose rules it can't touch costs nothing but a look into memory.
+ */
+import type { ResultDetail } from "@svc/contract";
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { isDatabaseUnavailable } from "../db/errors.ts";
+import type { AfterStore, ResultGroup, StoredRows } from "../ingest/write-group.ts";
+import { ruleOf } from "./conditions/registry.ts";
+import { evaluateCheck } from "./evaluate-check.ts";
+import { readAlertChecks, readChecksUnderWay, readConfirmations, readOpenInstances } from "./fact-store.ts";
+import type { FreshResult } from "./facts.ts";
+import { loadFacts } from "./load-facts.ts";
+import { lockChecks } from "./locks.ts";
+import type { AlertMetrics } from "./metrics.ts";
+import { type CachedCheck, RuleCache } from "./rule-cache.ts";
+import { noBurnRates, type ReadBurnRates } from "./slo-facts.ts";
+import { type CheckOutcome, writeTransitions } from "./write-transitions.ts";
+
+export interface AlertEvaluatorOptions {
+  log: Logger;
+  nowMs: () => number;
+  metrics: AlertMetrics;
+  /** Default: no rate is known. */
+  readBurnRates?: ReadBurnRates;
+}
+
+/** Conditions that change with the days are looked at again this often for results that say nothing new. */
+const SLOW_LOOK_MS = 3_600_000;
+
+/** New results of a check, by their rows in the group. */
+type FreshRows = Map<number, number[]>;
+
+export class AlertEvaluator {
+  readonly #options: AlertEvaluatorOptions;
+  readonly #cache = new RuleCache();
+
+  constructor(options: AlertEvaluatorOptions) {
+    this.#options = options;
+  }
+
+  /** For ingest: after the results are stored, before the commit. */
+  readonly afterStore: AfterStore = async (trx, group, stored) => {
+    await this.#cache.refresh(trx);
+    if (this.#cache.isEmpty) return;
+    const touched = this.#touchedChecks(group, stored);
+    if (touched.size === 0) return;
+    await lockChecks(trx, touched.keys());
+    // What others committed while this waited, rules included, counts.
+    await this.#cache.refresh(trx);
+    const underWay = await readChecksUnderWay(trx, [...touched.keys()]);
+    const news = readNews(group);
+    const fresh = new Map<number, FreshResult[]>();
+    for (const [checkKey, rows] of touched) {
+      const check = this.#cache.find(checkKey);
+      if (!check) continue;
+      if (underWay.has(checkKey) || this.#mayMatter(check, group, rows, news))
+        fresh.set(
+          checkKey,
+          rows.map((row) => freshResult(group, row, news)),
+        );
+    }
+    await this.#evaluateSafely(trx, fresh);
+  };
+
+  /** For the periodic look: judges these checks at this instant, without new results. */
+  async lookAt(trx: Knex, checkKeys: readonly number[]): Promise<void> {
+    await lockChecks(trx, checkKeys);
+    await this.#cache.refresh(trx);
+    const known = checkKeys.filter((key) => this.#cache.find(key));
+    await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
+  }
+
+  /** Checks whose rules may begin to hold between results. */
+  async checksToLookAt(db: Knex): Promise<number[]> {
+    await this.#cache.refresh(db);
+    return [...this.#cache.checksToLookAt()];
+  }
+
+  #touchedChecks({ columns }: ResultGroup, stored: StoredRows): FreshRows {
+    const touched: FreshRows = new Map();
+    for (let row = 0; row < columns.checkKeys.length; row++) {
+      const checkKey = columns.checkKeys[row] as number;
+      if (!this.#cache.find(checkKey) || (stored !== "all" && !stored.has(row))) continue;
+      const rows = touched.get(checkKey);
+      if (rows) rows.push(row);
+      else touched.set(checkKey, [row]);
+    }
+    return touched;
+  }
+
+  /** Whether some result may make a condition hold that did not. */
+  #mayMatter(check: CachedCheck, group: ResultGroup, rows: readonly number[], news: News): boolean {
+    const nowMs = this.#options.nowMs();
+    const isSlowLook = check.hasSlowConditions && nowMs >= check.nextSlowLookAtMs;
+    // Spread, so that not all checks of a fleet are looked at in the same second.
+    if (isSlowLook) check.nextSlowLookAtMs = nowMs + SLOW_LOOK_MS * (0.5 + Math.random() / 2);
+    return rows.some((row) => {
+      const fresh = freshResult(group, row, news);
+      return check.rules.some((rule) =>
+        rule.conditions.some((condition) => {
+          const known = ruleOf(condition);
+          const isWorthALook = known.beginsWithTime !== "at_results" || isSlowLook || fresh.hasTlsFacts;
+          return isWorthALook && known.mayBegin(condition, fresh);
+        }),
+      );
+    });
+  }
+
+  /** A fault of ours in judging one check must cost neither its results nor the others' alerts. */
+  async #evaluateSafely(trx: Knex, fresh: ReadonlyMap<number, readonly FreshResult[]>): Promise<void> {
+    if (fresh.size === 0) return;
+    const stopTimer = this.#options.metrics.evaluationSeconds.startTimer();
+    try {
+      await trx.transaction((savepoint) => this.#evaluate(savepoint, fresh));
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      this.#options.metrics.faults.inc();
+      const checkKeys = [...fresh.keys()];
+      if (fresh.size === 1) {
+        this.#options.log.error({ err: error, checkKey: checkKeys[0] }, "alert rules can't be judged");
+        return;
+      }
+      for (const [checkKey, results] of fresh)
+        await this.#evaluateSafely(trx, new Map([[checkKey, results]]));
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #evaluate(trx: Knex, fresh: ReadonlyMap<number, readonly FreshResult[]>): Promise<void> {
+    const nowMs = this.#options.nowMs();
+    const checkKeys = [...fresh.keys()];
+    const rows = await readAlertChecks(trx, checkKeys);
+    const open = groupByCheck(await readOpenInstances(trx, checkKeys));
+    const confirmations = groupByCheck(await readConfirmations(trx, checkKeys));
+    const questions = checkKeys.flatMap((checkKey) => {
+      const row = rows.get(checkKey);
+      const rules = this.#cache.find(checkKey)?.rules;
+      return row && rules ? [{ row, rules, fresh: fresh.get(checkKey) ?? [] }] : [];
+    });
+    const facts = await loadFacts(trx, questions, nowMs, this.#options.readBurnRates ?? noBurnRates);
+    const outcomes = questions.flatMap(({ row, rules, fresh }): CheckOutcome[] => {
+      const stored = facts.get(row.key);
+      if (!stored) return [];
+      const opened = open.get(row.key) ?? [];
+      const transitions = evaluateCheck({
+        ...{ enabled: row.enabled, rules, open: opened, stored, fresh },
+        confirmations: confirmations.get(row.key) ?? [],
+      });
+      return transitions.length > 0 ? [{ check: row, open: opened, transitions }] : [];
+    });
+    if (outcomes.length === 0) return;
+    await writeTransitions(trx, outcomes, nowMs);
+    for (const { transitions } of outcomes)
+      for (const { kind } of transitions) this.#options.metrics.transitions.inc({ kind });
+  }
+}
+
+/** What came beside the rows of a group. */
+interface News {
+  details: ReadonlyMap<number, string>;
+  hasTlsFacts: ReadonlySet<number>;
+}
+
+function readNews({ details, tlsFacts }: ResultGroup): News {
+  return {
+    details: new Map(details.map(({ row, json }) => [row, json])),
+    hasTlsFacts: new Set(tlsFacts.map(({ row }) => row)),
+  };
+}
+
+function freshResult({ columns }: ResultGroup, row: number, news: News): FreshResult {
+  const detailJson = news.details.get(row);
+  const detail: Partial<ResultDetail> = detailJson === undefined ? {} : JSON.parse(detailJson);
+  const traceId = columns.traceIds[row] as string;
+  const phase = (us: number | undefined) => (us === undefined || us < 0 ? null : us);
+  return {
+    locationKey: columns.locationKeys[row] as number,
+    slotMs: columns.slotsMs[row] as number,
+    status: columns.statuses[row] as number,
+    runnerKey: columns.runnerKeys[row] as number,
+    responseTimeUs: columns.responseTimeUs[row] as number,
+    dnsLookupUs: phase(columns.dnsLookupUs[row]),
+    tlsHandshakeUs: phase(columns.tlsHandshakeUs[row]),
+    ttfbUs: phase(columns.ttfbUs[row]),
+    contentTransferUs: phase(columns.contentTransferUs[row]),
+    httpStatusCode: columns.httpStatusCodes[row] || null,
+    traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),
+    webVitals: detail.webVitals ?? null,
+    hasTlsFacts: news.hasTlsFacts.has(row),
+    errorMessage: detail.errorMessage,
+    schemaDrift: detail.mcpSchemaDrift,
+  };
+}
+
+function groupByCheck<Row extends { checkKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) groups.set(row.checkKey, [...(groups.get(row.checkKey) ?? []), row]);
+  return groups;
+}

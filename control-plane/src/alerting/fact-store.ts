@@ -1,0 +1,200 @@
+/**
+ * SQL by which the evaluation learns its facts: one statement per kind of fact for all touched checks together, by index,
+ * whatever the history.
+ */
+import type { TlsFacts } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../db/rows.ts";
+import type { ResultFact } from "./facts.ts";
+import type { Confirmation, OpenInstance } from "./transitions.ts";
+
+/** A check as alerting needs it. */
+export interface AlertCheckRow {
+  key: number;
+  id: string;
+  teamId: string;
+  name: string;
+  type: string;
+  enabled: boolean;
+  frequencySeconds: number;
+  /** Of the schedule in force, in its order. */
+  locationKeys: number[];
+  targetUrl: string | null;
+  timeoutMs: number | null;
+}
+
+export async function readAlertChecks(
+  db: Knex,
+  checkKeys: readonly number[],
+): Promise<Map<number, AlertCheckRow>> {
+  const rows = await queryRows<AlertCheckRow>(
+    db,
+    `SELECT c.key, c.id, c.team_id AS "teamId", c.name, c.type, c.enabled, c.frequency_seconds AS "frequencySeconds",
+       coalesce(r.location_keys, '{}') AS "locationKeys", coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS "targetUrl",
+       CASE WHEN jsonb_typeof(c.config -> 'timeoutMs') = 'number' THEN (c.config ->> 'timeoutMs')::float8 END AS "timeoutMs"
+     FROM checks c LEFT JOIN check_revisions r ON r.check_key = c.key AND r.effective_until_ms IS NULL
+     WHERE c.key = ANY(?)`,
+    [checkKeys],
+  );
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+export async function readLocationNames(
+  db: Knex,
+  locationKeys: readonly number[],
+): Promise<Map<number, { id: string; name: string }>> {
+  const rows = await queryRows<{ key: number; id: string; name: string }>(
+    db,
+    "SELECT key, id, display_name AS name FROM locations WHERE key = ANY(?)",
+    [locationKeys],
+  );
+  return new Map(rows.map(({ key, id, name }) => [key, { id, name }]));
+}
+
+/** Of these checks, those with an open instance or a confirmation under way: each of their results matters. */
+export async function readChecksUnderWay(db: Knex, checkKeys: readonly number[]): Promise<Set<number>> {
+  const rows = await queryRows<{ checkKey: number }>(
+    db,
+    `SELECT check_key AS "checkKey" FROM alert_instances
+       WHERE state IN ('active', 'acknowledged') AND check_key = ANY(?::bigint[])
+     UNION SELECT check_key FROM alert_confirmations WHERE check_key = ANY(?::bigint[])`,
+    [checkKeys, checkKeys],
+  );
+  return new Set(rows.map(({ checkKey }) => checkKey));
+}
+
+export function readOpenInstances(db: Knex, checkKeys: readonly number[]): Promise<OpenInstance[]> {
+  return queryRows(
+    db,
+    `SELECT id, rule_key AS "ruleKey", check_key AS "checkKey", state, severity,
+       (extract(epoch FROM started_at) * 1000)::bigint AS "startedAtMs", was_announced AS "wasAnnounced",
+       muted_by IS NOT NULL AS "isMuted", triggering_trace_id AS "triggeringTraceId", context
+     FROM alert_instances WHERE state IN ('active', 'acknowledged') AND check_key = ANY(?::bigint[])`,
+    [checkKeys],
+  );
+}
+
+export function readConfirmations(db: Knex, checkKeys: readonly number[]): Promise<Confirmation[]> {
+  return queryRows(
+    db,
+    `SELECT rule_key AS "ruleKey", check_key AS "checkKey", slot_ms AS "slotMs", location_key AS "locationKey",
+       first_slot_ms AS "firstSlotMs", first_location_key AS "firstLocationKey", first_runner_key AS "firstRunnerKey",
+       (extract(epoch FROM expires_at) * 1000)::bigint AS "expiresAtMs"
+     FROM alert_confirmations WHERE check_key = ANY(?::bigint[])`,
+    [checkKeys],
+  );
+}
+
+/** A location of a check, and how much of it is asked for. */
+export interface PlaceToRead {
+  checkKey: number;
+  locationKey: number;
+  limit: number;
+  /** Results before this slot are not looked at. */
+  fromMs: number;
+}
+
+const PLACES =
+  "unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:limits AS integer[]), CAST(:froms AS bigint[])) AS p (check_key, location_key, take, from_ms)";
+
+function placeBindings(places: readonly PlaceToRead[]) {
+  return {
+    checkKeys: places.map(({ checkKey }) => checkKey),
+    locationKeys: places.map(({ locationKey }) => locationKey),
+    limits: places.map(({ limit }) => limit),
+    froms: places.map(({ fromMs }) => fromMs),
+    // Over all of them, as a constant: it lets the planner leave out older partitions.
+    minFrom: places.reduce((min, { fromMs }) => Math.min(min, fromMs), Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export type PlacedResult = ResultFact & { checkKey: number };
+
+/** The newest results of each place, newest first. @param options.onlySuccesses @param options.withVitals */
+export function readNewestResults(
+  db: Knex,
+  places: readonly PlaceToRead[],
+  options: { onlySuccesses: boolean; withVitals: boolean },
+): Promise<PlacedResult[]> {
+  if (places.length === 0) return Promise.resolve([]);
+  const vitals = options.withVitals
+    ? `(SELECT d.detail -> 'webVitals' FROM result_details d WHERE d.check_key = p.check_key
+          AND d.location_key = p.location_key AND d.slot_ms = r.slot_ms AND d.slot_ms >= :minFrom)`
+    : "NULL::jsonb";
+  return queryRows(
+    db,
+    `SELECT p.check_key AS "checkKey", p.location_key AS "locationKey", r.slot_ms AS "slotMs", r.status,
+       r.runner_key AS "runnerKey", r.response_time_us AS "responseTimeUs", r.dns_lookup_us AS "dnsLookupUs",
+       r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs", r.content_transfer_us AS "contentTransferUs",
+       r.http_status_code AS "httpStatusCode", replace(r.trace_id::text, '-', '') AS "traceId",
+       ${vitals} AS "webVitals"
+     FROM ${PLACES}
+     CROSS JOIN LATERAL (
+       SELECT * FROM results WHERE check_key = p.check_key AND location_key = p.location_key
+         AND slot_ms >= p.from_ms AND slot_ms >= :minFrom ${options.onlySuccesses ? "AND status = 1" : ""}
+       ORDER BY slot_ms DESC LIMIT p.take) r`,
+    placeBindings(places),
+  );
+}
+
+export interface PlacedTlsObservation {
+  checkKey: number;
+  locationKey: number;
+  firstSlotMs: number;
+  facts: TlsFacts;
+}
+
+/** The newest observations of each place, newest first. */
+export function readTlsObservations(
+  db: Knex,
+  places: readonly PlaceToRead[],
+): Promise<PlacedTlsObservation[]> {
+  if (places.length === 0) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT p.check_key AS "checkKey", p.location_key AS "locationKey", o.first_slot_ms AS "firstSlotMs", o.facts
+     FROM ${PLACES}
+     CROSS JOIN LATERAL (
+       SELECT first_slot_ms, facts FROM tls_observations
+       WHERE check_key = p.check_key AND location_key = p.location_key
+       ORDER BY first_slot_ms DESC LIMIT p.take) o`,
+    placeBindings(places),
+  );
+}
+
+/** Slots of a place, evenly spaced. */
+export interface PlacedSpan {
+  checkKey: number;
+  locationKey: number;
+  firstSlotMs: number;
+  lastSlotMs: number;
+  periodMs: number;
+}
+
+/** Of each span, the slots that have a result, newest first. */
+export function readDoneSlots(
+  db: Knex,
+  spans: readonly PlacedSpan[],
+): Promise<{ checkKey: number; locationKey: number; slotMs: number }[]> {
+  if (spans.length === 0) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT s.check_key AS "checkKey", s.location_key AS "locationKey", r.slot_ms AS "slotMs"
+     FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[], ?::bigint[])
+       AS s (check_key, location_key, first_slot, last_slot, period)
+     CROSS JOIN LATERAL (
+       SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
+         AND slot_ms BETWEEN s.first_slot AND s.last_slot AND slot_ms BETWEEN ? AND ?
+         AND (slot_ms - s.first_slot) % s.period = 0
+       ORDER BY slot_ms DESC LIMIT 1) r`,
+    [
+      spans.map(({ checkKey }) => checkKey),
+      spans.map(({ locationKey }) => locationKey),
+      spans.map(({ firstSlotMs }) => firstSlotMs),
+      spans.map(({ lastSlotMs }) => lastSlotMs),
+      spans.map(({ periodMs }) => periodMs),
+      spans.reduce((min, { firstSlotMs }) => Math.min(min, firstSlotMs), Number.MAX_SAFE_INTEGER),
+      spans.reduce((max, { lastSlotMs }) => Math.max(max, lastSlotMs), 0),
+    ],
+  );
+}

@@ -1,0 +1,32 @@
+import type { AlertRule } from "@svc/contract";
+import { channelFromRow } from "../channels/row.ts";
+import { findChannels } from "../channels/store.ts";
+import { getCheckRow } from "../checks/get-check.ts";
+import type { Services } from "../services.ts";
+import { listRuleRows } from "./rule-store.ts";
+
+/** The check's rules, oldest first, with the channels that they name. @throws DomainError not_found (the check) */
+export async function listRules(
+  { knex, secrets }: Services,
+  teamId: string,
+  checkId: string,
+): Promise<AlertRule[]> {
+  const check = await getCheckRow(knex, teamId, checkId);
+  const rows = await listRuleRows(knex, teamId, check.key);
+  const channelIds = [...new Set(rows.flatMap((row) => row.channelIds))];
+  const channels = await findChannels(knex, teamId, channelIds);
+  const shown = new Map(channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]));
+  return rows.map((row) => ({
+    id: row.id,
+    checkId: check.id,
+    name: row.name,
+    enabled: row.enabled,
+    conditions: row.conditions,
+    channelIds: row.channelIds,
+    channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
+    confirm: row.confirm,
+    recovery: { consecutiveSuccesses: row.recoverySuccesses },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }));
+}

@@ -1,0 +1,81 @@
+/** Routes of alert rules. Those of instances are in instance-routes.ts. */
+import { alertRuleSchema, createAlertRuleSchema, successSchema, updateAlertRuleSchema } from "@svc/contract";
+import { z } from "zod";
+import type { ApiApp } from "../http/api.ts";
+import type { Services } from "../services.ts";
+import { createRule } from "./create-rule.ts";
+import { deleteRule } from "./delete-rule.ts";
+import { registerInstanceRoutes } from "./instance-routes.ts";
+import { listRules } from "./list-rules.ts";
+import { updateRule } from "./update-rule.ts";
+
+const tags = ["Alerts"];
+const checkParams = z.object({ id: z.string() });
+const ruleParams = z.object({ alertId: z.string() });
+
+export function registerAlertRoutes(app: ApiApp, services: Services): void {
+  registerInstanceRoutes(app, services);
+
+  app.get(
+    "/api/checks/:id/alerts",
+    {
+      schema: {
+        tags,
+        summary: "List a check's alert rules, oldest first",
+        params: checkParams,
+        response: { 200: z.object({ alerts: z.array(alertRuleSchema) }) },
+      },
+    },
+    async ({ caller, params }) => ({ alerts: await listRules(services, caller.teamId, params.id) }),
+  );
+
+  app.post(
+    "/api/checks/:id/alerts",
+    {
+      schema: {
+        tags,
+        summary: "Create an alert rule",
+        params: checkParams,
+        body: createAlertRuleSchema,
+        response: { 201: z.object({ id: z.string() }) },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const id = await createRule(services, caller.teamId, params.id, body);
+      return reply.code(201).send({ id });
+    },
+  );
+
+  app.put(
+    "/api/alerts/:alertId",
+    {
+      schema: {
+        tags,
+        summary: "Change an alert rule",
+        params: ruleParams,
+        body: updateAlertRuleSchema,
+        response: { 200: successSchema },
+      },
+    },
+    async ({ caller, params, body }) => {
+      await updateRule(services, caller.teamId, params.alertId, body);
+      return { success: true as const };
+    },
+  );
+
+  app.delete(
+    "/api/alerts/:alertId",
+    {
+      schema: {
+        tags,
+        summary: "Delete an alert rule; what is open of it is resolved",
+        params: ruleParams,
+        response: { 200: successSchema },
+      },
+    },
+    async ({ caller, params }) => {
+      await deleteRule(services, caller.teamId, params.alertId);
+      return { success: true as const };
+    },
+  );
+}

@@ -1,0 +1,85 @@
+/**
+ * The rules in a replica's memory, never out of date where it matters: each evaluation first reads, in its own transaction,
+ * what changed since the snapshot of the read before, by transaction id under the horizon. So no timer and no
+ * notification is needed, and no rule that was committed before is missed.
+ */
+import type { Condition } from "@svc/contract";
+import type { Knex } from "knex";
+import { ruleOf } from "./conditions/registry.ts";
+import { type ChangedRule, readChangedRules } from "./rule-store.ts";
+import type { EvaluatedRule } from "./transitions.ts";
+
+/** A check's enabled rules. */
+export interface CachedCheck {
+  rules: readonly EvaluatedRule[];
+  /** Unix ms: before it, conditions that hold by passing days aren't looked at again for results without news. */
+  nextSlowLookAtMs: number;
+  hasSlowConditions: boolean;
+}
+
+interface CachedRule {
+  revision: number;
+  rule: EvaluatedRule | undefined;
+}
+
+export class RuleCache {
+  readonly #checks = new Map<number, CachedCheck>();
+  readonly #rules = new Map<number, CachedRule>();
+  /** Most rules of a fleet say the same. */
+  readonly #conditions = new Map<string, readonly Condition[]>();
+  #horizon = "0";
+
+  /** Reads what changed. Afterwards everything that is visible to the next statement's snapshot, at least, is known. */
+  async refresh(trx: Knex): Promise<void> {
+    const { horizon, rules } = await readChangedRules(trx, this.#horizon);
+    for (const rule of rules) this.#apply(rule);
+    if (BigInt(horizon) > BigInt(this.#horizon)) this.#horizon = horizon;
+  }
+
+  /** Undefined: the check has no enabled rule. */
+  find(checkKey: number): CachedCheck | undefined {
+    return this.#checks.get(checkKey);
+  }
+
+  get isEmpty(): boolean {
+    return this.#checks.size === 0;
+  }
+
+  /** Keys of checks with a condition that may begin to hold between results. */
+  *checksToLookAt(): Iterable<number> {
+    for (const [checkKey, { rules }] of this.#checks) {
+      const isTimed = rules.some((rule) =>
+        rule.conditions.some((condition) => ruleOf(condition).beginsWithTime === "looked_at"),
+      );
+      if (isTimed) yield checkKey;
+    }
+  }
+
+  /** Reads may arrive out of order; the highest revision of a rule is the truth. */
+  #apply(changed: ChangedRule): void {
+    const { revision, isActive, conditionsJson, ...rest } = changed;
+    const known = this.#rules.get(changed.key);
+    if (known && known.revision >= revision) return;
+    const rule = isActive ? { ...rest, conditions: this.#parsed(conditionsJson) } : undefined;
+    this.#rules.set(changed.key, { revision, rule });
+    const others = (this.#checks.get(changed.checkKey)?.rules ?? []).filter(({ key }) => key !== changed.key);
+    const rules = rule ? [...others, rule] : others;
+    if (rules.length === 0) this.#checks.delete(changed.checkKey);
+    else this.#checks.set(changed.checkKey, cachedCheck(rules));
+  }
+
+  #parsed(json: string): readonly Condition[] {
+    const known = this.#conditions.get(json);
+    if (known) return known;
+    const conditions = JSON.parse(json) as Condition[];
+    this.#conditions.set(json, conditions);
+    return conditions;
+  }
+}
+
+function cachedCheck(rules: readonly EvaluatedRule[]): CachedCheck {
+  const hasSlowConditions = rules.some((rule) =>
+    rule.conditions.some((condition) => ruleOf(condition).beginsWithTime === "at_results"),
+  );
+  return { rules, hasSlowConditions, nextSlowLookAtMs: 0 };
+}

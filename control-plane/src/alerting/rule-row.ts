@@ -1,0 +1,26 @@
+/** Alert rule rows. */
+import type { Condition } from "@svc/contract";
+import objection from "objection";
+
+/** A row of `alert_rules`. `key` is what the evaluation carries, `id` what the API shows. */
+export class AlertRuleModel extends objection.Model {
+  static override tableName = "alert_rules";
+  static override idColumn = "key";
+  static override jsonAttributes = ["conditions"];
+
+  declare key: number;
+  declare id: string;
+  declare teamId: string;
+  declare checkKey: number;
+  declare name: string | null;
+  declare enabled: boolean;
+  declare conditions: Condition[];
+  declare channelIds: string[];
+  declare confirm: boolean;
+  declare recoverySuccesses: number;
+  /** Counts the changes. */
+  declare revision: number;
+  declare createdAt: string;
+  declare updatedAt: string | null;
+  declare deletedAt: string | null;
+}

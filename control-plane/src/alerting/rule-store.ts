@@ -1,0 +1,73 @@
+/**
+ * All SQL of alert rules. Every read by a caller goes through `ofTeam`, so another team's rule does not exist, nor does a
+ * deleted one. Each change carries its transaction (`changed_xid`) and counts the revision, for the rule cache.
+ */
+import { isId } from "@svc/contract";
+import type { Knex } from "knex";
+import objection from "objection";
+import { queryRows } from "../db/rows.ts";
+import { AlertRuleModel } from "./rule-row.ts";
+import type { EvaluatedRule } from "./transitions.ts";
+
+function ofTeam(db: Knex, teamId: string) {
+  return AlertRuleModel.query(db).where({ teamId }).whereNull("deletedAt");
+}
+
+/** Oldest first. */
+export async function listRuleRows(db: Knex, teamId: string, checkKey: number): Promise<AlertRuleModel[]> {
+  return ofTeam(db, teamId).where({ checkKey }).orderBy("key");
+}
+
+export async function findRuleRow(db: Knex, teamId: string, id: string): Promise<AlertRuleModel | undefined> {
+  return isId("alertRule", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockRuleRow(
+  trx: Knex,
+  teamId: string,
+  id: string,
+): Promise<AlertRuleModel | undefined> {
+  return isId("alertRule", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;
+}
+
+export async function insertRuleRow(db: Knex, row: Partial<AlertRuleModel>): Promise<AlertRuleModel> {
+  return AlertRuleModel.query(db).insert(row).returning("*");
+}
+
+export async function patchRuleRow(db: Knex, key: number, patch: Partial<AlertRuleModel>): Promise<void> {
+  await AlertRuleModel.query(db)
+    .findById(key)
+    .patch({
+      ...patch,
+      revision: objection.raw("revision + 1"),
+      changedXid: objection.raw("pg_current_xact_id()"),
+    } as unknown as Partial<AlertRuleModel>);
+}
+
+/** A rule as it is now, for the rule cache. */
+export interface ChangedRule extends Omit<EvaluatedRule, "conditions"> {
+  revision: number;
+  /** Enabled and not deleted. */
+  isActive: boolean;
+  conditionsJson: string;
+}
+
+/** The rules that changed in a transaction at or after `since`, and from where to read the next time (xid8 as text). */
+export async function readChangedRules(
+  db: Knex,
+  since: string,
+): Promise<{ horizon: string; rules: ChangedRule[] }> {
+  const rows = await queryRows<ChangedRule & { horizon: string }>(
+    db,
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, r.key, r.id, r.check_key AS "checkKey",
+       r.team_id AS "teamId", r.name, r.conditions::text AS "conditionsJson", r.channel_ids AS "channelIds", r.confirm,
+       r.recovery_successes AS "recoverySuccesses", r.revision, r.enabled AND r.deleted_at IS NULL AS "isActive"
+     FROM (SELECT 1) AS one LEFT JOIN alert_rules r ON r.changed_xid >= ?::text::xid8`,
+    [since],
+  );
+  return {
+    horizon: rows[0]?.horizon ?? since,
+    rules: rows.filter(({ key }) => key !== null).map(({ horizon, ...rule }) => rule),
+  };
+}
