@@ -7,6 +7,7 @@ import { ensurePartitions } from "../retention/partitions.ts";
 import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "./buckets.ts";
 import { rollUp } from "./roll-up.ts";
 import { readDatabaseNow } from "./store.ts";
+import { SETTLE_MS } from "./timing.ts";
 
 let database: TestDatabase;
 let nowMs: number;
@@ -26,7 +27,7 @@ interface Sample {
   responseTimeUs: number;
 }
 
-async function store(checkKey: number, samples: readonly Sample[]): Promise<void> {
+async function store(checkKey: number, samples: readonly Sample[], into = database): Promise<void> {
   const columns = emptyColumns();
   for (const sample of samples) {
     columns.checkKeys.push(checkKey);
@@ -46,7 +47,7 @@ async function store(checkKey: number, samples: readonly Sample[]): Promise<void
     columns.traceIds.push("NULL");
   }
   const buckets = [...new Set(samples.map((sample) => bucketOf(sample.slotMs)))];
-  await writeGroup(database.knex, { columns, details: [], tlsFacts: [] }, buckets);
+  await writeGroup(into.knex, { columns, details: [], tlsFacts: [] }, buckets);
 }
 
 /** The rollups of the samples, by the plainest means. */
@@ -93,8 +94,9 @@ async function expectRollups(checkKey: number, samples: readonly Sample[]): Prom
 test("rollups equal the brute-force sums, however late, doubled and interleaved the results came", async () => {
   const sample = fc.record({
     locationKey: fc.integer({ min: 1, max: 2 }),
-    // Two days back, in coarse steps so that slots collide and buckets fill.
-    slotMs: fc.integer({ min: 1, max: 600 }).map((step) => nowMs - step * 280_000),
+    // Two days back, in coarse steps so that slots collide and buckets fill. All of them late: these tests roll up ahead
+    // of the database's clock, by which a result in time is told from one that must mark its bucket.
+    slotMs: fc.integer({ min: 3, max: 600 }).map((step) => nowMs - step * 280_000),
     status: fc.integer({ min: 1, max: 4 }),
     responseTimeUs: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
   });
@@ -144,6 +146,29 @@ test("results that come while rollups are computed are counted all the same", as
   await Promise.all([writing, rolling]);
   await rollUp(database.knex, nowMs + 2 * HOUR_MS);
   await expectRollups(checkKey, samples);
+});
+
+test("a bucket is computed when it has settled, an hour when its last bucket is", async () => {
+  const fresh = await createTestDatabase();
+  try {
+    const slotMs = await readDatabaseNow(fresh.knex);
+    await ensurePartitions(fresh.knex, slotMs, slotMs);
+    const checkKey = nextCheckKey++;
+    await store(checkKey, [{ locationKey: 1, slotMs, status: 1, responseTimeUs: 5 }], fresh);
+    const computed = async () =>
+      (await fresh.knex("rollups").where({ checkKey }).orderBy("bucketSeconds")).map(
+        (row) => row.bucketSeconds,
+      );
+    const bucketEndMs = bucketOf(slotMs) + BUCKET_MS;
+    await rollUp(fresh.knex, bucketEndMs + SETTLE_MS - 1);
+    expect(await computed()).toEqual([]);
+    await rollUp(fresh.knex, bucketEndMs + SETTLE_MS);
+    expect(await computed()).toContain(300);
+    await rollUp(fresh.knex, hourOf(slotMs) + HOUR_MS + SETTLE_MS);
+    expect(await computed()).toEqual([300, 3600]);
+  } finally {
+    await fresh.drop();
+  }
 });
 
 test("a result in time marks nothing; a late one marks its bucket", async () => {
