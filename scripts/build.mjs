@@ -46,6 +46,8 @@ export async function build() {
       plugins: [{ name: "npm-outside", setup: npmOutside }],
     });
   }
+  // Its service process would stay for as long as we do, which with `npm start` is long.
+  await esbuild.stop();
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
   writeFileSync(stampFile, stamp);
 }

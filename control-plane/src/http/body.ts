@@ -16,7 +16,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       return;
     }
     void parse(request, text, (error, value) => {
-      if (error) done(invalidBody(`the body is not valid JSON: ${error.message}`));
+      if (error) done(invalidBody("the body is not valid JSON"));
       else done(null, value);
     });
   });

@@ -44,6 +44,8 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   401: "Missing, invalid or revoked credentials",
   403: "Not allowed: the plan's limit, or a dashboard session is needed",
   404: "No such record, or it is another team's",
+  413: "The body is too large",
+  415: "The body is not application/json",
   429: "Rate limit exceeded; Retry-After says when to try again",
   503: "The database is not available at the moment; Retry-After says when to try again",
 };
@@ -89,7 +91,8 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
 function errorStatuses(schema: Json, route: RouteOptions, access: Access): number[] {
   if (route.config?.isUncounted) return [];
   const statuses = [429, 503];
-  if (schema.body || schema.querystring) statuses.push(400);
+  if (schema.body || schema.querystring || schema.params) statuses.push(400);
+  if (schema.body) statuses.push(413, 415);
   if (access !== "public") statuses.push(401, 403);
   if (route.url.includes("/:")) statuses.push(404);
   return statuses;

@@ -353,6 +353,19 @@ describe("rate limit", () => {
   });
 });
 
+describe("behind a proxy", () => {
+  it("who asks can't choose the address that requests without credentials are counted by", async () => {
+    const settings = { SVC_TRUST_PROXY: "true", SVC_RATE_LIMIT_PER_MINUTE: "1" };
+    const proxied = await createTestApp({ register: registerTestRoutes, settings });
+    const statusFrom = async (forwardedFor: string) =>
+      (await proxied.call("GET", "/api/mine", undefined, { "x-forwarded-for": forwardedFor })).status;
+    expect(await statusFrom("192.0.2.1, 198.51.100.1")).toBe(401);
+    expect(await statusFrom("192.0.2.2, 198.51.100.1")).toBe(429);
+    expect(await statusFrom("192.0.2.2, 198.51.100.2")).toBe(401);
+    await proxied.close();
+  });
+});
+
 describe("operations", () => {
   it("answers /healthz, /readyz and /metrics to anyone", async () => {
     expect((await test.call("GET", "/healthz", undefined, {})).body).toEqual({ status: "ok" });
@@ -394,7 +407,9 @@ describe("the API's description", () => {
     expect(body.openapi).toBe("3.1.0");
     const operation = body.paths["/api/checked"].post;
     expect(operation.security).toEqual([{ apiKey: [] }, { session: [] }]);
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["400", "401", "403", "429"]));
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(["400", "401", "403", "413", "415", "429"]),
+    );
     expect(body.components.schemas.Error.properties.error).toBeDefined();
   });
 

@@ -35,7 +35,8 @@ export async function createServer(services: Services, lifecycle: Lifecycle): Pr
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: services.config.SVC_TRUST_PROXY,
+    // One proxy: of X-Forwarded-For its own entry alone, as whoever asks may have written the others.
+    trustProxy: services.config.SVC_TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => {

@@ -108,6 +108,12 @@ describe("signing in by link", () => {
     expect((await open(link)).status).toBe(410);
   });
 
+  it("is not used up by a scanner's HEAD", async () => {
+    const link = await createSignInLink(test.services, "", owner);
+    expect((await test.app.inject({ method: "HEAD", url: link })).statusCode).toBe(404);
+    expect((await open(link)).status).toBe(303);
+  });
+
   it("does not work a day later, nor with another token", async () => {
     const link = await createSignInLink(test.services, "http://127.0.0.1:8080", owner);
     test.clock.advance(SIGN_IN_LINK_LIFETIME_MS);

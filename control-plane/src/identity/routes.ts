@@ -3,7 +3,7 @@ import { DomainError, identitySchema, loginSchema, sessionSchema, successSchema 
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import type { ApiApp } from "../http/api.ts";
-import { REFERENCE_PATH } from "../http/openapi.ts";
+import { errorSchema, REFERENCE_PATH } from "../http/openapi.ts";
 import type { Caller, Services } from "../services.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
@@ -26,7 +26,11 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     "/api/auth/login",
     {
       ...publicAccess,
-      schema: { summary: "Sign in by password", body: loginSchema, response: { 200: identitySchema } },
+      schema: {
+        summary: "Sign in by password",
+        body: loginSchema,
+        response: { 200: identitySchema, 401: errorSchema, 403: errorSchema },
+      },
     },
     async (request, reply) => {
       if (hasOidc)
@@ -43,10 +47,13 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     SIGN_IN_LINK_PATH,
     {
       ...publicAccess,
+      // A mail scanner's HEAD must not use the link up.
+      exposeHeadRoute: false,
       schema: {
         summary: "Sign in by a one-time link",
         tags: ["auth"],
         querystring: z.object({ token: z.string().min(1).max(256) }),
+        response: { 303: z.null().describe("Signed in: on to the dashboard"), 410: errorSchema },
       },
     },
     async (request, reply) => {
