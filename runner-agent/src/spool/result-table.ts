@@ -5,6 +5,8 @@ import { lackOfRoom, RESULTS_RESERVE_BYTES, SMALL_RESERVE_BYTES } from "./disk-r
 export interface ResultTable {
   /** One synced commit of both. @throws when nothing of it was written */
   write(puts: readonly [number, Buffer][], deletes: readonly number[]): Promise<void>;
+  /** After a write that failed: why the next one would be refused, or undefined when it is worth trying again. */
+  refusal(): string | undefined;
   /** Rows after `sequence`, oldest first. */
   rowsAfter(sequence: number, limit: number): Iterable<{ sequence: number; bytes: Uint8Array }>;
   /** Rows, newest first. */
@@ -13,18 +15,17 @@ export interface ResultTable {
   size(): { rows: number; bytes: number };
 }
 
-/** After a commit that failed, so many writes are refused unseen: the next one may fail as well, and none is free of risk. */
-const WRITES_SPARED = 10;
+/** After a commit that failed, so many looks pass before the next: it may fail as well, and none is free of risk. */
+const LOOKS_AFTER_FAILURE = 10;
+/** Room that must be there again before results are written again, so that the state does not flap. */
+const RESERVE_AGAIN_BYTES = 1.25 * RESULTS_RESERVE_BYTES;
 
 export function lmdbResultTable({ folder, results }: SpoolDatabase): ResultTable {
-  let writesToSpare = 0;
-  let lastFailure: unknown;
+  let looksToWait = 0;
+  let lastFailure = "";
   return {
     async write(puts, deletes) {
-      if (writesToSpare > 0) {
-        writesToSpare--;
-        throw lastFailure;
-      }
+      if (looksToWait > 0) throw new Error(lastFailure);
       const lack = lackOfRoom(folder, puts.length > 0 ? RESULTS_RESERVE_BYTES : SMALL_RESERVE_BYTES);
       if (lack !== undefined) throw new Error(lack);
       // Both promises are of the same commit, and each that fails must have somebody who looks.
@@ -35,9 +36,15 @@ export function lmdbResultTable({ folder, results }: SpoolDatabase): ResultTable
       });
       const [outcome] = await Promise.allSettled([commit, lastOperation]);
       if (outcome.status === "fulfilled") return;
-      writesToSpare = WRITES_SPARED;
-      lastFailure = await reasonOf(outcome.reason);
-      throw lastFailure;
+      looksToWait = LOOKS_AFTER_FAILURE;
+      const reason = await reasonOf(outcome.reason);
+      lastFailure = reason instanceof Error ? reason.message : String(reason);
+      throw new Error(lastFailure, { cause: reason });
+    },
+    refusal() {
+      if (looksToWait === 0) return lackOfRoom(folder, RESERVE_AGAIN_BYTES);
+      looksToWait--;
+      return lastFailure;
     },
     rowsAfter: (sequence, limit) =>
       results

@@ -125,6 +125,7 @@ describe("the spool on a disk that refuses writes", () => {
         for (const [sequence, bytes] of puts) rows.set(sequence, bytes);
         for (const sequence of deletes) rows.delete(sequence);
       },
+      refusal: () => table.failure,
       rowsAfter: (after: number, limit: number) =>
         [...rows]
           .flatMap(([sequence, bytes]) => (sequence > after ? [{ sequence, bytes }] : []))
@@ -183,6 +184,27 @@ describe("the spool on a disk that refuses writes", () => {
     expect(told.dropped).toBeGreaterThanOrEqual(18);
     expect(spool.stats().bytes).toBeLessThanOrEqual(32 * MIB);
     expect(slotsAfter(0).at(-1)).toBe(50);
+  });
+
+  it("stays in trouble while only deletions get through", async () => {
+    const table = aTable();
+    const { spool, time, told } = aSpool(table);
+    spool.append(aRecord({ slotMs: 1 }));
+    await time.advance(60);
+    table.failure = "only 31 MiB are free";
+    spool.append(aRecord({ slotMs: 2 }));
+    await time.advance(60);
+    table.write = async (puts, deletes) => {
+      if (puts.length > 0) throw new Error("only 30 MiB are free");
+      for (const sequence of deletes) table.rows.delete(sequence);
+    };
+    spool.remove([1, 2]);
+    await time.advance(30_000);
+    expect(table.rows.size).toBe(0);
+    expect(told.health).toEqual(["can't write to the data folder: only 31 MiB are free"]);
+    table.failure = undefined;
+    await time.advance(6000);
+    expect(told.health).toHaveLength(2);
   });
 
   it("flush ends although nothing can be written", async () => {

@@ -134,6 +134,10 @@ export class Spool {
     this.#timer?.cancel();
   }
 
+  get #commitRowsMax(): number {
+    return this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_IN_TROUBLE;
+  }
+
   get #hasWork(): boolean {
     return this.#pending.size > 0 || this.#deletes.length > 0;
   }
@@ -178,17 +182,19 @@ export class Spool {
     this.#deletes = [];
     // What was sent from memory and acknowledged never needs to reach the disk.
     for (const sequence of deletes) this.#forget(sequence);
-    const puts = firstOf(this.#pending, this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_IN_TROUBLE);
-    if (puts.length === 0 && deletes.length === 0) return;
-    try {
-      await this.#table.write(puts, deletes);
-    } catch (cause) {
-      this.#deletes = deletes.concat(this.#deletes);
-      this.#tellHealth(`can't write to the data folder: ${messageOf(cause)}`);
-      return;
+    const refusal = this.#error === undefined ? undefined : this.#table.refusal();
+    const puts = refusal === undefined ? firstOf(this.#pending, this.#commitRowsMax) : [];
+    if (puts.length > 0 || deletes.length > 0) {
+      try {
+        await this.#table.write(puts, deletes);
+      } catch (cause) {
+        this.#deletes = deletes.concat(this.#deletes);
+        this.#tellHealth(`can't write to the data folder: ${messageOf(cause)}`);
+        return;
+      }
     }
     for (const [sequence] of puts) this.#forget(sequence);
-    this.#tellHealth(undefined);
+    if (refusal === undefined) this.#tellHealth(undefined);
     if (puts.length > 0) {
       this.#boundDisk();
       this.#parts.onReadable(puts.length);
@@ -203,8 +209,9 @@ export class Spool {
   }
 
   #tellHealth(error: string | undefined): void {
-    if (error === this.#error) return;
+    const isNews = (error === undefined) !== (this.#error === undefined);
     this.#error = error;
+    if (!isNews) return;
     this.#parts.onHealth(error);
     if (error !== undefined) {
       this.#boundPending();
