@@ -62,6 +62,16 @@ describe("compiling", () => {
     expect(bytes.byteLength).toBe(Buffer.byteLength(text));
   });
 
+  test("a small document does not wait for a large one", async () => {
+    let isLargeDone = false;
+    const large = engine.compile(Buffer.from(aLargeDocument(readme, 9_500_000))).then(() => {
+      isLargeDone = true;
+    });
+    expect((await engine.compile(Buffer.from(JSON.stringify(aDocument())))).success).toBe(true);
+    expect(isLargeDone).toBe(false);
+    await large;
+  });
+
   test("what was compiled can be judged by", async () => {
     const outcome = await engine.compile(Buffer.from(JSON.stringify(rclone)));
     if (!outcome.success) throw new Error("not compiled");

@@ -9,6 +9,8 @@ import { JobOverrun, Lane } from "./worker/lane.ts";
 
 /** Longest that reading a document may take, ms: 10 MiB of YAML take 9 s on one slow core. */
 const COMPILE_LIMIT_MS = 120_000;
+/** Documents up to this size are read within tens of ms, bytes. */
+const SMALL_BYTES_MAX = 256 * 1024;
 /** Longest that one judgement may take once its schemas are compiled, ms: patterns in schemas can run for ever. */
 const JUDGE_LIMIT_MS = 2_000;
 /** Longest that compiling the schemas of one operation may take, ms. */
@@ -24,7 +26,9 @@ export interface OpenApiEngineOptions {
 
 /** Reads documents and judges responses in worker threads that start when first needed. */
 export class OpenApiEngine {
-  private readonly compiling = new Lane({ heapMiB: 2_048, idleMs: 30_000, waitingMax: 50 });
+  /** Small documents and the unpacking of requests don't wait for the large ones, which take seconds. */
+  private readonly small = new Lane({ heapMiB: 512, idleMs: 30_000, waitingMax: 200 });
+  private readonly large = new Lane({ heapMiB: 2_048, idleMs: 30_000, waitingMax: 50 });
   private readonly judging = new Lane({ heapMiB: 1_024, waitingMax: 10_000 });
   /** Documents that overran a judgement: they wait for one another, the others not for them. */
   private readonly slow = new Lane({ heapMiB: 512, idleMs: 60_000, waitingMax: 1_000 });
@@ -38,11 +42,9 @@ export class OpenApiEngine {
   /** Parses a request body and takes the document in its field `content` out of it. @throws SyntaxError */
   async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
     const copy = new Uint8Array(bytes);
-    const result = await this.compiling.run(
-      { kind: "parse_upload", bytes: copy },
-      { runMs: COMPILE_LIMIT_MS },
-      [copy.buffer],
-    );
+    const result = await this.small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
+      copy.buffer,
+    ]);
     if ("syntaxError" in result) throw new SyntaxError(result.syntaxError);
     return result;
   }
@@ -53,12 +55,11 @@ export class OpenApiEngine {
    */
   async compile(bytes: Uint8Array, sourceUrl?: string): Promise<CompileOutcome> {
     const copy = new Uint8Array(bytes);
+    const lane = bytes.byteLength <= SMALL_BYTES_MAX ? this.small : this.large;
     try {
-      return await this.compiling.run(
-        { kind: "compile", bytes: copy, sourceUrl },
-        { runMs: COMPILE_LIMIT_MS },
-        [copy.buffer],
-      );
+      return await lane.run({ kind: "compile", bytes: copy, sourceUrl }, { runMs: COMPILE_LIMIT_MS }, [
+        copy.buffer,
+      ]);
     } catch (error) {
       const message = tooCostly(error);
       if (message === undefined) throw error;
@@ -73,7 +74,8 @@ export class OpenApiEngine {
 
   /** Ends the worker threads. */
   async close(): Promise<void> {
-    await Promise.all([this.compiling.close(), this.judging.close(), this.slow.close()]);
+    const lanes = [this.small, this.large, this.judging, this.slow];
+    await Promise.all(lanes.map((lane) => lane.close()));
   }
 
   private async judge(

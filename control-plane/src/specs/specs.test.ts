@@ -188,22 +188,6 @@ describe("uploading", () => {
   });
 });
 
-it("a team that has two documents under way waits; another team does not", async () => {
-  const [team, other] = [await test.createTeam(), await test.createTeam()];
-  const content = JSON.stringify(aDocument({ "x-padding": "p".repeat(3_000_000) }));
-  const upload = (name: string, { byKey } = team) =>
-    test.call("POST", "/api/specs", { sourceType: "upload", name, content }, byKey);
-  const answers = await Promise.all([upload("a"), upload("b"), upload("c"), upload("d", other)]);
-  expect(
-    answers
-      .slice(0, 3)
-      .map(({ status }) => status)
-      .sort(),
-  ).toEqual([201, 201, 429]);
-  expect(answers[3]?.status).toBe(201);
-  expect((await upload("c")).status).toBe(201);
-});
-
 describe("loading from a URL", () => {
   it("private addresses and credentials are refused, and nothing is dialled", async () => {
     for (const [sourceUrl, message] of [

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { TeamTurns } from "./team-turns.ts";
+
+/** Work that ends when told to. */
+function someWork() {
+  let end: (outcome: "done" | Error) => void = () => {};
+  const ended = new Promise<string>((resolve, reject) => {
+    end = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
+  });
+  return { work: () => ended, end };
+}
+
+it("a team has two documents under way at most, whatever became of the former ones; other teams have their own", async () => {
+  const turns = new TeamTurns();
+  const [first, second, third, other] = [someWork(), someWork(), someWork(), someWork()];
+  const running = [turns.run("a", first.work), turns.run("a", second.work)];
+  await expect(turns.run("a", third.work)).rejects.toMatchObject({
+    code: "rate_limited",
+    retryAfterSeconds: 5,
+  });
+  running.push(turns.run("b", other.work));
+  first.end(new Error("not a document"));
+  await expect(running[0]).rejects.toThrow("not a document");
+  running.push(turns.run("a", third.work));
+  for (const { end } of [second, third, other]) end("done");
+  expect(await Promise.all(running.slice(1))).toEqual(["done", "done", "done"]);
+  expect(await turns.run("a", async () => "again")).toBe("again");
+});
