@@ -1,0 +1,168 @@
+/** A REST app with checks, channels and alert rules, and results stored as ingest stores them, judged in their transaction. */
+import { type CreateAlertRule, type NewCheck, newId, type TlsFacts } from "@svc/contract";
+import type { Knex } from "knex";
+import { Registry } from "prom-client";
+import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluator.ts";
+import { alertMetrics } from "../src/alerting/metrics.ts";
+import { registerAlertRoutes } from "../src/alerting/routes.ts";
+import { registerCheckRoutes } from "../src/checks/routes.ts";
+import { emptyColumns } from "../src/ingest/columns.ts";
+import { type AfterStore, type ResultGroup, writeGroup } from "../src/ingest/write-group.ts";
+import { seedHostedLocations } from "../src/locations/seed.ts";
+import { DAY_MS, ensurePartitions } from "../src/retention/partitions.ts";
+import { createTestApp, type TestApp } from "./app.ts";
+import { aCheck, keyOfCheck, keyOfLocation } from "./builders.ts";
+
+/** A result to be delivered; success of 10 ms unless it says otherwise. */
+export interface Delivered {
+  slotMs: number;
+  locationKey?: number;
+  checkKey?: number;
+  status?: "success" | "failure" | "error" | "timeout";
+  responseTimeMs?: number;
+  runnerKey?: number;
+  traceId?: string;
+  detail?: Record<string, unknown>;
+  tls?: Partial<TlsFacts>;
+}
+
+export interface AlertTestCheck {
+  id: string;
+  key: number;
+  locationKeys: number[];
+}
+
+export interface AlertTest extends TestApp {
+  evaluator: AlertEvaluator;
+  channelId: string;
+  /** Stores a check; its locations' keys in order. */
+  newCheck(overrides?: Parameters<typeof aCheck>[0]): Promise<AlertTestCheck>;
+  newChannel(teamId?: string): Promise<string>;
+  /** Stores a rule over REST. @returns its id */
+  newRule(check: AlertTestCheck, rule: Partial<CreateAlertRule> | Record<string, unknown>): Promise<string>;
+  /** Stores results in one transaction, as one replica's ingest. */
+  deliver(check: AlertTestCheck, results: readonly Delivered[], by?: AfterStore): Promise<void>;
+  /** The check's instances, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the row holds
+  instances(check: AlertTestCheck): Promise<any[]>;
+  /** Kinds of the notifications that wait in the outbox, oldest first. */
+  notifications(check: AlertTestCheck): Promise<string[]>;
+  /** Another replica's evaluator on the same database. */
+  newEvaluator(options?: Partial<AlertEvaluatorOptions>): AlertEvaluator;
+}
+
+const STATUS = { success: 1, failure: 2, error: 3, timeout: 4 };
+
+export async function createAlertTest(
+  options: {
+    evaluator?: Partial<AlertEvaluatorOptions>;
+    register?: (app: TestApp["app"], services: TestApp["services"]) => void;
+  } = {},
+): Promise<AlertTest> {
+  const test = await createTestApp({
+    register: (app, services) => {
+      registerCheckRoutes(app, services);
+      registerAlertRoutes(app, services);
+      options.register?.(app, services);
+    },
+  });
+  const { knex, log, clock, secrets } = test.services;
+  await seedHostedLocations(knex);
+  await ensurePartitions(knex, clock.nowMs() - 9 * DAY_MS, clock.nowMs() + 2 * DAY_MS);
+  const newEvaluator = (overrides: Partial<AlertEvaluatorOptions> = {}) =>
+    new AlertEvaluator({
+      log,
+      nowMs: () => clock.nowMs(),
+      metrics: alertMetrics(new Registry()),
+      ...overrides,
+    });
+  const newChannel = async (teamId = test.team.teamId) => {
+    const id = newId("channel");
+    const config = secrets.seal(JSON.stringify({ type: "webhook", url: "http://127.0.0.1:9/hook" }));
+    await knex("notificationChannels").insert({ id, teamId, name: id, type: "webhook", config });
+    return id;
+  };
+  const evaluator = newEvaluator(options.evaluator);
+  const channelId = await newChannel();
+  return Object.assign(test, {
+    evaluator,
+    channelId,
+    newEvaluator,
+    newChannel,
+    newCheck: async (overrides: Parameters<typeof aCheck>[0] = {}) => {
+      const body: NewCheck = aCheck(overrides);
+      const answer = await test.call("POST", "/api/checks", body);
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      const locationKeys = await Promise.all(body.locations.map((id) => keyOfLocation(knex, id)));
+      return { id: answer.body.check.id, key: await keyOfCheck(knex, answer.body.check.id), locationKeys };
+    },
+    newRule: async (check: AlertTestCheck, rule: Record<string, unknown>) => {
+      const answer = await test.call("POST", `/api/checks/${check.id}/alerts`, {
+        channelIds: [channelId],
+        ...rule,
+      });
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      return answer.body.id as string;
+    },
+    deliver: async (check: AlertTestCheck, results: readonly Delivered[], by = evaluator.afterStore) => {
+      await writeGroup(knex, groupOf(check, results), [], by);
+    },
+    instances: (check: AlertTestCheck) => knex("alertInstances").where({ checkKey: check.key }).orderBy("id"),
+    notifications: (check: AlertTestCheck) => readNotifications(knex, check),
+  });
+}
+
+async function readNotifications(knex: Knex, check: AlertTestCheck): Promise<string[]> {
+  const rows = await knex("notifications")
+    .join("alertInstances", "alertInstances.id", "notifications.subjectId")
+    .where({ checkKey: check.key })
+    .orderBy("notifications.key")
+    .select("notifications.kind");
+  return rows.map(({ kind }) => kind);
+}
+
+/** The results as ingest hands them on. */
+export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGroup {
+  const group: ResultGroup = { columns: emptyColumns(), details: [], tlsFacts: [] };
+  const { columns } = group;
+  for (const [row, result] of results.entries()) {
+    columns.checkKeys.push(result.checkKey ?? check.key);
+    columns.locationKeys.push(result.locationKey ?? (check.locationKeys[0] as number));
+    columns.slotsMs.push(result.slotMs);
+    columns.runnerKeys.push(result.runnerKey ?? 1);
+    columns.startDelaysMs.push(5);
+    columns.elapsedUs.push(12_000);
+    columns.responseTimeUs.push((result.responseTimeMs ?? 10) * 1000);
+    for (const phase of [
+      "dnsLookupUs",
+      "tcpConnectUs",
+      "tlsHandshakeUs",
+      "ttfbUs",
+      "contentTransferUs",
+    ] as const)
+      columns[phase].push(-1);
+    columns.httpStatusCodes.push(result.status === undefined || result.status === "success" ? 200 : 503);
+    columns.statuses.push(STATUS[result.status ?? "success"]);
+    columns.traceIds.push(result.traceId ?? "NULL");
+    if (result.detail) group.details.push({ row, json: JSON.stringify(result.detail) });
+    if (result.tls) group.tlsFacts.push({ row, json: JSON.stringify(someTlsFacts(result.tls)) });
+  }
+  return group;
+}
+
+export function someTlsFacts(overrides: Partial<TlsFacts> = {}): TlsFacts {
+  return {
+    host: "example.test",
+    fingerprintSha256: "AA:01",
+    issuer: "CN=issuer",
+    subject: "CN=example.test",
+    subjectAltNames: ["example.test"],
+    validFrom: "2026-01-01T00:00:00.000Z",
+    validTo: "2027-01-01T00:00:00.000Z",
+    isTrusted: true,
+    isSelfSigned: false,
+    protocol: "TLSv1.3",
+    cipher: "TLS_AES_128_GCM_SHA256",
+    ...overrides,
+  };
+}
