@@ -39,6 +39,15 @@ const settingsSchema = z.object({
   SVC_EMBEDDED_RUNNER: booleanText.default(false),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], "expected allow or deny").optional(),
   SVC_SPEC_LOADER_PRIVATE: z.enum(["allow", "deny"], "expected allow or deny").default("deny"),
+  SVC_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/]/, "expected smtp://user:password@host:port or smtps://...")
+    .optional(),
+  SVC_SMTP_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@]+@[^\s@]+$/, "expected an email address, with or without a name")
+    .optional(),
+  SVC_PAGING_BASE_URL: z.url("expected a URL").optional(),
   SVC_RATE_LIMIT_PER_MINUTE: positiveInteger.default(6000),
   SVC_TRUST_PROXY: booleanText.default(false),
   SVC_RETENTION_DAYS: positiveInteger.default(30),
@@ -98,6 +107,8 @@ function assertConsistent(settings: z.infer<typeof settingsSchema>): void {
     );
   if (Boolean(settings.SVC_RUNNER_TLS_CERT_FILE) !== Boolean(settings.SVC_RUNNER_TLS_KEY_FILE))
     throw new ConfigError("SVC_RUNNER_TLS_CERT_FILE and SVC_RUNNER_TLS_KEY_FILE: set both or neither");
+  if (Boolean(settings.SVC_SMTP_URL) !== Boolean(settings.SVC_SMTP_FROM))
+    throw new ConfigError("SVC_SMTP_URL and SVC_SMTP_FROM: set both or neither");
   const oidc = [settings.SVC_OIDC_ISSUER, settings.SVC_OIDC_CLIENT_ID, settings.SVC_OIDC_CLIENT_SECRET];
   if (oidc.some(Boolean) && !oidc.every(Boolean))
     throw new ConfigError(

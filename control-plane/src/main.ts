@@ -6,8 +6,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError } from "@svc/contract";
 import type { Logger } from "pino";
+import { noteNotified } from "./alerting/instance-store.ts";
 import { registerAlertRoutes } from "./alerting/routes.ts";
 import { registerBillingRoutes } from "./billing/routes.ts";
+import { registerChangeRoutes } from "./changes/routes.ts";
+import { registerChannelRoutes } from "./channels/routes.ts";
 import { registerCheckRoutes } from "./checks/routes.ts";
 import { type Config, urlOf } from "./config.ts";
 import { registerCoverageRoutes } from "./coverage/routes.ts";
@@ -21,9 +24,15 @@ import { registerIdentityRoutes } from "./identity/routes.ts";
 import { registerIncidentRoutes } from "./incidents/routes.ts";
 import { type ResultIntake, registerRunnerResultRoutes } from "./ingest/routes.ts";
 import { registerKeyRoutes } from "./keys/routes.ts";
+import { registerLabelRoutes } from "./labels/routes.ts";
 import { registerLocationRoutes } from "./locations/routes.ts";
 import { seedHostedLocations } from "./locations/seed.ts";
+import { startMaintenance } from "./maintenance/jobs.ts";
+import { registerMaintenanceRoutes } from "./maintenance/routes.ts";
 import { metrics } from "./metrics/registry.ts";
+import { createDeliveryTools, type DeliveryTools } from "./notifications/deliver.ts";
+import { startNotifications } from "./notifications/main.ts";
+import { registerNotificationRoutes } from "./notifications/routes.ts";
 import { registerResultRoutes } from "./results/routes.ts";
 import { type RunningFleet, startFleet } from "./runners/main.ts";
 import { createServices, type Services } from "./services.ts";
@@ -62,10 +71,14 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   let fleet: RunningFleet | undefined;
 
   const app = await createServer(services, lifecycle);
+  const deliveryTools = createDeliveryTools(services, {
+    onDelivered: (trx, delivered, atMs) => noteNotified(trx, [delivered], atMs),
+  });
   await registerRoutes(
     app,
     services,
     intakeOf(() => fleet),
+    deliveryTools,
   );
   endings.push(() => app.close());
   try {
@@ -96,6 +109,10 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
       healthUrl(services, httpUrl),
       stopping.signal,
     );
+    const notifications = startNotifications(services, deliveryTools);
+    endings.push(() => notifications.close());
+    const maintenance = startMaintenance(services);
+    endings.push(() => maintenance.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
@@ -121,7 +138,12 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   }
 }
 
-async function registerRoutes(app: ApiApp, services: Services, intake: ResultIntake): Promise<void> {
+async function registerRoutes(
+  app: ApiApp,
+  services: Services,
+  intake: ResultIntake,
+  deliveryTools: DeliveryTools,
+): Promise<void> {
   registerIdentityRoutes(app, services);
   await registerCheckRoutes(app, services);
   await registerResultRoutes(app, services);
@@ -130,6 +152,11 @@ async function registerRoutes(app: ApiApp, services: Services, intake: ResultInt
   await registerRunnerResultRoutes(app, intake);
   await registerSpecRoutes(app, services);
   registerAlertRoutes(app, services);
+  registerChannelRoutes(app, services);
+  registerNotificationRoutes(app, services, deliveryTools);
+  registerMaintenanceRoutes(app, services);
+  registerLabelRoutes(app, services);
+  registerChangeRoutes(app, services);
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app);

@@ -8,15 +8,15 @@ export type Described = Record<string, unknown>;
 /**
  * The fields that differ, in the order of their names' first appearance. Objects are compared field by field
  * (`configJson.url`), lists as a whole.
- * @param mask a copy of a resource that may be shown, with what is secret replaced; a field whose shown value tells
- * nothing of the difference is marked `redacted`
+ * @param shown the same resources as they may be shown, with what is secret replaced; a field of which that tells nothing
+ * is marked `redacted`
  */
 export function changedFields(
   before: Described,
   after: Described,
-  mask: (resource: Described) => Described = (resource) => resource,
+  shown: { before: Described; after: Described } = { before, after },
 ): ChangedField[] {
-  return compare(asJson(before), asJson(after), asJson(mask(before)), asJson(mask(after)), "");
+  return compare(asJson(before), asJson(after), asJson(shown.before), asJson(shown.after), "");
 }
 
 function compare(

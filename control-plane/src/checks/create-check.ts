@@ -1,5 +1,7 @@
 import { CHECK_TYPES, type Check, type CreateCheck, configOf, newId } from "@svc/contract";
 import type { Knex } from "knex";
+import { type Author, OPERATOR } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import { locationRowsForUse } from "../locations/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
@@ -14,7 +16,12 @@ import { usableLocations } from "./usable-locations.ts";
  * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations.
  * @throws DomainError limit_exceeded, invalid (a location can't be used, a spec is not known)
  */
-export async function createCheck(services: Services, teamId: string, body: CreateCheck): Promise<Check> {
+export async function createCheck(
+  services: Services,
+  teamId: string,
+  body: CreateCheck,
+  author: Author = OPERATOR,
+): Promise<Check> {
   const row = await services.knex.transaction(async (trx) => {
     await assertPlanAllows(trx, teamId, body);
     await assertSpecsExist(trx, teamId, configOf(body), CHECK_TYPES[body.type].configKey);
@@ -33,6 +40,10 @@ export async function createCheck(services: Services, teamId: string, body: Crea
     await putScheduleInForce(trx, inserted.key, schedule, nowMs);
     if (enabled) await orderRun(trx, inserted, locationKeys, nowMs, "first_run");
     await notifyChange(trx, "checks");
+    await recordChange(trx, {
+      ...{ teamId, author, action: "created", type: "check", atMs: nowMs },
+      ...{ resourceId: inserted.id, name },
+    });
     return inserted;
   });
   return checkFromRow(services.secrets, row);

@@ -7,6 +7,7 @@ import {
   updateCheckSchema,
 } from "@svc/contract";
 import { z } from "zod";
+import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
 import { listResults } from "../results/list-results.ts";
 import type { Services } from "../services.ts";
@@ -47,8 +48,9 @@ export function registerCheckRoutes(app: ApiApp, services: Services): void {
         response: { 201: oneCheck },
       },
     },
-    async ({ caller, body }, reply) => {
-      const check = await createCheck(services, caller.teamId, body);
+    async (request, reply) => {
+      const { caller, body } = request;
+      const check = await createCheck(services, caller.teamId, body, authorOf(request));
       return reply.code(201).send({ check });
     },
   );
@@ -81,9 +83,10 @@ export function registerCheckRoutes(app: ApiApp, services: Services): void {
         response: { 200: oneCheck },
       },
     },
-    async ({ caller, params, body }) => ({
-      check: await updateCheck(services, caller.teamId, params.id, body),
-    }),
+    async (request) => {
+      const { caller, params, body } = request;
+      return { check: await updateCheck(services, caller.teamId, params.id, body, authorOf(request)) };
+    },
   );
 
   app.delete(
@@ -96,8 +99,9 @@ export function registerCheckRoutes(app: ApiApp, services: Services): void {
         response: { 200: successSchema },
       },
     },
-    async ({ caller, params }) => {
-      await deleteCheck(services, caller.teamId, params.id);
+    async (request) => {
+      const { caller, params } = request;
+      await deleteCheck(services, caller.teamId, params.id, authorOf(request));
       return { success: true as const };
     },
   );

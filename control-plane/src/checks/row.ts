@@ -21,6 +21,8 @@ export class CheckModel extends objection.Model {
   /** The order decides the stagger. */
   declare locationIds: string[];
   declare enabled: boolean;
+  /** A maintenance window in pause mode holds: it does not run, whatever `enabled` says. */
+  declare paused: boolean;
   declare retry: Retry | null;
   declare revision: number;
   declare createdAt: string;

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Check, invalidField, notFound, type UpdateCheck } from "@svc/contract";
 import type { Knex } from "knex";
+import { type Author, OPERATOR } from "../changes/author.ts";
+import { changedFields } from "../changes/changed-fields.ts";
+import { recordChange } from "../changes/store.ts";
 import { locationRowsForUse } from "../locations/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
 import { assertSpecsExist } from "../specs/assert-specs-exist.ts";
 import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
 import { parseConfigJson } from "./config.ts";
+import { describeCheck, describeCheckMasked } from "./described.ts";
 import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
 import {
   currentLocationKeys,
@@ -35,6 +39,7 @@ export async function updateCheck(
   teamId: string,
   id: string,
   body: UpdateCheck,
+  author: Author = OPERATOR,
 ): Promise<Check> {
   const row = await services.knex.transaction(async (trx) => {
     const current = await lockCheckRow(trx, teamId, id);
@@ -48,6 +53,7 @@ export async function updateCheck(
     if (change.isOfSchedule) await changeSchedule(trx, current, patch, nowMs);
     const updated = await patchCheckRow(trx, current.key, patch, change.isSeenByFleet);
     if (change.isSeenByFleet) await notifyChange(trx, "checks");
+    await recordUpdate(services, trx, { before: current, after: updated, author, nowMs });
     return updated;
   });
   return checkFromRow(services.secrets, row);
@@ -107,7 +113,8 @@ async function changeSchedule(
       revision,
       frequencySeconds: frequencySeconds ?? current.frequencySeconds,
       locationKeys: await locationKeysOf(trx, current, locationIds),
-      enabled: enabled ?? current.enabled,
+      // While a maintenance window pauses it, what changes is what it goes on with afterwards.
+      enabled: (enabled ?? current.enabled) && !current.paused,
     },
     nowMs,
   );
@@ -121,4 +128,19 @@ async function locationKeysOf(
   if (locationIds === undefined) return currentLocationKeys(trx, current.key);
   const known = await locationRowsForUse(trx, current.teamId, locationIds);
   return usableLocations(locationIds, known, current.locationIds).map((location) => location.key);
+}
+
+async function recordUpdate(
+  { secrets }: Services,
+  trx: Knex,
+  { before, after, author, nowMs }: { before: CheckModel; after: CheckModel; author: Author; nowMs: number },
+): Promise<void> {
+  await recordChange(trx, {
+    ...{ teamId: after.teamId, author, action: "updated", type: "check", atMs: nowMs },
+    ...{ resourceId: after.id, name: after.name },
+    changedFields: changedFields(describeCheck(secrets, before), describeCheck(secrets, after), {
+      before: describeCheckMasked(secrets, before),
+      after: describeCheckMasked(secrets, after),
+    }),
+  });
 }

@@ -21,6 +21,11 @@ export const ADVISORY_LOCKS = {
   retention: 7_304,
   purge: 7_305,
   partitions: 7_306,
+  notificationPurge: 7_307,
+  maintenance: 7_308,
+  alertLook: 7_321,
+  alertMutes: 7_322,
+  baselines: 7_323,
 } as const;
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */

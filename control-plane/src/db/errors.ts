@@ -48,3 +48,8 @@ export function isUnstorableText(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return code === "22021" || code === "22P05";
 }
+
+/** True when a row with these values of a unique index is there already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === "23505";
+}

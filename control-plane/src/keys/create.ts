@@ -1,6 +1,8 @@
 /** Making an API key: the one moment at which its secret exists in clear text. */
 import { type CreateApiKey, type CreatedApiKey, newId } from "@svc/contract";
 import type { Knex } from "knex";
+import { type Author, OPERATOR } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import type { Clock } from "../clock.ts";
 import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import { insertApiKey } from "./store.ts";
@@ -12,15 +14,24 @@ export async function createApiKey(
   teamId: string,
   { name, source }: Pick<CreateApiKey, "name" | "source">,
   secret = newKey("sk_"),
+  author: Author = OPERATOR,
 ): Promise<CreatedApiKey> {
-  const { lastUsedAt: _, ...key } = await insertApiKey(knex, {
-    id: newId("apiKey"),
-    teamId,
-    name,
-    source,
-    keyPrefix: keyPrefixOf(secret),
-    keyHash: hashToken(secret),
-    createdAt: new Date(clock.nowMs()),
+  const nowMs = clock.nowMs();
+  const { lastUsedAt: _, ...key } = await knex.transaction(async (trx) => {
+    const inserted = await insertApiKey(trx, {
+      id: newId("apiKey"),
+      teamId,
+      name,
+      source,
+      keyPrefix: keyPrefixOf(secret),
+      keyHash: hashToken(secret),
+      createdAt: new Date(nowMs),
+    });
+    await recordChange(trx, {
+      ...{ teamId, author, action: "created", type: "api_key", atMs: nowMs },
+      ...{ resourceId: inserted.id, name },
+    });
+    return inserted;
   });
   return { ...key, secret };
 }

@@ -8,10 +8,13 @@ import {
   successSchema,
 } from "@svc/contract";
 import { z } from "zod";
+import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
+import { errorSchema } from "../http/openapi.ts";
 import type { Services } from "../services.ts";
 import { createApiKey } from "./create.ts";
-import { deleteApiKey, selectApiKeys } from "./store.ts";
+import { deleteApiKey } from "./delete.ts";
+import { selectApiKeys } from "./store.ts";
 
 const PATH = "/api/api-keys";
 const config = { access: "session" } as const;
@@ -27,7 +30,12 @@ export function registerKeyRoutes(app: ApiApp, { knex, clock }: Services): void 
         response: { 200: z.object({ key: createdApiKeySchema }) },
       },
     },
-    async ({ caller, body }) => ({ key: await createApiKey(knex, clock, caller.teamId, body) }),
+    async (request) => {
+      const { caller, body } = request;
+      return {
+        key: await createApiKey(knex, clock, caller.teamId, body, undefined, authorOf(request)),
+      };
+    },
   );
 
   app.get(
@@ -52,8 +60,10 @@ export function registerKeyRoutes(app: ApiApp, { knex, clock }: Services): void 
         response: { 200: successSchema },
       },
     },
-    async ({ caller, params }) => {
-      if (!(await deleteApiKey(knex, caller.teamId, params.id))) throw notFound("API key");
+    async (request) => {
+      const { caller, params } = request;
+      if (!(await deleteApiKey(knex, clock, caller.teamId, params.id, authorOf(request))))
+        throw notFound("API key");
       return { success: true as const };
     },
   );
@@ -65,13 +75,15 @@ export function registerKeyRoutes(app: ApiApp, { knex, clock }: Services): void 
         summary: "Revoke the key that makes this request",
         response: {
           200: z.object({ revoked: z.literal(true), alreadyRevoked: z.literal(true).optional() }),
+          400: errorSchema,
         },
       },
     },
-    async ({ caller }) => {
+    async (request) => {
+      const { caller } = request;
       if (caller.kind !== "api_key")
         throw new DomainError("invalid", "This revokes the key that makes the request; a session is none");
-      const wasThere = await deleteApiKey(knex, caller.teamId, caller.apiKeyId);
+      const wasThere = await deleteApiKey(knex, clock, caller.teamId, caller.apiKeyId, authorOf(request));
       return wasThere
         ? { revoked: true as const }
         : { revoked: true as const, alreadyRevoked: true as const };

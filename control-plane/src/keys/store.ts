@@ -23,7 +23,8 @@ export async function insertApiKey(
   return inserted;
 }
 
-/** @returns false when the team has no such key */
-export async function deleteApiKey(knex: Knex, teamId: string, id: string): Promise<boolean> {
-  return (await knex("api_keys").where({ teamId, id }).delete()) > 0;
+/** @returns the key as it was, if the team had such a one */
+export async function deleteApiKey(knex: Knex, teamId: string, id: string): Promise<ApiKey | undefined> {
+  const [deleted] = await knex("api_keys").where({ teamId, id }).delete().returning(COLUMNS);
+  return deleted;
 }

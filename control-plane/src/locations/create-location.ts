@@ -1,5 +1,7 @@
 import { type CreateLocation, DomainError, type Location, newId } from "@svc/contract";
 import objection from "objection";
+import { type Author, OPERATOR } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import type { Services } from "../services.ts";
 import { describeLocation } from "./get-location.ts";
 import { insertLocation } from "./store.ts";
@@ -9,19 +11,28 @@ export async function createLocation(
   services: Services,
   teamId: string,
   body: CreateLocation,
+  author: Author = OPERATOR,
 ): Promise<Location> {
+  const nowMs = services.clock.nowMs();
   const row = await refuseTakenName(body.name, () =>
-    insertLocation(services.knex, {
-      id: newId("location"),
-      teamId,
-      name: body.name,
-      displayName: body.displayName ?? body.name,
-      region: "private",
-      type: "private",
-      status: "active",
-      latitude: body.latitude ?? null,
-      longitude: body.longitude ?? null,
-      createdAt: new Date(services.clock.nowMs()).toISOString(),
+    services.knex.transaction(async (trx) => {
+      const inserted = await insertLocation(trx, {
+        id: newId("location"),
+        teamId,
+        name: body.name,
+        displayName: body.displayName ?? body.name,
+        region: "private",
+        type: "private",
+        status: "active",
+        latitude: body.latitude ?? null,
+        longitude: body.longitude ?? null,
+        createdAt: new Date(nowMs).toISOString(),
+      });
+      await recordChange(trx, {
+        ...{ teamId, author, action: "created", type: "location", atMs: nowMs },
+        ...{ resourceId: inserted.id, name: inserted.name },
+      });
+      return inserted;
     }),
   );
   return describeLocation(services, teamId, row);

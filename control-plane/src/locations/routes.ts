@@ -10,6 +10,7 @@ import {
   updateLocationSchema,
 } from "@svc/contract";
 import { z } from "zod";
+import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
 import { errorSchema } from "../http/openapi.ts";
 import type { Services } from "../services.ts";
@@ -53,8 +54,9 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
         response: { 201: oneLocation, 409: errorSchema },
       },
     },
-    async ({ caller, body }, reply) => {
-      const location = await createLocation(services, caller.teamId, body);
+    async (request, reply) => {
+      const { caller, body } = request;
+      const location = await createLocation(services, caller.teamId, body, authorOf(request));
       return reply.code(201).send({ location });
     },
   );
@@ -70,9 +72,10 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
         response: { 200: oneLocation, 409: errorSchema },
       },
     },
-    async ({ caller, params, body }) => ({
-      location: await updateLocation(services, caller.teamId, params.id, body),
-    }),
+    async (request) => {
+      const { caller, params, body } = request;
+      return { location: await updateLocation(services, caller.teamId, params.id, body, authorOf(request)) };
+    },
   );
 
   app.delete(
@@ -85,8 +88,9 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
         response: { 200: successSchema, 409: errorSchema },
       },
     },
-    async ({ caller, params }) => {
-      await deleteLocation(services, caller.teamId, params.id);
+    async (request) => {
+      const { caller, params } = request;
+      await deleteLocation(services, caller.teamId, params.id, authorOf(request));
       return { success: true as const };
     },
   );
@@ -103,9 +107,10 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
         response: { 201: z.object({ key: runnerKeySchema }), 409: errorSchema },
       },
     },
-    async ({ caller, params, body }, reply) => {
+    async (request, reply) => {
+      const { caller, params, body } = request;
       const { name } = body ?? createRunnerKeySchema.parse({});
-      const key = await createRunnerKey(services, caller.teamId, params.id, name);
+      const key = await createRunnerKey(services, caller.teamId, params.id, name, authorOf(request));
       return reply.code(201).send({ key });
     },
   );
@@ -133,8 +138,9 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
         response: { 200: successSchema },
       },
     },
-    async ({ caller, params }) => {
-      await deleteRunnerKey(services, caller.teamId, params.id, params.keyId);
+    async (request) => {
+      const { caller, params } = request;
+      await deleteRunnerKey(services, caller.teamId, params.id, params.keyId, authorOf(request));
       return { success: true as const };
     },
   );

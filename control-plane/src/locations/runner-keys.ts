@@ -1,5 +1,7 @@
 /** Keys by which runner agents connect to a private location. Two may live at a time, so that they can be rotated. */
 import { DomainError, isId, newId, notFound, type RunnerKey } from "@svc/contract";
+import { type Author, OPERATOR } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
@@ -18,6 +20,7 @@ export async function createRunnerKey(
   teamId: string,
   locationId: string,
   name: string,
+  author: Author = OPERATOR,
 ): Promise<RunnerKey & { secret: string }> {
   const secret = newKey("rk_");
   const row = await knex.transaction(async (trx) => {
@@ -28,14 +31,20 @@ export async function createRunnerKey(
         "conflict",
         `Location ${location.name} has ${live.length} runner keys, the most there may be; delete one first`,
       );
-    return insertRunnerKey(trx, {
+    const nowMs = clock.nowMs();
+    const inserted = await insertRunnerKey(trx, {
       id: newId("runnerKey"),
       locationKey: location.key,
       name,
       keyPrefix: keyPrefixOf(secret),
       keyHash: hashToken(secret),
-      createdAt: new Date(clock.nowMs()).toISOString(),
+      createdAt: new Date(nowMs).toISOString(),
     });
+    await recordChange(trx, {
+      ...{ teamId, author, action: "created", type: "runner_key", atMs: nowMs },
+      ...{ resourceId: inserted.id, name },
+    });
+    return inserted;
   });
   return { ...runnerKeyFromRow(row), secret };
 }
@@ -52,15 +61,20 @@ export async function listRunnerKeys(
 
 /** Revokes a key: streams that were opened with it end. @throws DomainError not_found (also the second time), forbidden */
 export async function deleteRunnerKey(
-  { knex }: Services,
+  { knex, clock }: Services,
   teamId: string,
   locationId: string,
   keyId: string,
+  author: Author = OPERATOR,
 ): Promise<void> {
   await knex.transaction(async (trx) => {
     const location = await getPrivateLocation(trx, teamId, locationId);
-    if (!isId("runnerKey", keyId) || !(await deleteRunnerKeyRow(trx, location.key, keyId)))
-      throw notFound("Runner key");
+    const deleted = isId("runnerKey", keyId) && (await deleteRunnerKeyRow(trx, location.key, keyId));
+    if (!deleted) throw notFound("Runner key");
     await notifyChange(trx, "runner_keys");
+    await recordChange(trx, {
+      ...{ teamId, author, action: "deleted", type: "runner_key", atMs: clock.nowMs() },
+      ...{ resourceId: deleted.id, name: deleted.name },
+    });
   });
 }

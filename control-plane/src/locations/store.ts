@@ -146,7 +146,12 @@ export async function insertRunnerKey(db: Knex, row: Partial<RunnerKeyModel>): P
   return RunnerKeyModel.query(db).insert(row).returning("*");
 }
 
-/** @returns whether there was such a key at the location */
-export async function deleteRunnerKeyRow(db: Knex, locationKey: number, id: string): Promise<boolean> {
-  return (await RunnerKeyModel.query(db).delete().where({ locationKey, id })) > 0;
+/** @returns the key as it was, if there was such a one at the location */
+export async function deleteRunnerKeyRow(
+  db: Knex,
+  locationKey: number,
+  id: string,
+): Promise<RunnerKeyModel | undefined> {
+  const [deleted] = await RunnerKeyModel.query(db).delete().where({ locationKey, id }).returning("*");
+  return deleted;
 }

@@ -23,16 +23,18 @@ const PROBE_INTERVAL_MS = 10_000;
 /**
  * Listens until `signal` aborts.
  * @param onChange called for each notification, and once after every (re)connect, when some may have been missed
+ * @param channel what to listen to: an identifier of our own
  */
 export async function listenForChanges(
   knex: Knex,
   log: Logger,
   onChange: (topic: string) => void,
   signal: AbortSignal,
+  channel = CHANGES_CHANNEL,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await listenOnce(knex, onChange, signal);
+      await listenOnce(knex, onChange, signal, channel);
     } catch (error) {
       if (!signal.aborted) log.debug({ err: error }, "listening for changes: connecting again");
     }
@@ -41,7 +43,12 @@ export async function listenForChanges(
 }
 
 /** One connection's life; returns when it ended. */
-async function listenOnce(knex: Knex, onChange: (topic: string) => void, signal: AbortSignal): Promise<void> {
+async function listenOnce(
+  knex: Knex,
+  onChange: (topic: string) => void,
+  signal: AbortSignal,
+  channel: string,
+): Promise<void> {
   const client = (await knex.client.acquireRawConnection()) as pg.Client;
   const ended = new Promise<void>((resolve) => {
     client.on("error", () => resolve());
@@ -54,7 +61,7 @@ async function listenOnce(knex: Knex, onChange: (topic: string) => void, signal:
   );
   try {
     client.on("notification", (message) => onChange(message.payload ?? ""));
-    await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+    await client.query(`LISTEN ${channel}`);
     onChange("connected");
     await ended;
   } finally {

@@ -1,0 +1,66 @@
+/** A paging service by PagerDuty's Events API v2. The alert instance is the dedup key: one page, whatever is sent again. */
+import type { Severity } from "@svc/contract";
+import type { AlertNotificationKind, Notification } from "../notifications/payload.ts";
+import { sendRequest } from "./http-request.ts";
+import type { ChannelSender, ConfigOf } from "./sender.ts";
+import { factsOf, shortened, titleOf } from "./wording.ts";
+
+export interface PagingMessage {
+  region: "us" | "eu";
+  body: Record<string, unknown>;
+}
+
+/** The service's addresses, by region. */
+const BASE_URLS = { us: "https://events.pagerduty.com", eu: "https://events.eu.pagerduty.com" } as const;
+/** Largest that the API takes. */
+const SUMMARY_MAX = 1_024;
+
+const ACTIONS: Record<AlertNotificationKind, "trigger" | "acknowledge" | "resolve"> = {
+  triggered: "trigger",
+  // The same key again: the open page takes the new severity.
+  escalated: "trigger",
+  acknowledged: "acknowledge",
+  recovered: "resolve",
+  resolved: "resolve",
+};
+
+const SEVERITIES: Record<Severity, string> = { critical: "critical", warning: "warning", info: "info" };
+
+export const paging: ChannelSender<ConfigOf<"paging">, PagingMessage> = {
+  render: (notification, { routingKey, serviceRegion }) => ({
+    region: serviceRegion,
+    body: bodyOf(notification, routingKey),
+  }),
+  send: async ({ region, body }, { egress, operatorEgress, settings, signal }) => {
+    const own = settings.pagingBaseUrl?.replace(/\/+$/, "");
+    const url = `${own ?? BASE_URLS[region]}/v2/enqueue`;
+    const answer = await sendRequest(own ? operatorEgress : egress, { url, method: "POST", body }, signal);
+    return { httpStatus: answer.status };
+  },
+};
+
+function bodyOf(notification: Notification, routingKey: string): PagingMessage["body"] {
+  const { kind, instanceId, payload, links } = notification;
+  const action = ACTIONS[kind];
+  const key = { routing_key: routingKey, event_action: action, dedup_key: instanceId };
+  if (action !== "trigger") return key;
+  return {
+    ...key,
+    client: "svc",
+    client_url: links.instance,
+    links: [
+      { href: links.instance, text: "Open the alert" },
+      { href: links.check, text: "Open the check" },
+    ],
+    payload: {
+      summary: shortened(`${titleOf(notification)} - ${payload.summary}`, SUMMARY_MAX),
+      source: payload.targetUrl ?? payload.check.name,
+      severity: SEVERITIES[payload.severity],
+      timestamp: payload.occurredAt,
+      component: payload.check.name,
+      group: payload.rule.name ?? payload.check.id,
+      class: payload.check.type,
+      custom_details: { ...Object.fromEntries(factsOf(notification)), context: payload.context },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** The senders of the channel types. To add one: its file beside this one, one line here, its schema in the contract. */
+import type { ChannelConfig, ChannelTypeName } from "@svc/contract";
+import type { Notification } from "../notifications/payload.ts";
+import { chat } from "./chat.ts";
+import { email } from "./email.ts";
+import { paging } from "./paging.ts";
+import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
+import { ticketing } from "./ticketing.ts";
+import { webhook } from "./webhook.ts";
+
+export const CHANNEL_SENDERS = { chat, email, webhook, paging, ticketing } satisfies Record<
+  ChannelTypeName,
+  unknown
+>;
+
+/** Renders and makes one attempt. @throws whatever the sender does */
+export function sendByType(
+  config: ChannelConfig,
+  notification: Notification,
+  context: SendContext,
+): Promise<SendReport> {
+  // A type's sender takes that type's configuration: the key of the record says so, which TypeScript can't follow.
+  const sender = CHANNEL_SENDERS[config.type] as ChannelSender<ChannelConfig, unknown>;
+  return sender.send(sender.render(notification, config), context);
+}

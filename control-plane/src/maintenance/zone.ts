@@ -1,0 +1,45 @@
+/** Wall time in a time zone and instants, both ways, by the runtime's own zone data. Pure. */
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The wall time of an instant, as if it were UTC: 14:00 in Berlin becomes 14:00Z.
+ * @param instantMs Unix ms   @param timezone IANA
+ */
+export function wallTimeOf(instantMs: number, timezone: string): number {
+  return instantMs + offsetAt(instantMs, timezone);
+}
+
+/**
+ * The instant of a wall time (given as if it were UTC). One that happens twice, when clocks go back, is its first; one that
+ * is skipped, when they go forward, is as long after the change as it would have been without it (RFC 5545, 3.3.5).
+ */
+export function instantOf(wallMs: number, timezone: string): number {
+  const before = offsetAt(wallMs - DAY_MS, timezone);
+  const after = offsetAt(wallMs + DAY_MS, timezone);
+  // The offset of the day before first: it gives the earlier of two instants, and the one for a skipped time.
+  for (const offset of [before, after])
+    if (offsetAt(wallMs - offset, timezone) === offset) return wallMs - offset;
+  return wallMs - before;
+}
+
+/** How far the zone's clocks are ahead of UTC at an instant, ms. */
+function offsetAt(instantMs: number, timezone: string): number {
+  let format = formats.get(timezone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: timezone,
+      calendar: "iso8601",
+      hourCycle: "h23",
+      ...{ year: "numeric", month: "numeric", day: "numeric" },
+      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    });
+    formats.set(timezone, format);
+  }
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(instantMs)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const wallSecondMs = Date.UTC(year, month - 1, day, hour, minute, second);
+  return wallSecondMs - Math.floor(instantMs / 1000) * 1000;
+}

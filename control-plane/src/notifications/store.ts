@@ -1,0 +1,278 @@
+/**
+ * All SQL of notifications on their way out and of deliveries. A row is taken by moving its due_at to the end of a lease:
+ * what a lost worker held becomes due again by itself. Leases and delays are by the database's clock, which replicas share.
+ */
+import type { ChannelTypeName, Delivery } from "@svc/contract";
+import { newId } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../db/rows.ts";
+import type { AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
+import { RETRY_SPAN_MS } from "./retry.ts";
+
+/** A notification in this process's hands, with the channel it is for. */
+export interface ClaimedNotification {
+  key: number;
+  id: string;
+  teamId: string;
+  kind: AlertNotificationKind;
+  subjectId: string;
+  payload: AlertNotificationPayload;
+  isRetried: boolean;
+  isTest: boolean;
+  /** This attempt, from 1. */
+  attempt: number;
+  ageMs: number;
+  channelKey: number;
+  channelId: string;
+  channelName: string;
+  channelType: ChannelTypeName;
+  channelConfig: Buffer;
+  /** What the other side calls the subject. */
+  externalId: string | null;
+}
+
+const CLAIMED_COLUMNS = `n.key, n.id, n.team_id AS "teamId", n.kind, n.subject_id AS "subjectId", n.payload,
+  n.is_retried AS "isRetried", n.is_test AS "isTest", n.attempts AS attempt,
+  (extract(epoch FROM clock_timestamp() - n.created_at) * 1000)::bigint AS "ageMs",
+  c.key AS "channelKey", c.id AS "channelId", c.name AS "channelName", c.type AS "channelType", c.config AS "channelConfig",
+  (SELECT r.external_id FROM notification_references r
+     WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS "externalId"`;
+
+export interface ClaimOptions {
+  /** This process. */
+  owner: string;
+  leaseMs: number;
+  /** Most rows to take. */
+  limit: number;
+  /** Most rows of one channel to hold. */
+  perChannel: number;
+  /** How many of each channel this process holds already. */
+  held: ReadonlyMap<number, number>;
+}
+
+/**
+ * Takes due notifications: from each channel its oldest ones, so that no channel's queue stands before another's. Of those
+ * about one subject only the first that is not told yet can be taken, so that they arrive in order whoever sends them.
+ */
+export function claimNotifications(
+  db: Knex,
+  { owner, leaseMs, limit, perChannel, held }: ClaimOptions,
+): Promise<ClaimedNotification[]> {
+  return queryRows(
+    db,
+    `WITH RECURSIVE waiting (channel_key) AS (
+       -- Each channel that has something to send, one step along the index at a time.
+       (SELECT channel_key FROM notifications WHERE status = 'pending' ORDER BY channel_key LIMIT 1)
+       UNION ALL
+       SELECT (SELECT n.channel_key FROM notifications n WHERE n.status = 'pending' AND n.channel_key > w.channel_key
+               ORDER BY n.channel_key LIMIT 1)
+       FROM waiting w WHERE w.channel_key IS NOT NULL
+     ), candidates AS (
+       SELECT due.key FROM waiting w
+       LEFT JOIN unnest(CAST(:heldKeys AS bigint[]), CAST(:heldCounts AS integer[])) AS h (channel_key, count)
+         ON h.channel_key = w.channel_key
+       CROSS JOIN LATERAL (
+         SELECT n.key, n.due_at, row_number() OVER (ORDER BY n.due_at, n.key) AS position FROM (
+           SELECT key, due_at FROM notifications n
+           WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+             AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id
+                               AND e.channel_key = n.channel_key AND e.status = 'pending' AND e.key < n.key)
+           ORDER BY n.due_at, n.key LIMIT :perChannel) n
+       ) due
+       WHERE w.channel_key IS NOT NULL AND due.position <= :perChannel - coalesce(h.count, 0)
+       ORDER BY due.due_at, due.key LIMIT :limit
+     ), taken AS (
+       SELECT key FROM notifications
+       WHERE key IN (SELECT key FROM candidates) AND status = 'pending' AND due_at <= clock_timestamp()
+       FOR UPDATE SKIP LOCKED
+     ), claimed AS (
+       UPDATE notifications n SET due_at = clock_timestamp() + :leaseMs * interval '1 ms', leased_by = :owner,
+         attempts = n.attempts + 1
+       FROM taken WHERE n.key = taken.key RETURNING n.*
+     )
+     SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key ORDER BY n.key`,
+    {
+      ...{ owner, leaseMs, limit, perChannel },
+      heldKeys: [...held.keys()],
+      heldCounts: [...held.values()],
+    },
+  );
+}
+
+/**
+ * Takes one notification for an attempt by hand, whatever became of it so far.
+ * @returns undefined when a worker has it in its hands, or there is none
+ */
+export async function claimNotification(
+  db: Knex,
+  key: number,
+  { owner, leaseMs }: Pick<ClaimOptions, "owner" | "leaseMs">,
+): Promise<ClaimedNotification | undefined> {
+  const [row] = await queryRows<ClaimedNotification>(
+    db,
+    `WITH claimed AS (
+       UPDATE notifications n SET due_at = clock_timestamp() + :leaseMs * interval '1 ms', leased_by = :owner,
+         attempts = n.attempts + 1
+       WHERE n.key = :key AND (n.leased_by IS NULL OR n.due_at <= clock_timestamp()) RETURNING n.*
+     )
+     SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key`,
+    { key, owner, leaseMs },
+  );
+  return row;
+}
+
+/** How an attempt ended. */
+export interface Attempt {
+  status: "delivered" | "failed";
+  httpStatus: number | null;
+  error: string | null;
+  durationMs: number;
+  /** Of a failed one: ms from now; null: no other follows. */
+  nextDelayMs: number | null;
+  externalId: string | undefined;
+}
+
+/**
+ * Records an attempt and what follows from it. A delivery counts even when its lease had ended meanwhile; a failure then
+ * leaves the notification to whoever holds it now.
+ * @returns the delivery's id, and whether this is the attempt by which the notification was delivered first
+ */
+export async function recordAttempt(
+  trx: Knex,
+  claimed: ClaimedNotification,
+  owner: string,
+  attempt: Attempt,
+): Promise<{ deliveryId: string; isFirstSuccess: boolean }> {
+  const deliveryId = newId("delivery");
+  const { status, nextDelayMs, externalId } = attempt;
+  const [updated] = await queryRows<{ before: string }>(
+    trx,
+    // A success is never undone by a failed attempt that comes after it.
+    `UPDATE notifications n
+     SET status = CASE WHEN n.status = 'delivered' THEN 'delivered' WHEN :status = 'delivered' THEN 'delivered'
+                       WHEN CAST(:nextDelayMs AS integer) IS NULL THEN 'failed' ELSE 'pending' END,
+       due_at = clock_timestamp() + coalesce(CAST(:nextDelayMs AS integer), 0) * interval '1 ms', leased_by = NULL
+     FROM (SELECT key, status AS before FROM notifications WHERE key = :key FOR UPDATE) old
+     WHERE n.key = old.key AND (:status = 'delivered' OR n.leased_by = :owner)
+     RETURNING old.before`,
+    { key: claimed.key, owner, status, nextDelayMs },
+  );
+  await trx.raw(
+    `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
+       duration_ms, next_attempt_at)
+     SELECT :deliveryId, channel_key, key, :attempt, :status, CAST(:httpStatus AS integer), CAST(:error AS text),
+       :durationMs, CASE WHEN status = 'pending' THEN due_at END
+     FROM notifications WHERE key = :key`,
+    {
+      ...{ deliveryId, key: claimed.key, attempt: claimed.attempt, status },
+      ...{ httpStatus: attempt.httpStatus, error: attempt.error, durationMs: attempt.durationMs },
+    } as Record<string, Knex.RawBinding>,
+  );
+  if (externalId !== undefined && externalId !== claimed.externalId)
+    await trx("notificationReferences")
+      .insert({ channelKey: claimed.channelKey, subjectId: claimed.subjectId, externalId })
+      .onConflict(["channelKey", "subjectId"])
+      .merge(["externalId"]);
+  const isFirstSuccess = status === "delivered" && updated !== undefined && updated.before !== "delivered";
+  return { deliveryId, isFirstSuccess };
+}
+
+/** Gives back what was taken and not begun. */
+export async function releaseNotifications(db: Knex, owner: string, keys: readonly number[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.raw(
+    `UPDATE notifications SET due_at = clock_timestamp(), leased_by = NULL, attempts = attempts - 1
+     WHERE key = ANY(?) AND leased_by = ? AND status = 'pending'`,
+    [[...keys], owner],
+  );
+}
+
+const EXPIRED_AT_ONCE = 1_000;
+
+/** Ends what waited too long behind others to be sent in time. @returns how many */
+export async function expireNotifications(db: Knex): Promise<number> {
+  const expired = await queryRows<{ key: number }>(
+    db,
+    `WITH expired AS (
+       SELECT key FROM notifications WHERE status = 'pending' AND due_at <= clock_timestamp()
+         AND created_at < clock_timestamp() - :spanMs * interval '1 ms'
+       LIMIT :limit FOR UPDATE SKIP LOCKED
+     )
+     UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
+     RETURNING n.key`,
+    { spanMs: RETRY_SPAN_MS, limit: EXPIRED_AT_ONCE },
+  );
+  if (expired.length === 0) return 0;
+  const deliveries = expired.map(({ key }) => ({ key, id: newId("delivery") }));
+  await db.raw(
+    `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, error, duration_ms)
+     SELECT x.id, n.channel_key, n.key, n.attempts, 'failed', 'not delivered within an hour; given up', 0
+     FROM json_to_recordset(?) AS x (key bigint, id text) JOIN notifications n ON n.key = x.key`,
+    [JSON.stringify(deliveries)],
+  );
+  return expired.length;
+}
+
+/** Removes what ended before, with its deliveries. @returns how many notifications */
+export async function purgeNotifications(db: Knex, before: Date, limit: number): Promise<number> {
+  const rows = await queryRows(
+    db,
+    `DELETE FROM notifications WHERE key IN (
+       SELECT key FROM notifications WHERE status <> 'pending' AND created_at < ? ORDER BY created_at LIMIT ?)
+     RETURNING 1`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** How many notifications wait to be sent, those in a worker's hands included. */
+export async function countPending(db: Knex): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(
+    db,
+    "SELECT count(*) AS count FROM notifications WHERE status = 'pending'",
+  );
+  return row?.count ?? 0;
+}
+
+const DELIVERY_COLUMNS = `d.id, n.id AS "notificationId", n.kind AS "eventType", n.subject_id AS "subjectId", d.status,
+  n.is_test AS "isTest", d.attempt, d.http_status AS "httpStatus", d.error, d.duration_ms AS "durationMs",
+  d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`;
+
+/** A channel's deliveries, newest first. */
+export function listDeliveries(
+  db: Knex,
+  channelKey: number,
+  limit: number,
+  offset: number,
+): Promise<Delivery[]> {
+  return queryRows(
+    db,
+    `SELECT ${DELIVERY_COLUMNS} FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
+     WHERE d.channel_key = ? ORDER BY d.key DESC LIMIT ? OFFSET ?`,
+    [channelKey, limit, offset],
+  );
+}
+
+/** One delivery by its id. */
+export async function getDelivery(db: Knex, id: string): Promise<Delivery> {
+  const [row] = await queryRows<Delivery>(
+    db,
+    `SELECT ${DELIVERY_COLUMNS} FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
+     WHERE d.id = ?`,
+    [id],
+  );
+  if (!row) throw new Error(`delivery ${id} is gone`);
+  return row;
+}
+
+/** Key of the notification that a delivery of the channel was an attempt at. */
+export async function findNotificationOf(
+  db: Knex,
+  channelKey: number,
+  deliveryId: string,
+): Promise<number | undefined> {
+  const row = await db("notificationDeliveries")
+    .where({ channelKey, id: deliveryId })
+    .first("notificationKey");
+  return row?.notificationKey;
+}

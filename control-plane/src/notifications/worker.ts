@@ -1,0 +1,196 @@
+/**
+ * Sends what is in the outbox, on each replica: woken by the commit that put it there and by a timer. Takes a few rows per
+ * channel at a time, so that an endpoint that hangs holds up its own channel only; channels that time out may use at most
+ * half of the room, so that however many hang, the others still move.
+ */
+import type { Logger } from "pino";
+import { listenForChanges } from "../scheduling/change-listener.ts";
+import { type DeliveryTools, deliver } from "./deliver.ts";
+import { OUTBOX_CHANNEL } from "./outbox.ts";
+import {
+  type ClaimedNotification,
+  claimNotifications,
+  expireNotifications,
+  releaseNotifications,
+} from "./store.ts";
+
+const POLL_INTERVAL_MS = 1_000;
+const EXPIRE_INTERVAL_MS = 10_000;
+/** Taken per channel; sent at once are fewer, so that the next ones are there when these are done. */
+const HELD_PER_CHANNEL = 8;
+const SENT_PER_CHANNEL = 2;
+/** Attempts under way in this process. */
+const SENT_MAX = 200;
+const SLOW_SENT_MAX = SENT_MAX / 2;
+/** Rows of one claim. */
+const CLAIM_MAX = 400;
+/** A worker that is lost gives its rows back after this; more than what it holds can take. */
+const LEASE_MS = 60_000;
+/** An attempt that took this long marks its channel as slow. */
+const SLOW_MS = 3_000;
+/** What is under way at the end gets this long. */
+const CLOSE_PATIENCE_MS = 5_000;
+
+export interface WorkerOptions {
+  tools: DeliveryTools;
+  log: Logger;
+  leaseMs?: number;
+  pollIntervalMs?: number;
+}
+
+/** A notification in hand, and since when by this process's monotonic clock. */
+interface Queued {
+  claimed: ClaimedNotification;
+  takenAtMs: number;
+}
+
+export class NotificationWorker {
+  readonly #options: WorkerOptions;
+  readonly #tools: DeliveryTools;
+  /** Ends listening and taking. */
+  readonly #stopping = new AbortController();
+  /** Ends attempts under way. */
+  readonly #cutting = new AbortController();
+  /** Taken and not begun, by channel. */
+  readonly #queues = new Map<number, Queued[]>();
+  readonly #sending = new Map<number, number>();
+  readonly #slowChannels = new Set<number>();
+  readonly #attempts = new Set<Promise<void>>();
+  #claiming: Promise<void> | undefined;
+  #claimAgain = false;
+  #timers: NodeJS.Timeout[] = [];
+  #hasFailed = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#tools = options.tools;
+  }
+
+  start(): void {
+    const { log, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
+    const wake = () => this.wake();
+    void listenForChanges(this.#tools.knex, log, wake, this.#stopping.signal, OUTBOX_CHANNEL);
+    this.#timers = [
+      setInterval(wake, pollIntervalMs),
+      setInterval(
+        () => void expireNotifications(this.#tools.knex).catch(() => undefined),
+        EXPIRE_INTERVAL_MS,
+      ),
+    ];
+    wake();
+  }
+
+  /** Looks for something to send; asked while it looks, it looks once more. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#claimAgain = true;
+    this.#claiming ??= this.#claimWhileAsked().finally(() => {
+      this.#claiming = undefined;
+    });
+  }
+
+  /** Gives back what is not begun, and lets what is under way come to its end for a while. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#claiming;
+    const waiting = [...this.#queues.values()].flat().map(({ claimed }) => claimed.key);
+    this.#queues.clear();
+    await releaseNotifications(this.#tools.knex, this.#tools.owner, waiting).catch(() => undefined);
+    const patience = setTimeout(() => this.#cutting.abort(), CLOSE_PATIENCE_MS);
+    await Promise.all(this.#attempts);
+    clearTimeout(patience);
+  }
+
+  async #claimWhileAsked(): Promise<void> {
+    while (this.#claimAgain && !this.#stopping.signal.aborted) {
+      this.#claimAgain = false;
+      try {
+        await this.#claim();
+        this.#hasFailed = false;
+      } catch (error) {
+        if (!this.#hasFailed && !this.#stopping.signal.aborted)
+          this.#options.log.warn({ err: error }, "notifications can't be read; trying again");
+        this.#hasFailed = true;
+      }
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const held = this.#held();
+    const claimed = await claimNotifications(this.#tools.knex, {
+      owner: this.#tools.owner,
+      leaseMs: this.#options.leaseMs ?? LEASE_MS,
+      limit: CLAIM_MAX,
+      perChannel: HELD_PER_CHANNEL,
+      held,
+    });
+    const takenAtMs = performance.now();
+    for (const notification of claimed) {
+      const queue = this.#queues.get(notification.channelKey) ?? [];
+      queue.push({ claimed: notification, takenAtMs });
+      this.#queues.set(notification.channelKey, queue);
+    }
+    this.#dispatch();
+  }
+
+  #held(): Map<number, number> {
+    const held = new Map(this.#sending);
+    for (const [channelKey, queue] of this.#queues)
+      held.set(channelKey, (held.get(channelKey) ?? 0) + queue.length);
+    return held;
+  }
+
+  /** Begins what there is room for. */
+  #dispatch(): void {
+    for (const [channelKey, queue] of this.#queues) {
+      while (queue.length > 0 && this.#hasRoomFor(channelKey)) {
+        const next = queue.shift();
+        if (next && this.#isStillOurs(next)) this.#begin(next.claimed);
+      }
+      if (queue.length === 0) this.#queues.delete(channelKey);
+    }
+  }
+
+  /** One that waited so long here that its lease may end before the attempt does is left to whoever takes it next. */
+  #isStillOurs({ takenAtMs }: Queued): boolean {
+    const leaseMs = this.#options.leaseMs ?? LEASE_MS;
+    return performance.now() - takenAtMs + this.#tools.attemptTimeoutMs <= leaseMs;
+  }
+
+  #hasRoomFor(channelKey: number): boolean {
+    const own = this.#sending.get(channelKey) ?? 0;
+    if (own >= SENT_PER_CHANNEL || this.#attempts.size >= SENT_MAX) return false;
+    if (!this.#slowChannels.has(channelKey)) return true;
+    let slow = 0;
+    for (const [key, count] of this.#sending) if (this.#slowChannels.has(key)) slow += count;
+    return slow < SLOW_SENT_MAX;
+  }
+
+  #begin(claimed: ClaimedNotification): void {
+    const { channelKey } = claimed;
+    this.#sending.set(channelKey, (this.#sending.get(channelKey) ?? 0) + 1);
+    const slowMark = setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS);
+    const startedAtMs = performance.now();
+    const attempt = deliver(this.#tools, claimed, this.#cutting.signal)
+      .then(() => {
+        if (performance.now() - startedAtMs < SLOW_MS) this.#slowChannels.delete(channelKey);
+      })
+      .catch((error) => {
+        // Its lease ends by itself and somebody tries again.
+        if (!this.#cutting.signal.aborted)
+          this.#options.log.warn({ err: error }, "an attempt to notify could not be recorded");
+      })
+      .finally(() => {
+        clearTimeout(slowMark);
+        this.#attempts.delete(attempt);
+        const left = (this.#sending.get(channelKey) ?? 1) - 1;
+        if (left > 0) this.#sending.set(channelKey, left);
+        else this.#sending.delete(channelKey);
+        this.#dispatch();
+        // Before the channel runs dry, and for what waited until this one had been told.
+        if ((this.#queues.get(channelKey)?.length ?? 0) < SENT_PER_CHANNEL) this.wake();
+      });
+    this.#attempts.add(attempt);
+  }
+}
