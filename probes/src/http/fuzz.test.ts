@@ -4,10 +4,8 @@ import { expect, it, vi } from "vitest";
 import { mapInTurns } from "../map-in-turns.ts";
 import { runProbe } from "../registry.ts";
 import { aContext, aRequest } from "../testing/builders.ts";
+import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../testing/fuzz.ts";
 import { rawServer } from "../testing/servers.ts";
-
-/** More with SVC_FUZZ_INPUTS, e.g. 200000 for a long run. */
-const INPUTS = Number(process.env.SVC_FUZZ_INPUTS ?? 2_000);
 
 /** One of each kind of outcome, so that every run of the test reaches every part of the reader. */
 const EXAMPLES: [Buffer, "end" | "reset" | "split"][] = [
@@ -82,7 +80,7 @@ const ending = fc.constantFrom("end", "reset", "split") as fc.Arbitrary<"end" | 
 it(
   "every response, however broken, becomes a result in bounded time",
   async () => {
-    const inputs = [...EXAMPLES, ...fc.sample(fc.tuple(response, ending), INPUTS)];
+    const inputs = [...EXAMPLES, ...fc.sample(fc.tuple(response, ending), FUZZ_INPUTS)];
     const host = await rawServer((socket) => {
       socket.once("data", (request) => {
         const index = Number(/^GET \/(\d+)/.exec(request.toString("latin1"))?.[1] ?? 0);
@@ -118,7 +116,7 @@ it(
     );
     await vi.waitFor(() => expect(openSockets()).toBe(0), 10_000);
   },
-  120_000 + INPUTS * 60,
+  FUZZ_TIMEOUT_MS,
 );
 
 /** Of both ends, since the server runs in this process too. */
