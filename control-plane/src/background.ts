@@ -1,8 +1,8 @@
 /** Work in the background: again and again, on one replica at a time, until it is closed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import type pg from "pg";
 import type { Logger } from "pino";
+import { JobLocks } from "./db/job-locks.ts";
 
 export interface BackgroundJob {
   /** Ends after the piece of work at hand; `work` sees its signal aborted. */
@@ -22,20 +22,22 @@ export interface BackgroundJobOptions {
 /** Starts at once. An error is logged, the first of a row of them as a warning, and the work tried again in time. */
 export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob {
   const abort = new AbortController();
-  const running = repeat(options, abort.signal);
+  const locks = JobLocks.of(options.knex);
+  const running = repeat(options, locks, abort.signal);
   return {
     close: async () => {
       abort.abort();
       await running;
+      await locks.release();
     },
   };
 }
 
-async function repeat(options: BackgroundJobOptions, signal: AbortSignal): Promise<void> {
+async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: AbortSignal): Promise<void> {
   let hasFailed = false;
   while (!signal.aborted) {
     try {
-      await whileHoldingLock(options.knex, options.lockKey, () => options.work(signal));
+      await locks.whileHolding(options.lockKey, () => options.work(signal));
       hasFailed = false;
     } catch (error) {
       const level = hasFailed || signal.aborted ? "debug" : "warn";
@@ -43,21 +45,5 @@ async function repeat(options: BackgroundJobOptions, signal: AbortSignal): Promi
       hasFailed = true;
     }
     await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/** Does nothing when another replica has the lock. */
-async function whileHoldingLock(knex: Knex, lockKey: number, work: () => Promise<void>): Promise<void> {
-  const client = (await knex.client.acquireConnection()) as pg.Client;
-  try {
-    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS held", [lockKey]);
-    if (!rows[0]?.held) return;
-    try {
-      await work();
-    } finally {
-      await client.query("SELECT pg_advisory_unlock($1)", [lockKey]).catch(() => undefined);
-    }
-  } finally {
-    await knex.client.releaseConnection(client);
   }
 }

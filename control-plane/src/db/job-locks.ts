@@ -1,0 +1,90 @@
+/**
+ * Advisory locks of a process's background jobs, all held by one connection outside the pool: were each job to hold a pool's
+ * connection while its work waits for another one, a small pool could end with everyone waiting.
+ */
+import type { Knex } from "knex";
+import type pg from "pg";
+
+/** A dead connection that says nothing is given up after this. */
+const QUERY_TIMEOUT_MS = 10_000;
+
+export class JobLocks {
+  static readonly #ofPool = new WeakMap<Knex, JobLocks>();
+
+  readonly #knex: Knex;
+  #client: Promise<pg.Client> | undefined;
+  /** The locks are the connection's; within the process this tells who has them. */
+  readonly #held = new Set<number>();
+  #users = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** The locks of this pool's process. Each caller releases them once. */
+  static of(knex: Knex): JobLocks {
+    const locks = JobLocks.#ofPool.get(knex) ?? new JobLocks(knex);
+    JobLocks.#ofPool.set(knex, locks);
+    locks.#users++;
+    return locks;
+  }
+
+  /** Does the work, or nothing when somebody else has the lock. A connection that is cut meanwhile frees it. */
+  async whileHolding(key: number, work: () => Promise<void>): Promise<void> {
+    if (this.#held.has(key)) return;
+    this.#held.add(key);
+    try {
+      if (!(await this.#ask("SELECT pg_try_advisory_lock($1) AS yes", key))) return;
+      try {
+        await work();
+      } finally {
+        await this.#ask("SELECT pg_advisory_unlock($1) AS yes", key).catch(() => undefined);
+      }
+    } finally {
+      this.#held.delete(key);
+    }
+  }
+
+  /** The last user's release ends the connection. */
+  async release(): Promise<void> {
+    if (--this.#users > 0) return;
+    const client = await this.#client?.catch(() => undefined);
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  /** One question after the other: the connection is shared. */
+  #ask(text: string, key: number): Promise<boolean> {
+    const answer = this.#turn.then(() => this.#query(text, key));
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #query(text: string, key: number): Promise<boolean> {
+    const opening = this.#client ?? this.#open();
+    try {
+      const query = { text, values: [key], query_timeout: QUERY_TIMEOUT_MS };
+      const { rows } = await (await opening).query(query);
+      return rows[0]?.yes === true;
+    } catch (error) {
+      this.#drop(opening);
+      throw error;
+    }
+  }
+
+  #open(): Promise<pg.Client> {
+    const opening: Promise<pg.Client> = this.#knex.client.acquireRawConnection().then((client: pg.Client) => {
+      client.on("error", () => this.#drop(opening));
+      return client;
+    });
+    this.#client = opening;
+    return opening;
+  }
+
+  /** Forgets a connection that can't be used; the next one to ask opens another. */
+  #drop(opening: Promise<pg.Client>): void {
+    if (this.#client === opening) this.#client = undefined;
+    opening.then((client) => client.end()).catch(() => undefined);
+  }
+}
