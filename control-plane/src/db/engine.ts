@@ -5,6 +5,7 @@ import objection from "objection";
 import pg from "pg";
 import type { Logger } from "pino";
 import { migrationSource } from "./migrations/registry.ts";
+import { endWhenSilent, type PgClient } from "./silence.ts";
 
 const { knexSnakeCaseMappers } = objection;
 
@@ -30,13 +31,21 @@ export const ADVISORY_LOCKS = {
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */
 export const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that owes an answer for longer has not just a slow statement: it is out of reach. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * Opens a pool. Connections are made on demand, so a database that is down is met by the first query, not here.
  * @param connection a postgres:// URL or pg's connection object (for a Unix socket)
  * @param log told of connections that broke; without one that is left to the queries that fail of it
+ * @param silenceMs after which a server that owes an answer is given up
  */
-export function openKnex(connection: string | pg.ClientConfig, poolMax: number, log?: Logger): Knex {
+export function openKnex(
+  connection: string | pg.ClientConfig,
+  poolMax: number,
+  log?: Logger,
+  silenceMs = SILENCE_MS,
+): Knex {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
   return knexFactory({
     client: "pg",
@@ -48,7 +57,14 @@ export function openKnex(connection: string | pg.ClientConfig, poolMax: number, 
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolMax },
+    pool: {
+      min: 0,
+      max: poolMax,
+      afterCreate: (client: PgClient, done: (error: Error | null, client: PgClient) => void) => {
+        endWhenSilent(client, silenceMs);
+        done(null, client);
+      },
+    },
     acquireConnectionTimeout: 10_000,
     // Error messages quote the statement with its placeholders, never with what users entrusted to us.
     compileSqlOnError: false,
@@ -76,8 +92,12 @@ const MIGRATIONS_CONFIG: Knex.MigratorConfig = {
 
 /** Brings the schema up to date; replicas that start together wait for one another. Throws when the database is down. */
 export async function migrate(knex: Knex): Promise<void> {
-  const client = (await knex.client.acquireConnection()) as pg.Client;
+  const client = (await knex.client.acquireConnection()) as pg.Client & PgClient;
+  const { stream } = client.connection;
+  const silenceMs = stream.timeout ?? 0;
   try {
+    // Another replica's migrations may take long.
+    stream.setTimeout(0);
     await client.query("SET statement_timeout = 0");
     await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
     // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
@@ -86,6 +106,7 @@ export async function migrate(knex: Knex): Promise<void> {
   } finally {
     await client.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
     await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
+    stream.setTimeout(silenceMs);
     await knex.client.releaseConnection(client);
   }
 }
