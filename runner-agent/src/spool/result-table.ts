@@ -26,7 +26,9 @@ export function lmdbResultTable({ folder, results }: SpoolDatabase): ResultTable
   return {
     async write(puts, deletes) {
       if (looksToWait > 0) throw new Error(lastFailure);
-      const lack = lackOfRoom(folder, puts.length > 0 ? RESULTS_RESERVE_BYTES : SMALL_RESERVE_BYTES);
+      const bytes = puts.reduce((sum, [, { length }]) => sum + length, 0);
+      // Twice: a page is written anew beside the old one.
+      const lack = lackOfRoom(folder, bytes > 0 ? RESULTS_RESERVE_BYTES + 2 * bytes : SMALL_RESERVE_BYTES);
       if (lack !== undefined) throw new Error(lack);
       // Both promises are of the same commit, and each that fails must have somebody who looks.
       let lastOperation: Promise<boolean> | undefined;

@@ -49,8 +49,10 @@ const COMMIT_ROWS_IN_TROUBLE = 50;
 /** Bytes of results held in memory while the disk refuses them. */
 const PENDING_BYTES_MAX = 32 * 1024 * 1024;
 /** Share of the spool dropped at a time when it is full. */
-const DROP_SHARE = 0.01;
+const DROP_SHARE = 0.02;
 const DROP_MIN = 100;
+/** Share of the spool's bound that may be written before its size is looked at: less than is dropped at a time. */
+const LOOK_SHARE = 0.005;
 
 export class Spool {
   readonly #parts: SpoolParts;
@@ -63,6 +65,8 @@ export class Spool {
   #deletes: number[] = [];
   #commit: Promise<void> | undefined;
   #timer: { cancel: () => void; delayMs: number } | undefined;
+  /** Starts above any bound: what an earlier process left is looked at with the first commit. */
+  #bytesSinceLook = Number.POSITIVE_INFINITY;
   #dropped = 0;
   #error: string | undefined;
   #isClosed = false;
@@ -193,10 +197,14 @@ export class Spool {
         return;
       }
     }
-    for (const [sequence] of puts) this.#forget(sequence);
+    for (const [sequence, bytes] of puts) {
+      this.#forget(sequence);
+      this.#bytesSinceLook += bytes.length;
+    }
     if (refusal === undefined) this.#tellHealth(undefined);
     if (puts.length > 0) {
-      this.#boundDisk();
+      // The size is dear to ask for; it can't have grown by more than was written.
+      if (this.#bytesSinceLook > this.#parts.bytesMax * LOOK_SHARE) this.#boundDisk();
       this.#parts.onReadable(puts.length);
     }
   }
@@ -230,6 +238,7 @@ export class Spool {
   }
 
   #boundDisk(): void {
+    this.#bytesSinceLook = 0;
     const { rows, bytes } = this.#table.size();
     if (bytes <= this.#parts.bytesMax) return;
     const count = Math.max(DROP_MIN, Math.ceil(rows * DROP_SHARE));
