@@ -31,6 +31,8 @@ Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was
 
 const EXIT_CODES: Record<AgentFailure, number> = { key_refused: 2, data_folder_lost: 1 };
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 /** Runs the command line; ends the process itself when an agent was started. */
 export async function runCli(argv: string[]): Promise<void> {
   const program = new Command("svc-runner")
@@ -45,12 +47,17 @@ async function start(): Promise<void> {
   const config = readConfig();
   // Synchronous: the last line before an exit must not be lost.
   const log = pino({ level: config.logLevel, base: undefined }, destination({ dest: 2, sync: true }));
+  process.on("uncaughtException", (cause) => broken(log, cause));
+  process.on("unhandledRejection", (cause) => {
+    if (!isFailedCommit(cause)) broken(log, cause);
+  });
+  const { hostname, protocol } = new URL(config.controlPlaneUrl);
+  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
+    log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
+  }
   const agent = await startAgent({ config, log, probe: runProbe, capabilities: PROBE_CAPABILITIES }).catch(
     (cause: unknown) => fatal(log, cause),
   );
-  process.on("unhandledRejection", (reason) => {
-    if (!isFailedCommit(reason)) fatal(log, reason);
-  });
   let isStopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (isStopping) process.exit(1);
@@ -76,6 +83,12 @@ function readConfig(): Config {
     process.stderr.write(`svc-runner: ${cause.message}\n`);
     process.exit(1);
   }
+}
+
+/** What nobody expected: told with where it happened. The spool has what was durable; whoever supervises starts us again. */
+function broken(log: Logger, cause: unknown): never {
+  log.fatal({ stack: cause instanceof Error ? cause.stack : undefined }, `internal error: ${String(cause)}`);
+  process.exit(1);
 }
 
 function fatal(log: Logger, cause: unknown): never {
