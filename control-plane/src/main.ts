@@ -17,6 +17,7 @@ import { registerCoverageRoutes } from "./coverage/routes.ts";
 import { migrate, openKnex } from "./db/engine.ts";
 import { openServiceDatabase } from "./db/open-database.ts";
 import { type EmbeddedRunner, startEmbeddedRunner } from "./embedded-runner.ts";
+import { registerEventRoutes } from "./events/routes.ts";
 import type { ApiApp } from "./http/api.ts";
 import { type Lifecycle, reasonOf } from "./http/readiness.ts";
 import { createServer } from "./http/server.ts";
@@ -152,6 +153,7 @@ async function registerRoutes(
   await registerRunnerResultRoutes(app, intake);
   await registerSpecRoutes(app, services);
   registerAlertRoutes(app, services);
+  registerEventRoutes(app, services);
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);
   registerMaintenanceRoutes(app, services);

@@ -27,7 +27,9 @@ export const FEED_RANGES = {
   "14d": 1_209_600_000,
   "30d": 2_592_000_000,
 } as const;
+export type FeedRange = keyof typeof FEED_RANGES;
 export const FEED_OFFSET_MAX = 10_000;
+export const FEED_LIMIT_MAX = 200;
 
 export const feedEventSchema = z
   .object({
@@ -45,3 +47,27 @@ export const feedEventSchema = z
   })
   .meta({ id: "FeedEvent" });
 export type FeedEvent = z.infer<typeof feedEventSchema>;
+
+/** What the feed answers to. An unknown type or an offset too large is a 400; a limit out of range is clamped. */
+export const feedQuerySchema = z.object({
+  type: z
+    .string()
+    .optional()
+    .describe(`Comma-separated: ${FEED_EVENT_TYPES.join(", ")}.`),
+  checkId: z.string().optional(),
+  severity: severitySchema.optional().describe("Of alert events; other events are not affected."),
+  range: z.enum(Object.keys(FEED_RANGES) as [FeedRange, ...FeedRange[]]).default("24h"),
+  limit: z
+    .string()
+    .regex(/^-?\d{1,18}$/, "expected a whole number")
+    .transform((text) => Math.min(FEED_LIMIT_MAX, Math.max(1, Number(text))))
+    .default(50)
+    .meta({ type: "integer", minimum: 1, maximum: FEED_LIMIT_MAX, pattern: undefined }),
+  offset: z
+    .string()
+    .regex(/^\d{1,18}$/, "expected a whole number, 0 or more")
+    .transform(Number)
+    .default(0)
+    .meta({ type: "integer", minimum: 0, maximum: FEED_OFFSET_MAX, pattern: undefined }),
+});
+export type FeedQuery = z.infer<typeof feedQuerySchema>;

@@ -1,5 +1,7 @@
 import { type CreateAlertRule, invalidField, newId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
+import type { Author } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import { holdChannels } from "../channels/store.ts";
 import { holdCheckRow } from "../checks/store.ts";
 import type { Services } from "../services.ts";
@@ -14,12 +16,14 @@ export async function createRule(
   teamId: string,
   checkId: string,
   body: CreateAlertRule,
+  author: Author,
 ): Promise<string> {
   return knex.transaction(async (trx) => {
     const check = await holdCheckRow(trx, teamId, checkId);
     if (!check) throw notFound("Check");
     await assertChannelsExist(trx, teamId, body.channelIds);
     const { name, enabled, conditions, channelIds, confirm, recovery } = body;
+    const nowMs = clock.nowMs();
     const row = await insertRuleRow(trx, {
       ...{
         id: newId("alertRule"),
@@ -32,7 +36,10 @@ export async function createRule(
         confirm,
       },
       recoverySuccesses: recovery.consecutiveSuccesses,
-      createdAt: new Date(clock.nowMs()).toISOString(),
+      createdAt: new Date(nowMs).toISOString(),
+    });
+    await recordChange(trx, {
+      ...{ teamId, author, action: "created", type: "alert", resourceId: row.id, name, atMs: nowMs },
     });
     return row.id;
   });

@@ -1,3 +1,5 @@
+import type { Author } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import type { Services } from "../services.ts";
 import { endInstances } from "./end-instances.ts";
 import { patchRuleRow } from "./rule-store.ts";
@@ -7,11 +9,20 @@ import { lockRule } from "./update-rule.ts";
  * Deletes a rule and resolves its open instance. Its instances stay, with the rule's name; its channels are free.
  * @throws DomainError not_found (also the second time)
  */
-export async function deleteRule(services: Services, teamId: string, id: string): Promise<void> {
+export async function deleteRule(
+  services: Services,
+  teamId: string,
+  id: string,
+  author: Author,
+): Promise<void> {
+  const nowMs = services.clock.nowMs();
   await services.knex.transaction(async (trx) => {
     const row = await lockRule(trx, teamId, id);
     await endInstances(services, trx, row, "the rule was deleted");
-    const deletedAt = new Date(services.clock.nowMs()).toISOString();
+    const deletedAt = new Date(nowMs).toISOString();
     await patchRuleRow(trx, row.key, { enabled: false, channelIds: [], deletedAt });
+    await recordChange(trx, {
+      ...{ teamId, author, action: "deleted", type: "alert", resourceId: id, name: row.name, atMs: nowMs },
+    });
   });
 }

@@ -68,10 +68,11 @@ function judgeRule(rule: EvaluatedRule, state: RuleState, facts: Facts, isEnable
   const evidence = evidenceOf(rule, facts);
   if (state.severity !== undefined) return judgeOpen(rule, state, facts, evidence);
   if (!evidence) return endConfirmation(rule, state);
-  if (!isEnabled || !mayFire(rule, facts)) return [];
+  if (!isEnabled) return [];
   const needsConfirmation =
     rule.confirm && rule.conditions.some((condition) => ruleOf(condition).isAboutFailure);
   if (needsConfirmation && facts.fresh) return judgeUnconfirmed(rule, state, facts, facts.fresh, evidence);
+  if (!mayFire(rule, facts)) return [];
   return [trigger(rule, state, facts, evidence, undefined)];
 }
 

@@ -72,12 +72,6 @@ export class AlertEvaluator {
     await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
   }
 
-  /** Checks whose rules may begin to hold between results. */
-  async checksToLookAt(db: Knex): Promise<number[]> {
-    await this.#cache.refresh(db);
-    return [...this.#cache.checksToLookAt()];
-  }
-
   #touchedChecks({ columns }: ResultGroup, stored: StoredRows): FreshRows {
     const touched: FreshRows = new Map();
     for (let row = 0; row < columns.checkKeys.length; row++) {

@@ -171,8 +171,8 @@ export interface PlacedSpan {
   periodMs: number;
 }
 
-/** Of each span, the slots that have a result, newest first. */
-export function readDoneSlots(
+/** Of each span the newest slot that has a result, within it or after it; none: it is missing. */
+export function readNewestDoneSlots(
   db: Knex,
   spans: readonly PlacedSpan[],
 ): Promise<{ checkKey: number; locationKey: number; slotMs: number }[]> {
@@ -180,21 +180,18 @@ export function readDoneSlots(
   return queryRows(
     db,
     `SELECT s.check_key AS "checkKey", s.location_key AS "locationKey", r.slot_ms AS "slotMs"
-     FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[], ?::bigint[])
-       AS s (check_key, location_key, first_slot, last_slot, period)
+     FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[])
+       AS s (check_key, location_key, first_slot, period)
      CROSS JOIN LATERAL (
        SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
-         AND slot_ms BETWEEN s.first_slot AND s.last_slot AND slot_ms BETWEEN ? AND ?
-         AND (slot_ms - s.first_slot) % s.period = 0
+         AND slot_ms >= s.first_slot AND slot_ms >= ? AND (slot_ms - s.first_slot) % s.period = 0
        ORDER BY slot_ms DESC LIMIT 1) r`,
     [
       spans.map(({ checkKey }) => checkKey),
       spans.map(({ locationKey }) => locationKey),
       spans.map(({ firstSlotMs }) => firstSlotMs),
-      spans.map(({ lastSlotMs }) => lastSlotMs),
       spans.map(({ periodMs }) => periodMs),
       spans.reduce((min, { firstSlotMs }) => Math.min(min, firstSlotMs), Number.MAX_SAFE_INTEGER),
-      spans.reduce((max, { lastSlotMs }) => Math.max(max, lastSlotMs), 0),
     ],
   );
 }

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { expectedSlots, type ScheduleInForce, type SlotSpan, slotCount } from "../coverage/expected-slots.ts";
 import { queryRows } from "../db/rows.ts";
 import { GRACE_MS } from "../scheduling/timing.ts";
-import { type PlacedSpan, readDoneSlots } from "./fact-store.ts";
+import { type PlacedSpan, readNewestDoneSlots } from "./fact-store.ts";
 
 /** Whose slots are looked at, and how many of each location. */
 export interface CheckToLookAt {
@@ -36,7 +36,7 @@ export async function readMissedSlots(
   if (checks.length === 0) return new Map();
   const schedules = await readSchedulesOf(db, checks);
   const spans = checks.flatMap((check) => newestSpans(check, schedules.get(check.key) ?? [], nowMs));
-  const done = await readDoneSlots(db, spans);
+  const done = await readNewestDoneSlots(db, spans);
   const newestDone = new Map<string, number>();
   for (const { checkKey, locationKey, slotMs } of done) {
     const id = placeId(checkKey, locationKey);

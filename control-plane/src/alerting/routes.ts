@@ -1,6 +1,7 @@
 /** Routes of alert rules. Those of instances are in instance-routes.ts. */
 import { alertRuleSchema, createAlertRuleSchema, successSchema, updateAlertRuleSchema } from "@svc/contract";
 import { z } from "zod";
+import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
 import type { Services } from "../services.ts";
 import { createRule } from "./create-rule.ts";
@@ -40,8 +41,9 @@ export function registerAlertRoutes(app: ApiApp, services: Services): void {
         response: { 201: z.object({ id: z.string() }) },
       },
     },
-    async ({ caller, params, body }, reply) => {
-      const id = await createRule(services, caller.teamId, params.id, body);
+    async (request, reply) => {
+      const { caller, params, body } = request;
+      const id = await createRule(services, caller.teamId, params.id, body, authorOf(request));
       return reply.code(201).send({ id });
     },
   );
@@ -57,8 +59,9 @@ export function registerAlertRoutes(app: ApiApp, services: Services): void {
         response: { 200: successSchema },
       },
     },
-    async ({ caller, params, body }) => {
-      await updateRule(services, caller.teamId, params.alertId, body);
+    async (request) => {
+      const { caller, params, body } = request;
+      await updateRule(services, caller.teamId, params.alertId, body, authorOf(request));
       return { success: true as const };
     },
   );
@@ -73,8 +76,9 @@ export function registerAlertRoutes(app: ApiApp, services: Services): void {
         response: { 200: successSchema },
       },
     },
-    async ({ caller, params }) => {
-      await deleteRule(services, caller.teamId, params.alertId);
+    async (request) => {
+      const { caller, params } = request;
+      await deleteRule(services, caller.teamId, params.alertId, authorOf(request));
       return { success: true as const };
     },
   );

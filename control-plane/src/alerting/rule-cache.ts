@@ -45,16 +45,6 @@ export class RuleCache {
     return this.#checks.size === 0;
   }
 
-  /** Keys of checks with a condition that may begin to hold between results. */
-  *checksToLookAt(): Iterable<number> {
-    for (const [checkKey, { rules }] of this.#checks) {
-      const isTimed = rules.some((rule) =>
-        rule.conditions.some((condition) => ruleOf(condition).beginsWithTime === "looked_at"),
-      );
-      if (isTimed) yield checkKey;
-    }
-  }
-
   /** Reads may arrive out of order; the highest revision of a rule is the truth. */
   #apply(changed: ChangedRule): void {
     const { revision, isActive, conditionsJson, ...rest } = changed;

@@ -71,3 +71,21 @@ export async function readChangedRules(
     rules: rows.filter(({ key }) => key !== null).map(({ horizon, ...rule }) => rule),
   };
 }
+
+/** Keys above `afterKey` of enabled checks with an enabled rule that has a condition of one of these types; ascending. */
+export async function readChecksOfTimedRules(
+  db: Knex,
+  types: readonly string[],
+  afterKey: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await queryRows<{ checkKey: number }>(
+    db,
+    `SELECT DISTINCT r.check_key AS "checkKey" FROM alert_rules r JOIN checks c ON c.key = r.check_key
+     WHERE r.enabled AND r.deleted_at IS NULL AND c.enabled AND r.check_key > ?
+       AND EXISTS (SELECT FROM jsonb_array_elements(r.conditions) AS e WHERE e ->> 'type' = ANY(?))
+     ORDER BY 1 LIMIT ?`,
+    [afterKey, types, limit],
+  );
+  return rows.map(({ checkKey }) => checkKey);
+}

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
 import { AlertEvaluator } from "../alerting/evaluator.ts";
+import { startAlertJobs } from "../alerting/jobs.ts";
 import { alertMetrics } from "../alerting/metrics.ts";
 import { Ingester } from "../ingest/ingester.ts";
 import { ingestMetrics } from "../ingest/metrics.ts";
@@ -74,6 +75,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
   });
   fleet.start();
   const jobs = startResultJobs(services);
+  const alertJobs = startAlertJobs(services, evaluator);
   return {
     url: listener.url,
     fleet,
@@ -89,6 +91,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
       await listener.close();
       await fleet.stop();
       await jobs.close();
+      await alertJobs.close();
     },
   };
 }

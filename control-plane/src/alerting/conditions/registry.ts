@@ -33,6 +33,11 @@ const RULE_BY_TYPE = new Map<ConditionType, ConditionRule>(RULES.map((rule) => [
 
 export const CONDITION_RULE_NAMES = RULES.map((rule) => rule.type);
 
+/** Types that may begin to hold between results. */
+export const TIMED_CONDITIONS: readonly ConditionType[] = RULES.filter(
+  ({ beginsWithTime }) => beginsWithTime === "looked_at",
+).map(({ type }) => type);
+
 /** The rule of a condition's type. */
 export function ruleOf(condition: Pick<Condition, "type">): ConditionRule {
   const rule = RULE_BY_TYPE.get(condition.type);

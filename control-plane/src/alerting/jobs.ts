@@ -1,0 +1,45 @@
+/** The background jobs of alerting; each runs on one replica at a time. */
+import { type BackgroundJob, startBackgroundJob } from "../background.ts";
+import { ADVISORY_LOCKS } from "../db/engine.ts";
+import type { Services } from "../services.ts";
+import { updateBaselines } from "./baselines/update-baselines.ts";
+import { endMutes } from "./end-mutes.ts";
+import type { AlertEvaluator } from "./evaluator.ts";
+import { lookPeriodically } from "./look-periodically.ts";
+
+const LOOK_INTERVAL_MS = 15_000;
+/** After a start, runners get this long to deliver what they kept meanwhile, before a slot is called missed. */
+const SETTLE_AFTER_START_MS = 60_000;
+const MUTES_INTERVAL_MS = 2_000;
+const BASELINES_INTERVAL_MS = 60_000;
+
+export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertEvaluator): BackgroundJob {
+  const startedAtMs = performance.now();
+  const jobs = [
+    startBackgroundJob({
+      name: "alerts between results",
+      intervalMs: LOOK_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.alertLook,
+      ...{ knex, log },
+      work: async (signal) => {
+        if (performance.now() - startedAtMs >= SETTLE_AFTER_START_MS)
+          await lookPeriodically(knex, evaluator, signal);
+      },
+    }),
+    startBackgroundJob({
+      name: "end of mutes",
+      intervalMs: MUTES_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.alertMutes,
+      ...{ knex, log },
+      work: () => endMutes(knex, clock.nowMs()),
+    }),
+    startBackgroundJob({
+      name: "baselines",
+      intervalMs: BASELINES_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.baselines,
+      ...{ knex, log },
+      work: (signal) => updateBaselines(knex, clock.nowMs(), signal),
+    }),
+  ];
+  return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
+}

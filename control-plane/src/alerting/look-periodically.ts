@@ -1,0 +1,23 @@
+/** What must be looked at although no result came: slots without results, burn rates. On one replica at a time. */
+import type { Knex } from "knex";
+import { TIMED_CONDITIONS } from "./conditions/registry.ts";
+import type { AlertEvaluator } from "./evaluator.ts";
+import { readChecksOfTimedRules } from "./rule-store.ts";
+
+/** Checks judged in one transaction, which holds their locks. */
+const CHECKS_AT_ONCE = 200;
+
+/** Judges every check with a condition that may begin to hold between results. */
+export async function lookPeriodically(
+  knex: Knex,
+  evaluator: Pick<AlertEvaluator, "lookAt">,
+  signal?: AbortSignal,
+): Promise<void> {
+  let afterKey = 0;
+  while (!signal?.aborted) {
+    const checkKeys = await readChecksOfTimedRules(knex, TIMED_CONDITIONS, afterKey, CHECKS_AT_ONCE);
+    if (checkKeys.length > 0) await knex.transaction((trx) => evaluator.lookAt(trx, checkKeys));
+    if (checkKeys.length < CHECKS_AT_ONCE) return;
+    afterKey = checkKeys.at(-1) as number;
+  }
+}
