@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { closeRegexPool, type MatchOutcome, matchPattern } from "./regex-pool.ts";
+import { closeRegexPool, type MatchOutcome, matchPattern, RegexPoolBusy } from "./regex-pool.ts";
 import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "./testing/fuzz.ts";
 
 afterEach(closeRegexPool);
@@ -44,6 +44,37 @@ describe("matchPattern", () => {
       Array.from({ length: 6 }, () => matchPattern(RUNAWAY.pattern, RUNAWAY.text)),
     );
     expect(outcomes).toEqual(Array.from({ length: 6 }, () => ({ kind: "overrun" })));
+  });
+
+  it("serves other patterns at once while many that overran before wait for their turn", async () => {
+    await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
+    const finished: string[] = [];
+    const runaways = Array.from({ length: 8 }, () =>
+      matchPattern(RUNAWAY.pattern, RUNAWAY.text).then(
+        () => finished.push("runaway"),
+        () => finished.push("closed"),
+      ),
+    );
+    await matchPattern("b", "abc").then(() => finished.push("simple"));
+    expect(finished[0]).toBe("simple");
+    await closeRegexPool();
+    await Promise.all(runaways);
+  });
+
+  it("refuses matches of patterns that overran before when too many wait", async () => {
+    await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
+    const outcomes = Array.from({ length: 30 }, () =>
+      matchPattern(RUNAWAY.pattern, RUNAWAY.text).catch((error: unknown) => error),
+    );
+    expect(await outcomes[29]).toBeInstanceOf(RegexPoolBusy);
+    await closeRegexPool();
+    await Promise.all(outcomes);
+  });
+
+  it("trusts a pattern again once it finished in time", async () => {
+    await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
+    expect(await matchPattern(RUNAWAY.pattern, "aaa")).toMatchObject({ kind: "match" });
+    expect(await matchPattern(RUNAWAY.pattern, "aab")).toEqual({ kind: "no_match" });
   });
 
   it(

@@ -1,11 +1,19 @@
 /**
  * Matches patterns that strangers wrote, each within one second. JavaScript's engine can't be interrupted, so it runs in worker
- * threads: the event loop stays free, and a thread that overruns is ended and replaced. A few threads, so that one bad
- * pattern does not hold up the others. Threads start when first needed and never keep the process alive.
+ * threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern that overran is remembered:
+ * such patterns share one thread from then on, so that however many of them there are, the others are not held up.
+ * Threads start when first needed and never keep the process alive.
  */
+import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 
 const WORKERS_MAX = 4;
+/** Of the threads, so many at a time may run patterns that overran before. */
+const SLOW_AT_ONCE_MAX = 1;
+/** More matches of such patterns don't wait: each may take the whole limit, and a run must not wait for minutes. */
+const SLOW_WAITING_MAX = 10;
+/** So many patterns that overran are remembered, the newest. */
+const SLOW_PATTERNS_MAX = 10_000;
 /** How long one match may take once it runs. */
 export const MATCH_LIMIT_MS = 1_000;
 /** A match needs its text and little more; beyond it the thread ends, not the process. */
@@ -18,6 +26,14 @@ export type MatchOutcome =
   | { kind: "no_match" }
   | { kind: "invalid"; message: string }
   | { kind: "overrun" };
+
+/** Too many matches of patterns that overran before are waiting already; nothing is known about this one. */
+export class RegexPoolBusy extends Error {
+  constructor() {
+    super(`${SLOW_WAITING_MAX} matches of patterns that overran before are waiting already`);
+    this.name = "RegexPoolBusy";
+  }
+}
 
 /** Source text rather than a file, so that it survives bundling. */
 const WORKER_SOURCE = `
@@ -38,6 +54,8 @@ parentPort.postMessage("ready");
 interface Job {
   pattern: string;
   text: string;
+  /** Of a pattern that overran before. */
+  isSlow: boolean;
   resolve(outcome: MatchOutcome): void;
   reject(error: Error): void;
 }
@@ -51,34 +69,84 @@ interface Seat {
 
 const seats = new Set<Seat>();
 const queue: Job[] = [];
+const slowQueue: Job[] = [];
+/** Digests, since patterns may be long. */
+const slowPatterns = new Set<string>();
 
 /**
  * Searches a text for a pattern. Calls may overlap; those beyond the threads wait their turn, and the limit counts from its
  * beginning.
- * @returns the first match, or why there is none  @throws Error when a thread can't be had
+ * @returns the first match, or why there is none  @throws RegexPoolBusy; Error when a thread can't be had
  */
 export function matchPattern(pattern: string, text: string): Promise<MatchOutcome> {
   return new Promise((resolve, reject) => {
-    queue.push({ pattern, text, resolve, reject });
+    queue.push({ pattern, text, isSlow: false, resolve, reject });
     assign();
   });
 }
 
-/** Ends all threads; waiting matches are rejected. For tests and shutdown; the next match starts new ones. */
+/** Ends all threads, forgets what overran; waiting matches are rejected. For tests and shutdown; the next match starts new ones. */
 export async function closeRegexPool(): Promise<void> {
   const closing = [...seats];
-  for (const job of queue.splice(0)) job.reject(new Error("closed"));
+  rejectWaiting(new Error("closed"));
+  slowPatterns.clear();
   await Promise.all(closing.map((seat) => leave(seat, new Error("closed"))));
 }
 
 function assign(): void {
+  setSlowApart();
   for (const seat of seats) {
-    if (queue.length === 0) return;
-    if (seat.isReady && !seat.job) start(seat, queue.shift() as Job);
+    if (!seat.isReady || seat.job) continue;
+    const job = nextJob();
+    if (!job) break;
+    start(seat, job);
   }
   const starting = [...seats].filter(({ isReady }) => !isReady).length;
-  for (let wanted = queue.length - starting; wanted > 0 && seats.size < WORKERS_MAX; wanted--)
+  const startable = queue.length + (isSlowJobDue() ? 1 : 0);
+  for (let wanted = startable - starting; wanted > 0 && seats.size < WORKERS_MAX; wanted--)
     seats.add(newSeat());
+}
+
+/** Moves the waiting matches of patterns that overran before, or meanwhile, to a queue of their own. */
+function setSlowApart(): void {
+  if (slowPatterns.size === 0) return;
+  for (const job of queue.splice(0)) {
+    if (!slowPatterns.has(digestOf(job.pattern))) queue.push(job);
+    else if (slowQueue.length < SLOW_WAITING_MAX) slowQueue.push(job);
+    else job.reject(new RegexPoolBusy());
+  }
+}
+
+function nextJob(): Job | undefined {
+  const job = isSlowJobDue() ? slowQueue.shift() : queue.shift();
+  if (job) job.isSlow = slowPatterns.size > 0 && slowPatterns.has(digestOf(job.pattern));
+  return job;
+}
+
+function isSlowJobDue(): boolean {
+  if (slowQueue.length === 0) return false;
+  return [...seats].filter(({ job }) => job?.isSlow).length < SLOW_AT_ONCE_MAX;
+}
+
+function rejectWaiting(error: Error): void {
+  for (const job of [...queue.splice(0), ...slowQueue.splice(0)]) job.reject(error);
+}
+
+/** What a match came to says how the next one of its pattern is queued. */
+function remember({ pattern, isSlow }: Job, outcome: MatchOutcome): void {
+  if (outcome.kind !== "overrun") {
+    if (isSlow) slowPatterns.delete(digestOf(pattern));
+    return;
+  }
+  const digest = digestOf(pattern);
+  slowPatterns.delete(digest);
+  if (slowPatterns.size >= SLOW_PATTERNS_MAX)
+    slowPatterns.delete(slowPatterns.values().next().value as string);
+  slowPatterns.add(digest);
+}
+
+function digestOf(pattern: string): string {
+  return createHash("sha1").update(pattern).digest("base64");
 }
 
 function newSeat(): Seat {
@@ -101,7 +169,7 @@ function newSeat(): Seat {
     if (seat.job) finish(seat, { kind: "overrun" });
     void leave(seat, error);
     // A thread that can't even start must not be retried for ever: whoever waits is told.
-    if (!seat.isReady) for (const job of queue.splice(0)) job.reject(error);
+    if (!seat.isReady) rejectWaiting(error);
     assign();
   });
   return seat;
@@ -121,7 +189,9 @@ function finish(seat: Seat, outcome: MatchOutcome): void {
   clearTimeout(seat.timer);
   const { job } = seat;
   seat.job = undefined;
-  job?.resolve(outcome);
+  if (!job) return;
+  remember(job, outcome);
+  job.resolve(outcome);
 }
 
 async function leave(seat: Seat, reason?: Error): Promise<void> {

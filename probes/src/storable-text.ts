@@ -18,9 +18,28 @@ export function textPreview(text: string): string {
 export function valuePreview(value: unknown): unknown {
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value === "string") return textPreview(value);
-  const json = JSON.stringify(value) ?? "undefined";
+  const json = jsonStart(value, PREVIEW_CHARACTERS_MAX + 1);
   if (json.length > PREVIEW_CHARACTERS_MAX) return textPreview(json);
   return JSON.parse(storableJson(json)) as unknown;
+}
+
+/** JSON of a parsed value, of which only the beginning is made: a target's document may be large, or nest deeper than the stack. */
+function jsonStart(value: unknown, charactersMax: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, charactersMax));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const isArray = Array.isArray(value);
+  let json = isArray ? "[" : "{";
+  // Every level takes a character at least, so that the limit bounds the recursion as well.
+  const room = () => charactersMax - json.length;
+  let isFirst = true;
+  for (const [key, member] of isArray ? value.entries() : Object.entries(value)) {
+    if (room() <= 0) return json;
+    if (!isFirst) json += ",";
+    isFirst = false;
+    if (typeof key === "string") json += `${JSON.stringify(key.slice(0, charactersMax))}:`;
+    json += jsonStart(member, room());
+  }
+  return json + (isArray ? "]" : "}");
 }
 
 /** U+0000 and lone surrogates appear in JSON text only as these escapes (JSON.stringify is well-formed). */

@@ -1,6 +1,7 @@
 import { BodyUnreadable } from "../http/body.ts";
+import { RunnerFailure } from "../http/failures.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern } from "../regex-pool.ts";
+import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern, RegexPoolBusy } from "../regex-pool.ts";
 import { textPreview } from "../storable-text.ts";
 import { defineBodyAssertion } from "./define.ts";
 
@@ -11,7 +12,10 @@ export const bodyMatches = defineBodyAssertion("body_matches", async ({ pattern 
     throw new BodyUnreadable(
       `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
     );
-  const outcome = await matchPattern(pattern, text);
+  const outcome = await matchPattern(pattern, text).catch((cause: unknown) => {
+    if (cause instanceof RegexPoolBusy) throw new RunnerFailure("capacity", cause.message, { cause });
+    throw cause;
+  });
   return {
     passed: outcome.kind === "match",
     expected: pattern,

@@ -1,4 +1,6 @@
+import { BodyUnreadable } from "../http/body.ts";
 import { RunnerFailure } from "../http/failures.ts";
+import { BODY_BYTES_MAX } from "../http/response.ts";
 import { textPreview } from "../storable-text.ts";
 import { defineBodyAssertion, type Verdict } from "./define.ts";
 
@@ -19,6 +21,8 @@ export const openapiConformance = defineBodyAssertion(
     });
     if (!spec)
       return { passed: false, expected, actual: null, message: `the API spec ${specId} does not exist` };
+    if (body.wasCut)
+      throw new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
     const verdict = await spec.judge({
       method,
       url: url.href,

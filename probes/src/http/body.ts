@@ -1,4 +1,5 @@
 /** A response body, decoded at most once and only when someone asks: most runs never look into it. */
+import { textPreview } from "../storable-text.ts";
 import { charsetOf, decodeText } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
@@ -45,7 +46,7 @@ export class ResponseBody {
       this.hasBeenCut ||= wasCut && !isPartial;
     } catch (error) {
       this.problem = new BodyUnreadable(
-        `can't be decoded (content-encoding ${codings}): ${(error as Error).message}`,
+        `can't be decoded (content-encoding ${textPreview(codings)}): ${textPreview((error as Error).message)}`,
       );
     }
   }

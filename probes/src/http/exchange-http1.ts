@@ -62,6 +62,7 @@ export function exchangeHttp1(
         headers: new ResponseHeaders(incoming.rawHeaders),
         chunks: [],
         wireBytes: 0,
+        joinedChunks: 0,
         wasCut: false,
         tls: connection.tls,
       };

@@ -58,6 +58,7 @@ export function exchangeHttp2(
         headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flatten(_headers))),
         chunks: [],
         wireBytes: 0,
+        joinedChunks: 0,
         wasCut: false,
         tls: connection.tls,
       };

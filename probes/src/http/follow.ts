@@ -1,4 +1,6 @@
 /** A request and what it is redirected to, each over a connection of its own. */
+
+import { textPreview } from "../storable-text.ts";
 import { openConnection } from "./connection.ts";
 import { CookieJar } from "./cookies.ts";
 import { exchangeHttp1 } from "./exchange-http1.ts";
@@ -30,7 +32,7 @@ export async function followRedirects(
     if (next.kind === "invalid") throw ruleBroken(next.message, response);
     if (followed === limits.maxRedirects)
       throw ruleBroken(
-        `more than ${limits.maxRedirects} redirects (maxRedirects); the next would lead to ${next.request.url.href}`,
+        `more than ${limits.maxRedirects} redirects (maxRedirects); the next would lead to ${textPreview(next.request.url.href)}`,
         response,
       );
     cookies.take(response.url, response.headers.all("set-cookie"));

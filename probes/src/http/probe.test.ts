@@ -44,6 +44,13 @@ describe("a run", () => {
     expect(seen?.slice(3, 35)).toBe(traceId);
   });
 
+  it("judges a body that nests deeper than the stack", async () => {
+    const nested = "[".repeat(200_000) + "]".repeat(200_000);
+    const url = await httpServer((_, response) => response.end(nested));
+    const assertions = [{ type: "body_json_path", path: "$[0]", operator: "exists" }];
+    expect((await run({ url, assertions })).status).toBe("success");
+  });
+
   it("whose assertion does not hold is a failure with assertions, response and message", async () => {
     const url = await httpServer((_, response) => response.writeHead(503, { "X-Why": "load" }).end("busy"));
     const result = await run({

@@ -6,6 +6,7 @@ import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.t
 import { type Attempt, type AttemptPlan, runAttempt } from "./attempt.ts";
 import { evidenceOf } from "./evidence.ts";
 import { RunnerFailure } from "./failures.ts";
+import { fitDetail } from "./fit-detail.ts";
 import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
@@ -117,7 +118,7 @@ async function detailOf(
     detail.attempts = attempts.map(attemptDetail);
     detail.recoveredOnRetry = last.status === "success";
   }
-  return Object.keys(detail).length === 0 ? undefined : detail;
+  return Object.keys(detail).length === 0 ? undefined : fitDetail(detail);
 }
 
 function attemptDetail(attempt: Attempt): NonNullable<ResultDetail["attempts"]>[number] {

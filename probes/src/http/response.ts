@@ -17,10 +17,15 @@ export interface HttpResponse {
   /** The body as it travelled (content encoding still on), or its beginning when the run has no use for all of it. */
   chunks: Buffer[];
   wireBytes: number;
+  /** So many of the chunks are large, or were joined already. */
+  joinedChunks: number;
   /** The body was longer than BODY_BYTES_MAX and reading stopped there. */
   wasCut: boolean;
   tls: TlsFacts | undefined;
 }
+
+/** Small chunks are joined when there are so many: one object for each byte would take a hundred times the body's size. */
+const LOOSE_CHUNKS_MAX = 1024;
 
 /** Adds a piece of the body. Only a run that looks into bodies keeps all of it, so that memory does not grow with its targets. */
 export function keepChunk(
@@ -28,6 +33,10 @@ export function keepChunk(
   chunk: Buffer,
   { keepsBody }: { keepsBody: boolean },
 ): void {
-  if (keepsBody || response.wireBytes < BODY_BYTES_KEPT) response.chunks.push(chunk);
+  const { chunks } = response;
+  if (keepsBody || response.wireBytes < BODY_BYTES_KEPT) chunks.push(chunk);
   response.wireBytes += chunk.length;
+  if (chunks.length - response.joinedChunks < LOOSE_CHUNKS_MAX) return;
+  chunks.push(Buffer.concat(chunks.splice(response.joinedChunks)));
+  response.joinedChunks = chunks.length;
 }

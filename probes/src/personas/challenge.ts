@@ -1,5 +1,6 @@
 /** Whether a response is a challenge (a page that wants proof of a human) rather than the content. Pure. */
 import type { ResponseHeaders } from "../http/headers.ts";
+import { textPreview } from "../storable-text.ts";
 
 /** Headers by which protection services say that they answered themselves. */
 const CHALLENGE_HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
@@ -30,7 +31,7 @@ const CHALLENGE_PAGE_CHARACTERS_MAX = 64 * 1024;
 export function challengeMark(headers: ResponseHeaders, text: string): string | undefined {
   for (const [name, value] of CHALLENGE_HEADERS) {
     const given = headers.get(name);
-    if (given !== undefined && value.test(given)) return `header ${name}: ${given}`;
+    if (given !== undefined && value.test(given)) return `header ${name}: ${textPreview(given)}`;
   }
   if (text.length > CHALLENGE_PAGE_CHARACTERS_MAX) return undefined;
   const mark = CHALLENGE_MARKS.find((candidate) => text.includes(candidate));

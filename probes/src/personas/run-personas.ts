@@ -4,6 +4,7 @@ import { type Attempt, type AttemptPlan, runAttempt } from "../http/attempt.ts";
 import { newTraceContext } from "../http/request.ts";
 import { mapInTurns } from "../map-in-turns.ts";
 import type { ProbeContext } from "../probe.ts";
+import { textPreview } from "../storable-text.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";
@@ -28,7 +29,7 @@ export async function runPersonas(
   });
   return {
     baselineBodyBytes: baseline.body?.size ?? 0,
-    baselineContentType: baseline.response?.headers.get("content-type") ?? null,
+    baselineContentType: contentTypeOf(baseline),
     results,
   };
 }
@@ -77,7 +78,12 @@ async function entryOf(persona: PersonaId, attempt: Attempt, baseline: Answer): 
     responseTimeMs: attempt.responseTimeUs / 1000,
     startedAt: new Date(attempt.startedAtMs).toISOString(),
     bodyBytes: attempt.body?.size ?? 0,
-    contentType: attempt.response?.headers.get("content-type") ?? null,
+    contentType: contentTypeOf(attempt),
     ...divergenceOf(baseline, answer),
   };
+}
+
+function contentTypeOf({ response }: Attempt): string | null {
+  const contentType = response?.headers.get("content-type");
+  return contentType === undefined ? null : textPreview(contentType);
 }

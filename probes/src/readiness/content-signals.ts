@@ -5,6 +5,9 @@ import type { Site } from "./site.ts";
 /** https://contentsignals.org: the signals that are defined so far. */
 const KNOWN_SIGNALS = new Set(["search", "ai-input", "ai-train"]);
 
+/** More are not looked at: a report must not grow with what a site makes up. */
+const SIGNALS_MAX = 20;
+
 /** Content-Signal in robots.txt: what may be done with the content once it was fetched. */
 export const contentSignals = defineReadinessProbe("content_signals", async (site) => {
   const signals = await contentSignalsOf(site);
@@ -31,6 +34,7 @@ export async function contentSignalsOf(site: Site): Promise<Record<string, strin
   const signals = new Map<string, string>();
   for (const pair of lines.join(",").split(",")) {
     const [name = "", value = ""] = pair.split("=", 2);
+    if (signals.size === SIGNALS_MAX) break;
     if (name.trim() !== "") signals.set(name.trim().toLowerCase(), value.trim().toLowerCase());
   }
   return Object.fromEntries(signals);

@@ -70,3 +70,11 @@ it("finds sitemaps, content signals and lines it does not know", () => {
   expect(robots.groups[0]?.contentSignals).toEqual(["search=yes, ai-train=no"]);
   expect(robots.unknownLines).toEqual(["4: Dissalow: /x", "6: <html>"]);
 });
+
+describe("parseRobots", () => {
+  it("takes no longer for comments that no pattern finds the end of", () => {
+    const startedMs = performance.now();
+    expect(parseRobots(`${"#".repeat(400_000)}\u2028x`).unknownLines).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+});

@@ -42,7 +42,9 @@ export function parseRobots(text: string): Robots {
     .slice(0, ROBOTS_CHARACTERS_MAX)
     .split(/\r\n|\r|\n/)
     .entries()) {
-    const content = line.replace(/#.*$/, "").trim();
+    // Not a pattern: `.` stops at U+2028, and `#.*$` would then look for the end again from each #.
+    const [beforeComment = ""] = line.split("#", 1);
+    const content = beforeComment.trim();
     if (content === "") continue;
     const colon = content.indexOf(":");
     const key = colon < 0 ? "" : content.slice(0, colon).trim().toLowerCase();

@@ -28,6 +28,7 @@ export async function aMeasurement(facts: {
     ...response,
     chunks: [wire],
     wireBytes: wire.length,
+    joinedChunks: 0,
     wasCut: facts.wasCut ?? false,
   });
   await body.prepare();
