@@ -53,6 +53,13 @@ describe("fetchGuarded", () => {
     ]);
   });
 
+  it("does not wait for a lookup beyond its time limit", async () => {
+    const silent = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) });
+    await expect(
+      fetchGuarded(silent, "http://name.test/", { ...LIMITS, timeoutMs: 20 }),
+    ).rejects.toMatchObject({ reason: "timeout" });
+  });
+
   it("refuses a document that is too large", async () => {
     const { url } = await aServer((_, response) => response.end("x".repeat(1_001)));
     await expect(load(url)).rejects.toMatchObject({

@@ -178,8 +178,7 @@ async function exchange(
 async function open(egress: Egress, url: URL, request: GuardedRequest, signal: AbortSignal): Promise<Socket> {
   try {
     const isHttps = url.protocol === "https:";
-    const addresses = await egress.pin(url.hostname);
-    signal.throwIfAborted();
+    const addresses = await unlessAborted(egress.pin(url.hostname), signal);
     const socket = await egress.dial(
       url.hostname,
       addresses,
@@ -196,6 +195,21 @@ async function open(egress: Egress, url: URL, request: GuardedRequest, signal: A
     });
   } catch (error) {
     throw asFetchError(error, url);
+  }
+}
+
+/** Settles as the promise does, or rejects with the signal's reason at once: a lookup can't be ended, only left. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: settled.signal });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
   }
 }
 
