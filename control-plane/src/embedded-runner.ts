@@ -48,6 +48,8 @@ export async function startEmbeddedRunner(
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+    // As runner-agent/bin/ has it: by default two slow host names would hold up all other lookups.
+    UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? "64",
     LOG_LEVEL: config.LOG_LEVEL,
     SVC_RUNNER_KEY: await ensureHostedKey(services),
     SVC_CONTROL_PLANE_URL: controlPlaneUrl,
