@@ -1,6 +1,6 @@
 /** Whether a result may be stored: a pure judgement of one row against what the replica knows of the fleet. */
-import { isSlot } from "@svc/contract";
 import type { FleetState } from "../scheduling/fleet-state.ts";
+import { judgeSlot, type SlotVerdict } from "../scheduling/judge-slot.ts";
 import type { ResultColumns } from "./columns.ts";
 
 /** On whose behalf results come. */
@@ -13,11 +13,8 @@ export interface IngestSource {
   onlyRun?: { checkKey: number; locationKey: number; slotMs: number };
 }
 
-/** The verdict on a row. `unsure`: what is known may be out of date; to be asked again after a look at the database. */
-export type Verdict =
-  | { kind: "accepted" }
-  | { kind: "rejected"; reason: string }
-  | { kind: "unsure"; about: "check" | "location" | "slot"; reason: string };
+/** The verdict on a row. */
+export type Verdict = SlotVerdict;
 
 export interface JudgeContext {
   state: FleetState;
@@ -31,8 +28,6 @@ const FUTURE_MS_MAX = 60_000;
 const START_DELAY_MS_MIN = -60_000;
 const START_DELAY_MS_MAX = 2 * 86_400_000;
 const INT32_MAX = 2 ** 31 - 1;
-
-const ACCEPTED: Verdict = { kind: "accepted" };
 
 /** Judges row `i`. */
 export function judgeRow(
@@ -52,33 +47,7 @@ export function judgeRow(
     return { kind: "rejected", reason: `slot_ms ${slotMs} is older than results are kept` };
   const forbidden = findForbidden(checkKey, locationKey, slotMs, source, context.state);
   if (forbidden) return { kind: "rejected", reason: forbidden };
-  return judgeSchedule(checkKey, locationKey, slotMs, context.state);
-}
-
-function judgeSchedule(checkKey: number, locationKey: number, slotMs: number, state: FleetState): Verdict {
-  const check = state.check(checkKey);
-  if (!check)
-    return {
-      kind: "unsure",
-      about: "check",
-      reason: `check_key ${checkKey}: no such check, or it was deleted`,
-    };
-  const location = state.location(locationKey);
-  if (location?.teamId && location.teamId !== check.teamId)
-    return { kind: "rejected", reason: `location_key ${locationKey} belongs to another team than the check` };
-  let isAtLocation = false;
-  for (const schedule of check.schedules) {
-    if (!schedule.locationKeys.includes(locationKey)) continue;
-    isAtLocation = true;
-    if (isSlot(slotMs, schedule.periodMs, schedule.phaseMs)) return ACCEPTED;
-  }
-  return isAtLocation
-    ? {
-        kind: "unsure",
-        about: "slot",
-        reason: `slot_ms ${slotMs} is neither a slot of the check nor a manual run`,
-      }
-    : { kind: "unsure", about: "location", reason: `location_key ${locationKey} is not one of the check's` };
+  return judgeSlot(checkKey, locationKey, slotMs, context.state);
 }
 
 function findForbidden(

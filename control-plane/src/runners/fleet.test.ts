@@ -384,6 +384,57 @@ describe("orders to run a slot", () => {
   });
 });
 
+describe("what a runner gives back that was never its own", () => {
+  const AUTH = { type: "bearer", token: "another team's secret" };
+  const strangersCheck = async () =>
+    aCheck(database.knex, await aTeam(database.knex), { auth: AUTH, frequencySeconds: 10 });
+
+  /** Both runners of the location have nothing to run, and nothing is noted of the check. */
+  async function expectNothingSent(check: TestCheck, pair: readonly TestAgent[]) {
+    await idle();
+    for (const agent of pair)
+      expect(agent.received.filter(({ message }) => message.case === "runNow")).toEqual([]);
+    expect(await database.knex("givenBackSlots").where({ checkKey: check.key })).toEqual([]);
+    expect(await database.knex("missedSlots").where({ checkKey: check.key })).toEqual([]);
+  }
+
+  test("a check of another team is not handed to this team's runners", async () => {
+    const check = await strangersCheck();
+    const pair = [await anAgent(0), await anAgent(1)];
+    for (const slotMs of [recentSlots(check, 1)[0] as number, Date.now()])
+      giveBack(pair[0] as TestAgent, check, slotMs, FaultReason.CAPACITY);
+    await expectNothingSent(check, pair);
+  });
+
+  test("nor a check of the own team that does not run at the location", async () => {
+    const elsewhere = await aTeam(database.knex);
+    const check = await aCheck(
+      database.knex,
+      { ...elsewhere, id: team.id },
+      { auth: AUTH, frequencySeconds: 10 },
+    );
+    const pair = [await anAgent(0), await anAgent(1)];
+    giveBack(pair[0] as TestAgent, check, recentSlots(check, 1)[0] as number, FaultReason.CAPACITY);
+    await expectNothingSent(check, pair);
+  });
+
+  test("nor an instant that is no slot and that nobody ordered", async () => {
+    const check = await aCheck(database.knex, team, { frequencySeconds: 10 });
+    const pair = [await anAgent(0), await anAgent(1)];
+    giveBack(pair[0] as TestAgent, check, (recentSlots(check, 1)[0] as number) + 1, FaultReason.CAPACITY);
+    await expectNothingSent(check, pair);
+  });
+
+  test("even an order that names another team's location is sent to nobody there", async () => {
+    const check = await strangersCheck();
+    const pair = [await anAgent(0), await anAgent(1)];
+    await trigger(check);
+    await idle();
+    for (const agent of pair)
+      expect(agent.received.filter(({ message }) => message.case === "runNow")).toEqual([]);
+  });
+});
+
 describe("what an agent may not do", () => {
   const refused = async (secret: string, options: AgentOptions = {}) =>
     ConnectError.from(await connectAgent(replicas[0].url, secret, options).ended);

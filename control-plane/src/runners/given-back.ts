@@ -6,7 +6,9 @@
 import type { MissingReason } from "@svc/contract";
 import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
+import { findManualRuns } from "../ingest/store.ts";
 import type { FleetState } from "../scheduling/fleet-state.ts";
+import { judgeSlot } from "../scheduling/judge-slot.ts";
 import { GRACE_MS } from "../scheduling/timing.ts";
 
 const MISSING_REASON: Record<FaultReason, MissingReason> = {
@@ -27,19 +29,22 @@ export function missingReasonOf(reason: FaultReason): MissingReason {
 /** Largest number of slots noted from one message; more are missing without a reason. */
 const SLOTS_MAX = 10_000;
 
-/** Notes that `runnerKey` gave the slots back, and tells every replica. Slots of checks that are gone are left out. */
+/**
+ * Notes that `runnerKey` gave the slots back, and tells every replica. Left out is what was never the location's to run:
+ * checks that are gone, of another team or not at the location, and instants that are neither a slot nor a manual run.
+ */
 export async function noteGivenBack(
   db: Knex,
   state: FleetState,
   runnerKey: number,
   slots: readonly GivenBackSlot[],
 ): Promise<void> {
-  const rows = slots.slice(0, SLOTS_MAX).flatMap((slot) => {
-    const check = state.check(Number(slot.checkKey));
+  const rows = (await selectRunnable(db, state, slots.slice(0, SLOTS_MAX))).flatMap((slot) => {
+    const check = state.check(slot.checkKey);
     if (!check) return [];
-    const slotMs = Number(slot.slotMs);
-    const runUntilMs = slotMs + state.staggerOf(check, slot.locationKey) + GRACE_MS;
-    return [{ c: check.key, l: slot.locationKey, s: slotMs, r: missingReasonOf(slot.reason), u: runUntilMs }];
+    const runUntilMs = slot.slotMs + state.staggerOf(check, slot.locationKey) + GRACE_MS;
+    const { checkKey, locationKey, slotMs, reason } = slot;
+    return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOf(reason), u: runUntilMs }];
   });
   if (rows.length === 0) return;
   await db.raw(
@@ -53,6 +58,26 @@ export async function noteGivenBack(
      ) SELECT pg_notify('svc_changes', 'given_back') FROM noted LIMIT 1`,
     [runnerKey, JSON.stringify(rows)],
   );
+}
+
+/** Of the slots, those that are the location's to run. */
+async function selectRunnable(db: Knex, state: FleetState, slots: readonly GivenBackSlot[]) {
+  const judged = slots.map((slot) => {
+    const [checkKey, slotMs] = [Number(slot.checkKey), Number(slot.slotMs)];
+    const { locationKey, reason } = slot;
+    return {
+      checkKey,
+      locationKey,
+      slotMs,
+      reason,
+      verdict: judgeSlot(checkKey, locationKey, slotMs, state),
+    };
+  });
+  const onGrid = judged.filter(({ verdict }) => verdict.kind === "accepted");
+  const offGrid = judged.filter(({ verdict }) => verdict.kind === "unsure" && verdict.about === "slot");
+  if (offGrid.length === 0) return onGrid;
+  const manual = await findManualRuns(db, offGrid);
+  return [...onGrid, ...offGrid.filter((_, i) => manual.has(i))];
 }
 
 /** Closes what nobody can run any more: a missed slot unless a result is there. Safe on several replicas at once. */

@@ -10,8 +10,8 @@ beforeEach(() => {
   state.setLocations([aLocation(1), aLocation(2), aLocation(3)]);
 });
 
-function aLocation(key: number) {
-  return { key, id: `loc_${key}`, name: `location ${key}`, teamId: null, status: "active" };
+function aLocation(key: number, teamId: string | null = null) {
+  return { key, id: `loc_${key}`, name: `location ${key}`, teamId, status: "active" };
 }
 
 function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
@@ -89,6 +89,21 @@ describe("who owns", () => {
     expect(state.ownerKey({ checkKey: 2, locationKey: 1 })).toBeUndefined();
     expect(state.check(2)).toBeUndefined();
     expect(state.checkById("chk_2")).toBeUndefined();
+  });
+
+  test("where a check does not run: nobody, and no runner is ranked", () => {
+    state.applyRunners([aRunnerRow(7)]);
+    state.applyChecks([aCheckRow(1)]);
+    expect(state.rank({ checkKey: 1, locationKey: 2 })).toEqual([]);
+  });
+
+  test("a check that names another team's location: nobody there", () => {
+    state.setLocations([aLocation(1), aLocation(2, "team_2"), aLocation(3, "team_1")]);
+    state.applyRunners([aRunnerRow(7)]);
+    state.applyChecks([aCheckRow(1, { locationIds: ["loc_1", "loc_2", "loc_3"] })]);
+    const at = [1, 2, 3].map((locationKey) => ({ checkKey: 1, locationKey }));
+    expect(at.map((pair) => state.ownerKey(pair))).toEqual([7, undefined, 7]);
+    expect(at.map((pair) => state.rank(pair).length)).toEqual([1, 0, 1]);
   });
 
   test("a check at several locations: each location's own runners", () => {

@@ -163,10 +163,10 @@ export class FleetState {
     return this.#owners.get(locationKey)?.get(checkKey);
   }
 
-  /** The pair's runners, best first; also for a disabled check. */
+  /** The pair's runners, best first; also for a disabled check. None where the check does not run. */
   rank({ checkKey, locationKey }: Pair): AssignableRunner[] {
     const check = this.#checks.get(checkKey);
-    if (!check) return [];
+    if (!check || !this.#runsAt(check, locationKey)) return [];
     return rankRunners(pairOf(check, locationKey), this.#aliveAt.get(locationKey) ?? []);
   }
 
@@ -197,6 +197,14 @@ export class FleetState {
     return rows.some((row) => row.locationIds.some((id) => !this.#locationKeysById.has(id)));
   }
 
+  /** The guard before every configuration that leaves: never to a location not asked for, nor to another team's. */
+  #runsAt(check: FleetCheck, locationKey: number): boolean {
+    const location = this.#locations.get(locationKey);
+    const isOpenToTeam =
+      location !== undefined && (location.teamId === null || location.teamId === check.teamId);
+    return isOpenToTeam && check.locationKeys.includes(locationKey);
+  }
+
   #checkFromRow(row: CheckRow): FleetCheck {
     const locationKeys = row.locationIds
       .map((id) => this.#locationKeysById.get(id))
@@ -221,7 +229,7 @@ export class FleetState {
   #place(check: FleetCheck, locationKey: number): void {
     const checks = this.#checksAt.get(locationKey) ?? new Set();
     this.#checksAt.set(locationKey, checks);
-    if (check.enabled && check.locationKeys.includes(locationKey)) checks.add(check.key);
+    if (check.enabled && this.#runsAt(check, locationKey)) checks.add(check.key);
     else checks.delete(check.key);
     this.#setOwner(check.key, locationKey);
   }

@@ -164,6 +164,7 @@ export async function findContentForRunner(
      WHERE s.id = ? AND s.content_sha256 = ? AND EXISTS (
        SELECT FROM checks c JOIN locations l ON l.id = ANY(c.location_ids)
        WHERE c.team_id = s.team_id AND c.config @> ?::jsonb
+         AND (l.team_id IS NULL OR l.team_id = c.team_id)
          AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
      )`,
     [specId, contentSha256, usingSpec(specId), locationKey, locationKey],
