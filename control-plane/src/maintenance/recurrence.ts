@@ -27,9 +27,9 @@ export interface Occurrence {
 export class RecurrenceError extends Error {}
 
 /** More often than this many times in the range that is expanded at once, nobody maintains anything. */
-const OCCURRENCES_MAX = 2_000;
+const OCCURRENCES_MAX = 1_000;
 /** Rules that match nothing (30 February) would be searched for thousands of years. */
-const EXPANSION_MS_MAX = 250;
+const EXPANSION_MS_MAX = 500;
 const DAY_MS = 86_400_000;
 const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY"];
 
