@@ -2,6 +2,8 @@
 
 /** Classes that blame the values: 21 cardinality, 22 data exception, 23 integrity constraint, 54 program limit. */
 const DATA_ERROR_CLASSES = new Set(["21", "22", "23", "54"]);
+/** query_canceled: by the statement timeout, as nobody cancels ours by hand. */
+const STATEMENT_TIMEOUT = "57014";
 /** "no partition of relation found for row" is a check violation. */
 const CHECK_VIOLATION = "23514";
 
@@ -20,4 +22,9 @@ export function isDataError(error: unknown): boolean {
 /** True when a row's partition is missing, e.g. dropped a moment ago. */
 export function isMissingPartition(error: unknown): boolean {
   return sqlStateOf(error) === CHECK_VIOLATION;
+}
+
+/** True when the statement took longer than one may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === STATEMENT_TIMEOUT;
 }

@@ -1,12 +1,12 @@
 /**
  * Writes a group of results whatever happens: tried again while the database is away, and halved when a value is refused,
- * until the one row is found that costs only itself.
+ * until the one row is found that costs only itself. A group that takes longer than a statement may is halved too.
  */
 import type { Knex } from "knex";
 import { dayOf, KnownPartitions } from "../retention/partitions.ts";
 import { bucketOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
-import { isDataError, isMissingPartition } from "./database-errors.ts";
+import { isDataError, isMissingPartition, isStatementTimeout } from "./database-errors.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { type AfterStore, type ResultGroup, writeGroup } from "./write-group.ts";
 
@@ -34,11 +34,14 @@ export class GroupWriter {
 
   /** Resolves after the commit. Rejects when the patience ends. */
   async write(group: ResultGroup): Promise<WrittenGroup> {
+    const count = group.columns.checkKeys.length;
+    const isTooSlow = (error: unknown) => count > 1 && isStatementTimeout(error);
     try {
-      return await untilDatabaseAnswers(() => this.#writeOnce(group), this.#patience);
+      return await untilDatabaseAnswers(() => this.#writeOnce(group), this.#patience, isTooSlow);
     } catch (error) {
-      if (!isDataError(error)) throw error;
-      const count = group.columns.checkKeys.length;
+      if (isTooSlow(error))
+        this.#patience.log.warn({ results: count }, "results take too long to store at once; storing halves");
+      else if (!isDataError(error)) throw error;
       if (count > 1) return this.#writeHalves(group, count >> 1);
       this.#patience.log.error({ err: error }, "the database refuses a result");
       return { isInserted: () => false, refused: new Map([[0, "the database refuses a value of it"]]) };

@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import {
@@ -213,6 +214,33 @@ describe("ingest", () => {
         .sort(),
     );
     await database.knex.raw("ALTER TABLE results DROP CONSTRAINT unlucky");
+  });
+
+  test("what takes longer than a statement may is stored in smaller parts", async () => {
+    await database.knex.raw(`
+      CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) FROM added) > 3 THEN RAISE EXCEPTION 'too slow' USING ERRCODE = '57014'; END IF;
+        RETURN NULL; END $$;
+      CREATE TRIGGER slow AFTER INSERT ON results REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION be_slow()`);
+    try {
+      const rows = recentSlots(check, 80).slice(0, 10).map(row);
+      expect(await deliver(rows)).toEqual([]);
+      expect(await storedSlots()).toEqual(expect.arrayContaining(rows.map(({ slotMs }) => slotMs)));
+    } finally {
+      await database.knex.raw("DROP FUNCTION be_slow CASCADE");
+    }
+  });
+
+  test("a batch of more results than one message may carry ends the stream, and stores none", async () => {
+    const greedy = connectAgent(fleet.url, team.runnerSecret);
+    const [slotMs = 0] = recentSlots(check, 90);
+    greedy.send({ case: "resultBatch", value: aBatch(1, new Array(5_001).fill(row(slotMs))) });
+    expect(ConnectError.from(await greedy.ended)).toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringMatching(/5001.*5000/),
+    });
+    expect(await storedSlots()).not.toContain(slotMs);
   });
 
   test("a partition that was dropped is made again", async () => {

@@ -17,10 +17,12 @@ export interface Patience {
 /**
  * Repeats `action` until it succeeds, or fails for its own values. A partition that is missing is made once more before
  * it counts as a fault of the values.
+ * @param isFinal further errors that trying the same again does not help against
  */
 export async function untilDatabaseAnswers<T>(
   action: () => Promise<T>,
   { log, metrics, signal }: Patience,
+  isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   let hasMissedPartition = false;
   for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
@@ -29,6 +31,7 @@ export async function untilDatabaseAnswers<T>(
     } catch (error) {
       const isFirstMiss: boolean = isMissingPartition(error) && !hasMissedPartition;
       if (isDataError(error) && !isFirstMiss) throw error;
+      if (isFinal(error)) throw error;
       hasMissedPartition ||= isFirstMiss;
       if (waitMs === RETRY_MS_MIN && !isFirstMiss)
         log.warn({ err: error }, "results can't be stored now; trying again");

@@ -33,6 +33,8 @@ import type { LeaseRenewal } from "./store.ts";
 /** Results of one stream that may wait for their commit; beyond it the stream is not read, and the agent waits. Agents
  *  keep to a window well below it, so that heartbeats are read all the time. */
 const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
+/** Results that one message may carry; agents send a tenth of it. More at once would hold everyone's results up. */
+const BATCH_RESULTS_MAX = 5_000;
 /** A slot given back this long after it was due can't be run by anybody, and is missing without being told. */
 const GIVEN_BACK_AGE_MS_MAX = 86_400_000;
 /** Messages that an agent may leave unread before its stream is given up. */
@@ -185,6 +187,10 @@ export class Session {
 
   async #handleBatch(batch: ResultBatch): Promise<void> {
     const { runnerKey, locationKey, ingester } = this.options;
+    if (claimedCount(batch) > BATCH_RESULTS_MAX)
+      throw invalidMessage(
+        `a batch of ${claimedCount(batch)} results: at most ${BATCH_RESULTS_MAX} go in one`,
+      );
     const columns = columnsFromBatch(batch, runnerKey);
     if (!columns) {
       this.#acknowledge(batch.seq, rejectAll(claimedCount(batch), "the batch's columns differ in length"));
