@@ -23,18 +23,23 @@ export type Caller =
   | { kind: "session"; teamId: string; userId: string };
 
 /**
- * The services of a process. Without SVC_SECRET_KEY the key is read from the data folder, or made there (0600): that is
+ * What seals and opens secrets. Without SVC_SECRET_KEY the key is read from the data folder, or made there (0600): that is
  * allowed only beside the embedded database, which lies in the same folder.
  */
-export function createServices(config: Config, knex: Knex, log: Logger): Services {
+export function secretBoxOf(config: Config): SecretBox {
   const secretKey = config.SVC_SECRET_KEY ?? keepSecret(config.SVC_DATA_DIR, "secret-key");
   const previousKeys = config.SVC_SECRET_KEY_PREVIOUS ? [config.SVC_SECRET_KEY_PREVIOUS] : [];
+  return createSecretBox(secretKey, previousKeys);
+}
+
+/** The services of a process. */
+export function createServices(config: Config, knex: Knex, log: Logger): Services {
   return {
     config: { ...config },
     clock: systemClock,
     log,
     knex,
-    secrets: createSecretBox(secretKey, previousKeys),
+    secrets: secretBoxOf(config),
     replicaId: randomUUID(),
   };
 }

@@ -1,6 +1,9 @@
+import { newId } from "@svc/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
+import { aCheck, aTeam, type TestCheck } from "../../test-support/fleet.ts";
+import { createSecretBox } from "../db/secret-box.ts";
 import { hashToken } from "../identity/tokens.ts";
 import { VERSION } from "../version.ts";
 import { runProgram } from "./program.ts";
@@ -85,6 +88,58 @@ describe("runner-keys", () => {
     );
     expect((await run("runner-keys", "revoke", id)).code).toBe(0);
     expect((await run("runner-keys", "revoke", id)).code).toBe(1);
+  });
+});
+
+describe("secrets", () => {
+  const FORMER_KEY = "the-former-secret-key-of-these-tests-0123456789";
+  const CURRENT_KEY = "a-secret-key-that-only-tests-use-0123456789";
+  const AUTH = { type: "bearer", token: "hush" };
+
+  /** A check and a channel sealed under the key. */
+  async function someSealed(secretKey: string) {
+    const { knex } = database;
+    const box = createSecretBox(secretKey);
+    const team = await aTeam(knex);
+    const check = await aCheck(knex, team);
+    await aCheck(knex, team);
+    await knex("checks")
+      .where({ key: check.key })
+      .update({ configSecrets: box.seal(JSON.stringify({ auth: AUTH })) });
+    const config = box.seal("{}");
+    await knex("notificationChannels").insert({
+      id: newId("channel"),
+      teamId: team.id,
+      name: "n",
+      type: "webhook",
+      config,
+    });
+    return check;
+  }
+  const sealedOf = async (check: TestCheck) =>
+    (await database.knex("checks").where({ key: check.key }).first("configSecrets")).configSecrets;
+
+  it("reseal makes the former key needless, in checks and channels, and says how many it changed", async () => {
+    const check = await someSealed(FORMER_KEY);
+    vi.stubEnv("SVC_SECRET_KEY_PREVIOUS", FORMER_KEY);
+    const first = await run("secrets", "reseal");
+    expect([first.code, errors]).toEqual([0, ""]);
+    expect(first.output).toMatch(/checks +1 +0 +0\nnotification_channels +1 +0 +0/);
+    const onlyCurrent = createSecretBox(CURRENT_KEY);
+    expect(JSON.parse(onlyCurrent.open(await sealedOf(check)))).toEqual({ auth: AUTH });
+    const channel = await database.knex("notificationChannels").first("config");
+    expect(onlyCurrent.open(channel.config)).toBe("{}");
+    expect((await run("secrets", "reseal")).output).toMatch(
+      /checks +0 +1 +0\nnotification_channels +0 +1 +0/,
+    );
+  });
+
+  it("reseal names what no known key opens, leaves it as it is, and fails", async () => {
+    const lost = await someSealed("a-key-that-nobody-remembers-any-more-0123456789");
+    const before = await sealedOf(lost);
+    expect((await run("secrets", "reseal")).code).toBe(1);
+    expect(errors).toContain(lost.id);
+    expect(await sealedOf(lost)).toEqual(before);
   });
 });
 

@@ -7,6 +7,7 @@ import { EmbeddedPostgresError } from "../db/postgres-binaries.ts";
 import { VERSION } from "../version.ts";
 import { withDatabase } from "./environment.ts";
 import { createHostedKeyCommand, listRunnerKeysCommand, revokeRunnerKeyCommand } from "./runner-keys.ts";
+import { resealSecretsCommand } from "./secrets.ts";
 import { serve } from "./serve.ts";
 import {
   type CreateTeamOptions,
@@ -88,7 +89,14 @@ export function createProgram(print: (text: string) => void): Command {
     .argument("<key-id>")
     .action((id: string) => answer(revokeRunnerKeyCommand(id)));
 
-  for (const command of [...program.commands, ...teams.commands, ...keys.commands]) command.exitOverride();
+  const secrets = program.command("secrets").description("what is encrypted at rest");
+  secrets
+    .command("reseal")
+    .description("encrypt anew, under SVC_SECRET_KEY, what SVC_SECRET_KEY_PREVIOUS encrypted; prints counts")
+    .action(() => answer(resealSecretsCommand()));
+
+  const groups = [program, teams, keys, secrets];
+  for (const command of groups.flatMap((group) => group.commands)) command.exitOverride();
   return program;
 }
 

@@ -7,6 +7,8 @@ export interface SecretBox {
   seal(plain: string): Buffer;
   /** @throws Error when no known key fits or the text was altered */
   open(sealed: Buffer): string;
+  /** Whether it was sealed under the current key; a former one only opens. */
+  isCurrent(sealed: Buffer): boolean;
   /** HMAC-SHA-256 under a key of its own purpose, for signed tokens and cookies. */
   sign(purpose: string, text: string): Buffer;
 }
@@ -36,6 +38,7 @@ export function createSecretBox(secretKey: string, previousKeys: readonly string
       decipher.setAuthTag(sealed.subarray(17, 33));
       return decipher.update(sealed.subarray(33), undefined, "utf8") + decipher.final("utf8");
     },
+    isCurrent: (sealed) => sealed[0] === VERSION && current.id.equals(sealed.subarray(1, 5)),
     sign(purpose, text) {
       return createHmac("sha256", derive(secretKey, `sign:${purpose}`))
         .update(text)

@@ -1,0 +1,67 @@
+/** Seals anew, under the current secret key, what a former one sealed, so that the former one can be given up. */
+import type { Knex } from "knex";
+import { queryRows } from "./rows.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** Every column that holds sealed bytes. */
+const SEALED_COLUMNS = [
+  { table: "checks", column: "config_secrets" },
+  { table: "notification_channels", column: "config" },
+] as const;
+/** Rows read at once: few, as each is sealed in this process. */
+const BATCH_ROWS = 200;
+
+/** What became of one table's sealed values. */
+export interface Resealed {
+  table: string;
+  resealed: number;
+  /** Under the current key already. */
+  current: number;
+  /** Ids of rows that no known key opens. */
+  unreadable: string[];
+}
+
+/**
+ * Goes through all tables in small batches; safe beside the running service and to begin again. A value that changes
+ * meanwhile is left alone, having been sealed under the current key by whoever changed it.
+ */
+export async function resealSecrets(db: Knex, secrets: SecretBox): Promise<Resealed[]> {
+  const tables: Resealed[] = [];
+  for (const { table, column } of SEALED_COLUMNS) tables.push(await resealTable(db, secrets, table, column));
+  return tables;
+}
+
+async function resealTable(db: Knex, secrets: SecretBox, table: string, column: string): Promise<Resealed> {
+  const outcome: Resealed = { table, resealed: 0, current: 0, unreadable: [] };
+  for (let afterKey = 0; ; ) {
+    const rows = await queryRows<{ key: number; id: string; sealed: Buffer }>(
+      db,
+      "SELECT key, id, ?? AS sealed FROM ?? WHERE key > ? AND ?? IS NOT NULL ORDER BY key LIMIT ?",
+      [column, table, afterKey, column, BATCH_ROWS],
+    );
+    for (const { key, id, sealed } of rows) {
+      afterKey = key;
+      if (secrets.isCurrent(sealed)) {
+        outcome.current++;
+        continue;
+      }
+      const plain = openOrUndefined(secrets, sealed);
+      if (plain === undefined) {
+        outcome.unreadable.push(id);
+        continue;
+      }
+      const bindings = [table, column, secrets.seal(plain), key, column, sealed];
+      const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE key = ? AND ?? = ?", bindings);
+      outcome.resealed += rowCount;
+    }
+    if (rows.length < BATCH_ROWS) return outcome;
+  }
+}
+
+function openOrUndefined(secrets: SecretBox, sealed: Buffer): string | undefined {
+  try {
+    return secrets.open(sealed);
+  } catch {
+    return undefined;
+  }
+}
