@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { migrate } from "./engine.ts";
@@ -14,6 +15,28 @@ describe("migrate", () => {
     await Promise.all([migrate(empty.knex), migrate(empty.knex)]);
     const rows = await empty.knex("svc_migrations").select("name");
     expect(rows.filter((row) => row.name === NEWEST_MIGRATION)).toHaveLength(1);
+  });
+
+  it("runs without the timeouts that hold for the service's own statements", async () => {
+    const seen: unknown[] = [];
+    const migrationSource = {
+      getMigrations: async () => ["look"],
+      getMigrationName: (name: string) => name,
+      getMigration: async () => ({
+        up: async (knex: Knex) => {
+          const { rows } = await knex.raw(
+            `SELECT current_setting('statement_timeout') AS statement,
+               current_setting('idle_in_transaction_session_timeout') AS idle`,
+          );
+          seen.push(...rows);
+        },
+        down: async () => undefined,
+      }),
+    };
+    await migrate(empty.knex, { migrationSource, tableName: "looks" });
+    expect(seen).toEqual([{ statement: "0", idle: "0" }]);
+    const { rows } = await empty.knex.raw("SHOW statement_timeout");
+    expect(rows).toEqual([{ statement_timeout: "15s" }]);
   });
 
   it("shows bigint as a number and timestamptz as ISO 8601 with milliseconds", async () => {

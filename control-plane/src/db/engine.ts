@@ -46,17 +46,9 @@ export function openKnex(
   log?: Logger,
   silenceMs = SILENCE_MS,
 ): Knex {
-  const base = typeof connection === "string" ? { connectionString: connection } : connection;
-  return knexFactory({
+  const knex = knexFactory({
     client: "pg",
-    connection: {
-      ...base,
-      application_name: "svc-control-plane",
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-    } as Knex.PgConnectionConfig,
+    connection: connectionSettings(connection, STATEMENT_TIMEOUT_MS),
     pool: {
       min: 0,
       max: poolMax,
@@ -71,6 +63,27 @@ export function openKnex(
     log: knexLog(log),
     ...knexSnakeCaseMappers(),
   });
+  connections.set(knex, connection);
+  return knex;
+}
+
+/** What each pool was opened with: knex hides the password from whoever copies its settings. */
+const connections = new WeakMap<Knex, string | pg.ClientConfig>();
+
+/** @param timeoutMs longest statement and longest rest within a transaction; 0: none */
+function connectionSettings(
+  connection: string | pg.ClientConfig,
+  timeoutMs: number,
+): Knex.PgConnectionConfig {
+  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+  return {
+    ...base,
+    application_name: "svc-control-plane",
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  } as Knex.PgConnectionConfig;
 }
 
 /** knex would write to stdout. Whoever waits for a broken connection says so at their own level. */
@@ -90,23 +103,37 @@ const MIGRATIONS_CONFIG: Knex.MigratorConfig = {
   disableMigrationsListValidation: true,
 };
 
-/** Brings the schema up to date; replicas that start together wait for one another. Throws when the database is down. */
-export async function migrate(knex: Knex): Promise<void> {
-  const client = (await knex.client.acquireConnection()) as pg.Client & PgClient;
-  const { stream } = client.connection;
-  const silenceMs = stream.timeout ?? 0;
+/**
+ * Brings the schema up to date; replicas that start together wait for one another. On connections of its own without
+ * any timeout: a migration of a large table, like waiting for another replica's, may take long.
+ * @param knex as made by openKnex   @param config what to migrate; the service's own unless a test says otherwise
+ * @throws when the database is down
+ */
+export async function migrate(knex: Knex, config = MIGRATIONS_CONFIG): Promise<void> {
+  const connection = connections.get(knex);
+  if (connection === undefined) throw new Error("migrate needs a pool of openKnex");
+  const patient = knexFactory({
+    client: "pg",
+    connection: connectionSettings(connection, 0),
+    // The lock's, and the migrations'.
+    pool: { min: 0, max: 2 },
+    acquireConnectionTimeout: 10_000,
+    compileSqlOnError: false,
+    log: knexLog(undefined),
+    ...knexSnakeCaseMappers(),
+  });
   try {
-    // Another replica's migrations may take long.
-    stream.setTimeout(0);
-    await client.query("SET statement_timeout = 0");
-    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
-    // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
-    await knex.migrate.forceFreeMigrationsLock(MIGRATIONS_CONFIG);
-    await knex.migrate.latest(MIGRATIONS_CONFIG);
+    const lockHolder = (await patient.client.acquireConnection()) as pg.Client;
+    try {
+      await lockHolder.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
+      // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
+      await patient.migrate.forceFreeMigrationsLock(config);
+      await patient.migrate.latest(config);
+    } finally {
+      await lockHolder.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
+      await patient.client.releaseConnection(lockHolder);
+    }
   } finally {
-    await client.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
-    await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
-    stream.setTimeout(silenceMs);
-    await knex.client.releaseConnection(client);
+    await patient.destroy();
   }
 }
