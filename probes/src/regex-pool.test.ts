@@ -6,6 +6,8 @@ import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "./testing/fuzz.ts";
 afterEach(closeRegexPool);
 
 const RUNAWAY = { pattern: "^(a+)+$", text: `${"a".repeat(60)}!` };
+/** A text that the pattern has not overrun on before. */
+const anotherText = (nth: number) => `${"a".repeat(60)}!${nth}`;
 
 describe("matchPattern", () => {
   it("hands back what matched, in the order asked", async () => {
@@ -49,8 +51,8 @@ describe("matchPattern", () => {
   it("serves other patterns at once while many that overran before wait for their turn", async () => {
     await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
     const finished: string[] = [];
-    const runaways = Array.from({ length: 8 }, () =>
-      matchPattern(RUNAWAY.pattern, RUNAWAY.text).then(
+    const runaways = Array.from({ length: 8 }, (_, nth) =>
+      matchPattern(RUNAWAY.pattern, anotherText(nth)).then(
         () => finished.push("runaway"),
         () => finished.push("closed"),
       ),
@@ -63,12 +65,20 @@ describe("matchPattern", () => {
 
   it("refuses matches of patterns that overran before when too many wait", async () => {
     await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
-    const outcomes = Array.from({ length: 30 }, () =>
-      matchPattern(RUNAWAY.pattern, RUNAWAY.text).catch((error: unknown) => error),
+    const outcomes = Array.from({ length: 30 }, (_, nth) =>
+      matchPattern(RUNAWAY.pattern, anotherText(nth)).catch((error: unknown) => error),
     );
     expect(await outcomes[29]).toBeInstanceOf(RegexPoolBusy);
     await closeRegexPool();
     await Promise.all(outcomes);
+  });
+
+  it("does not try a pattern again on a text that it just overran on", async () => {
+    await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
+    const outcomes = await Promise.all(
+      Array.from({ length: 1_000 }, () => matchPattern(RUNAWAY.pattern, RUNAWAY.text)),
+    );
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["overrun"]));
   });
 
   it("trusts a pattern again once it finished in time", async () => {

@@ -1,7 +1,8 @@
 /**
  * Matches patterns that strangers wrote, each within one second. JavaScript's engine can't be interrupted, so it runs in worker
  * threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern that overran is remembered:
- * such patterns share one thread from then on, so that however many of them there are, the others are not held up.
+ * it is not tried again on the same text for a while, and such patterns share one thread from then on, so that however many
+ * of them there are, the others are not held up.
  * Threads start when first needed and never keep the process alive.
  */
 import { createHash } from "node:crypto";
@@ -12,6 +13,8 @@ const WORKERS_MAX = 4;
 const SLOW_AT_ONCE_MAX = 1;
 /** More matches of such patterns don't wait: each may take the whole limit, and a run must not wait for minutes. */
 const SLOW_WAITING_MAX = 10;
+/** The same pattern takes as long on the same text: so long it is not tried again. It ends, since a busy machine may have been why. */
+const VERDICT_LIFE_MS = 120_000;
 /** So many patterns that overran are remembered, the newest. */
 const SLOW_PATTERNS_MAX = 10_000;
 /** How long one match may take once it runs. */
@@ -70,8 +73,8 @@ interface Seat {
 const seats = new Set<Seat>();
 const queue: Job[] = [];
 const slowQueue: Job[] = [];
-/** Digests, since patterns may be long. */
-const slowPatterns = new Set<string>();
+/** What each pattern overran on last. Digests, since patterns and texts may be long. */
+const slowPatterns = new Map<string, { textDigest: string; verdictEndsAtMs: number }>();
 
 /**
  * Searches a text for a pattern. Calls may overlap; those beyond the threads wait their turn, and the limit counts from its
@@ -111,7 +114,10 @@ function assign(): void {
 function setSlowApart(): void {
   if (slowPatterns.size === 0) return;
   for (const job of queue.splice(0)) {
-    if (!slowPatterns.has(digestOf(job.pattern))) queue.push(job);
+    const slow = slowPatterns.get(digestOf(job.pattern));
+    if (!slow) queue.push(job);
+    else if (slow.verdictEndsAtMs > performance.now() && slow.textDigest === digestOf(job.text))
+      job.resolve({ kind: "overrun" });
     else if (slowQueue.length < SLOW_WAITING_MAX) slowQueue.push(job);
     else job.reject(new RegexPoolBusy());
   }
@@ -133,20 +139,22 @@ function rejectWaiting(error: Error): void {
 }
 
 /** What a match came to says how the next one of its pattern is queued. */
-function remember({ pattern, isSlow }: Job, outcome: MatchOutcome): void {
+function remember({ pattern, text, isSlow }: Job, outcome: MatchOutcome): void {
   if (outcome.kind !== "overrun") {
     if (isSlow) slowPatterns.delete(digestOf(pattern));
     return;
   }
   const digest = digestOf(pattern);
   slowPatterns.delete(digest);
-  if (slowPatterns.size >= SLOW_PATTERNS_MAX)
-    slowPatterns.delete(slowPatterns.values().next().value as string);
-  slowPatterns.add(digest);
+  if (slowPatterns.size >= SLOW_PATTERNS_MAX) slowPatterns.delete(slowPatterns.keys().next().value as string);
+  slowPatterns.set(digest, {
+    textDigest: digestOf(text),
+    verdictEndsAtMs: performance.now() + VERDICT_LIFE_MS,
+  });
 }
 
-function digestOf(pattern: string): string {
-  return createHash("sha1").update(pattern).digest("base64");
+function digestOf(text: string): string {
+  return createHash("sha1").update(text).digest("base64");
 }
 
 function newSeat(): Seat {
