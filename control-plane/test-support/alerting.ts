@@ -10,7 +10,7 @@ import { emptyColumns } from "../src/ingest/columns.ts";
 import { type AfterStore, type ResultGroup, writeGroup } from "../src/ingest/write-group.ts";
 import { seedHostedLocations } from "../src/locations/seed.ts";
 import { DAY_MS, ensurePartitions } from "../src/retention/partitions.ts";
-import { createTestApp, type TestApp } from "./app.ts";
+import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "./builders.ts";
 
 /** A result to be delivered; success of 10 ms unless it says otherwise. */
@@ -57,9 +57,11 @@ export async function createAlertTest(
   options: {
     evaluator?: Partial<AlertEvaluatorOptions>;
     register?: (app: TestApp["app"], services: TestApp["services"]) => void;
+    clock?: TestClock;
   } = {},
 ): Promise<AlertTest> {
   const test = await createTestApp({
+    ...(options.clock ? { clock: options.clock } : {}),
     register: (app, services) => {
       registerCheckRoutes(app, services);
       registerAlertRoutes(app, services);

@@ -1,8 +1,8 @@
 /**
  * Results as the feed needs them: newest by creation. Their table is keyed by check, location and slot, and an index on
  * creation would cost every insert, so two ways lead to them. A result that came in time was created at most LATE_MS after
- * its run began, so it is found by its slot, in windows that grow backwards until they hold enough; failures and late
- * results have a small index of their own. Either way what is read depends on what is asked for, not on the history.
+ * its run began, so it is found by its slot, in windows that grow backwards until they hold enough; failures, and the few
+ * late results, have small indexes of their own. Either way what is read depends on what is asked for, not on the history.
  */
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
@@ -16,7 +16,7 @@ export interface ResultPlace {
   createdAtMs: number;
 }
 
-/** As in the index results_notable: a result stored later than this after its run began is late. */
+/** As in the index results_late: a result stored later than this after its run began is late. */
 const LATE_MS = 600_000;
 /** A runner's clock may be ahead of ours. */
 const AHEAD_MS = 120_000;
@@ -36,10 +36,11 @@ export async function readFeedResults(
   wanted: WantedResults,
 ): Promise<ResultPlace[]> {
   if (request.checks.length === 0) return [];
-  if (wanted === "failed") return readNotable(db, request, "r.status <> 1");
-  const late = await readNotable(db, request, wanted === "all" ? IS_LATE : `${IS_LATE} AND r.status = 1`);
-  const inTime = await readInTime(db, request, wanted);
-  return newest([...late, ...inTime], request.limit);
+  const inTime = wanted === "failed" ? await readFailed(db, request) : await readInTime(db, request, wanted);
+  // Whatever is older than a full page can't be on it.
+  const oldestMs = inTime.length < request.limit ? request.fromMs : (inTime.at(-1)?.createdAtMs ?? 0);
+  const late = await readLate(db, { ...request, fromMs: oldestMs }, wanted);
+  return newest([...inTime, ...late], request.limit);
 }
 
 export function newest(places: ResultPlace[], limit: number): ResultPlace[] {
@@ -56,21 +57,50 @@ function byCreation(a: ResultPlace, b: ResultPlace): number {
   );
 }
 
-/** By the index of failures and late results: per check, newest first. */
-function readNotable(db: Knex, request: FeedRequest, which: string): Promise<ResultPlace[]> {
+const OF_STATUS: Record<WantedResults, string> = {
+  all: "",
+  failed: "AND r.status <> 1",
+  completed: "AND r.status = 1",
+};
+
+/** Results that were stored long after their run: rare, with an index of their own; per check, newest first. */
+function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<ResultPlace[]> {
   const { checks, fromMs, toMs, limit } = request;
   return queryRows(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
      CROSS JOIN LATERAL (
        SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
-       FROM results r WHERE r.check_key = c.key AND ${which}
-         AND r.created_at >= :from AND r.created_at <= :to AND r.slot_ms <= :slotTo
+       FROM results r WHERE r.check_key = c.key AND ${IS_LATE} ${OF_STATUS[wanted]}
+         AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms <= :slotTo
        ORDER BY r.created_at DESC LIMIT :limit) n
      ORDER BY "createdAtMs" DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
-      ...{ limit, from: new Date(fromMs), to: new Date(toMs), slotTo: toMs + AHEAD_MS },
+      slotTo: toMs + AHEAD_MS,
+      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
+    },
+  );
+}
+
+/** Failures that came in time, by their index; per check, newest first. */
+function readFailed(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
+  const { checks, fromMs, toMs, limit } = request;
+  const slotFroms = checks.map(({ periodMsMax }) => fromMs - LATE_MS - periodMsMax);
+  return queryRows(
+    db,
+    `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
+     CROSS JOIN LATERAL (
+       SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
+       FROM results r WHERE r.check_key = c.key AND r.status <> 1 AND NOT (${IS_LATE})
+         AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
+       ORDER BY r.created_at DESC LIMIT :limit) n
+     ORDER BY "createdAtMs" DESC, "slotMs" DESC, "checkKey" DESC, "locationKey" DESC LIMIT :limit`,
+    {
+      checkKeys: checks.map(({ key }) => key),
+      slotFrom: slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs),
+      slotTo: toMs + AHEAD_MS,
+      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
     },
   );
 }
@@ -111,7 +141,7 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
        FROM results r WHERE r.check_key = p.check_key AND r.location_key = p.location_key
          AND r.slot_ms >= p.slot_from AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
          AND r.created_at >= :from AND r.created_at < :to AND NOT (${IS_LATE})
-         ${wanted === "completed" ? "AND r.status = 1" : ""}
+         ${OF_STATUS[wanted]}
        ORDER BY r.slot_ms DESC OFFSET 0) n
      ORDER BY "createdAtMs" DESC, "slotMs" DESC, "checkKey" DESC, "locationKey" DESC LIMIT :limit`,
     {

@@ -112,9 +112,10 @@ export async function up(knex: Knex): Promise<void> {
       PRIMARY KEY (check_key, metric)
     );
 
-    CREATE INDEX results_notable ON results (check_key, created_at)
-      WHERE status <> 1 OR created_at - to_timestamp((slot_ms + start_delay_ms) / 1000.0) > interval '10 minutes';
-    COMMENT ON INDEX results_notable IS 'failures, and results that came late: the event feed finds all others by their slot';
+    CREATE INDEX results_failed ON results (check_key, created_at) WHERE status <> 1;
+    CREATE INDEX results_late ON results (check_key, created_at)
+      WHERE created_at - to_timestamp((slot_ms + start_delay_ms) / 1000.0) > interval '10 minutes';
+    COMMENT ON INDEX results_late IS 'the event feed finds all other results by their slot';
     CREATE INDEX result_details_drift ON result_details (check_key, slot_ms) WHERE (detail -> 'mcpSchemaDrift') IS NOT NULL;
   `);
 }
