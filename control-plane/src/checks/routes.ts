@@ -16,6 +16,7 @@ import { deleteCheck } from "./delete-check.ts";
 import { getCheckRow, listChecks } from "./get-check.ts";
 import { checkFromRow } from "./row.ts";
 import { triggerCheck } from "./trigger-check.ts";
+import { CHECK_TRIGGERS_MAX, TEAM_RUNS_MAX } from "./trigger-limit.ts";
 import { updateCheck } from "./update-check.ts";
 
 /** Results that come with a check. */
@@ -112,6 +113,7 @@ export function registerCheckRoutes(app: ApiApp, services: Services): void {
       schema: {
         tags,
         summary: "Run a check now, in each of its locations",
+        description: `Beyond ${CHECK_TRIGGERS_MAX} triggers of a check in 10 s, or ${TEAM_RUNS_MAX} ordered runs of a team in a minute (one per triggered check and location), 429 with Retry-After.`,
         params: idParams,
         response: { 200: z.object({ triggered: z.literal(true), locations: z.number() }) },
       },

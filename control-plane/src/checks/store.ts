@@ -8,6 +8,7 @@ import type { Knex } from "knex";
 import objection from "objection";
 import { queryRows } from "../db/rows.ts";
 import { CheckModel } from "./row.ts";
+import type { RecentTrigger } from "./trigger-limit.ts";
 
 function ofTeam(db: Knex, teamId: string) {
   return CheckModel.query(db).where({ teamId });
@@ -128,4 +129,20 @@ export async function insertManualRun(db: Knex, run: ManualRun): Promise<boolean
     .ignore()
     .returning("slotMs");
   return inserted.length > 0;
+}
+
+/** The team's triggers since then. The team's others wait until the transaction ends, so that none counts past the other. */
+export async function findTriggersExclusively(
+  trx: Knex,
+  teamId: string,
+  afterMs: number,
+): Promise<RecentTrigger[]> {
+  await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
+  return queryRows(
+    trx,
+    `SELECT m.check_key AS "checkKey", m.slot_ms AS "slotMs", cardinality(m.location_keys) AS runs
+     FROM manual_runs m JOIN checks c ON c.key = m.check_key
+     WHERE m.slot_ms > ? AND m.reason = 'triggered' AND c.team_id = ?`,
+    [afterMs, teamId],
+  );
 }

@@ -43,4 +43,33 @@ describe("triggering", () => {
     await trigger(check.id);
     expect((await manualRunsOf(test, check.id))[0]?.slotMs).toBe(test.clock.nowMs() + 1);
   });
+
+  it("beyond 10 triggers of a check in 10 s is 429, also at once, until the oldest is 10 s old", async () => {
+    const check = await createCheck(test, { enabled: false });
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async () => (await trigger(check.id)).status),
+    );
+    expect(statuses.toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
+    expect(await manualRunsOf(test, check.id)).toHaveLength(10);
+    test.clock.advance(4_500);
+    const refused = await trigger(check.id);
+    expect([refused.status, Number(refused.headers["retry-after"])]).toEqual([429, 6]);
+    expect(refused.body.error).toMatch(/10 times in 10 s/);
+    test.clock.advance(7_000);
+    expect((await trigger(check.id)).status).toBe(200);
+  });
+
+  it("beyond 300 runs of a team in a minute is 429 for all its checks, and for no other team's", async () => {
+    const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
+    const { knex } = test.services;
+    const { key } = await knex("checks").where({ id: check.id }).first("key");
+    const nowMs = test.clock.nowMs();
+    const filled = { checkKey: key, slotMs: nowMs - 20_000, reason: "triggered" };
+    await knex("manualRuns").insert({ ...filled, locationKeys: Array(299).fill(1) });
+    const refused = await trigger(check.id);
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "40"]);
+    test.team = await test.createTeam();
+    const theirs = await createCheck(test, { enabled: false });
+    expect((await trigger(theirs.id)).status).toBe(200);
+  });
 });

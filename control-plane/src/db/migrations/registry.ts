@@ -5,6 +5,7 @@ import * as fleet from "./0002-fleet.ts";
 import * as apiSpecs from "./0003-api-specs.ts";
 import * as channels from "./0004-channels.ts";
 import * as alerting from "./0005-alerting.ts";
+import * as manualRunsBySlot from "./0006-manual-runs-by-slot.ts";
 
 interface Migration {
   name: string;
@@ -17,6 +18,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0003-api-specs", ...apiSpecs },
   { name: "0004-channels", ...channels },
   { name: "0005-alerting", ...alerting },
+  { name: "0006-manual-runs-by-slot", ...manualRunsBySlot },
 ];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */
@@ -24,11 +26,7 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: async () => MIGRATIONS,
   getMigrationName: (migration) => migration.name,
   getMigration: async (migration) => ({
-    up: async (knex) => {
-      // The service's limits are for requests; a change of the schema takes as long as it takes.
-      await knex.raw("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
-      await migration.up(knex);
-    },
+    up: (knex) => migration.up(knex),
     down: async () => {
       throw new Error("Migrations are forward-only; restore a backup instead");
     },

@@ -1,0 +1,69 @@
+/**
+ * How many runs may be ordered by hand: beyond what a person or a pipeline needs, orders would crowd out the schedule of
+ * everyone whose checks run on the same agents. Counted in the orders themselves, so that all replicas count alike.
+ */
+import { DomainError } from "@svc/contract";
+
+/** Triggers of one check within the window. */
+export const CHECK_TRIGGERS_MAX = 10;
+const CHECK_WINDOW_MS = 10_000;
+/** Runs of one team within the window: a triggered check counts once per location. */
+export const TEAM_RUNS_MAX = 300;
+/** Orders older than this limit nothing. */
+export const TEAM_WINDOW_MS = 60_000;
+
+/** A trigger that was taken. */
+export interface RecentTrigger {
+  checkKey: number;
+  slotMs: number;
+  /** Number of locations. */
+  runs: number;
+}
+
+/**
+ * Passes when the check may be triggered now. A team that triggered nothing within the window may trigger any check,
+ * however many locations it has.
+ * @param recent the team's triggers within TEAM_WINDOW_MS
+ * @throws DomainError rate_limited, with the time after which there is room
+ */
+export function assertMayTrigger(
+  recent: readonly RecentTrigger[],
+  check: { key: number; runs: number },
+  nowMs: number,
+): void {
+  const ofCheck = recent.filter(
+    ({ checkKey, slotMs }) => checkKey === check.key && slotMs > nowMs - CHECK_WINDOW_MS,
+  );
+  const checkFreeAtMs = freeAtMs(ofCheck, () => 1, CHECK_TRIGGERS_MAX - 1, CHECK_WINDOW_MS);
+  if (checkFreeAtMs > nowMs)
+    throw limited(`a check can be triggered ${CHECK_TRIGGERS_MAX} times in 10 s`, checkFreeAtMs - nowMs);
+  const roomBefore = Math.max(0, TEAM_RUNS_MAX - check.runs);
+  const teamFreeAtMs = freeAtMs(recent, ({ runs }) => runs, roomBefore, TEAM_WINDOW_MS);
+  if (teamFreeAtMs > nowMs)
+    throw limited(
+      `a team can order ${TEAM_RUNS_MAX} runs a minute, one per triggered check and location`,
+      teamFreeAtMs - nowMs,
+    );
+}
+
+/** Unix ms from which the triggers still in the window weigh no more than `weightMax`; 0: they don't now. */
+function freeAtMs(
+  triggers: readonly RecentTrigger[],
+  weightOf: (trigger: RecentTrigger) => number,
+  weightMax: number,
+  windowMs: number,
+): number {
+  let weight = 0;
+  for (const trigger of triggers.toSorted((a, b) => b.slotMs - a.slotMs)) {
+    weight += weightOf(trigger);
+    if (weight > weightMax) return trigger.slotMs + windowMs;
+  }
+  return 0;
+}
+
+function limited(rule: string, waitMs: number): DomainError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new DomainError("rate_limited", `Too many triggers: ${rule}; try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
+}
