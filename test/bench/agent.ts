@@ -17,7 +17,7 @@ import { startTargetProcess, type TargetProcess } from "./target-process.ts";
 
 const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
 const ROUNDS = 3;
-const PROBES_PER_ROUND = 6000;
+const PROBES_PER_ROUND = 4000;
 const IN_FLIGHT = 50;
 /** Runs a second that agent and exporter are both asked for: what the agent accepts and still times honestly. */
 const RATE_PER_SECOND = { http: 1000, https: 300 };
@@ -27,48 +27,46 @@ interface Cost {
   rssMiB: number;
 }
 
-export async function agentBench(): Promise<void> {
+/** CPU per check of agent, exporter and bare Node; for http and for https. */
+export const agentHttpBench = () => costBench("http");
+export const agentHttpsBench = () => costBench("https");
+
+async function costBench(scheme: "http" | "https"): Promise<void> {
   const folder = temporaryFolder();
   const target = await startTargetProcess(folder.path);
+  const url = scheme === "http" ? target.httpUrl : target.httpsUrl;
+  const rate = RATE_PER_SECOND[scheme];
+  const peerTitle = `blackbox_exporter, ${rate}/s`;
+  const costs: Record<string, Cost[]> = {};
+  const add = (title: string, cost: Cost) => {
+    costs[title] = [...(costs[title] ?? []), cost];
+  };
   try {
-    for (const scheme of ["http", "https"] as const) {
-      const url = scheme === "http" ? target.httpUrl : target.httpsUrl;
-      const rate = RATE_PER_SECOND[scheme];
-      const peerTitle = `blackbox_exporter, ${rate}/s`;
-      const costs: Record<string, Cost[]> = {};
-      const add = (title: string, cost: Cost) => {
-        costs[title] = [...(costs[title] ?? []), cost];
-      };
-      for (let round = 0; round < ROUNDS; round++) {
-        add(`agent, ${rate}/s`, await agentCost(url, target, rate));
-        add("bare node, full throttle", await bareNodeCost(url, target, folder.path));
-        if (existsSync(BLACKBOX)) {
-          add(peerTitle, await blackboxCost(url, target, folder.path, rate));
-          add("blackbox_exporter, full throttle", await blackboxCost(url, target, folder.path));
-        }
+    for (let round = 0; round < ROUNDS; round++) {
+      add(`agent, ${rate}/s`, await agentCost(url, target, rate));
+      add("bare node, full throttle", await bareNodeCost(url, target, folder.path));
+      if (existsSync(BLACKBOX)) {
+        add(peerTitle, await blackboxCost(url, target, folder.path, rate));
+        add("blackbox_exporter, full throttle", await blackboxCost(url, target, folder.path));
       }
-      console.log(`\n${scheme}: CPU-ms per check, median of ${ROUNDS} interleaved rounds`);
-      const peer = median(costs[peerTitle]?.map((cost) => cost.cpuMsPerCheck) ?? []);
-      printTable(
-        Object.entries(costs)
-          .filter(([, rounds]) => rounds.length > 0)
-          .map(([name, rounds]) => {
-            const cpu = median(rounds.map((cost) => cost.cpuMsPerCheck));
-            return {
-              prober: name,
-              "CPU-ms per check": cpu,
-              [`ratio to ${peerTitle}`]: cpu / peer,
-              "RSS MiB": median(rounds.map((cost) => cost.rssMiB)),
-            };
-          }),
-      );
     }
-    await honestyOfTimes();
-    await memoryWithManyChecks();
   } finally {
     await target.process.stop();
     folder.remove();
   }
+  console.log(`\n${scheme}: CPU-ms per check, median of ${ROUNDS} interleaved rounds`);
+  const peer = median(costs[peerTitle]?.map((cost) => cost.cpuMsPerCheck) ?? []);
+  printTable(
+    Object.entries(costs).map(([prober, rounds]) => {
+      const cpu = median(rounds.map((cost) => cost.cpuMsPerCheck));
+      return {
+        prober,
+        "CPU-ms per check": cpu,
+        [`ratio to ${peerTitle}`]: cpu / peer,
+        "RSS MiB": median(rounds.map((cost) => cost.rssMiB)),
+      };
+    }),
+  );
 }
 
 async function agentCost(url: string, target: TargetProcess, ratePerSecond: number): Promise<Cost> {
@@ -243,7 +241,7 @@ async function drivePaced(url: string, count: number, ratePerSecond: number): Pr
 }
 
 /** Against a target that answers after 20 ms, at 300 https and 1,000 http runs a second. */
-async function honestyOfTimes(): Promise<void> {
+export async function agentTimesBench(): Promise<void> {
   const folder = temporaryFolder();
   const target = await startTargetProcess(folder.path, 20);
   const rows = [];
@@ -278,7 +276,8 @@ async function honestyOfTimes(): Promise<void> {
   printTable(rows);
 }
 
-async function memoryWithManyChecks(): Promise<void> {
+/** Memory of an agent that holds 10,000 checks and has run each of them. */
+export async function agentMemoryBench(): Promise<void> {
   const folder = temporaryFolder();
   const target = await startTargetProcess(folder.path);
   const rss = await withAgent(benchChecks(10_000, 60, target.httpUrl), {}, async (controlPlane, pid) => {

@@ -1,11 +1,14 @@
 /** Runs the benchmarks that are named, or all of them, one after the other. */
-import { agentBench } from "./agent.ts";
+import { agentHttpBench, agentHttpsBench, agentMemoryBench, agentTimesBench } from "./agent.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { readsBench } from "./reads.ts";
 
 const BENCHES: Record<string, () => Promise<void>> = {
-  agent: agentBench,
+  "agent-http": agentHttpBench,
+  "agent-https": agentHttpsBench,
+  "agent-times": agentTimesBench,
+  "agent-memory": agentMemoryBench,
   lateness: latenessBench,
   ingest: ingestBench,
   reads: readsBench,
