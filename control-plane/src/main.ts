@@ -73,7 +73,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
 
   const app = await createServer(services, lifecycle);
   const deliveryTools = createDeliveryTools(services, {
-    onDelivered: (trx, delivered, atMs) => noteNotified(trx, [delivered], atMs),
+    onDelivered: noteNotified,
   });
   await registerRoutes(
     app,

@@ -5,17 +5,21 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { sendByType } from "../channels/registry.ts";
 import { SendError, type SenderSettings, type SendReport } from "../channels/sender.ts";
+import { oneLine } from "../channels/wording.ts";
 import type { Config } from "../config.ts";
 import type { SecretBox } from "../db/secret-box.ts";
 import { metrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
 import type { Notification } from "./payload.ts";
+import { AttemptRecorder } from "./recorder.ts";
 import { nextAttemptDelayMs } from "./retry.ts";
-import { type Attempt, type ClaimedNotification, countPending, recordAttempt } from "./store.ts";
+import { type Attempt, type ClaimedNotification, countPending } from "./store.ts";
 
 /** Longest that an attempt may take, ms. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
+/** Of an error this much is kept, characters. */
+const ERROR_MAX = 1_000;
 
 /** A notification that was handed over, once, however many attempts it took. */
 export interface Delivered {
@@ -26,8 +30,8 @@ export interface Delivered {
   channelType: string;
 }
 
-/** Told of it in the transaction that records it. Tests are not told. @param atMs Unix ms */
-export type OnDelivered = (trx: Knex, delivered: Delivered, atMs: number) => Promise<void>;
+/** Told of them in the transaction that records them. Tests are not told. @param atMs Unix ms */
+export type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
 
 /** What an attempt needs; made once per process. */
 export interface DeliveryTools {
@@ -39,10 +43,9 @@ export interface DeliveryTools {
   egress: Egress;
   operatorEgress: Egress;
   settings: SenderSettings;
-  nowMs: () => number;
   random: () => number;
   metrics: NotificationMetrics;
-  onDelivered: OnDelivered;
+  recorder: AttemptRecorder;
   attemptTimeoutMs: number;
 }
 
@@ -70,10 +73,15 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     get settings() {
       return settingsOf(config);
     },
-    nowMs: () => clock.nowMs(),
     random: options.random ?? Math.random,
     metrics: notificationMetrics(metrics, () => countPending(knex)),
-    onDelivered: options.onDelivered ?? (async () => undefined),
+    recorder: new AttemptRecorder({
+      ...{ knex, owner },
+      onFirstSuccess: async (trx, finished) => {
+        const delivered = finished.flatMap(({ claimed }) => (claimed.isTest ? [] : [deliveredOf(claimed)]));
+        if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
+      },
+    }),
   };
 }
 
@@ -88,32 +96,47 @@ function settingsOf(config: Config): SenderSettings {
 
 /**
  * Makes one attempt and records it.
- * @param signal ends the attempt early: then nothing is recorded and it rejects
- * @returns the delivery's id   @throws the database's error, or the signal's reason
+ * @returns the delivery's id   @throws the database's error
  */
-export async function deliver(
+export async function deliver(tools: DeliveryTools, claimed: ClaimedNotification): Promise<string> {
+  const attempt = await makeAttempt(tools, claimed, new AbortController().signal);
+  return recordAttempt(tools, claimed, attempt);
+}
+
+/**
+ * Makes one attempt. Touches no database.
+ * @param signal ends it early: then it rejects with the signal's reason
+ */
+export async function makeAttempt(
   tools: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Attempt> {
   const startedAtMs = performance.now();
-  const outcome = await attempt(tools, claimed, signal);
+  const outcome = await outcomeOf(tools, claimed, signal);
   const durationMs = Math.round(performance.now() - startedAtMs);
-  const made: Attempt = { ...outcome, durationMs };
-  const { channelType, ageMs } = claimed;
-  tools.metrics.attemptSeconds.observe({ channel_type: channelType, status: made.status }, durationMs / 1000);
-  const recorded = await tools.knex.transaction(async (trx) => {
-    const result = await recordAttempt(trx, claimed, tools.owner, made);
-    if (result.isFirstSuccess && !claimed.isTest)
-      await tools.onDelivered(trx, deliveredOf(claimed), tools.nowMs());
-    return result;
-  });
-  if (recorded.isFirstSuccess)
-    tools.metrics.handoverSeconds.observe({ channel_type: channelType }, (ageMs + durationMs) / 1000);
-  return recorded.deliveryId;
+  const labels = { channel_type: claimed.channelType, status: outcome.status };
+  tools.metrics.attemptSeconds.observe(labels, durationMs / 1000);
+  const error = outcome.error === null ? null : oneLine(outcome.error).toWellFormed().slice(0, ERROR_MAX);
+  return { ...outcome, error, durationMs };
 }
 
-async function attempt(
+/** Records it, with what follows from it. @returns the delivery's id   @throws the database's error */
+export async function recordAttempt(
+  tools: DeliveryTools,
+  claimed: ClaimedNotification,
+  attempt: Attempt,
+): Promise<string> {
+  const { deliveryId, isFirstSuccess } = await tools.recorder.record({ claimed, attempt });
+  if (isFirstSuccess)
+    tools.metrics.handoverSeconds.observe(
+      { channel_type: claimed.channelType },
+      (claimed.ageMs + attempt.durationMs) / 1000,
+    );
+  return deliveryId;
+}
+
+async function outcomeOf(
   tools: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,

@@ -145,7 +145,7 @@ describe("workers", () => {
     const ids = [await aChannel(receiver.url), await aChannel(receiver.url), await aChannel(receiver.url)];
     for (let i = 0; i < 20; i++) await tell(ids);
     const delivered: Delivered[] = [];
-    const onDelivered = async (_trx: unknown, one: Delivered) => void delivered.push(one);
+    const onDelivered = async (_trx: unknown, some: readonly Delivered[]) => void delivered.push(...some);
     aWorker({ onDelivered });
     aWorker({ onDelivered });
     for (let i = 0; i < 20; i++) await tell(ids);
@@ -218,7 +218,7 @@ describe("workers", () => {
   it("that end give back what they have not begun", async () => {
     const hanging = await aReceiver(() => "hang");
     const id = await aChannel(hanging.url);
-    for (let i = 0; i < 8; i++) await tell([id]);
+    for (let i = 0; i < 16; i++) await tell([id]);
     const worker = aWorker({ attemptTimeoutMs: 1_000 });
     await hanging.count(2);
     await worker.close();
@@ -281,7 +281,7 @@ describe("a failed attempt", () => {
     const id = await aChannel(receiver.url);
     const instance = newId("alertInstance");
     await tell([id], instance);
-    aWorker({ pollIntervalMs: 50, onDelivered: async (_trx, one) => void delivered.push(one) });
+    aWorker({ pollIntervalMs: 50, onDelivered: async (_trx, some) => void delivered.push(...some) });
     await until(async () => {
       await hurry();
       return (await pending()) === 0;

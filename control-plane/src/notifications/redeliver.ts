@@ -25,5 +25,5 @@ export async function redeliver(
   if (key === undefined) throw notFound("Delivery");
   const claimed = await claimNotification(knex, key, { owner: tools.owner, leaseMs: HAND_LEASE_MS });
   if (!claimed) throw new DomainError("conflict", "The notification is being delivered at this moment");
-  return getDelivery(knex, await deliver(tools, claimed, new AbortController().signal));
+  return getDelivery(knex, await deliver(tools, claimed));
 }

@@ -2,8 +2,7 @@
  * All SQL of notifications on their way out and of deliveries. A row is taken by moving its due_at to the end of a lease:
  * what a lost worker held becomes due again by itself. Leases and delays are by the database's clock, which replicas share.
  */
-import type { ChannelTypeName, Delivery } from "@svc/contract";
-import { newId } from "@svc/contract";
+import { type ChannelTypeName, type Delivery, newId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
 import type { AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
@@ -132,49 +131,79 @@ export interface Attempt {
   externalId: string | undefined;
 }
 
+export interface FinishedAttempt {
+  claimed: ClaimedNotification;
+  attempt: Attempt;
+}
+
+export interface RecordedAttempt {
+  deliveryId: string;
+  /** Whether this is the attempt by which the notification was delivered first. */
+  isFirstSuccess: boolean;
+}
+
 /**
- * Records an attempt and what follows from it. A delivery counts even when its lease had ended meanwhile; a failure then
- * leaves the notification to whoever holds it now.
- * @returns the delivery's id, and whether this is the attempt by which the notification was delivered first
+ * Records attempts, each at another notification, and what follows from them. A success counts even when its lease had
+ * ended meanwhile, and is never undone by a failure that comes after it; a failure then leaves the notification to whoever
+ * holds it now. Of a notification that is gone nothing is recorded.
+ * @returns in the order given
  */
-export async function recordAttempt(
+export async function recordAttempts(
   trx: Knex,
-  claimed: ClaimedNotification,
   owner: string,
-  attempt: Attempt,
-): Promise<{ deliveryId: string; isFirstSuccess: boolean }> {
-  const deliveryId = newId("delivery");
-  const { status, nextDelayMs, externalId } = attempt;
-  const [updated] = await queryRows<{ before: string }>(
+  finished: readonly FinishedAttempt[],
+): Promise<RecordedAttempt[]> {
+  const given = finished.map(({ claimed, attempt: { externalId, ...attempt } }) => ({
+    ...{ key: claimed.key, attempt: claimed.attempt, deliveryId: newId("delivery") },
+    ...attempt,
+  }));
+  const firstSuccesses = await queryRows<{ deliveryId: string }>(
     trx,
-    // A success is never undone by a failed attempt that comes after it.
-    `UPDATE notifications n
-     SET status = CASE WHEN n.status = 'delivered' THEN 'delivered' WHEN :status = 'delivered' THEN 'delivered'
-                       WHEN CAST(:nextDelayMs AS integer) IS NULL THEN 'failed' ELSE 'pending' END,
-       due_at = clock_timestamp() + coalesce(CAST(:nextDelayMs AS integer), 0) * interval '1 ms', leased_by = NULL
-     FROM (SELECT key, status AS before FROM notifications WHERE key = :key FOR UPDATE) old
-     WHERE n.key = old.key AND (:status = 'delivered' OR n.leased_by = :owner)
-     RETURNING old.before`,
-    { key: claimed.key, owner, status, nextDelayMs },
+    `WITH given AS (
+       SELECT * FROM json_to_recordset(:given) AS g (key bigint, attempt integer, "deliveryId" text, status text,
+         "httpStatus" integer, error text, "durationMs" integer, "nextDelayMs" integer)
+     ), locked AS (
+       SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
+     ), updated AS (
+       UPDATE notifications n
+       SET status = CASE WHEN locked.before = 'delivered' OR g.status = 'delivered' THEN 'delivered'
+                         WHEN g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
+         due_at = clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms', leased_by = NULL
+       FROM given g JOIN locked ON locked.key = g.key
+       WHERE n.key = g.key AND (g.status = 'delivered' OR n.leased_by = :owner)
+       RETURNING n.key, n.status, n.due_at, locked.before
+     ), recorded AS (
+       INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
+         duration_ms, next_attempt_at)
+       SELECT g."deliveryId", n.channel_key, g.key, g.attempt, g.status, g."httpStatus", g.error, g."durationMs",
+         CASE WHEN u.status = 'pending' THEN u.due_at END
+       FROM given g JOIN notifications n ON n.key = g.key LEFT JOIN updated u ON u.key = g.key
+     )
+     SELECT g."deliveryId" FROM given g JOIN updated u ON u.key = g.key
+     WHERE g.status = 'delivered' AND u.before <> 'delivered'`,
+    { given: JSON.stringify(given), owner },
   );
+  await rememberReferences(trx, finished);
+  const isFirst = new Set(firstSuccesses.map((row) => row.deliveryId));
+  return given.map(({ deliveryId }) => ({ deliveryId, isFirstSuccess: isFirst.has(deliveryId) }));
+}
+
+/** Keeps what the other side calls a subject. */
+async function rememberReferences(trx: Knex, finished: readonly FinishedAttempt[]): Promise<void> {
+  const references = finished.flatMap(({ claimed, attempt: { externalId } }) =>
+    externalId === undefined || externalId === claimed.externalId
+      ? []
+      : [{ channel_key: claimed.channelKey, subject_id: claimed.subjectId, external_id: externalId }],
+  );
+  if (references.length === 0) return;
   await trx.raw(
-    `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
-       duration_ms, next_attempt_at)
-     SELECT :deliveryId, channel_key, key, :attempt, :status, CAST(:httpStatus AS integer), CAST(:error AS text),
-       :durationMs, CASE WHEN status = 'pending' THEN due_at END
-     FROM notifications WHERE key = :key`,
-    {
-      ...{ deliveryId, key: claimed.key, attempt: claimed.attempt, status },
-      ...{ httpStatus: attempt.httpStatus, error: attempt.error, durationMs: attempt.durationMs },
-    } as Record<string, Knex.RawBinding>,
+    `INSERT INTO notification_references (channel_key, subject_id, external_id)
+     SELECT c.key, r.subject_id, r.external_id
+     FROM json_to_recordset(?) AS r (channel_key bigint, subject_id text, external_id text)
+     JOIN notification_channels c ON c.key = r.channel_key
+     ON CONFLICT (channel_key, subject_id) DO UPDATE SET external_id = excluded.external_id`,
+    [JSON.stringify(references)],
   );
-  if (externalId !== undefined && externalId !== claimed.externalId)
-    await trx("notificationReferences")
-      .insert({ channelKey: claimed.channelKey, subjectId: claimed.subjectId, externalId })
-      .onConflict(["channelKey", "subjectId"])
-      .merge(["externalId"]);
-  const isFirstSuccess = status === "delivered" && updated !== undefined && updated.before !== "delivered";
-  return { deliveryId, isFirstSuccess };
 }
 
 /** Gives back what was taken and not begun. */
@@ -253,7 +282,7 @@ export function listDeliveries(
   );
 }
 
-/** One delivery by its id. */
+/** One delivery by its id. @throws DomainError not_found when its channel was deleted meanwhile */
 export async function getDelivery(db: Knex, id: string): Promise<Delivery> {
   const [row] = await queryRows<Delivery>(
     db,
@@ -261,7 +290,7 @@ export async function getDelivery(db: Knex, id: string): Promise<Delivery> {
      WHERE d.id = ?`,
     [id],
   );
-  if (!row) throw new Error(`delivery ${id} is gone`);
+  if (!row) throw notFound("Delivery");
   return row;
 }
 

@@ -42,7 +42,7 @@ export async function sendTest(
     .returning("key");
   const claimed = await claimNotification(knex, row.key, { owner: tools.owner, leaseMs: HAND_LEASE_MS });
   if (!claimed) throw notFound("Notification channel");
-  return getDelivery(knex, await deliver(tools, claimed, new AbortController().signal));
+  return getDelivery(knex, await deliver(tools, claimed));
 }
 
 /** One test at a time and channel, whichever replica is asked. */

@@ -5,7 +5,7 @@
  */
 import type { Logger } from "pino";
 import { listenForChanges } from "../scheduling/change-listener.ts";
-import { type DeliveryTools, deliver } from "./deliver.ts";
+import { type DeliveryTools, makeAttempt, recordAttempt } from "./deliver.ts";
 import { OUTBOX_CHANNEL } from "./outbox.ts";
 import {
   type ClaimedNotification,
@@ -17,7 +17,7 @@ import {
 const POLL_INTERVAL_MS = 1_000;
 const EXPIRE_INTERVAL_MS = 10_000;
 /** Taken per channel; sent at once are fewer, so that the next ones are there when these are done. */
-const HELD_PER_CHANNEL = 8;
+const HELD_PER_CHANNEL = 16;
 const SENT_PER_CHANNEL = 2;
 /** Attempts under way in this process. */
 const SENT_MAX = 200;
@@ -53,7 +53,10 @@ export class NotificationWorker {
   readonly #cutting = new AbortController();
   /** Taken and not begun, by channel. */
   readonly #queues = new Map<number, Queued[]>();
+  /** Attempts under way, by channel. */
   readonly #sending = new Map<number, number>();
+  /** Attempts that ended and are not recorded yet, by channel. */
+  readonly #recording = new Map<number, number>();
   readonly #slowChannels = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
   #claiming: Promise<void> | undefined;
@@ -136,8 +139,8 @@ export class NotificationWorker {
 
   #held(): Map<number, number> {
     const held = new Map(this.#sending);
-    for (const [channelKey, queue] of this.#queues)
-      held.set(channelKey, (held.get(channelKey) ?? 0) + queue.length);
+    for (const [channelKey, count] of this.#recording) add(held, channelKey, count);
+    for (const [channelKey, queue] of this.#queues) add(held, channelKey, queue.length);
     return held;
   }
 
@@ -160,37 +163,51 @@ export class NotificationWorker {
 
   #hasRoomFor(channelKey: number): boolean {
     const own = this.#sending.get(channelKey) ?? 0;
-    if (own >= SENT_PER_CHANNEL || this.#attempts.size >= SENT_MAX) return false;
+    if (own >= SENT_PER_CHANNEL || sum(this.#sending.values()) >= SENT_MAX) return false;
     if (!this.#slowChannels.has(channelKey)) return true;
-    let slow = 0;
-    for (const [key, count] of this.#sending) if (this.#slowChannels.has(key)) slow += count;
-    return slow < SLOW_SENT_MAX;
+    const slow = [...this.#sending].filter(([key]) => this.#slowChannels.has(key));
+    return sum(slow.map(([, count]) => count)) < SLOW_SENT_MAX;
   }
 
   #begin(claimed: ClaimedNotification): void {
-    const { channelKey } = claimed;
-    this.#sending.set(channelKey, (this.#sending.get(channelKey) ?? 0) + 1);
-    const slowMark = setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS);
-    const startedAtMs = performance.now();
-    const attempt = deliver(this.#tools, claimed, this.#cutting.signal)
-      .then(() => {
-        if (performance.now() - startedAtMs < SLOW_MS) this.#slowChannels.delete(channelKey);
-      })
+    const work = this.#sendAndRecord(claimed)
       .catch((error) => {
         // Its lease ends by itself and somebody tries again.
         if (!this.#cutting.signal.aborted)
           this.#options.log.warn({ err: error }, "an attempt to notify could not be recorded");
       })
-      .finally(() => {
-        clearTimeout(slowMark);
-        this.#attempts.delete(attempt);
-        const left = (this.#sending.get(channelKey) ?? 1) - 1;
-        if (left > 0) this.#sending.set(channelKey, left);
-        else this.#sending.delete(channelKey);
-        this.#dispatch();
-        // Before the channel runs dry, and for what waited until this one had been told.
-        if ((this.#queues.get(channelKey)?.length ?? 0) < SENT_PER_CHANNEL) this.wake();
-      });
-    this.#attempts.add(attempt);
+      .finally(() => this.#attempts.delete(work));
+    this.#attempts.add(work);
   }
+
+  async #sendAndRecord(claimed: ClaimedNotification): Promise<void> {
+    const { channelKey } = claimed;
+    add(this.#sending, channelKey, 1);
+    const slowMark = setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS);
+    const attempt = await makeAttempt(this.#tools, claimed, this.#cutting.signal).finally(() => {
+      clearTimeout(slowMark);
+      add(this.#sending, channelKey, -1);
+    });
+    if (attempt.durationMs < SLOW_MS) this.#slowChannels.delete(channelKey);
+    add(this.#recording, channelKey, 1);
+    // The next one need not wait for the record.
+    this.#dispatch();
+    await recordAttempt(this.#tools, claimed, attempt).finally(() => {
+      add(this.#recording, channelKey, -1);
+      // Before the channel runs dry, and for what waited until this one had been told.
+      if ((this.#queues.get(channelKey)?.length ?? 0) < HELD_PER_CHANNEL / 2) this.wake();
+    });
+  }
+}
+
+function add(counts: Map<number, number>, key: number, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
 }
