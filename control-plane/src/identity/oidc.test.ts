@@ -161,6 +161,16 @@ describe("signing in through an identity provider", () => {
     expect((await signIn()).status).toBe(303);
   });
 
+  it("someone else who gets the address later does not get the account", async () => {
+    const team = await aPerson();
+    await signIn();
+    provider.person = { ...provider.person, sub: "another person" };
+    const answer = await signIn();
+    expect([answer.status, cookieOf(answer.headers, "svc_session")]).toEqual([403, undefined]);
+    const { oidcSubject } = await test.services.knex("users").where({ id: team.userId }).first("oidcSubject");
+    expect(oidcSubject).toBe(`${provider.issuer} ${team.userId}`);
+  });
+
   it.each([
     ["a stranger", { email: "stranger@example.com" }],
     ["an address that is not verified", { email_verified: false }],

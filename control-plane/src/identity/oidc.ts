@@ -3,7 +3,7 @@ import { DomainError } from "@svc/contract";
 import * as oidc from "openid-client";
 import type { Services } from "../services.ts";
 import { type SignedIn, startSession } from "./sign-in.ts";
-import { findAccountByEmail, findAccountBySubject, updateSubject } from "./store.ts";
+import { findAccountByEmail, findAccountBySubject, tieToSubject } from "./store.ts";
 
 /** What has to be remembered between leaving for the provider and coming back. */
 export interface PendingSignIn {
@@ -85,8 +85,8 @@ export function createOidcClient(
 
 /**
  * Opens a session for who the provider proved it is: the account that it was tied to before, else the one with the same
- * verified email address, which is tied to it from now on.
- * @throws DomainError forbidden when there is no such account: teams and their people are the operator's to make
+ * verified email address, which is tied to it from now on and to no other.
+ * @throws DomainError forbidden when there is no such account, or it is another identity's: teams and their people are the operator's to make
  */
 export async function signInByProvenIdentity(
   { knex, clock }: Pick<Services, "knex" | "clock">,
@@ -101,7 +101,12 @@ export async function signInByProvenIdentity(
       "forbidden",
       `There is no account for ${identity.email ?? "this identity"}${identity.isEmailVerified ? "" : " with a verified email address"}; ask the operator to add it`,
     );
-  await updateSubject(knex, byEmail.id, identity.subject);
+  // An address that was given to someone else at the provider must not carry the account along.
+  if (!(await tieToSubject(knex, byEmail.id, identity.subject)))
+    throw new DomainError(
+      "forbidden",
+      `The account of ${identity.email} belongs to another identity at the provider; ask the operator`,
+    );
   return startSession({ knex, clock }, byEmail.id);
 }
 

@@ -19,8 +19,13 @@ export async function findAccountBySubject(knex: Knex, subject: string): Promise
   return knex("users").where({ oidcSubject: subject }).first("id", "email", "passwordHash");
 }
 
-export async function updateSubject(knex: Knex, userId: string, subject: string): Promise<void> {
-  await knex("users").where({ id: userId }).update({ oidcSubject: subject, updatedAt: knex.fn.now() });
+/** Ties an account that is tied to nobody yet. @returns false when it is tied to someone */
+export async function tieToSubject(knex: Knex, userId: string, subject: string): Promise<boolean> {
+  const tied = await knex("users")
+    .where({ id: userId })
+    .where((query) => query.whereNull("oidcSubject").orWhere({ oidcSubject: subject }))
+    .update({ oidcSubject: subject, updatedAt: knex.fn.now() });
+  return tied > 0;
 }
 
 /** The team that a person is led to when they don't say which: the first one they joined. */
