@@ -6,7 +6,7 @@ import { aCheck, aTeam, type TestCheck } from "../../test-support/fleet.ts";
 import { createSecretBox } from "../db/secret-box.ts";
 import { hashToken } from "../identity/tokens.ts";
 import { VERSION } from "../version.ts";
-import { runProgram } from "./program.ts";
+import { createProgram, runProgram } from "./program.ts";
 
 let database: TestDatabase;
 let errors: string;
@@ -69,6 +69,14 @@ describe("teams", () => {
     expect((await run("teams", "set-plan", "team_x", "free")).code).toBe(1);
     expect(errors).toBe("svc-control-plane: Team team_x not found\n");
     expect(await database.knex("teams").select("plan")).toEqual([{ plan: "free" }]);
+  });
+
+  it("set-plan --help names every plan there is", async () => {
+    const setPlan = createProgram(() => undefined)
+      .commands.find((command) => command.name() === "teams")
+      ?.commands.find((command) => command.name() === "set-plan");
+    for (const { name } of await database.knex("plans").select("name"))
+      expect(setPlan?.helpInformation()).toContain(name);
   });
 
   it("sign-in-link makes another link for an account, and none for a stranger", async () => {

@@ -69,7 +69,7 @@ export function createProgram(print: (text: string) => void): Command {
     .command("set-plan")
     .description("put a team on a plan")
     .argument("<team-id>")
-    .argument("<plan>")
+    .argument("<plan>", "free, pro or self_hosted")
     .action((teamId: string, plan: string) => answer(setPlanCommand(teamId, plan)));
 
   const keys = program.command("runner-keys").description("keys of runner agents");
