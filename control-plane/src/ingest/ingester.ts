@@ -24,6 +24,7 @@ const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
 /** Two, so that one fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
+const REJECTIONS_LOG_INTERVAL_MS = 60_000;
 /** One stored result in so many is looked at for the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 
@@ -78,6 +79,8 @@ export class Ingester {
   #writing = 0;
   #pendingRows = 0;
   #lingerTimer: NodeJS.Timeout | undefined;
+  #untoldRejections = 0;
+  #tellFromMs = 0;
 
   constructor(options: IngesterOptions) {
     this.#options = options;
@@ -91,7 +94,7 @@ export class Ingester {
    * @throws Error when the ingester is closed before that; nothing may be acknowledged then
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
-    const { knex, refreshFleet, metrics, log } = this.#options;
+    const { knex, refreshFleet, metrics } = this.#options;
     const { accepted, rejections } = await judgeBatch(batch.columns, source, {
       knex,
       patience: this.#patience,
@@ -105,11 +108,7 @@ export class Ingester {
     metrics.batches.inc();
     metrics.duplicates.inc(outcome.duplicates);
     metrics.rejections.inc(rejections.length);
-    if (rejections.length > 0)
-      log.warn(
-        { rejected: rejections.length, of: batch.columns.checkKeys.length, first: rejections[0] },
-        "results rejected",
-      );
+    if (rejections.length > 0) this.#tellRejected(rejections, source);
     return outcome;
   }
 
@@ -120,6 +119,17 @@ export class Ingester {
     this.#abort.abort(new Error("the control plane is shutting down"));
     clearTimeout(this.#lingerTimer);
     for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);
+  }
+
+  /** One line a minute at most: whoever delivers could fill the log otherwise. The counter has them all. */
+  #tellRejected(rejections: readonly RowRejection[], { runnerKey }: IngestSource): void {
+    this.#untoldRejections += rejections.length;
+    const nowMs = this.#options.nowMs();
+    if (nowMs < this.#tellFromMs) return;
+    const rejected = this.#untoldRejections;
+    this.#options.log.warn({ rejected, runnerKey, first: rejections[0] }, "results rejected");
+    this.#untoldRejections = 0;
+    this.#tellFromMs = nowMs + REJECTIONS_LOG_INTERVAL_MS;
   }
 
   #judgeContext() {

@@ -1,6 +1,6 @@
 /** From results as REST delivers them to the columns that ingest takes. */
 import { RESULT_STATUSES, type RunnerResult } from "@svc/contract";
-import type { FleetState } from "../scheduling/fleet-state.ts";
+import type { FleetCheck, FleetState } from "../scheduling/fleet-state.ts";
 import { emptyColumns } from "./columns.ts";
 import type { IngestBatch } from "./ingester.ts";
 import type { RowRejection } from "./judge-batch.ts";
@@ -23,7 +23,7 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
   const indexes: number[] = [];
   const rejections: RowRejection[] = [];
   for (const [index, result] of results.entries()) {
-    const check = state.checkById(result.checkId);
+    const check = visibleCheck(result, state);
     const locationKey = state.locationKeyOf(result.locationId);
     if (!check || locationKey === undefined) {
       rejections.push({ index, reason: check ? "locationId: no such location" : "checkId: no such check" });
@@ -51,6 +51,13 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
     if (result.tls) facts.push({ index: row, kind: "tls", json: JSON.stringify(result.tls) });
   }
   return { batch: { columns, details, facts }, indexes, rejections };
+}
+
+/** The check; a private location's agents know nothing of other teams' checks, not even that they exist. */
+function visibleCheck({ checkId, locationId }: RunnerResult, state: FleetState): FleetCheck | undefined {
+  const check = state.checkById(checkId);
+  const location = state.location(state.locationKeyOf(locationId) ?? 0);
+  return location?.teamId && location.teamId !== check?.teamId ? undefined : check;
 }
 
 /** Whole microseconds; -1 when the phase did not happen. */

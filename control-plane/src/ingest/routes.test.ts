@@ -1,3 +1,4 @@
+import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, createTestClock, type TestApp } from "../../test-support/app.ts";
@@ -11,11 +12,13 @@ let fleet: RunningFleet;
 let team: TestTeam;
 let check: TestCheck;
 let slots: number[];
+const logged: { msg: string; rejected?: number }[] = [];
 
 beforeAll(async () => {
   api = await createTestApp({
     settings: { SVC_RUNNER_PORT: "0" },
     clock: createTestClock(Date.now()),
+    log: pino({ level: "warn" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     register: async (app, services) => {
       fleet = await startFleet(services, { registry: new Registry() });
       registerRunnerResultRoutes(app, fleet.intake);
@@ -89,6 +92,32 @@ describe("delivering results over REST", () => {
       duplicates: 0,
       rejected: [{ index: 0 }, { index: 2 }, { index: 3 }],
     });
+  });
+
+  test("of rejected results the log tells at most once a minute, with how many there were", async () => {
+    const rejectedOnce = async () => {
+      const [, , slotMs = 0] = slots;
+      return (await asRunner([aDelivery(slotMs + 1)])).body.rejected;
+    };
+    api.clock.advance(60_000);
+    logged.length = 0;
+    for (let i = 0; i < 3; i++) expect(await rejectedOnce()).toHaveLength(1);
+    const told = () => logged.filter(({ msg }) => msg === "results rejected").map(({ rejected }) => rejected);
+    expect(told()).toHaveLength(1);
+    api.clock.advance(60_000);
+    await rejectedOnce();
+    expect(told().slice(1)).toEqual([3]);
+  });
+
+  test("a check of another team reads like one that does not exist", async () => {
+    const other = await aTeam(api.database.knex);
+    const foreign = await aCheck(api.database.knex, other, { frequencySeconds: 10 });
+    const delivery = aDelivery(recentSlots(foreign, 1)[0] ?? 0, { checkId: foreign.id });
+    const missing = aDelivery(recentSlots(foreign, 1)[0] ?? 0, { checkId: "chk_none" });
+    const { body } = await asRunner([delivery, missing]);
+    expect(body.rejected.map(({ reason }: { reason: string }) => reason)).toEqual(
+      Array(2).fill("checkId: no such check"),
+    );
   });
 
   test("a check that this replica has not heard of yet is looked up", async () => {
