@@ -55,8 +55,8 @@ async function rateKeyOf(request: FastifyRequest, services: Services, access: Ac
 function credentialOf(request: FastifyRequest): Credential | undefined {
   const header = request.headers.authorization;
   if (header !== undefined) {
-    const [scheme = "", token = ""] = header.split(" ", 2);
-    return { kind: "bearer", token: scheme.toLowerCase() === "bearer" ? token : "" };
+    // What follows the token makes it another one, which nobody has.
+    return { kind: "bearer", token: /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "" };
   }
   const cookie = request.cookies[SESSION_COOKIE];
   return cookie ? { kind: "cookie", token: cookie } : undefined;

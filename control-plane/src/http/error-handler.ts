@@ -66,6 +66,8 @@ function frameworkAnswer(
       return errorAnswer(invalidBody("the body's size differs from its Content-Length"));
     case "FST_ERR_BAD_URL":
       return { status: 400, body: { error: "The path is not a valid URL path" } };
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return { status: 414, body: { error: "A part of the path is longer than any id" } };
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { status: 408, body: { error: "The request took too long to arrive" } };
   }

@@ -98,8 +98,9 @@ function errorStatuses(schema: Json, route: RouteOptions, access: Access): numbe
   return statuses;
 }
 
-/** The resource that a path is about: its first segment below /api. */
+/** The resource that a path is about, as the routes that name theirs write it: its first segment below /api. */
 function tagOf(url: string): string {
   const [first = "", second = ""] = url.split("/").filter(Boolean);
-  return first === "api" ? second : "operations";
+  const words = (first === "api" ? second : "operations").replaceAll("-", " ").replace(/^api\b/, "API");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

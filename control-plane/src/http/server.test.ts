@@ -118,6 +118,14 @@ describe("validation", () => {
     ]);
   });
 
+  it("an unknown query parameter is 400 that names the nearest known one", async () => {
+    const answer = await test.call("GET", "/api/paged/chk_1?limt=5");
+    expect([answer.status, answer.body.details.fieldErrors]).toEqual([
+      400,
+      { limt: ['unknown field "limt"; did you mean "limit"?'] },
+    ]);
+  });
+
   it("another content type is 415, in the envelope", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
       const answer = await test.call("POST", "/api/checked", "a=1", {
@@ -150,6 +158,26 @@ describe("errors", () => {
   it("a path that can't be decoded is 400 with an error", async () => {
     const answer = await test.call("GET", "/api/%zz");
     expect([answer.status, typeof answer.body.error]).toEqual([400, "string"]);
+  });
+
+  it("a path segment that is too long is 414, and is not sent back", async () => {
+    const segment = "a".repeat(300);
+    const answer = await test.call("GET", `/api/paged/${segment}`);
+    expect(answer.status).toBe(414);
+    expect(JSON.stringify(answer.body)).not.toContain(segment);
+  });
+
+  it("while the service starts, REST and sign-in links are 503 with the reason and Retry-After", async () => {
+    test.lifecycle.state = { status: "starting", reason: "the database is not ready" };
+    try {
+      for (const url of ["/api/mine", "/auth/link?token=a"]) {
+        const answer = await test.call("GET", url);
+        expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "2"]);
+        expect(answer.body.error).toMatch(/is starting: the database is not ready/);
+      }
+    } finally {
+      test.lifecycle.state = { status: "ready" };
+    }
   });
 
   it("our own fault is 500 without its details", async () => {
@@ -205,6 +233,11 @@ describe("access", () => {
     const answer = await test.call("POST", "/api/checked", "{", headers as Record<string, string>);
     expect([answer.status, typeof answer.body.error]).toEqual([401, "string"]);
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
+  });
+
+  it("a good key with something behind it is 401", async () => {
+    const authorization = `${test.team.byKey.authorization} junk`;
+    expect((await test.call("GET", "/api/mine", undefined, { authorization })).status).toBe(401);
   });
 
   it("a revoked key is refused on its next call", async () => {
@@ -296,6 +329,16 @@ describe("access", () => {
     expect(await useAndRead()).toBe(firstUseMs);
     test.clock.advance(1);
     expect(await useAndRead()).toBe(firstUseMs + 60 * 60 * 1000);
+  });
+});
+
+describe("the API's description", () => {
+  it("writes its tags in one way, whether a route names its own or not", async () => {
+    const { body } = await test.call("GET", "/api/openapi.json");
+    const operations = Object.values(body.paths as Record<string, Record<string, { tags: string[] }>>);
+    const tags = operations.flatMap((path) => Object.values(path).flatMap((operation) => operation.tags));
+    expect(tags).toContain("Session only");
+    for (const tag of tags) expect(tag).toMatch(/^[A-Z][^-]*$/);
   });
 });
 

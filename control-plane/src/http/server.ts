@@ -1,9 +1,9 @@
 /** The REST server: fastify, typed and validated by zod, with what holds for every route. The routes come from their folders. */
 import cookie from "@fastify/cookie";
-import { DomainError, parseInput } from "@svc/contract";
+import { closedObject, DomainError, parseInput } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Services } from "../services.ts";
 import { controlAccess } from "./access.ts";
 import type { ApiApp } from "./api.ts";
@@ -67,18 +67,27 @@ export async function createServer(services: Services, lifecycle: Lifecycle): Pr
 }
 
 /** zod's verdict in the envelope's terms, for body, query and path alike. An absent body counts as undefined, not null. */
-const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
-  ({ schema }) =>
-  (input) => {
+const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared, httpPart }) => {
+  const isQuery = httpPart === "querystring" && declared instanceof z.ZodObject;
+  const schema = isQuery ? closedQuery(declared) : declared;
+  return (input) => {
     const parsed = parseInput(schema, input ?? undefined);
     if (parsed.success) return { value: parsed.value };
     return { error: new DomainError("invalid", "Validation failed", { details: parsed.details }) };
   };
+};
+
+/** A query is closed like a body: a misspelt parameter must not become a silent default. */
+function closedQuery(declared: z.ZodObject): z.ZodObject {
+  const { catchall, error } = closedObject(declared.shape)._zod.def;
+  return declared.clone({ ...declared._zod.def, catchall, error });
+}
 
 /** Before the database is migrated nothing but the operators' routes can answer. */
 async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Promise<void> {
   app.addHook("onRequest", async (request) => {
-    if (lifecycle.state.status !== "starting" || !request.url.startsWith("/api/")) return;
+    const isServed = !["/api/", "/auth/"].some((prefix) => request.url.startsWith(prefix));
+    if (lifecycle.state.status !== "starting" || isServed) return;
     throw new DomainError("unavailable", `The service is starting: ${lifecycle.state.reason}`, {
       retryAfterSeconds: 2,
     });

@@ -51,7 +51,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
       exposeHeadRoute: false,
       schema: {
         summary: "Sign in by a one-time link",
-        tags: ["auth"],
+        tags: ["Auth"],
         querystring: z.object({ token: z.string().min(1).max(256) }),
         response: { 303: z.null().describe("Signed in: on to the dashboard"), 410: errorSchema },
       },
