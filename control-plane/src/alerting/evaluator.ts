@@ -9,7 +9,7 @@ import { isDatabaseUnavailable } from "../db/errors.ts";
 import type { AfterStore, ResultGroup, StoredRows } from "../ingest/write-group.ts";
 import { ruleOf } from "./conditions/registry.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
-import { readAlertChecks, readChecksUnderWay, readConfirmations, readOpenInstances } from "./fact-store.ts";
+import { readAlertChecks, readConfirmations, readOpenInstances } from "./fact-store.ts";
 import type { FreshResult } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
 import { lockChecks } from "./locks.ts";
@@ -42,26 +42,26 @@ export class AlertEvaluator {
 
   /** For ingest: after the results are stored, before the commit. */
   readonly afterStore: AfterStore = async (trx, group, stored) => {
-    await this.#cache.refresh(trx);
-    if (this.#cache.isEmpty) return;
-    const touched = this.#touchedChecks(group, stored);
+    const { touched, underWay } = await this.#lockTouched(trx, group, stored);
     if (touched.size === 0) return;
-    await lockChecks(trx, touched.keys());
-    // What others committed while this waited, rules included, counts.
-    await this.#cache.refresh(trx);
-    const underWay = await readChecksUnderWay(trx, [...touched.keys()]);
     const news = readNews(group);
     const fresh = new Map<number, FreshResult[]>();
+    const slowLooks: CachedCheck[] = [];
     for (const [checkKey, rows] of touched) {
       const check = this.#cache.find(checkKey);
       if (!check) continue;
-      if (underWay.has(checkKey) || this.#mayMatter(check, group, rows, news))
+      const isSlowLook = check.hasSlowConditions && this.#options.nowMs() >= check.nextSlowLookAtMs;
+      if (isSlowLook) slowLooks.push(check);
+      if (isSlowLook || underWay.has(checkKey) || rows.some((row) => mayMatter(check, group, row, news)))
         fresh.set(
           checkKey,
           rows.map((row) => freshResult(group, row, news)),
         );
     }
     await this.#evaluateSafely(trx, fresh);
+    // Spread, so that not all checks of a fleet are looked at in the same second.
+    for (const check of slowLooks)
+      check.nextSlowLookAtMs = this.#options.nowMs() + SLOW_LOOK_MS * (0.5 + Math.random() / 2);
   };
 
   /** For the periodic look: judges these checks at this instant, without new results. */
@@ -70,6 +70,27 @@ export class AlertEvaluator {
     await this.#cache.refresh(trx);
     const known = checkKeys.filter((key) => this.#cache.find(key));
     await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
+  }
+
+  /**
+   * Takes the locks of the stored results' checks that have rules. What others committed while this waited, rules included,
+   * is known afterwards; a check that got its first rule meanwhile is locked, too.
+   */
+  async #lockTouched(
+    trx: Knex,
+    group: ResultGroup,
+    stored: StoredRows,
+  ): Promise<{ touched: FreshRows; underWay: ReadonlySet<number> }> {
+    let locked: FreshRows = new Map();
+    for (;;) {
+      const touched = this.#touchedChecks(group, stored);
+      const isNew = [...touched.keys()].some((checkKey) => !locked.has(checkKey));
+      if (isNew) await lockChecks(trx, touched.keys());
+      locked = touched;
+      const underWay = await this.#cache.refresh(trx, [...touched.keys()]);
+      const hasMore = [...this.#touchedChecks(group, stored).keys()].some((key) => !locked.has(key));
+      if (!hasMore) return { touched, underWay };
+    }
   }
 
   #touchedChecks({ columns }: ResultGroup, stored: StoredRows): FreshRows {
@@ -82,24 +103,6 @@ export class AlertEvaluator {
       else touched.set(checkKey, [row]);
     }
     return touched;
-  }
-
-  /** Whether some result may make a condition hold that did not. */
-  #mayMatter(check: CachedCheck, group: ResultGroup, rows: readonly number[], news: News): boolean {
-    const nowMs = this.#options.nowMs();
-    const isSlowLook = check.hasSlowConditions && nowMs >= check.nextSlowLookAtMs;
-    // Spread, so that not all checks of a fleet are looked at in the same second.
-    if (isSlowLook) check.nextSlowLookAtMs = nowMs + SLOW_LOOK_MS * (0.5 + Math.random() / 2);
-    return rows.some((row) => {
-      const fresh = freshResult(group, row, news);
-      return check.rules.some((rule) =>
-        rule.conditions.some((condition) => {
-          const known = ruleOf(condition);
-          const isWorthALook = known.beginsWithTime !== "at_results" || isSlowLook || fresh.hasTlsFacts;
-          return isWorthALook && known.mayBegin(condition, fresh);
-        }),
-      );
-    });
   }
 
   /** A fault of ours in judging one check must cost neither its results nor the others' alerts. */
@@ -150,6 +153,22 @@ export class AlertEvaluator {
     for (const { transitions } of outcomes)
       for (const { kind } of transitions) this.#options.metrics.transitions.inc({ kind });
   }
+}
+
+/** Whether the result may make a condition hold that did not. */
+function mayMatter(check: CachedCheck, group: ResultGroup, row: number, news: News): boolean {
+  if (group.columns.statuses[row] === 1 && !news.hasTlsFacts.has(row)) {
+    if (check.successConditions.length === 0) return false;
+    const fresh = freshResult(group, row, news);
+    return check.successConditions.some((condition) => ruleOf(condition).mayBegin(condition, fresh));
+  }
+  const fresh = freshResult(group, row, news);
+  return check.rules.some((rule) =>
+    rule.conditions.some((condition) => {
+      const { beginsWithTime, mayBegin } = ruleOf(condition);
+      return (beginsWithTime !== "at_results" || fresh.hasTlsFacts) && mayBegin(condition, fresh);
+    }),
+  );
 }
 
 /** What came beside the rows of a group. */

@@ -51,18 +51,6 @@ export async function readLocationNames(
   return new Map(rows.map(({ key, id, name }) => [key, { id, name }]));
 }
 
-/** Of these checks, those with an open instance or a confirmation under way: each of their results matters. */
-export async function readChecksUnderWay(db: Knex, checkKeys: readonly number[]): Promise<Set<number>> {
-  const rows = await queryRows<{ checkKey: number }>(
-    db,
-    `SELECT check_key AS "checkKey" FROM alert_instances
-       WHERE state IN ('active', 'acknowledged') AND check_key = ANY(?::bigint[])
-     UNION SELECT check_key FROM alert_confirmations WHERE check_key = ANY(?::bigint[])`,
-    [checkKeys, checkKeys],
-  );
-  return new Set(rows.map(({ checkKey }) => checkKey));
-}
-
 export function readOpenInstances(db: Knex, checkKeys: readonly number[]): Promise<OpenInstance[]> {
   return queryRows(
     db,

@@ -28,7 +28,7 @@ export interface CheckInQuestion {
 }
 
 /** Results older than this before the newest are no part of a row of failures. Longer for checks that run less often. */
-const LOOK_BACK_MS = 7 * 86_400_000;
+const LOOK_BACK_MS = 2 * 86_400_000;
 
 /** @returns by check key */
 export async function loadFacts(

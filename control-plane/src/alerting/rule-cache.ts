@@ -6,12 +6,14 @@
 import type { Condition } from "@svc/contract";
 import type { Knex } from "knex";
 import { ruleOf } from "./conditions/registry.ts";
-import { type ChangedRule, readChangedRules } from "./rule-store.ts";
+import { type ChangedRule, readAlertNews } from "./rule-store.ts";
 import type { EvaluatedRule } from "./transitions.ts";
 
 /** A check's enabled rules. */
 export interface CachedCheck {
   rules: readonly EvaluatedRule[];
+  /** Those that a success may begin; most rules have none. */
+  successConditions: readonly Condition[];
   /** Unix ms: before it, conditions that hold by passing days aren't looked at again for results without news. */
   nextSlowLookAtMs: number;
   hasSlowConditions: boolean;
@@ -29,20 +31,20 @@ export class RuleCache {
   readonly #conditions = new Map<string, readonly Condition[]>();
   #horizon = "0";
 
-  /** Reads what changed. Afterwards everything that is visible to the next statement's snapshot, at least, is known. */
-  async refresh(trx: Knex): Promise<void> {
-    const { horizon, rules } = await readChangedRules(trx, this.#horizon);
+  /**
+   * Reads what changed; whatever was committed before is known then.
+   * @returns of these checks, those with something under way
+   */
+  async refresh(trx: Knex, checkKeys: readonly number[] = []): Promise<ReadonlySet<number>> {
+    const { horizon, rules, underWay } = await readAlertNews(trx, this.#horizon, checkKeys);
     for (const rule of rules) this.#apply(rule);
     if (BigInt(horizon) > BigInt(this.#horizon)) this.#horizon = horizon;
+    return new Set(underWay);
   }
 
   /** Undefined: the check has no enabled rule. */
   find(checkKey: number): CachedCheck | undefined {
     return this.#checks.get(checkKey);
-  }
-
-  get isEmpty(): boolean {
-    return this.#checks.size === 0;
   }
 
   /** Reads may arrive out of order; the highest revision of a rule is the truth. */
@@ -68,8 +70,11 @@ export class RuleCache {
 }
 
 function cachedCheck(rules: readonly EvaluatedRule[]): CachedCheck {
-  const hasSlowConditions = rules.some((rule) =>
-    rule.conditions.some((condition) => ruleOf(condition).beginsWithTime === "at_results"),
-  );
-  return { rules, hasSlowConditions, nextSlowLookAtMs: 0 };
+  const conditions = rules.flatMap((rule) => rule.conditions);
+  const hasSlowConditions = conditions.some((condition) => ruleOf(condition).beginsWithTime === "at_results");
+  const successConditions = conditions.filter((condition) => {
+    const { isAboutFailure, beginsWithTime } = ruleOf(condition);
+    return !isAboutFailure && beginsWithTime === undefined;
+  });
+  return { rules, successConditions, hasSlowConditions, nextSlowLookAtMs: 0 };
 }

@@ -53,22 +53,41 @@ export interface ChangedRule extends Omit<EvaluatedRule, "conditions"> {
   conditionsJson: string;
 }
 
-/** The rules that changed in a transaction at or after `since`, and from where to read the next time (xid8 as text). */
-export async function readChangedRules(
+/** What an evaluation has to know before it looks at results, as of one snapshot. */
+export interface AlertNews {
+  /** From where to read the next time: xid8 as text. */
+  horizon: string;
+  /** The rules that changed in a transaction at or after `since`. */
+  rules: ChangedRule[];
+  /** Of the checks asked about, those with an open instance or a confirmation under way: each of their results matters. */
+  underWay: number[];
+}
+
+/** One read, because each result's transaction makes it. */
+export async function readAlertNews(
   db: Knex,
   since: string,
-): Promise<{ horizon: string; rules: ChangedRule[] }> {
-  const rows = await queryRows<ChangedRule & { horizon: string }>(
+  checkKeys: readonly number[],
+): Promise<AlertNews> {
+  const keys = `{${checkKeys.join(",")}}`;
+  const rows = await queryRows<ChangedRule & { horizon: string; underWay: number[] | null }>(
     db,
-    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, r.key, r.id, r.check_key AS "checkKey",
+    `SELECT one.horizon, one.under_way AS "underWay", r.key, r.id, r.check_key AS "checkKey",
        r.team_id AS "teamId", r.name, r.conditions::text AS "conditionsJson", r.channel_ids AS "channelIds", r.confirm,
        r.recovery_successes AS "recoverySuccesses", r.revision, r.enabled AND r.deleted_at IS NULL AS "isActive"
-     FROM (SELECT 1) AS one LEFT JOIN alert_rules r ON r.changed_xid >= ?::text::xid8`,
-    [since],
+     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+             (SELECT json_agg(check_key) FROM (
+                SELECT check_key FROM alert_instances
+                  WHERE state IN ('active', 'acknowledged') AND check_key = ANY(?::bigint[])
+                UNION SELECT check_key FROM alert_confirmations WHERE check_key = ANY(?::bigint[])) u) AS under_way) AS one
+     LEFT JOIN alert_rules r ON r.changed_xid >= ?::text::xid8`,
+    [keys, keys, since],
   );
+  const [first] = rows;
   return {
-    horizon: rows[0]?.horizon ?? since,
-    rules: rows.filter(({ key }) => key !== null).map(({ horizon, ...rule }) => rule),
+    horizon: first?.horizon ?? since,
+    underWay: first?.underWay ?? [],
+    rules: rows.filter(({ key }) => key !== null).map(({ horizon, underWay, ...rule }) => rule),
   };
 }
 

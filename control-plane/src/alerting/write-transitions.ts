@@ -47,13 +47,14 @@ export async function writeTransitions(
     await findConfirmers(trx, outcomes),
   );
   for (const outcome of outcomes) writer.add(outcome);
+  const drafts = [...writer.drafts];
   await insertInstances(
     trx,
-    writer.drafts.filter(({ isNew }) => isNew).map(({ isNew, ...row }) => row),
+    drafts.filter(({ isNew }) => isNew).map(({ isNew, ...row }) => row),
   );
   await updateInstances(
     trx,
-    writer.drafts.filter(({ isNew }) => !isNew),
+    drafts.filter(({ isNew }) => !isNew),
   );
   await insertAlertEvents(trx, writer.events);
   await deleteConfirmations(trx, [...writer.endedConfirmations]);
@@ -62,7 +63,7 @@ export async function writeTransitions(
 }
 
 class TransitionWriter {
-  readonly drafts: Draft[] = [];
+  readonly drafts = new Set<Draft>();
   readonly events: AlertEventRow[] = [];
   readonly notifications: AlertNotification[] = [];
   readonly endedConfirmations = new Set<number>();
@@ -96,7 +97,7 @@ class TransitionWriter {
           if (!draft) break;
           if (transition.kind === "escalated") this.#escalate(check, draft, transition);
           else this.#recover(check, draft, transition);
-          if (!this.drafts.includes(draft)) this.drafts.push(draft);
+          this.drafts.add(draft);
           break;
         }
         case "confirmation_wanted":
@@ -130,7 +131,7 @@ class TransitionWriter {
       mutedBy: isMuted ? "window" : null,
       wasAnnounced: !isMuted,
     };
-    this.drafts.push(draft);
+    this.drafts.add(draft);
     this.#note(draft, "triggered");
     if (isMuted) this.#note(draft, "muted", { by: "window" });
     else this.#tell("triggered", check, draft, transition, false);
