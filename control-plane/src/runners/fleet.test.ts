@@ -20,12 +20,14 @@ import {
   connectAgent,
   recentSlots,
   startTestFleet,
+  TEST_SECRETS,
   type TestAgent,
   type TestCheck,
   type TestTeam,
   testServices,
 } from "../../test-support/fleet.ts";
 import { openKnex } from "../db/engine.ts";
+import { verifyDispatchToken } from "../identity/dispatch-token.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { RunningFleet } from "./main.ts";
 
@@ -318,6 +320,8 @@ describe("orders to run a slot", () => {
       reason: RunReason.TRIGGERED,
     });
     expect(run.check?.checkId).toBe(check.id);
+    const grant = verifyDispatchToken(TEST_SECRETS, run.dispatchToken, Date.now());
+    expect(grant).toEqual({ checkKey: check.key, locationKey: team.locationKey, slotMs });
     await idle();
     expect(
       [owner, other].map((agent) => agent.received.filter(({ message }) => message.case === "runNow").length),

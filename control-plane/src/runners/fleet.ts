@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
+import { signDispatchToken } from "../identity/dispatch-token.ts";
 import type { Ingester } from "../ingest/ingester.ts";
 import { findDone, readDoneSlots } from "../scheduling/catch-up.ts";
 import { loadCheckDocuments } from "../scheduling/check-documents.ts";
@@ -20,6 +21,9 @@ import type { FleetMetrics } from "./metrics.ts";
 import { Orders, runNowFromOrder } from "./orders.ts";
 import { Session } from "./session.ts";
 import { endLease, openRunnerSession, type RunnerKeyRow, renewLeases } from "./store.ts";
+
+/** How long the result of an ordered run may be delivered by its token: the longest run, its retries and a delay. */
+const DISPATCH_TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** Times that tests shorten. */
 export interface FleetTiming {
@@ -215,7 +219,10 @@ export class Fleet {
     for (const [index, { order, target }] of due.entries()) {
       const check = documents.get(order.checkKey);
       if (done.has(index)) this.#orders.remove(order);
-      else if (check) target.runNow(runNowFromOrder(order, check));
+      else if (check) {
+        const token = signDispatchToken(secrets, order, clock.nowMs() + DISPATCH_TOKEN_LIFETIME_MS);
+        target.runNow(runNowFromOrder(order, check, token));
+      }
     }
   }
 

@@ -88,9 +88,11 @@ function runnerFor(order: Order, state: FleetState): number | undefined {
   return state.rank(order).find((runner) => !order.triedRunnerKeys.includes(runner.runnerKey))?.runnerKey;
 }
 
-export function runNowFromOrder(order: Order, check: Check) {
+/** @param dispatchToken lets its bearer deliver this run's result over REST */
+export function runNowFromOrder(order: Order, check: Check, dispatchToken: string) {
   return create(RunNowSchema, {
     check,
+    dispatchToken,
     locationKey: order.locationKey,
     slotMs: BigInt(order.slotMs),
     reason: order.reason,
