@@ -74,16 +74,18 @@ export function claimNotifications(
          SELECT n.key, n.due_at, row_number() OVER (ORDER BY n.due_at, n.key) AS position FROM (
            SELECT key, due_at FROM notifications n
            WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
-             AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id
-                               AND e.channel_key = n.channel_key AND e.status = 'pending' AND e.key < n.key)
+             -- The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
+             AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
+                               AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)
            ORDER BY n.due_at, n.key LIMIT :perChannel) n
        ) due
        WHERE w.channel_key IS NOT NULL AND due.position <= :perChannel - coalesce(h.count, 0)
        ORDER BY due.due_at, due.key LIMIT :limit
      ), taken AS (
-       SELECT key FROM notifications
-       WHERE key IN (SELECT key FROM candidates) AND status = 'pending' AND due_at <= clock_timestamp()
-       FOR UPDATE SKIP LOCKED
+       SELECT locked.key FROM candidates CROSS JOIN LATERAL (
+         SELECT n.key FROM notifications n
+         WHERE n.key = candidates.key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+         FOR UPDATE SKIP LOCKED) locked
      ), claimed AS (
        UPDATE notifications n SET due_at = clock_timestamp() + :leaseMs * interval '1 ms', leased_by = :owner,
          attempts = n.attempts + 1
