@@ -173,20 +173,27 @@ function mayMatter(check: CachedCheck, group: ResultGroup, row: number, news: Ne
 
 /** What came beside the rows of a group. */
 interface News {
-  details: ReadonlyMap<number, string>;
+  details: ReadonlyMap<number, () => Partial<ResultDetail>>;
   hasTlsFacts: ReadonlySet<number>;
 }
 
+/** Details are parsed when something of them is asked for, once: they hold whole response bodies. */
 function readNews({ details, tlsFacts }: ResultGroup): News {
+  const lazily = (json: string) => {
+    let parsed: Partial<ResultDetail> | undefined;
+    return () => {
+      parsed ??= JSON.parse(json) as Partial<ResultDetail>;
+      return parsed;
+    };
+  };
   return {
-    details: new Map(details.map(({ row, json }) => [row, json])),
+    details: new Map(details.map(({ row, json }) => [row, lazily(json)])),
     hasTlsFacts: new Set(tlsFacts.map(({ row }) => row)),
   };
 }
 
 function freshResult({ columns }: ResultGroup, row: number, news: News): FreshResult {
-  const detailJson = news.details.get(row);
-  const detail: Partial<ResultDetail> = detailJson === undefined ? {} : JSON.parse(detailJson);
+  const detail = news.details.get(row);
   const traceId = columns.traceIds[row] as string;
   const phase = (us: number | undefined) => (us === undefined || us < 0 ? null : us);
   return {
@@ -201,10 +208,16 @@ function freshResult({ columns }: ResultGroup, row: number, news: News): FreshRe
     contentTransferUs: phase(columns.contentTransferUs[row]),
     httpStatusCode: columns.httpStatusCodes[row] || null,
     traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),
-    webVitals: detail.webVitals ?? null,
     hasTlsFacts: news.hasTlsFacts.has(row),
-    errorMessage: detail.errorMessage,
-    schemaDrift: detail.mcpSchemaDrift,
+    get webVitals() {
+      return detail?.().webVitals ?? null;
+    },
+    get errorMessage() {
+      return detail?.().errorMessage;
+    },
+    get schemaDrift() {
+      return detail?.().mcpSchemaDrift;
+    },
   };
 }
 

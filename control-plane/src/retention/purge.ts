@@ -7,7 +7,14 @@ import { deleteInSteps } from "./retain.ts";
 /** Replicas may still take in results of a check for a moment after its deletion. */
 const SETTLE = "1 minute";
 const KEPT_DELETIONS = "1 day";
-const TABLES = ["rollups_5m", "rollups_1h", "tls_observations", "missed_slots", "given_back_slots"];
+const TABLES = [
+  "rollups_5m",
+  "rollups_1h",
+  "tls_observations",
+  "missed_slots",
+  "given_back_slots",
+  "baselines",
+];
 
 /** Purges every check that was deleted a minute ago or longer. @param settle how long ago, an SQL interval */
 export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<void> {
