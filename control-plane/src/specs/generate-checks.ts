@@ -9,6 +9,7 @@ import {
   notFound,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { type Author, OPERATOR } from "../changes/author.ts";
 import { createCheck } from "../checks/create-check.ts";
 import type { Services } from "../services.ts";
 import { storeSpec } from "./create-spec.ts";
@@ -38,8 +39,9 @@ export async function generateFromSpec(
   teamId: string,
   specId: string,
   body: GenerateFromSpec,
+  author: Author = OPERATOR,
 ): Promise<GeneratedChecks> {
-  return services.knex.transaction((trx) => generate(services, trx, teamId, specId, body));
+  return services.knex.transaction((trx) => generate(services, trx, teamId, specId, body, author));
 }
 
 /** The same for a spec named by id, name or URL; a URL is fetched first, and stored as a spec when the team has none of it. */
@@ -48,12 +50,13 @@ export async function generateBySpec(
   tools: SpecTools,
   teamId: string,
   { spec: reference, ...body }: GenerateBySpec,
+  author: Author = OPERATOR,
 ): Promise<GeneratedChecks> {
-  if (reference.source === "id") return generateFromSpec(services, teamId, reference.specId, body);
+  if (reference.source === "id") return generateFromSpec(services, teamId, reference.specId, body, author);
   if (reference.source === "name") {
     const row = await findSpecByName(services.knex, teamId, reference.name);
     if (!row) throw notFound("Spec");
-    return generateFromSpec(services, teamId, row.id, body);
+    return generateFromSpec(services, teamId, row.id, body, author);
   }
   const { specUrl, name } = reference;
   const spec = await tools.turns.run(teamId, () => loadDocument(tools, specUrl, "spec"));
@@ -64,7 +67,7 @@ export async function generateBySpec(
     const row = existing
       ? await changeSpec(services, trx, teamId, existing.id, { document: { spec, sourceUrl: specUrl } })
       : await storeSpec(services, trx, teamId, { name, sourceUrl: specUrl, spec });
-    return generate(services, trx, teamId, row.id, body);
+    return generate(services, trx, teamId, row.id, body, author);
   });
 }
 
@@ -74,6 +77,7 @@ async function generate(
   teamId: string,
   specId: string,
   { confirm, ...plan }: GenerateFromSpec,
+  author: Author,
 ): Promise<GeneratedChecks> {
   // The lock also makes generations of one spec follow one another, so that none creates what another just did.
   const row = await lockSpecRow(trx, teamId, specId);
@@ -95,6 +99,7 @@ async function generate(
     throw new ConfirmationNeeded(wanted.length);
   const created: Check[] = [];
   // Within this transaction each creation is a savepoint of its own.
-  for (const check of wanted) created.push(await createCheck({ ...services, knex: trx }, teamId, check));
+  for (const check of wanted)
+    created.push(await createCheck({ ...services, knex: trx }, teamId, check, author));
   return { mode: "spec", specId, created, skipped };
 }

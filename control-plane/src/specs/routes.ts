@@ -17,6 +17,7 @@ import {
 } from "@svc/contract";
 import type { FastifyReply, FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
+import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
 import { errorSchema } from "../http/openapi.ts";
 import type { Services } from "../services.ts";
@@ -149,8 +150,12 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
         response,
       },
     },
-    async ({ caller, params, body }, reply) =>
-      answerGeneration(reply, () => generateFromSpec(services, caller.teamId, params.id, body)),
+    async (request, reply) => {
+      const { caller, params, body } = request;
+      return answerGeneration(reply, () =>
+        generateFromSpec(services, caller.teamId, params.id, body, authorOf(request)),
+      );
+    },
   );
 
   app.post(
@@ -164,11 +169,12 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
         response: { ...response, 503: errorSchema },
       },
     },
-    async ({ caller, body }, reply) => {
+    async (request, reply) => {
+      const { caller, body } = request;
       if (!("spec" in body))
         throw new DomainError("unavailable", "Natural-language creation is not configured on this server");
       return answerGeneration(reply, () =>
-        generateBySpec(services, tools, caller.teamId, body as GenerateBySpec),
+        generateBySpec(services, tools, caller.teamId, body as GenerateBySpec, authorOf(request)),
       );
     },
   );
