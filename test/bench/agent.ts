@@ -22,6 +22,20 @@ const IN_FLIGHT = 50;
 /** Runs a second that agent and exporter are both asked for: what the agent accepts and still times honestly. */
 const RATE_PER_SECOND = { http: 1000, https: 300 };
 
+const ONE_ASSERTION = [{ type: "status_code", operator: "equals", value: 200 }];
+const TEN_ASSERTIONS = [
+  ...ONE_ASSERTION,
+  { type: "status_code", operator: "less_than", value: 300 },
+  { type: "response_time", max: 5000 },
+  { type: "response_time", max: 8000 },
+  { type: "body_contains", value: "xxx" },
+  { type: "body_contains", value: "xxxx" },
+  { type: "header_value", header: "Content-Type", operator: "contains", value: "text" },
+  { type: "header_value", header: "Content-Length", operator: "equals", value: "512" },
+  { type: "header_value", header: "Date", operator: "exists" },
+  { type: "body_matches", pattern: "^x+$" },
+];
+
 interface Cost {
   cpuMsPerCheck: number;
   rssMiB: number;
@@ -69,8 +83,35 @@ async function costBench(scheme: "http" | "https"): Promise<void> {
   );
 }
 
-async function agentCost(url: string, target: TargetProcess, ratePerSecond: number): Promise<Cost> {
-  const checks = benchChecks(ratePerSecond * 10, 10, url);
+/** What ten assertions add to the cost of a check. */
+export async function agentAssertionsBench(): Promise<void> {
+  const folder = temporaryFolder();
+  const target = await startTargetProcess(folder.path);
+  const costs: Record<"none" | "ten", number[]> = { none: [], ten: [] };
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const rate = RATE_PER_SECOND.http;
+      costs.none.push((await agentCost(target.httpUrl, target, rate, [])).cpuMsPerCheck);
+      costs.ten.push((await agentCost(target.httpUrl, target, rate, TEN_ASSERTIONS)).cpuMsPerCheck);
+    }
+  } finally {
+    await target.process.stop();
+    folder.remove();
+  }
+  const none = median(costs.none);
+  printTable([
+    { assertions: "none", "CPU-ms per check": none, ratio: 1 },
+    { assertions: "ten", "CPU-ms per check": median(costs.ten), ratio: median(costs.ten) / none },
+  ]);
+}
+
+async function agentCost(
+  url: string,
+  target: TargetProcess,
+  ratePerSecond: number,
+  assertions: unknown[] = ONE_ASSERTION,
+): Promise<Cost> {
+  const checks = benchChecks(ratePerSecond * 10, 10, url, assertions);
   return withAgent(checks, { NODE_EXTRA_CA_CERTS: target.caFile }, async (controlPlane, pid) => {
     await until("the agent is warm", () => controlPlane.results > 2000, { withinMs: 60_000 });
     const [cpuBefore, resultsBefore] = [cpuMs(pid), controlPlane.results];

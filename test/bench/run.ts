@@ -1,5 +1,12 @@
 /** Runs the benchmarks that are named, or all of them, one after the other. */
-import { agentHttpBench, agentHttpsBench, agentMemoryBench, agentTimesBench } from "./agent.ts";
+import {
+  agentAssertionsBench,
+  agentHttpBench,
+  agentHttpsBench,
+  agentMemoryBench,
+  agentTimesBench,
+} from "./agent.ts";
+import { fuzzBench } from "./fuzz.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { readsBench } from "./reads.ts";
@@ -7,11 +14,13 @@ import { readsBench } from "./reads.ts";
 const BENCHES: Record<string, () => Promise<void>> = {
   "agent-http": agentHttpBench,
   "agent-https": agentHttpsBench,
+  "agent-assertions": agentAssertionsBench,
   "agent-times": agentTimesBench,
   "agent-memory": agentMemoryBench,
   lateness: latenessBench,
   ingest: ingestBench,
   reads: readsBench,
+  fuzz: fuzzBench,
 };
 
 const wanted = process.argv.slice(2);
