@@ -123,12 +123,14 @@ async function agentCost(
   });
 }
 
-export function benchChecks(count: number, frequencySeconds: number, url: string): BenchCheck[] {
-  const config = {
-    url,
-    timeoutMs: 10_000,
-    assertions: [{ type: "status_code", operator: "equals", value: 200 }],
-  };
+/** Checks whose slots are spread evenly over the period. */
+export function benchChecks(
+  count: number,
+  frequencySeconds: number,
+  url: string,
+  assertions: unknown[] = ONE_ASSERTION,
+): BenchCheck[] {
+  const config = { url, timeoutMs: 10_000, assertions };
   return Array.from({ length: count }, (_, i) => ({
     config,
     frequencySeconds,
