@@ -19,6 +19,7 @@ module.exports = {
     only("openapi", ["contract"]),
     only("probes", ["contract", "egress", "openapi"]),
     only("runner-agent", ["contract", "egress", "openapi", "probes", "proto"]),
+    only("cli", ["contract", "egress", "openapi", "probes"]),
     only("control-plane", ["contract", "egress", "openapi", "proto"]),
     {
       name: "no-cycles",
@@ -30,7 +31,10 @@ module.exports = {
     {
       name: "not-to-test-from-product",
       severity: "error",
-      from: { path: "^(proto|contract|egress|probes|control-plane|runner-agent)/", pathNot: "\\.test\\.ts$" },
+      from: {
+        path: "^(proto|contract|egress|openapi|probes|control-plane|runner-agent|cli)/",
+        pathNot: "\\.test\\.ts$",
+      },
       to: { path: "^test/|\\.test\\.ts$" },
     },
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },

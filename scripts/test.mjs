@@ -55,6 +55,7 @@ function dependencyRules() {
     "probes/src",
     "control-plane/src",
     "runner-agent/src",
+    "cli/src",
     "test",
   ];
   const { status, stdout } = spawnSync(

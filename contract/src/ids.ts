@@ -29,6 +29,11 @@ export const ID_PREFIXES = {
   notification: "ntf",
   delivery: "dlv",
   change: "chg",
+  derivedEvent: "devt",
+  deployment: "dep",
+  incidentNote: "inote",
+  artifact: "art",
+  deviceCode: "dvc",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -6,6 +6,7 @@ import * as apiSpecs from "./0003-api-specs.ts";
 import * as channels from "./0004-channels.ts";
 import * as alerting from "./0005-alerting.ts";
 import * as manualRunsBySlot from "./0006-manual-runs-by-slot.ts";
+import * as derivedEvents from "./0007-derived-events.ts";
 
 interface Migration {
   name: string;
@@ -19,6 +20,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0004-channels", ...channels },
   { name: "0005-alerting", ...alerting },
   { name: "0006-manual-runs-by-slot", ...manualRunsBySlot },
+  { name: "0007-derived-events", ...derivedEvents },
 ];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */

@@ -1,0 +1,15 @@
+/** Every exit code of `svc`, and the `error.code` that goes with it in --json. */
+export const EXIT_CODES = {
+  success: 0,
+  /** Validation failure, API error, missing config. */
+  general_error: 1,
+  auth_failure: 2,
+  /** Plan or quota exceeded; a deep analysis that is rate-limited or cooling down. */
+  plan_limit: 3,
+  /** Some of the work was done, some not; `deploy --wait` met a failing first result. */
+  partial_failure: 4,
+  drift_detected: 5,
+  /** `status` found an unhealthy monitor. */
+  unhealthy: 10,
+} as const;
+export type ExitReason = keyof typeof EXIT_CODES;
