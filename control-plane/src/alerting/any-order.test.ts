@@ -47,6 +47,11 @@ const RULES: RuleModel[] = [
     successes: 3,
     holds: (places) => places.some(([a]) => a === true),
   },
+  {
+    conditions: [{ type: "consecutive_failures", count: 1 }],
+    successes: 1,
+    holds: (places) => places.some(([a]) => a === true),
+  },
 ];
 
 /** Everything that happened to one rule, by a list of results in the order in which they were stored. */
@@ -82,10 +87,19 @@ const stepOf = fc.record({
   isFailure: fc.boolean(),
 });
 /** Groups, each delivered by one of two replicas; slots repeat, so results come late and twice. */
-const deliveries = fc.array(
-  fc.record({ replica: fc.constantFrom(0, 1), steps: fc.array(stepOf, { minLength: 1, maxLength: 4 }) }),
+const anyDeliveries = fc.array(
+  fc.record({ replica: fc.constantFrom(0, 1), steps: fc.array(stepOf, { minLength: 1, maxLength: 6 }) }),
   { minLength: 1, maxLength: 8 },
 );
+/** The same with each result newer than all before it, as they mostly are: then each one counts. */
+const deliveriesInOrder = anyDeliveries.map((groups) => {
+  let slot = 0;
+  return groups.map(({ replica, steps }) => ({
+    replica,
+    steps: steps.map((step) => ({ ...step, slot: ++slot })),
+  }));
+});
+const deliveries = fc.oneof(anyDeliveries, deliveriesInOrder);
 
 it("the transitions are those of a sequential model", { timeout: 300_000 }, async () => {
   const replicas = [test.newEvaluator(), test.newEvaluator()];

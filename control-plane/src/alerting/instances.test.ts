@@ -187,6 +187,19 @@ describe("recovery", () => {
   });
 });
 
+describe("recovery and a relapse", () => {
+  it("in one batch end the instance that was open and begin another", async () => {
+    const { check } = await firing();
+    await test.deliver(check, [
+      { slotMs: at(3) },
+      { slotMs: at(4), status: "failure" },
+      { slotMs: at(5), status: "failure" },
+    ]);
+    expect(await test.instances(check)).toMatchObject([{ state: "recovered" }, { state: "active" }]);
+    expect(await test.notifications(check)).toEqual(["triggered", "recovered", "triggered"]);
+  });
+});
+
 describe("what people do", () => {
   const post = (id: string, verb: string, payload?: object, headers?: Record<string, string>) =>
     test.call("POST", `/api/alerts/instances/${id}/${verb}`, payload, headers);

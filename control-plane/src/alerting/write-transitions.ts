@@ -48,13 +48,14 @@ export async function writeTransitions(
   );
   for (const outcome of outcomes) writer.add(outcome);
   const drafts = [...writer.drafts];
-  await insertInstances(
-    trx,
-    drafts.filter(({ isNew }) => isNew).map(({ isNew, ...row }) => row),
-  );
+  // What ends goes first: a rule has one open instance at most, and one batch may end it and begin the next.
   await updateInstances(
     trx,
     drafts.filter(({ isNew }) => !isNew),
+  );
+  await insertInstances(
+    trx,
+    drafts.filter(({ isNew }) => isNew).map(({ isNew, ...row }) => row),
   );
   await insertAlertEvents(trx, writer.events);
   await deleteConfirmations(trx, [...writer.endedConfirmations]);
