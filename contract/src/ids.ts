@@ -33,7 +33,6 @@ export const ID_PREFIXES = {
   deployment: "dep",
   incidentNote: "inote",
   artifact: "art",
-  deviceCode: "dvc",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -16,6 +16,7 @@ export * from "./conditions/baseline-anomaly.ts";
 export * from "./conditions/mcp-schema-drift.ts";
 export * from "./conditions/registry.ts";
 export * from "./coverage.ts";
+export * from "./device-login.ts";
 export * from "./errors.ts";
 export * from "./events/feed.ts";
 export * from "./events/incident.ts";

@@ -12,6 +12,7 @@ import { registerBillingRoutes } from "./billing/routes.ts";
 import { registerChangeRoutes } from "./changes/routes.ts";
 import { registerChannelRoutes } from "./channels/routes.ts";
 import { registerCheckRoutes } from "./checks/routes.ts";
+import { registerCliLoginRoutes } from "./cli-login/routes.ts";
 import { type Config, urlOf } from "./config.ts";
 import { registerCoverageRoutes } from "./coverage/routes.ts";
 import { migrate, openKnex } from "./db/engine.ts";
@@ -146,6 +147,7 @@ async function registerRoutes(
   deliveryTools: DeliveryTools,
 ): Promise<void> {
   registerIdentityRoutes(app, services);
+  registerCliLoginRoutes(app, services);
   await registerCheckRoutes(app, services);
   await registerResultRoutes(app, services);
   await registerCoverageRoutes(app, services);

@@ -1,5 +1,6 @@
 /** What the parts of the control plane share; made in main.ts, given to every route and job. */
 import { randomUUID } from "node:crypto";
+import { DomainError } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
@@ -21,6 +22,12 @@ export interface Services {
 export type Caller =
   | { kind: "api_key"; teamId: string; apiKeyId: string }
   | { kind: "session"; teamId: string; userId: string };
+
+/** The person on a route with access "session". @throws DomainError session_required for any other caller */
+export function sessionOf(caller: Caller): Extract<Caller, { kind: "session" }> {
+  if (caller.kind !== "session") throw new DomainError("session_required", "A dashboard session is needed");
+  return caller;
+}
 
 /**
  * What seals and opens secrets. Without SVC_SECRET_KEY the key is read from the data folder, or made there (0600): that is

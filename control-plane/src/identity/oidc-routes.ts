@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { FastifyReply } from "fastify";
+import { z } from "zod";
 import type { ApiApp } from "../http/api.ts";
 import type { Services } from "../services.ts";
 import { createOidcClient, type PendingSignIn, signInByProvenIdentity } from "./oidc.ts";
@@ -15,11 +16,21 @@ const PENDING_LIFETIME_MS = 10 * 60_000;
 const PURPOSE = "oidc-pending";
 const route = { config: { access: "public" } } as const;
 
-/** @param signedIn answers once the person is known */
+/** A path of our own that a sign-in may lead back to: no scheme, no host. */
+const returnToSchema = z
+  .string()
+  .regex(/^\/cli\/authorize(\?code=[A-Z-]{9})?$/, "expected the consent page's path");
+
+interface Pending extends PendingSignIn {
+  expiresAtMs: number;
+  returnTo?: string | undefined;
+}
+
+/** @param answer once the person is known; `returnTo`: the path that the sign-in was asked to lead back to */
 export function registerOidcRoutes(
   app: ApiApp,
   services: Services,
-  answer: (reply: FastifyReply, signedIn: SignedIn) => FastifyReply,
+  answer: (reply: FastifyReply, signedIn: SignedIn, returnTo: string | undefined) => FastifyReply,
 ): void {
   const { config, secrets, clock } = services;
   const client = createOidcClient(
@@ -34,10 +45,17 @@ export function registerOidcRoutes(
 
   app.get(
     OIDC_START_PATH,
-    { ...route, schema: { summary: "Sign in through the identity provider" } },
-    async (_request, reply) => {
+    {
+      ...route,
+      schema: {
+        summary: "Sign in through the identity provider",
+        querystring: z.object({ returnTo: returnToSchema.optional() }),
+      },
+    },
+    async ({ query }, reply) => {
       const { url, pending } = await client.start();
-      const cookie = seal({ ...pending, expiresAtMs: clock.nowMs() + PENDING_LIFETIME_MS });
+      const expiresAtMs = clock.nowMs() + PENDING_LIFETIME_MS;
+      const cookie = seal({ ...pending, expiresAtMs, returnTo: query.returnTo });
       void reply.setCookie(PENDING_COOKIE, cookie, { ...cookieOptions, maxAge: PENDING_LIFETIME_MS / 1000 });
       return reply.redirect(url, 302);
     },
@@ -52,16 +70,16 @@ export function registerOidcRoutes(
       );
     void reply.clearCookie(PENDING_COOKIE, cookieOptions);
     const identity = await client.finish(new URL(request.url, config.publicUrl), pending);
-    return answer(reply, await signInByProvenIdentity(services, identity));
+    return answer(reply, await signInByProvenIdentity(services, identity), pending.returnTo);
   });
 
   /** Signed, not encrypted: it lives in the browser that it is about. */
-  function seal(pending: PendingSignIn & { expiresAtMs: number }): string {
+  function seal(pending: Pending): string {
     const text = Buffer.from(JSON.stringify(pending)).toString("base64url");
     return `${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;
   }
 
-  function unseal(cookie: string): PendingSignIn | undefined {
+  function unseal(cookie: string): Pending | undefined {
     const [text = "", signature = ""] = cookie.split(".");
     const given = Buffer.from(signature, "base64url");
     const expected = secrets.sign(PURPOSE, text);

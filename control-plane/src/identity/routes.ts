@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import type { ApiApp } from "../http/api.ts";
 import { errorSchema, REFERENCE_PATH } from "../http/openapi.ts";
-import type { Caller, Services } from "../services.ts";
+import { type Services, sessionOf } from "../services.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, sessionCookieOptions } from "./session-cookie.ts";
@@ -89,9 +89,9 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
   );
 
   if (hasOidc)
-    registerOidcRoutes(app, services, (reply, signedIn) => {
+    registerOidcRoutes(app, services, (reply, signedIn, returnTo) => {
       setSessionCookie(reply, signedIn);
-      return reply.redirect(HOME_PATH, 303);
+      return reply.redirect(returnTo ?? HOME_PATH, 303);
     });
 
   function setSessionCookie(reply: FastifyReply, { token }: SignedIn): void {
@@ -106,10 +106,4 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     if (!identity) throw new DomainError("unauthenticated", "This account does not exist any more");
     return identity;
   }
-}
-
-/** Routes with access session have no other caller. */
-function sessionOf(caller: Caller): { userId: string; teamId: string } {
-  if (caller.kind !== "session") throw new DomainError("session_required", "A dashboard session is needed");
-  return caller;
 }
