@@ -17,6 +17,7 @@ export const CHANGE_TYPES = [
   "api_key",
   "maintenance_window",
   "spec",
+  "telemetry",
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 

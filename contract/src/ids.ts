@@ -128,3 +128,8 @@ function decodeKey(prefix: string, text: string): ResultKey | undefined {
     locationKey: Number(bits & 0xffffffffn),
   };
 }
+
+/** Span id of a run's root span, which is the parent that the target was told: the second half of the trace id. */
+export function rootSpanIdOf(traceId: string): string {
+  return traceId.slice(16);
+}

@@ -39,4 +39,5 @@ export * from "./slot-grid.ts";
 export * from "./spec.ts";
 export * from "./storable-text.ts";
 export * from "./success.ts";
+export * from "./telemetry.ts";
 export * from "./validation.ts";

@@ -103,6 +103,16 @@ export const webVitalsSchema = z.object({
   cls: z.number().optional(),
 });
 
+/** One step of a browser run, in the order they were taken. */
+export const resultStepSchema = z.object({
+  name: z.string(),
+  status: z.enum(RESULT_STATUSES),
+  durationMs: z.number(),
+  startedAt: timestampSchema,
+  errorMessage: z.string().optional(),
+});
+export type ResultStep = z.infer<typeof resultStepSchema>;
+
 /**
  * What a runner sends beside the narrow row, as JSON: evidence of a failure, and what the check asked for (personas,
  * readiness). A success without any of it sends none.
@@ -122,6 +132,7 @@ export const resultDetailSchema = z.object({
   agentReadinessJson: readinessReportSchema.optional(),
   mcpSchemaDrift: mcpSchemaDriftFactsSchema.optional(),
   webVitals: webVitalsSchema.optional(),
+  steps: z.array(resultStepSchema).optional(),
 });
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 

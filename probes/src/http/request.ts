@@ -1,6 +1,6 @@
 /** From a check's configuration to the first request of a run. */
 import { randomFillSync } from "node:crypto";
-import type { HttpConfig } from "@svc/contract";
+import { type HttpConfig, rootSpanIdOf } from "@svc/contract";
 
 /** A request as it is sent to one URL. */
 export interface HttpRequest {
@@ -81,19 +81,19 @@ function percentDecode(text: string): string {
   }
 }
 
-const randomPool = Buffer.alloc(24 * 256);
+const TRACE_ID_BYTES = 16;
+const randomPool = Buffer.alloc(TRACE_ID_BYTES * 256);
 let randomUsed = randomPool.length;
 
-/** A new W3C trace context. */
+/** A new W3C trace context. Its span id follows from its trace id, so that a run's root span can be named later. */
 export function newTraceContext(): { traceId: string; traceparent: string } {
   if (randomUsed === randomPool.length) {
     randomFillSync(randomPool);
     randomUsed = 0;
   }
-  const hex = randomPool.toString("hex", randomUsed, randomUsed + 24);
-  randomUsed += 24;
-  const traceId = hex.slice(0, 32);
-  return { traceId, traceparent: `00-${traceId}-${hex.slice(32)}-01` };
+  const traceId = randomPool.toString("hex", randomUsed, randomUsed + TRACE_ID_BYTES);
+  randomUsed += TRACE_ID_BYTES;
+  return { traceId, traceparent: `00-${traceId}-${rootSpanIdOf(traceId)}-01` };
 }
 
 /** The trace id of a traceparent header, or undefined when it is malformed. */
