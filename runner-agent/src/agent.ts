@@ -3,39 +3,33 @@
  * session -> acknowledged -> deleted; a change of the assignment goes session -> slots and, sealed, to the data folder.
  */
 import { randomUUID } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import { OpenApiEngine } from "@svc/openapi";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "@svc/probes";
+import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import { AssignmentKeeper } from "./assignment-keeper.ts";
 import { ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import { drain } from "./drain.ts";
-import { FactFilter } from "./fact-filter.ts";
 import { GiveBacks } from "./give-backs.ts";
 import { type Metrics, makeMetrics } from "./health/metrics.ts";
 import { type HealthServer, startHealthServer } from "./health/server.ts";
-import { recordOf } from "./result-record.ts";
+import { probeContext } from "./probe-context.ts";
+import { ResultKeeper } from "./result-keeper.ts";
 import { type AgentLoad, Session } from "./session/session.ts";
 import type { StreamEnd } from "./session/stream-end.ts";
 import { SessionLog } from "./session-log.ts";
 import { Admission } from "./slots/admission.ts";
 import { SlotRunner } from "./slots/slot-runner.ts";
-import type { DueSlot } from "./slots/slot-schedule.ts";
 import { specFetcher } from "./specs/fetch-spec.ts";
 import { SpecCache } from "./specs/spec-cache.ts";
 import { SpecSource } from "./specs/spec-source.ts";
 import { AssignmentStore, type SessionMemory } from "./spool/assignment-store.ts";
-import { type DataFolder, openDataFolder } from "./spool/data-folder.ts";
-import { openDatabase, type SpoolDatabase } from "./spool/database.ts";
-import { lackOfRoom, SMALL_RESERVE_BYTES } from "./spool/disk-room.ts";
-import { lmdbResultTable } from "./spool/result-table.ts";
-import { Spool } from "./spool/spool.ts";
+import type { DataFolder } from "./spool/data-folder.ts";
+import type { SpoolDatabase } from "./spool/database.ts";
 import { setTimer } from "./timer.ts";
 import { AGENT_VERSION, PROTOCOL_VERSION } from "./version.ts";
 
@@ -55,36 +49,8 @@ const STORED_ASSIGNMENT_AFTER_MS = 3000;
 const LOOP_SAMPLE_MS = 250;
 /** Newest spooled results looked at after a restart, for the slots that must not run again. */
 const HELD_SLOTS_MAX = 50_000;
-/** How often a full disk is looked at again before the start. */
-const ROOM_LOOK_MS = 2000;
 /** Until a session has told otherwise: hosted, because that is the stricter egress policy. */
 const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: 60_000 };
-
-/** Starts an agent. @throws DataFolderError, or the health port's error, when it can't start */
-export async function startAgent(parts: AgentParts): Promise<Agent> {
-  let fail: (failure: AgentFailure) => void = () => {};
-  const failed = new Promise<AgentFailure>((resolve) => {
-    fail = resolve;
-  });
-  const folder = await openDataFolder(parts.config.dataDir, () => fail("data_folder_lost"));
-  await waitForRoom(folder.path, parts.log);
-  const database = openDatabase(folder.path, (path, error) =>
-    parts.log.error(
-      `the spool could not be opened (${error.message}); moved to ${path}, starting with an empty one`,
-    ),
-  );
-  const agent = new Agent(parts, folder, database, failed, fail);
-  await agent.start();
-  return agent;
-}
-
-/** A full disk ends some day; a process that ended because of it would only be started again. */
-async function waitForRoom(folder: string, log: Logger): Promise<void> {
-  let lack = lackOfRoom(folder, SMALL_RESERVE_BYTES);
-  if (lack === undefined) return;
-  log.error(`waiting for room in the data folder ${folder}: ${lack}`);
-  for (; lack !== undefined; lack = lackOfRoom(folder, SMALL_RESERVE_BYTES)) await sleep(ROOM_LOOK_MS);
-}
 
 export class Agent {
   /** Settles when the agent can't go on; never because it is stopped. */
@@ -97,12 +63,11 @@ export class Agent {
   readonly #clock: ClockKeeper;
   readonly #slots: SlotRunner;
   readonly #assignment: AssignmentKeeper;
-  readonly #spool: Spool;
+  readonly #results: ResultKeeper;
   readonly #session: Session;
   readonly #sessionLog: SessionLog;
   readonly #admission: Admission;
   readonly #metrics: Metrics;
-  readonly #facts = new FactFilter();
   readonly #giveBacks = new GiveBacks(() => performance.now());
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
@@ -110,8 +75,6 @@ export class Agent {
   #memory: SessionMemory;
   #health: HealthServer | undefined;
   #isDraining = false;
-  #haveFactsBeenDropped = false;
-  #spoolError: string | undefined;
   #loopSampling: NodeJS.Timeout | undefined;
   #cancelStoredAssignment = () => {};
 
@@ -140,7 +103,7 @@ export class Agent {
     this.#sessionLog = new SessionLog(log, () => performance.now());
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
     this.#metrics = this.#makeMetrics();
-    this.#spool = this.#makeSpool();
+    this.#results = this.#makeResults();
     this.#specs = this.#makeSpecs();
     this.#slots = this.#makeSlots();
     this.#assignment = new AssignmentKeeper(this.#slots, this.#specs, this.#store, log);
@@ -163,7 +126,7 @@ export class Agent {
       });
     }
     this.#slots.graceMs = this.#memory.graceMs;
-    this.#slots.markDone(this.#spool.newestSlots(HELD_SLOTS_MAX));
+    this.#slots.markDone(this.#results.spool.newestSlots(HELD_SLOTS_MAX));
     const { runnerUuid: runner, path: dataDir } = this.#folder;
     this.#parts.log.info(
       { runner, dataDir, health: this.healthUrl, version: AGENT_VERSION },
@@ -183,16 +146,16 @@ export class Agent {
     this.#parts.log.info({ activeRuns: this.#slots.activeRuns }, "draining");
     await drain({
       slots: this.#slots,
-      spool: this.#spool,
+      spool: this.#results.spool,
       session: this.#session,
       abortRuns: this.#abortRuns,
     });
     clearInterval(this.#loopSampling);
     await this.#store.flush();
-    await this.#spool.close();
+    await this.#results.spool.close();
     await this.#openApi.close();
     await this.#health?.close();
-    const { results } = this.#spool.stats();
+    const { results } = this.#results.spool.stats();
     await this.#database.root.close();
     this.#folder.release();
     this.#parts.log.info({ resultsLeftInSpool: results }, "stopped");
@@ -203,31 +166,21 @@ export class Agent {
       runsInFlight: () => this.#slots.activeRuns,
       runsWaiting: () => this.#slots.waitingRuns,
       assignedChecks: () => this.#slots.assignedChecks,
-      backlogResults: () => this.#spool.stats().results,
-      spoolBytes: () => this.#spool.stats().bytes,
+      backlogResults: () => this.#results.spool.stats().results,
+      spoolBytes: () => this.#results.spool.stats().bytes,
       isConnected: () => this.#session.isConnected,
       loopBusyShare: () => this.#admission.busyShare,
       clockOffsetMs: () => this.#clock.clock.offsetMs,
     });
   }
 
-  #makeSpool(): Spool {
-    const { config, log } = this.#parts;
-    return new Spool({
-      table: lmdbResultTable(this.#database),
-      bytesMax: config.spoolBytesMax,
-      setTimer,
+  #makeResults(): ResultKeeper {
+    return new ResultKeeper({
+      log: this.#parts.log,
+      metrics: this.#metrics,
+      database: this.#database,
+      spoolBytesMax: this.#parts.config.spoolBytesMax,
       onReadable: (count) => this.#session.resultsAvailable(count),
-      onDropped: (count) => {
-        this.#metrics.resultsDropped(count);
-        this.#haveFactsBeenDropped = true;
-        log.error({ count }, "the spool is full: the oldest results were dropped");
-      },
-      onHealth: (error) => {
-        this.#spoolError = error;
-        if (error === undefined) log.info("the spool can be written again");
-        else log.error(`${error}; results are kept in memory and sent from there`);
-      },
     });
   }
 
@@ -245,23 +198,17 @@ export class Agent {
   #makeSlots(): SlotRunner {
     const { config, log, probe } = this.#parts;
     const { clock } = this.#clock;
-    const isPrivateAllowed = () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted;
-    setMaxListeners(0, this.#abortRuns.signal);
-    const context: ProbeContext = {
+    const context = probeContext({
       signal: this.#abortRuns.signal,
-      // The pool's default is known from the Welcome on.
-      get allowPrivateAddresses() {
-        return isPrivateAllowed();
-      },
       nowMs: () => clock.nowMs(),
-      userAgent: `svc-runner/${AGENT_VERSION}`,
+      isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted,
       openApiSpecs: this.#specs,
-    };
+    });
     return new SlotRunner({
       nowMs: () => clock.nowMs(),
       setTimer,
       probe: (request) => probe(request, context),
-      onResult: (slot, result) => this.#takeResult(slot, result),
+      onResult: (slot, result) => this.#results.take(slot, result),
       onGiveBack: (slot) => {
         this.#metrics.runGivenBack(slot.reason);
         this.#giveBacks.add(slot);
@@ -277,14 +224,14 @@ export class Agent {
   }
 
   #makeSession(): Session {
-    const { config, log, capabilities } = this.#parts;
+    const { config, capabilities } = this.#parts;
     const { runnerUuid } = this.#folder;
     const processUuid = randomUUID();
     return new Session({
       url: config.controlPlaneUrl,
       runnerKey: config.runnerKey,
       ca: config.ca,
-      queue: this.#spool,
+      queue: this.#results.spool,
       localMs: () => this.#clock.clock.localMs(),
       random: Math.random,
       setTimer,
@@ -308,29 +255,16 @@ export class Agent {
         this.#specs.learn([order.check]);
         this.#slots.runNow(order);
       },
-      onRejected: ({ record, reason }) => {
-        this.#metrics.resultRejected();
-        this.#facts.forget(record);
-        log.warn({ checkKey: record.checkKey, slotMs: record.slotMs }, `a result was not stored: ${reason}`);
-      },
+      onRejected: (rejected) => this.#results.takeRejected(rejected),
       onEnd: (end, isFirst) => this.#takeStreamEnd(end, isFirst),
     });
-  }
-
-  #takeResult(slot: DueSlot, result: RunResult): void {
-    const { checkKey } = slot.check;
-    const { locationKey, slotMs } = slot;
-    const facts = this.#facts.takeChanged(checkKey, locationKey, result.facts, performance.now());
-    this.#spool.append(recordOf({ checkKey, locationKey, slotMs }, result, facts));
-    this.#metrics.runEnded(result.status);
   }
 
   #takeWelcome(welcome: Welcome): void {
     const { clockOffsetMs } = this.#memory;
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
-    if (this.#haveFactsBeenDropped) this.#facts.clear();
-    this.#haveFactsBeenDropped = false;
+    this.#results.sessionBegan();
     this.#sessionLog.connected({
       runner: welcome.runnerId,
       controlPlaneVersion: welcome.controlPlaneVersion,
@@ -356,7 +290,7 @@ export class Agent {
   }
 
   #load(): AgentLoad {
-    const { results, bytes, dropped } = this.#spool.stats();
+    const { results, bytes, dropped } = this.#results.spool.stats();
     const report = this.#admission.takeReport();
     return {
       ...report,
@@ -374,7 +308,7 @@ export class Agent {
     const reasons: string[] = [];
     const { trouble } = this.#sessionLog;
     if (trouble !== undefined) reasons.push(trouble);
-    if (this.#spoolError !== undefined) reasons.push(this.#spoolError);
+    if (this.#results.trouble !== undefined) reasons.push(this.#results.trouble);
     if (this.#isDraining) reasons.push("draining");
     return reasons;
   }

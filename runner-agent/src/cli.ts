@@ -2,9 +2,10 @@
 import { PROBE_CAPABILITIES, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
-import { type AgentFailure, startAgent } from "./agent.ts";
+import type { AgentFailure } from "./agent.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { isFailedCommit } from "./spool/database.ts";
+import { startAgent } from "./start-agent.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 const HELP = `

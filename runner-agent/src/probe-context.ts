@@ -1,0 +1,32 @@
+/** What this agent gives its probes. */
+import { setMaxListeners } from "node:events";
+import type { OpenApiSpecSource, ProbeContext } from "@svc/probes";
+import { AGENT_VERSION } from "./version.ts";
+
+export interface ProbeContextParts {
+  /** Aborted when runs shall end at once. */
+  signal: AbortSignal;
+  /** Corrected clock, Unix ms. */
+  nowMs: () => number;
+  /** Asked at each run: the pool's default is known from the Welcome on. */
+  isPrivateAllowed: () => boolean;
+  openApiSpecs: OpenApiSpecSource;
+}
+
+export function probeContext({
+  signal,
+  nowMs,
+  isPrivateAllowed,
+  openApiSpecs,
+}: ProbeContextParts): ProbeContext {
+  setMaxListeners(0, signal); // each run in flight may listen
+  return {
+    signal,
+    get allowPrivateAddresses() {
+      return isPrivateAllowed();
+    },
+    nowMs,
+    userAgent: `svc-runner/${AGENT_VERSION}`,
+    openApiSpecs,
+  };
+}
