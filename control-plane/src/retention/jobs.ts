@@ -24,6 +24,7 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
         retain(knex, await readDatabaseNow(knex), {
           retentionDays: config.SVC_RETENTION_DAYS,
           rollupRetentionMonths: config.SVC_ROLLUP_RETENTION_MONTHS,
+          alertRetentionDays: config.SVC_ALERT_RETENTION_DAYS,
         }),
     }),
     startBackgroundJob({

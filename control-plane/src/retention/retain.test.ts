@@ -1,3 +1,4 @@
+import { newId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { aCheck, aTeam } from "../../test-support/fleet.ts";
@@ -7,7 +8,7 @@ import { retain, rollupsRetainedFrom } from "./retain.ts";
 
 let database: TestDatabase;
 const nowMs = Date.now();
-const settings = { retentionDays: 30, rollupRetentionMonths: 13 };
+const settings = { retentionDays: 30, rollupRetentionMonths: 13, alertRetentionDays: 400 };
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -101,6 +102,82 @@ describe("retention", () => {
     expect(revisions.map((row) => row.effectiveUntilMs).sort()).toEqual([nowMs, null]);
     expect(await database.knex("manualRuns").where({ checkKey: check.key })).toEqual([]);
     expect(await database.knex("missedSlots").where({ checkKey: check.key })).toEqual([]);
+  });
+});
+
+describe("alerts", () => {
+  const endMs = nowMs - 400 * DAY_MS;
+
+  async function anInstance(rule: { key: number; checkKey: number }, instance: object): Promise<string> {
+    const id = newId("alertInstance");
+    const { teamId } = await database.knex("alertRules").where({ key: rule.key }).first("teamId");
+    const common = { teamId, severity: "critical", startedAt: new Date(endMs - DAY_MS) };
+    await database
+      .knex("alertInstances")
+      .insert({ id, ...common, ruleKey: rule.key, checkKey: rule.checkKey, context: "{}", ...instance });
+    await database.knex("alertEvents").insert({
+      ...{ id: newId("alertEvent"), teamId, instanceId: id, checkKey: rule.checkKey, type: "triggered" },
+      ...{ state: "active", severity: "critical", createdAt: new Date(endMs - DAY_MS) },
+    });
+    return id;
+  }
+
+  async function aRule(more: object = {}): Promise<{ key: number; checkKey: number }> {
+    const team = await aTeam(database.knex);
+    const check = await aCheck(database.knex, team);
+    const rule = { id: newId("alertRule"), teamId: team.id, checkKey: check.key, enabled: true };
+    const [row] = await database
+      .knex("alertRules")
+      .insert({ ...rule, conditions: "[]", channelIds: [], ...more })
+      .returning(["key", "checkKey"]);
+    return row;
+  }
+
+  const idsOf = async (table: string, column: string, ids: string[]) =>
+    (await database.knex(table).whereIn(column, ids).orderBy(column).select(column)).map(
+      (row) => row[column],
+    );
+
+  test("that ended go with their events after their time; what is open stays, however old", async () => {
+    const rule = await aRule();
+    const ids = [
+      await anInstance(rule, { state: "recovered", recoveredAt: new Date(endMs - 1) }),
+      await anInstance(rule, { state: "resolved", resolvedAt: new Date(endMs - 1) }),
+      await anInstance(rule, { state: "recovered", recoveredAt: new Date(endMs) }),
+      await anInstance(rule, { state: "acknowledged" }),
+      await anInstance(await aRule(), { state: "active" }),
+    ];
+    await retain(database.knex, nowMs, settings);
+    expect(await idsOf("alertInstances", "id", ids)).toEqual(ids.slice(2));
+    expect(await idsOf("alertEvents", "instanceId", ids)).toEqual(ids.slice(2));
+  });
+
+  test("a deleted rule goes with its last instance", async () => {
+    const deletedAt = new Date(endMs - 1);
+    const [gone, named, inUse] = [await aRule({ deletedAt }), await aRule({ deletedAt }), await aRule()];
+    await anInstance(named, { state: "resolved", resolvedAt: new Date(endMs) });
+    await retain(database.knex, nowMs, settings);
+    const keys = [gone.key, named.key, inUse.key];
+    expect(await database.knex("alertRules").whereIn("key", keys).orderBy("key").pluck("key")).toEqual(
+      keys.slice(1),
+    );
+  });
+
+  test("a ticket is remembered as long as its alert", async () => {
+    const rule = await aRule();
+    const open = await anInstance(rule, { state: "active" });
+    const ended = await anInstance(rule, { state: "resolved", resolvedAt: new Date(endMs - 1) });
+    const { teamId } = await database.knex("alertRules").where({ key: rule.key }).first("teamId");
+    const [{ key: channelKey }] = await database
+      .knex("notificationChannels")
+      .insert({ id: newId("channel"), teamId, name: "tickets", type: "ticketing", config: Buffer.from("x") })
+      .returning("key");
+    const createdAt = new Date(endMs - DAY_MS);
+    await database
+      .knex("notificationReferences")
+      .insert([open, ended].map((subjectId) => ({ channelKey, subjectId, externalId: "INC1", createdAt })));
+    await retain(database.knex, nowMs, settings);
+    expect(await idsOf("notificationReferences", "subjectId", [open, ended])).toEqual([open]);
   });
 });
 

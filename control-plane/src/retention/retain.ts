@@ -6,6 +6,7 @@ import { DAY_MS, dayOf, dayOfPartition, ensurePartitions, listPartitions } from 
 export interface RetentionSettings {
   retentionDays: number;
   rollupRetentionMonths: number;
+  alertRetentionDays: number;
 }
 
 /** Partitions exist this many days ahead, so that a database that is read-only for a while stops nothing at midnight. */
@@ -43,6 +44,34 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
   for (const table of ["rollups_5m", "rollups_1h"])
     await deleteInSteps(knex, table, "bucket_ms < ?", rollupsFromMs);
+  await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
+}
+
+/**
+ * Removes the alerts that ended before, with their events, and what is left of rules that were deleted before and of
+ * tickets. What is active or acknowledged stays, however old it is.
+ */
+async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
+  const isBefore = (column: string) => `${column} < to_timestamp(?::bigint / 1000.0)`;
+  await deleteInSteps(
+    knex,
+    "alert_instances",
+    `state IN ('recovered', 'resolved') AND ${isBefore("coalesce(recovered_at, resolved_at)")}`,
+    fromMs,
+  );
+  const hasNoInstance = "NOT EXISTS (SELECT FROM alert_instances i WHERE";
+  await deleteInSteps(
+    knex,
+    "alert_rules",
+    `${isBefore("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
+    fromMs,
+  );
+  await deleteInSteps(
+    knex,
+    "notification_references",
+    `${isBefore("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
+    fromMs,
+  );
 }
 
 /** Drops the days that end at or before `fromMs`; one that is in use is left for the next time. */

@@ -1,6 +1,8 @@
 import { DomainError, newId, type Spec } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
+import type { Author } from "../changes/author.ts";
+import { recordChange } from "../changes/store.ts";
 import type { Services } from "../services.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
 import { type SpecRow, specFromRow } from "./row.ts";
@@ -18,6 +20,7 @@ export async function createSpec(
   tools: SpecTools,
   teamId: string,
   body: CreateSpecBody,
+  author: Author,
 ): Promise<Spec> {
   const spec = await tools.turns.run(teamId, () =>
     body.sourceType === "upload"
@@ -25,7 +28,14 @@ export async function createSpec(
       : loadDocument(tools, body.sourceUrl, "sourceUrl"),
   );
   const sourceUrl = body.sourceType === "url" ? body.sourceUrl : null;
-  return specFromRow(await storeSpec(services, services.knex, teamId, { name: body.name, sourceUrl, spec }));
+  const stored = await storeSpec(
+    services,
+    services.knex,
+    teamId,
+    { name: body.name, sourceUrl, spec },
+    author,
+  );
+  return specFromRow(stored);
 }
 
 /** Stores a compiled document as a new spec; without a name its title is the name. @throws DomainError conflict */
@@ -34,17 +44,22 @@ export async function storeSpec(
   db: Knex,
   teamId: string,
   { name, sourceUrl, spec }: { name?: string | undefined; sourceUrl: string | null; spec: CompiledSpec },
+  author: Author,
 ): Promise<SpecRow> {
   const chosen = name ?? (spec.summary.title.trim().slice(0, NAME_LENGTH_MAX) || "Untitled");
+  const [id, nowMs] = [newId("spec"), clock.nowMs()];
   return refuseTakenName(chosen, () =>
-    insertSpecRow(db, {
-      id: newId("spec"),
-      teamId,
-      name: chosen,
-      sourceType: sourceUrl === null ? "upload" : "url",
-      sourceUrl,
-      ...contentColumns(spec),
-      createdAt: new Date(clock.nowMs()).toISOString(),
+    db.transaction(async (trx) => {
+      const row = await insertSpecRow(trx, {
+        ...{ id, teamId, name: chosen, sourceUrl },
+        sourceType: sourceUrl === null ? "upload" : "url",
+        ...contentColumns(spec),
+        createdAt: new Date(nowMs).toISOString(),
+      });
+      await recordChange(trx, {
+        ...{ teamId, author, action: "created", type: "spec", resourceId: id, name: chosen, atMs: nowMs },
+      });
+      return row;
     }),
   );
 }

@@ -65,8 +65,15 @@ export async function generateBySpec(
     await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
     const existing = await findSpecByUrl(trx, teamId, specUrl);
     const row = existing
-      ? await changeSpec(services, trx, teamId, existing.id, { document: { spec, sourceUrl: specUrl } })
-      : await storeSpec(services, trx, teamId, { name, sourceUrl: specUrl, spec });
+      ? await changeSpec(
+          services,
+          trx,
+          teamId,
+          existing.id,
+          { document: { spec, sourceUrl: specUrl } },
+          author,
+        )
+      : await storeSpec(services, trx, teamId, { name, sourceUrl: specUrl, spec }, author);
     return generate(services, trx, teamId, row.id, body, author);
   });
 }

@@ -84,8 +84,9 @@ export async function registerSpecRoutes(
         response: { 200: successSchema, 409: errorSchema },
       },
     },
-    async ({ caller, params }) => {
-      await deleteSpec(services, caller.teamId, params.id);
+    async (request) => {
+      const { caller, params } = request;
+      await deleteSpec(services, caller.teamId, params.id, authorOf(request));
       return { success: true as const };
     },
   );
@@ -108,8 +109,9 @@ function registerUploadRoutes(scope: ApiApp, services: Services, tools: SpecTool
         response: { 201: oneSpec, 409: errorSchema },
       },
     },
-    async ({ caller, body }, reply) => {
-      const spec = await createSpec(services, tools, caller.teamId, body as unknown as CreateSpecBody);
+    async (request, reply) => {
+      const body = request.body as unknown as CreateSpecBody;
+      const spec = await createSpec(services, tools, request.caller.teamId, body, authorOf(request));
       return reply.code(201).send({ spec });
     },
   );
@@ -127,9 +129,11 @@ function registerUploadRoutes(scope: ApiApp, services: Services, tools: SpecTool
         response: { 200: oneSpec, 409: errorSchema },
       },
     },
-    async ({ caller, params, body }) => ({
-      spec: await updateSpec(services, tools, caller.teamId, params.id, body as unknown as UpdateSpecBody),
-    }),
+    async (request) => {
+      const { caller, params } = request;
+      const body = request.body as unknown as UpdateSpecBody;
+      return { spec: await updateSpec(services, tools, caller.teamId, params.id, body, authorOf(request)) };
+    },
   );
 }
 

@@ -4,10 +4,13 @@ import { type Assertion, type Id, newId, type Spec } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck } from "../../test-support/builders.ts";
+import { registerChangeRoutes } from "../changes/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { createSpecTools } from "./document.ts";
 import { registerSpecRoutes } from "./routes.ts";
+
+type Team = TestApp["team"];
 
 let test: TestApp;
 /** Addresses that the loader dialled. */
@@ -17,6 +20,7 @@ beforeAll(async () => {
   test = await createTestApp({
     register: async (app, services) => {
       registerCheckRoutes(app, services);
+      registerChangeRoutes(app, services);
       const tools = createSpecTools(services.config, {
         connect: ({ host }) => {
           dialled.push(host);
@@ -292,6 +296,49 @@ describe("deleting", () => {
       ]);
       expect([`201 409`, `400 200`]).toContain(`${created.status} ${deleted.status}`);
     }
+  });
+});
+
+describe("the change log", () => {
+  const entries = async (team: Team) =>
+    (await test.call("GET", "/api/changes?type=spec", undefined, team.byKey)).body.changes;
+
+  it("says who stored, changed and deleted a spec, and which fields became what", async () => {
+    const team = await test.createTeam();
+    const spec = await createSpec(aDocument(), team);
+    const call = (method: "PUT" | "DELETE", body?: object) =>
+      test.call(method, `/api/specs/${spec.id}`, body, team.bySession);
+    const content = JSON.stringify(aDocument({ info: { title: "Pets", version: "2.0" } }));
+    await call("PUT", { content });
+    await call("PUT", { content });
+    await call("DELETE");
+    const [deleted, updated, created, ...more] = await entries(team);
+    expect(more).toEqual([]);
+    const common = { type: "spec", resourceId: spec.id, name: spec.name };
+    expect(created).toMatchObject({ ...common, action: "created", source: "api", actor: team.apiKeyId });
+    expect(updated).toMatchObject({ ...common, action: "updated", source: "ui", actor: team.userId });
+    expect(updated.changedFields.map(({ field }: { field: string }) => field).sort()).toEqual([
+      "contentSha256",
+      "version",
+    ]);
+    expect(updated.changedFields).toContainEqual({ field: "version", oldValue: "1.0", newValue: "2.0" });
+    expect(deleted).toMatchObject({ ...common, action: "deleted", actor: team.userId });
+  });
+
+  it("holds nothing of what was refused", async () => {
+    const team = await test.createTeam();
+    const [one, two] = [await createSpec(aDocument(), team), await createSpec(aDocument(), team)];
+    await test.call("PUT", `/api/specs/${one.id}`, { name: two.name }, team.byKey);
+    await test.call(
+      "POST",
+      "/api/specs",
+      { sourceType: "upload", name: one.name, content: "{}" },
+      team.byKey,
+    );
+    expect((await entries(team)).map(({ action }: { action: string }) => action)).toEqual([
+      "created",
+      "created",
+    ]);
   });
 });
 

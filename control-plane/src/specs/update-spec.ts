@@ -1,6 +1,9 @@
 import { invalidField, notFound, type Spec } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
+import type { Author } from "../changes/author.ts";
+import { changedFields, type Described } from "../changes/changed-fields.ts";
+import { recordChange } from "../changes/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
 import { refuseTakenName } from "./create-spec.ts";
@@ -26,12 +29,13 @@ export async function updateSpec(
   teamId: string,
   id: string,
   body: UpdateSpecBody,
+  author: Author,
 ): Promise<Spec> {
   const current = await findSpecRow(services.knex, teamId, id);
   if (!current) throw notFound("Spec");
   const document = await tools.turns.run(teamId, () => newDocument(tools, current, body));
   const row = await services.knex.transaction((trx) =>
-    changeSpec(services, trx, teamId, id, { name: body.name, ...(document ? { document } : {}) }),
+    changeSpec(services, trx, teamId, id, { name: body.name, ...(document ? { document } : {}) }, author),
   );
   return specFromRow(row);
 }
@@ -43,10 +47,12 @@ export async function changeSpec(
   teamId: string,
   id: string,
   { name, document }: SpecChange,
+  author: Author,
 ): Promise<SpecRow> {
   const current = await lockSpecRow(trx, teamId, id);
   if (!current) throw notFound("Spec");
-  const patch: Record<string, unknown> = { updatedAt: new Date(clock.nowMs()).toISOString() };
+  const nowMs = clock.nowMs();
+  const patch: Record<string, unknown> = { updatedAt: new Date(nowMs).toISOString() };
   if (name !== undefined) patch.name = name;
   if (document) {
     const { spec, sourceUrl } = document;
@@ -56,7 +62,17 @@ export async function changeSpec(
       if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await notifyChange(trx, "checks");
     }
   }
-  return refuseTakenName(name, () => patchSpecRow(trx, id, patch));
+  const updated = await refuseTakenName(name, () => patchSpecRow(trx, id, patch));
+  await recordChange(trx, {
+    ...{ teamId, author, action: "updated", type: "spec", resourceId: id, name: updated.name, atMs: nowMs },
+    changedFields: changedFields(describeSpec(current), describeSpec(updated)),
+  });
+  return updated;
+}
+
+/** A spec as the change log compares it: another document shows by its hash. */
+function describeSpec({ id, teamId, createdAt, updatedAt, ...described }: SpecRow): Described {
+  return described;
 }
 
 async function newDocument(
