@@ -1,11 +1,18 @@
 /** Results: what one location measured for one slot of a check. */
 import { z } from "zod";
 import { assertionResultSchema } from "./assertions/registry.ts";
+import {
+  agentViewSchema,
+  artifactSchema,
+  browserDetailFields,
+  consoleLogSchema,
+  networkRequestSchema,
+  resultStepSchema,
+  screenshotSchema,
+  webVitalsSchema,
+} from "./browser-result.ts";
 import { timestampSchema } from "./check.ts";
-
-/** success; failure: it answered and a rule did not hold; error: no usable answer; timeout: the limit passed. */
-export const RESULT_STATUSES = ["success", "failure", "error", "timeout"] as const;
-export type ResultStatus = (typeof RESULT_STATUSES)[number];
+import { RESULT_STATUSES } from "./result-status.ts";
 
 /** What kind of trouble a non-success result met. */
 export const ERROR_CATEGORIES = [
@@ -96,23 +103,6 @@ export const mcpSchemaDriftFactsSchema = z.object({
 });
 export type McpSchemaDriftFacts = z.infer<typeof mcpSchemaDriftFactsSchema>;
 
-/** What a browser run measured of the page; ms, and the layout shift's score. */
-export const webVitalsSchema = z.object({
-  lcpMs: z.number().optional(),
-  fcpMs: z.number().optional(),
-  cls: z.number().optional(),
-});
-
-/** One step of a browser run, in the order they were taken. */
-export const resultStepSchema = z.object({
-  name: z.string(),
-  status: z.enum(RESULT_STATUSES),
-  durationMs: z.number(),
-  startedAt: timestampSchema,
-  errorMessage: z.string().optional(),
-});
-export type ResultStep = z.infer<typeof resultStepSchema>;
-
 /**
  * What a runner sends beside the narrow row, as JSON: evidence of a failure, and what the check asked for (personas,
  * readiness). A success without any of it sends none.
@@ -131,8 +121,7 @@ export const resultDetailSchema = z.object({
   agentPersonaParityJson: personaParitySchema.optional(),
   agentReadinessJson: readinessReportSchema.optional(),
   mcpSchemaDrift: mcpSchemaDriftFactsSchema.optional(),
-  webVitals: webVitalsSchema.optional(),
-  steps: z.array(resultStepSchema).optional(),
+  ...browserDetailFields,
 });
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 
@@ -175,12 +164,15 @@ export const resultSchema = z
     attempts: z.array(attemptSchema).nullable().optional(),
     recoveredOnRetry: z.boolean().optional(),
     notes: z.array(z.string()).nullable().optional(),
-    networkRequestsJson: z.unknown().optional(),
-    screenshotsJson: z.unknown().optional(),
-    consoleLogsJson: z.unknown().optional(),
+    steps: z.array(resultStepSchema).nullable().optional(),
+    webVitals: webVitalsSchema.nullable().optional(),
+    networkRequestsJson: z.array(networkRequestSchema).nullable().optional(),
+    screenshotsJson: z.array(screenshotSchema).nullable().optional(),
+    videoJson: artifactSchema.nullable().optional(),
+    consoleLogsJson: z.array(consoleLogSchema).nullable().optional(),
     agentPersonaParityJson: personaParitySchema.nullable().optional(),
     agentReadinessJson: readinessReportSchema.nullable().optional(),
-    agentViewJson: z.unknown().optional(),
+    agentViewJson: agentViewSchema.nullable().optional(),
   })
   .meta({ id: "Result" });
 export type Result = z.infer<typeof resultSchema>;

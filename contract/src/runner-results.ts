@@ -1,7 +1,8 @@
 /** Results that a runner delivers over REST, where it can't hold a stream. */
 import { z } from "zod";
 import { closedObject } from "./objects.ts";
-import { RESULT_STATUSES, resultDetailSchema, tlsFactsSchema } from "./result.ts";
+import { resultDetailSchema, tlsFactsSchema } from "./result.ts";
+import { RESULT_STATUSES } from "./result-status.ts";
 
 const UINT31_MAX = 2 ** 31 - 1;
 const phaseMsSchema = z

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
+import { nearestName } from "../nearest.ts";
 import { closedObject } from "../objects.ts";
+import { DEVICE_NAMES } from "./devices.ts";
 import { httpUrlSchema, personaIdSchema } from "./fields.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
@@ -11,12 +13,26 @@ const commonFields = {
     width: z.int().min(1).max(7680),
     height: z.int().min(1).max(4320),
   }).default({ width: 1280, height: 720 }),
-  device: z.string().min(1).max(100).optional().describe("Name of a device to emulate."),
+  device: z
+    .string()
+    .max(100)
+    .superRefine(knownDevice)
+    .optional()
+    .describe(
+      "Name of a device to emulate, as Playwright has them: its user agent, touch, scale and, unless viewport differs from its default, its viewport.",
+    ),
   screenshotMode: z.enum(["every_step", "failure_only", "disabled"]).default("every_step"),
   videoEnabled: z.boolean().default(false),
   agentPersona: personaIdSchema.optional(),
   agentView: z.boolean().default(false),
 };
+
+function knownDevice(name: string, context: z.RefinementCtx): void {
+  if ((DEVICE_NAMES as readonly string[]).includes(name)) return;
+  const nearest = nearestName(name, DEVICE_NAMES);
+  const hint = nearest ? `; did you mean "${nearest}"?` : "";
+  context.addIssue({ code: "custom", message: `unknown device "${name}"${hint}` });
+}
 
 /** Limits and assertions of a step that the script marks with `// @step: Name`. */
 const stepSchema = closedObject({

@@ -124,6 +124,11 @@ describe("browser", () => {
     ["url without a URL", { browserMode: "url" }, "required"],
     ["a script in url mode", { ...page, script: "x" }, 'unknown field "script"'],
     ["timeoutMs 4999", { ...page, timeoutMs: 4_999 }, "smallest is 5000"],
+    [
+      "an unknown device",
+      { ...page, device: "iPhone 13 Por" },
+      'unknown device "iPhone 13 Por"; did you mean "iPhone 13 Pro"?',
+    ],
     ["timeoutMs 120001", { ...page, timeoutMs: 120_001 }, "largest is 120000"],
     [
       "an unknown screenshot mode",

@@ -150,7 +150,15 @@ describe("a result", () => {
       httpConfig: undefined,
       browserConfig: { browserMode: "url", url: "http://127.0.0.1:9/" },
     });
-    const screenshotsJson = [{ step: "open", sha256: "ab" }];
+    const screenshotsJson = [
+      {
+        step: "open",
+        sha256: "ab".repeat(32),
+        contentType: "image/jpeg",
+        bytes: 1,
+        takenAt: "2026-05-20T00:00:00.000Z",
+      },
+    ];
     const key = { checkKey: check.key, locationKey: locationKeys[0] ?? 0, slotMs };
     await storeResults(test.services.knex, [aResult(key, { detail: { screenshotsJson } })]);
     const { body } = await list(check, "?detail=true");

@@ -45,7 +45,15 @@ export interface ResultOwner {
 /** What a result of each type shows besides, when detail is asked for; null when the run had none. */
 const DETAIL_FIELDS: Record<CheckType, readonly (keyof Result)[]> = {
   http: ["agentPersonaParityJson", "agentReadinessJson"],
-  browser: ["networkRequestsJson", "screenshotsJson", "consoleLogsJson", "agentViewJson"],
+  browser: [
+    "steps",
+    "webVitals",
+    "networkRequestsJson",
+    "screenshotsJson",
+    "videoJson",
+    "consoleLogsJson",
+    "agentViewJson",
+  ],
   mcp: [],
 };
 
