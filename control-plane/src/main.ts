@@ -17,6 +17,7 @@ import { type Config, urlOf } from "./config.ts";
 import { registerCoverageRoutes } from "./coverage/routes.ts";
 import { migrate, openKnex } from "./db/engine.ts";
 import { openServiceDatabase } from "./db/open-database.ts";
+import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { type EmbeddedRunner, startEmbeddedRunner } from "./embedded-runner.ts";
 import { registerEventRoutes } from "./events/routes.ts";
 import type { ApiApp } from "./http/api.ts";
@@ -156,6 +157,7 @@ async function registerRoutes(
   await registerSpecRoutes(app, services);
   registerAlertRoutes(app, services);
   registerEventRoutes(app, services);
+  registerDeploymentRoutes(app, services);
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);
   registerMaintenanceRoutes(app, services);
