@@ -1,6 +1,6 @@
 /** Bundles the processes: our packages inlined, npm's left outside. Does nothing when no source changed. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
@@ -20,7 +20,10 @@ const SOURCE_FOLDERS = [
   "probes/src",
   "control-plane/src",
   "runner-agent/src",
+  "cli/src",
 ];
+/** The command line starts often: everything is inlined, in chunks that a command loads when it is typed. */
+const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/main.js" };
 
 /** Builds what is stale. */
 export async function build() {
@@ -29,7 +32,7 @@ export async function build() {
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
-    ENTRIES.every(({ output }) => existsSync(join(root, output)));
+    [...ENTRIES, CLI].every(({ output }) => existsSync(join(root, output)));
   if (isFresh) return;
   const esbuild = await import("esbuild");
   for (const { source, output } of ENTRIES) {
@@ -46,10 +49,35 @@ export async function build() {
       plugins: [{ name: "npm-outside", setup: npmOutside }],
     });
   }
+  await buildCli(esbuild);
   // Its service process would stay for as long as we do, which with `npm start` is long.
   await esbuild.stop();
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
   writeFileSync(stampFile, stamp);
+}
+
+async function buildCli(esbuild) {
+  rmSync(join(root, CLI.folder), { recursive: true, force: true });
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [CLI.source],
+    outdir: CLI.folder,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    minify: true,
+    legalComments: "none",
+    logLevel: "error",
+    // CommonJS packages inlined into a module ask for node's own by `require`. Ink's dev tools are not for users.
+    banner: {
+      js: 'import{createRequire as svcRequire}from"node:module";const require=svcRequire(import.meta.url);',
+    },
+    alias: { "react-devtools-core": "./scripts/empty.mjs" },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
 }
 
 /** Packages from npm stay imports; ours (@svc/...) and relative files are inlined. */

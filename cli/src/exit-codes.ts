@@ -11,5 +11,7 @@ export const EXIT_CODES = {
   drift_detected: 5,
   /** `status` found an unhealthy monitor. */
   unhealthy: 10,
+  /** Ctrl+C before anything was changed; as shells count it, 128 + SIGINT. */
+  interrupted: 130,
 } as const;
 export type ExitReason = keyof typeof EXIT_CODES;

@@ -1,0 +1,51 @@
+/** What a command is. One file per command under commands/, its path = the words typed; a line in registry.ts makes it known. */
+import type { Context } from "./context.ts";
+import type { ExitReason } from "./exit-codes.ts";
+import type { Output } from "./output/output.ts";
+
+/** What a command did. Fetching and deciding happen in `run`, printing in `print`. */
+export interface Outcome {
+  /** `data` of the envelope in --json. */
+  data: unknown;
+  /** The same for a person; not called in --json. */
+  print?(out: Output): void;
+  /** When the finding itself has an exit code (an unhealthy monitor, drift); the work was done. Default success. */
+  exit?: ExitReason;
+}
+
+export interface OptionSpec {
+  /** As commander takes them: `-o, --output <path>`. `--no-x` gives x: false. */
+  flags: string;
+  description: string;
+  choices?: readonly string[];
+  default?: string | number | boolean;
+  /** Turns the text into what `run` gets. @throws CliError naming the flag */
+  parse?(text: string): unknown;
+  /** May be given several times; `run` gets a list. */
+  repeats?: boolean;
+}
+
+export interface ArgumentSpec {
+  /** `<name>` required, `[name]` optional, `...` within the brackets for several. */
+  name: string;
+  description: string;
+  choices?: readonly string[];
+}
+
+export interface Command<Options = Record<string, unknown>> {
+  summary: string;
+  arguments?: readonly ArgumentSpec[];
+  options?: readonly OptionSpec[];
+  /** Command lines worth copying, without the leading `svc`. */
+  examples?: readonly string[];
+  /** False for a command that has no --json mode. */
+  hasJson?: false;
+  /** Void when it wrote everything itself (a stream of objects, a script). @throws CliError, ApiError and what fetch throws */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
+  run(context: Context, options: Options, ...args: string[]): Promise<Outcome | void>;
+}
+
+/** Only there for its types: `Options` is what the flags of `options` give. */
+export function defineCommand<Options = Record<never, never>>(command: Command<Options>): Command {
+  return command as Command;
+}

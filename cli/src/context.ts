@@ -1,0 +1,108 @@
+/** What a command works with. */
+import { ApiClient, type ApiClientOptions } from "@svc/contract";
+import { CliError } from "./cli-error.ts";
+import { credentialsPath, isReadableByOthers, resolveApiKey, resolveApiUrl } from "./credentials.ts";
+import type { Output } from "./output/output.ts";
+import type { System } from "./system.ts";
+import { VERSION } from "./version.ts";
+
+export interface GlobalFlags {
+  json: boolean;
+  quiet: boolean;
+  noColor: boolean;
+  verbose: boolean;
+  apiUrl?: string | undefined;
+}
+
+export interface Context {
+  out: Output;
+  system: System;
+  flags: GlobalFlags;
+  /** Aborted by Ctrl+C: pass it to whatever waits. */
+  signal: AbortSignal;
+  /** Whether a person can be asked something. */
+  isInteractive: boolean;
+  /** The control plane's address, without a trailing slash. @throws CliError when it is no address */
+  apiUrl(): string;
+  /** A client with the user's key. @throws CliError auth_failure without one */
+  api(options?: Pick<ApiClientOptions, "headers" | "timeoutMs">): ApiClient;
+  /** The way to the service: with the user's key, ended by Ctrl+C, told by --verbose. For routes beyond the client. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createContext(system: System, flags: GlobalFlags, out: Output): Context {
+  const isInteractive = system.stdinIsTty && system.stdout.isTty && !flags.json && !system.env.CI;
+  let resolved: { baseUrl: string; apiKey: string } | undefined;
+  const access = () => {
+    resolved ??= resolveAccess(system, flags, out);
+    return resolved;
+  };
+  const guardedFetch = fetchFor(system, out);
+  return {
+    out,
+    system,
+    flags,
+    signal: system.interrupted,
+    isInteractive,
+    apiUrl: () => resolveApiUrl(system, flags.apiUrl),
+    api: (options = {}) =>
+      new ApiClient({
+        ...access(),
+        ...options,
+        headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
+        fetch: jsonOnly(guardedFetch),
+      }),
+    request(path, init = {}) {
+      const { baseUrl, apiKey } = access();
+      const headers = new Headers(init.headers);
+      headers.set("Authorization", `Bearer ${apiKey}`);
+      headers.set("User-Agent", `svc-cli/${VERSION}`);
+      return guardedFetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(30_000), ...init, headers });
+    },
+  };
+}
+
+function resolveAccess(system: System, flags: GlobalFlags, out: Output): { baseUrl: string; apiKey: string } {
+  const baseUrl = resolveApiUrl(system, flags.apiUrl);
+  const { apiKey, source } = resolveApiKey(system);
+  out.secrets.add(apiKey);
+  const path = credentialsPath(system);
+  if (source === "file" && isReadableByOthers(path))
+    out.warn(`${path} can be read by others on this machine; run: chmod 600 ${path}`);
+  if (isPlainAndRemote(baseUrl)) out.warn(`your API key goes to ${baseUrl} unencrypted; use https`);
+  return { baseUrl, apiKey };
+}
+
+function isPlainAndRemote(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** fetch that Ctrl+C ends, and that --verbose tells of. */
+function fetchFor(system: System, out: Output): typeof fetch {
+  return async (input, init) => {
+    const startedMs = performance.now();
+    const signals = [system.interrupted, ...(init?.signal ? [init.signal] : [])];
+    const response = await (system.fetch ?? fetch)(input, { ...init, signal: AbortSignal.any(signals) });
+    const tookMs = Math.round(performance.now() - startedMs);
+    out.verbose(`${init?.method ?? "GET"} ${String(input)}: ${response.status} in ${tookMs} ms`);
+    return response;
+  };
+}
+
+/** A page of a proxy or of another server is no answer of the service, even with status 200. */
+function jsonOnly(inner: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    const type = response.headers.get("content-type") ?? "";
+    if (response.ok && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
+      await response.body?.cancel();
+      throw new CliError(
+        "general_error",
+        `${new URL(String(input)).origin} answered with ${type === "" ? "something" : type.split(";")[0]} that is not an answer of the svc API`,
+        { hint: "Is the address right (--api-url, SVC_API_URL), or does a proxy stand in between?" },
+      );
+    }
+    return response;
+  };
+}

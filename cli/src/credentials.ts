@@ -1,0 +1,113 @@
+/** Which control plane, and with which key. The file is ~/.svc/credentials, readable by its owner only. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { CliError, generalError } from "./cli-error.ts";
+import type { System } from "./system.ts";
+
+/** Where the service of the same machine listens by default. */
+export const DEFAULT_API_URL = "http://127.0.0.1:8080";
+
+const credentialsSchema = z.object({
+  apiUrl: z.string().optional(),
+  apiKey: z.string().min(1),
+  createdAt: z.string().optional(),
+});
+export type Credentials = z.infer<typeof credentialsSchema>;
+
+export function credentialsPath({ homeFolder }: Pick<System, "homeFolder">): string {
+  return join(homeFolder, ".svc", "credentials");
+}
+
+/** What the file holds, or undefined when there is none. @throws CliError when it can't be read or is damaged */
+export function readCredentials(system: Pick<System, "homeFolder">): Credentials | undefined {
+  const path = credentialsPath(system);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new CliError("auth_failure", `${path} can't be read`, { cause: error });
+  }
+  try {
+    return credentialsSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new CliError("auth_failure", `${path} is damaged`, { hint: "Run: svc login --force", cause });
+  }
+}
+
+/** Whether others than its owner may read the file. */
+export function isReadableByOthers(path: string): boolean {
+  try {
+    return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the file whole or not at all, mode 0600. */
+export function writeCredentials(system: Pick<System, "homeFolder">, credentials: Credentials): string {
+  const path = credentialsPath(system);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+  return path;
+}
+
+/** @returns false when there was none */
+export function removeCredentials(system: Pick<System, "homeFolder">): boolean {
+  const path = credentialsPath(system);
+  try {
+    rmSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** --api-url, then SVC_API_URL, then the file, then {@link DEFAULT_API_URL}. Without a trailing slash. */
+export function resolveApiUrl(system: System, flag: string | undefined): string {
+  if (flag !== undefined) return checkedUrl(flag, "--api-url");
+  const fromEnvironment = system.env.SVC_API_URL?.trim();
+  if (fromEnvironment) return checkedUrl(fromEnvironment, "SVC_API_URL");
+  // A damaged file is for the key's resolution to report, not for a command that needs no key.
+  const stored = ignoringDamage(() => readCredentials(system)?.apiUrl);
+  return stored ? checkedUrl(stored, credentialsPath(system)) : DEFAULT_API_URL;
+}
+
+/** SVC_API_KEY, then the file. @throws CliError auth_failure when neither is there */
+export function resolveApiKey(system: System): { apiKey: string; source: "environment" | "file" } {
+  const fromEnvironment = system.env.SVC_API_KEY?.trim();
+  if (fromEnvironment) return { apiKey: checkedKey(fromEnvironment, "SVC_API_KEY"), source: "environment" };
+  const stored = readCredentials(system);
+  if (stored) return { apiKey: checkedKey(stored.apiKey, credentialsPath(system)), source: "file" };
+  throw new CliError("auth_failure", "You are not logged in", {
+    hint: "Run: svc login   (or set SVC_API_KEY to a key made in the dashboard, e.g. in CI)",
+  });
+}
+
+function checkedUrl(text: string, where: string): string {
+  const isUsable = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isUsable) throw generalError(`${where} is not an http:// or https:// address: ${text}`);
+  return text.replace(/\/+$/, "");
+}
+
+/** What can't be a header value can't be a key; the message doesn't show it. */
+function checkedKey(key: string, where: string): string {
+  if (!/^[!-~]+$/.test(key))
+    throw new CliError("auth_failure", `${where} holds something that is not an API key`, {
+      hint: "A key begins with sk_ and has no spaces",
+    });
+  return key;
+}
+
+function ignoringDamage<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

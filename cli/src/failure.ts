@@ -1,0 +1,113 @@
+/** What went wrong, as the command line says it: one place for every error of every command. */
+import { ApiError, DomainError, type ValidationDetails } from "@svc/contract";
+import { CliError } from "./cli-error.ts";
+import { EXIT_CODES, type ExitReason } from "./exit-codes.ts";
+
+export interface Failure {
+  reason: ExitReason;
+  message: string;
+  hint?: string;
+  details: Record<string, unknown>;
+}
+
+/** @param apiUrl named when the service could not be reached */
+export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
+  if (error instanceof CliError) {
+    const { reason, message, hint, details } = error;
+    return { reason, message, ...(hint === undefined ? {} : { hint }), details: { ...details } };
+  }
+  if (error instanceof ApiError) return failureOfAnswer(error, apiUrl);
+  if (error instanceof DomainError)
+    return { reason: "general_error", message: withFields(error.message, error.details), details: {} };
+  if (error instanceof Error && error.name === "TimeoutError")
+    return {
+      reason: "general_error",
+      message: `${apiUrl ?? "the service"} did not answer in time`,
+      details: {},
+    };
+  if (isUnreachable(error))
+    return {
+      reason: "general_error",
+      message: `${apiUrl ?? "the service"} can't be reached: ${causeText(error)}`,
+      hint: "Is it running, and is the address right (--api-url, SVC_API_URL)?",
+      details: {},
+    };
+  return {
+    reason: "general_error",
+    message: error instanceof Error ? error.message : String(error),
+    details: {},
+  };
+}
+
+/** The `error` of the --json envelope. */
+export function errorEnvelope({ reason, message, details }: Failure) {
+  return {
+    ok: false as const,
+    error: { code: reason, message, details: { ...details, exitCode: EXIT_CODES[reason] } },
+  };
+}
+
+function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
+  const { status, envelope, retryAfterSeconds } = error;
+  const details = {
+    httpStatus: status,
+    ...(envelope?.details ? { validation: envelope.details } : {}),
+  };
+  if (!envelope)
+    return {
+      reason: status === 401 ? "auth_failure" : "general_error",
+      message: `${apiUrl ?? "the address"} answered ${status}, and not in the way of the svc API`,
+      hint: "Is the address right (--api-url, SVC_API_URL), or does a proxy stand in between?",
+      details,
+    };
+  const message = withFields(envelope.error, envelope.details);
+  switch (status) {
+    case 401:
+      return {
+        reason: "auth_failure",
+        message,
+        hint: "Run: svc login --force   (or check SVC_API_KEY)",
+        details,
+      };
+    case 403:
+      return envelope.code === "session_required"
+        ? { reason: "auth_failure", message, hint: "Do this in the dashboard", details }
+        : { reason: "plan_limit", message, details };
+    case 429:
+      return {
+        reason: "general_error",
+        message:
+          retryAfterSeconds === undefined ? message : `${message} (try again in ${retryAfterSeconds} s)`,
+        details,
+      };
+    default:
+      return {
+        reason: "general_error",
+        message: status >= 500 ? `the service failed (${status}): ${message}` : message,
+        details,
+      };
+  }
+}
+
+/** `Validation failed: httpConfig: url: required; name: ...` */
+function withFields(message: string, validation: ValidationDetails | undefined): string {
+  if (!validation) return message;
+  const fields = Object.entries(validation.fieldErrors).flatMap(([field, messages]) =>
+    messages.map((text) => `${field}: ${text}`),
+  );
+  const all = [...fields, ...validation.formErrors];
+  return all.length === 0 ? message : `${message}: ${all.join("; ")}`;
+}
+
+/** fetch says "fetch failed"; what happened is its cause. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof TypeError && error.cause !== undefined;
+}
+
+function causeText(error: unknown): string {
+  const cause = (error as Error).cause;
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  if (!(first instanceof Error)) return String(first);
+  const code = (first as NodeJS.ErrnoException).code;
+  return first.message !== "" ? first.message : (code ?? "no connection");
+}

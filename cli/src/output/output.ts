@@ -1,0 +1,132 @@
+/**
+ * All that `svc` says. Data goes to stdout, talk to stderr. Nothing is written but through here: secrets are replaced, then
+ * what a terminal or a CI runner would act on is made harmless.
+ */
+import type { Stream } from "../system.ts";
+import { cleanJson, cleanLine, cleanText } from "./clean.ts";
+import { type Colors, createColors } from "./color.ts";
+import type { Secrets } from "./secrets.ts";
+import { type Column, tableLines } from "./table.ts";
+import { cutTo } from "./width.ts";
+
+export interface OutputOptions {
+  stdout: Stream;
+  stderr: Stream;
+  secrets: Secrets;
+  isJson: boolean;
+  isQuiet: boolean;
+  isVerbose: boolean;
+  hasColor: boolean;
+}
+
+const CLEAR_LINE = "\r\u001b[K";
+
+export class Output {
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  readonly secrets: Secrets;
+  readonly colors: Colors;
+  readonly #options: OutputOptions;
+  #hasProgress = false;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    this.isJson = options.isJson;
+    this.isVerbose = options.isVerbose;
+    this.secrets = options.secrets;
+    this.colors = createColors(options.hasColor && !options.isJson);
+  }
+
+  /** Somebody else's name or value as it may stand within a line: use it for whatever is cut, padded or quoted. */
+  text(value: unknown): string {
+    return cleanLine(this.secrets.redact(String(value)));
+  }
+
+  /** The same of a text with several lines. */
+  block(value: string): string {
+    return cleanText(this.secrets.redact(value), { keepColors: false });
+  }
+
+  /** Data for a person, to stdout; in --json nothing. */
+  line(text = ""): void {
+    if (!this.isJson) this.#write(this.#options.stdout, text);
+  }
+
+  /** A text for a program, to stdout, also in --json (a completion script, a help page). */
+  raw(text: string): void {
+    this.#write(this.#options.stdout, text);
+  }
+
+  /** One object for a program, on one line of stdout. */
+  object(value: unknown): void {
+    this.#clearProgress();
+    this.#options.stdout.write(`${cleanJson(this.secrets.redactDeep(value))}\n`);
+  }
+
+  /** One object for a program on stderr, of work that goes on: stdout keeps its one envelope. */
+  progressEvent(value: unknown): void {
+    this.#clearProgress();
+    this.#options.stderr.write(`${cleanJson(this.secrets.redactDeep(value))}\n`);
+  }
+
+  /** Talk: what was done, what comes next. Left out by --quiet and --json. */
+  info(text: string): void {
+    if (!this.#options.isQuiet && !this.isJson) this.#write(this.#options.stderr, text);
+  }
+
+  /** What the user should know although the work goes on. */
+  warn(text: string): void {
+    this.#write(this.#options.stderr, `${this.colors.yellow("warning:")} ${text}`);
+  }
+
+  error(text: string, hint?: string): void {
+    this.#write(this.#options.stderr, `${this.colors.red("error:")} ${text}`);
+    if (hint !== undefined) this.#write(this.#options.stderr, hint);
+  }
+
+  /** With --verbose: requests made, files read. */
+  verbose(text: string): void {
+    if (this.isVerbose) this.#write(this.#options.stderr, this.colors.dim(text));
+  }
+
+  /** How far long work has come: one line that is overwritten; on no terminal nothing. */
+  progress(text: string): void {
+    const { stderr, isQuiet } = this.#options;
+    if (!stderr.isTty || isQuiet || this.isJson) return;
+    stderr.write(`${CLEAR_LINE}${cutTo(this.text(text), Math.max(10, stderr.columns() - 1))}`);
+    this.#hasProgress = true;
+  }
+
+  /** A table on stdout. Its cells are cleaned here. */
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+    const cleaned = columns.map((column) => ({
+      ...column,
+      value: (row: Row) => this.text(column.value(row)),
+    }));
+    for (const line of tableLines(cleaned, rows, { width: this.width(), heading: this.colors.bold }))
+      this.line(line);
+  }
+
+  /** Columns to fit in; no limit when stdout is no terminal. */
+  width(): number {
+    const { stdout } = this.#options;
+    return stdout.isTty ? Math.max(20, stdout.columns()) : Number.POSITIVE_INFINITY;
+  }
+
+  get isTerminal(): boolean {
+    return this.#options.stdout.isTty;
+  }
+
+  #write(stream: Stream, text: string): void {
+    this.#clearProgress();
+    stream.write(
+      `${cleanText(this.secrets.redact(text), { keepColors: this.#options.hasColor && !this.isJson })}\n`,
+    );
+  }
+
+  #clearProgress(): void {
+    if (!this.#hasProgress) return;
+    this.#hasProgress = false;
+    this.#options.stderr.write(CLEAR_LINE);
+  }
+}

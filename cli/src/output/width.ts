@@ -1,0 +1,35 @@
+/** How many terminal columns a text takes. */
+import { eastAsianWidth } from "get-east-asian-width";
+
+const segmenter = new Intl.Segmenter();
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no column
+const COLORS = /\u001b\[[\d;]*m/g;
+const ASCII = /^[ -~]*$/;
+
+export function columnsOf(text: string): number {
+  const plain = text.replaceAll(COLORS, "");
+  if (ASCII.test(plain)) return plain.length;
+  let columns = 0;
+  for (const { segment } of segmenter.segment(plain)) columns += columnsOfCharacter(segment);
+  return columns;
+}
+
+/** Cuts an uncoloured text to at most `columns`, with an ellipsis where something is missing. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    const next = columnsOfCharacter(segment);
+    if (used + next > columns - 1) break;
+    kept += segment;
+    used += next;
+  }
+  return `${kept}…`;
+}
+
+function columnsOfCharacter(segment: string): number {
+  if (/^[\p{Mark}\u200b-\u200d\ufeff]+$/u.test(segment)) return 0;
+  if (/\p{Emoji_Presentation}|\ufe0f/u.test(segment)) return 2;
+  return eastAsianWidth(segment.codePointAt(0) as number);
+}

@@ -1,0 +1,24 @@
+/** What a command line sees of the machine it runs on; a test gives its own. */
+
+export interface Stream {
+  write(text: string): void;
+  isTty: boolean;
+  /** Width of the terminal now. */
+  columns(): number;
+}
+
+export interface System {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths begin at. */
+  cwd: string;
+  homeFolder: string;
+  stdout: Stream;
+  stderr: Stream;
+  stdinIsTty: boolean;
+  /** Aborted by Ctrl+C or a request to end. */
+  interrupted: AbortSignal;
+  /** Unix ms. */
+  nowMs(): number;
+  /** Default: the platform's. */
+  fetch?: typeof fetch;
+}
