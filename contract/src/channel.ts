@@ -8,7 +8,7 @@ import {
 } from "./channels/registry.ts";
 import { timestampSchema } from "./check.ts";
 import { INCIDENT_EVENT_TYPES } from "./events/incident.ts";
-import { closedObject, readOnlyField } from "./objects.ts";
+import { closedObject, readOnlyField, withoutDefaults } from "./objects.ts";
 import { limitQuery, offsetQuery } from "./paging.ts";
 
 export const channelNameSchema = z
@@ -17,19 +17,14 @@ export const channelNameSchema = z
   .max(100, "a name has at most 100 characters");
 
 /** A type's schema that leaves out what was left out: the object comes back as it was submitted. */
-function withoutDefaults<Type extends ChannelTypeName>(type: Type) {
-  const { shape } = CHANNEL_TYPES[type].schema;
-  const fields = Object.entries(shape).map(([name, field]) => [
-    name,
-    field instanceof z.ZodDefault ? z.optional(field.unwrap() as z.ZodType) : field,
-  ]);
-  return closedObject({ ...Object.fromEntries(fields), type: z.literal(type) });
+function asSubmitted<Type extends ChannelTypeName>(type: Type) {
+  return closedObject({ ...withoutDefaults(CHANNEL_TYPES[type].schema.shape), type: z.literal(type) });
 }
 
 /** What a channel is: an object with its own `type`. Validated by the type's rules; optional fields that were not given stay out. */
 export const submittedChannelSchema = z.discriminatedUnion("type", [
-  withoutDefaults(CHANNEL_TYPE_NAMES[0]),
-  ...CHANNEL_TYPE_NAMES.slice(1).map(withoutDefaults),
+  asSubmitted(CHANNEL_TYPE_NAMES[0]),
+  ...CHANNEL_TYPE_NAMES.slice(1).map(asSubmitted),
 ]) as z.ZodType as z.ZodType<SubmittedChannel>;
 /** A channel object before defaults. */
 export type SubmittedChannel = { type: ChannelTypeName } & Partial<ChannelConfig>;

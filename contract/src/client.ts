@@ -4,12 +4,21 @@
  */
 
 import type { z } from "zod";
+import type { AlertRule, createAlertRuleSchema, UpdateAlertRule } from "./alert-rule.ts";
 import type { ApiKey, ApiKeySource, CreatedApiKey } from "./api-key.ts";
+import type { Channel, CreateChannel, UpdateChannel } from "./channel.ts";
 import type { Check, createCheckSchema, UpdateCheck } from "./check.ts";
 import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
+import type { DeployBaseline, DeployedResource } from "./deploy-baseline.ts";
 import type { ErrorEnvelope } from "./errors.ts";
 import type { CreateLocation, Location, Runner, RunnerKey, UpdateLocation } from "./location.ts";
+import type {
+  createMaintenanceWindowSchema,
+  MaintenanceWindow,
+  UpdateMaintenanceWindow,
+} from "./maintenance-window.ts";
 import type { Result } from "./result.ts";
+import type { createSloSchema, Slo, UpdateSlo } from "./slo.ts";
 import type {
   createSpecSchema,
   GeneratedChecks,
@@ -21,6 +30,11 @@ import type {
 
 /** A check to create, as a caller writes it: what has a default may be left out. */
 export type NewCheck = z.input<typeof createCheckSchema>;
+
+/** An alert rule, an SLO and a maintenance window to create, likewise. */
+export type NewAlertRule = z.input<typeof createAlertRuleSchema>;
+export type NewSlo = z.input<typeof createSloSchema>;
+export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>;
 
 /** An API spec to store, a change of one, and checks to generate from one, as a caller writes them. */
 export type NewSpec = z.input<typeof createSpecSchema>;
@@ -104,6 +118,90 @@ export class ApiClient {
   /** @param range how far back; default 24h */
   getCoverage(checkId: string, range?: keyof typeof COVERAGE_RANGES): Promise<Coverage> {
     return this.request("GET", path`/api/checks/${checkId}/coverage` + queryText({ range }));
+  }
+
+  /** The labels of all checks that have any, by the checks' ids. */
+  async listLabels(): Promise<Record<string, string[]>> {
+    return (await this.request<{ labels: Record<string, string[]> }>("GET", "/api/labels")).labels;
+  }
+  setLabels(checkId: string, labels: readonly string[]): Promise<{ labels: string[] }> {
+    return this.request("PUT", path`/api/checks/${checkId}/labels`, { labels });
+  }
+
+  /** The alert rules that people wrote, of all checks. */
+  async listAlertRules(): Promise<Omit<AlertRule, "channels">[]> {
+    return (await this.request<{ alerts: Omit<AlertRule, "channels">[] }>("GET", "/api/alerts")).alerts;
+  }
+  createAlertRule(checkId: string, rule: NewAlertRule): Promise<{ id: string }> {
+    return this.request("POST", path`/api/checks/${checkId}/alerts`, rule);
+  }
+  updateAlertRule(alertId: string, change: UpdateAlertRule): Promise<{ success: true }> {
+    return this.request("PUT", path`/api/alerts/${alertId}`, change);
+  }
+  deleteAlertRule(alertId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/alerts/${alertId}`);
+  }
+
+  async listChannels(): Promise<Channel[]> {
+    return (await this.request<{ channels: Channel[] }>("GET", "/api/notification-channels")).channels;
+  }
+  async createChannel(channel: CreateChannel): Promise<{ id: string }> {
+    return (await this.request<{ channel: { id: string } }>("POST", "/api/notification-channels", channel))
+      .channel;
+  }
+  updateChannel(channelId: string, change: UpdateChannel): Promise<{ success: true }> {
+    return this.request("PUT", path`/api/notification-channels/${channelId}`, change);
+  }
+  deleteChannel(channelId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/notification-channels/${channelId}`);
+  }
+
+  listSlos(options: Page = {}): Promise<{ slos: Slo[]; limit: number; offset: number }> {
+    return this.request("GET", `/api/slos${queryText({ ...options })}`);
+  }
+  async createSlo(slo: NewSlo): Promise<Slo> {
+    return (await this.request<{ slo: Slo }>("POST", "/api/slos", slo)).slo;
+  }
+  async updateSlo(sloId: string, change: UpdateSlo): Promise<Slo> {
+    return (await this.request<{ slo: Slo }>("PUT", path`/api/slos/${sloId}`, change)).slo;
+  }
+  deleteSlo(sloId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/slos/${sloId}`);
+  }
+
+  async listMaintenanceWindows(): Promise<MaintenanceWindow[]> {
+    const answer = await this.request<{ maintenanceWindows: MaintenanceWindow[] }>(
+      "GET",
+      "/api/maintenance-windows",
+    );
+    return answer.maintenanceWindows;
+  }
+  async createMaintenanceWindow(window: NewMaintenanceWindow): Promise<MaintenanceWindow> {
+    const answer = await this.request<{ maintenanceWindow: MaintenanceWindow }>(
+      "POST",
+      "/api/maintenance-windows",
+      window,
+    );
+    return answer.maintenanceWindow;
+  }
+  async updateMaintenanceWindow(
+    windowId: string,
+    change: UpdateMaintenanceWindow,
+  ): Promise<MaintenanceWindow> {
+    const where = path`/api/maintenance-windows/${windowId}`;
+    return (await this.request<{ maintenanceWindow: MaintenanceWindow }>("PUT", where, change))
+      .maintenanceWindow;
+  }
+  deleteMaintenanceWindow(windowId: string): Promise<{ success: true }> {
+    return this.request("DELETE", path`/api/maintenance-windows/${windowId}`);
+  }
+
+  /** What the command line deployed last, of every project. */
+  async listDeployBaselines(): Promise<DeployBaseline[]> {
+    return (await this.request<{ baselines: DeployBaseline[] }>("GET", "/api/deploy-baselines")).baselines;
+  }
+  putDeployBaseline(project: string, resources: readonly DeployedResource[]): Promise<unknown> {
+    return this.request("PUT", path`/api/deploy-baselines/${project}`, { resources });
   }
 
   async listLocations(options: { includeDeprecated?: boolean } = {}): Promise<Location[]> {

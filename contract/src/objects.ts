@@ -38,3 +38,19 @@ export const readOnlyField = z
   .unknown()
   .optional()
   .meta({ readOnly: true, description: "Read-only; ignored." });
+
+/** The shape with each field that has a default made optional: what was left out stays out. */
+export type WithoutDefaults<Shape extends z.ZodRawShape> = {
+  [Field in keyof Shape]: Shape[Field] extends z.ZodDefault<infer Inner>
+    ? z.ZodOptional<Inner>
+    : Shape[Field];
+};
+
+export function withoutDefaults<Shape extends z.ZodRawShape>(shape: Shape): WithoutDefaults<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [
+      name,
+      field instanceof z.ZodDefault ? z.optional(field.unwrap() as z.ZodType) : field,
+    ]),
+  ) as WithoutDefaults<Shape>;
+}

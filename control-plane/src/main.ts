@@ -18,6 +18,7 @@ import { registerCoverageRoutes } from "./coverage/routes.ts";
 import { migrate, openKnex } from "./db/engine.ts";
 import { openServiceDatabase } from "./db/open-database.ts";
 import { registerDeploymentRoutes } from "./deployments/routes.ts";
+import { registerDeployRoutes } from "./deploys/routes.ts";
 import { type EmbeddedRunner, startEmbeddedRunner } from "./embedded-runner.ts";
 import { registerEventRoutes } from "./events/routes.ts";
 import type { ApiApp } from "./http/api.ts";
@@ -162,6 +163,7 @@ async function registerRoutes(
   registerNotificationRoutes(app, services, deliveryTools);
   registerMaintenanceRoutes(app, services);
   registerLabelRoutes(app, services);
+  registerDeployRoutes(app, services);
   registerChangeRoutes(app, services);
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);

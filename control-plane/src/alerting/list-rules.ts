@@ -3,7 +3,8 @@ import { channelFromRow } from "../channels/row.ts";
 import { findChannels } from "../channels/store.ts";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { Services } from "../services.ts";
-import { listRuleRows } from "./rule-store.ts";
+import type { AlertRuleModel } from "./rule-row.ts";
+import { listRuleRows, listTeamRuleRows } from "./rule-store.ts";
 
 /** The check's rules, oldest first, with the channels that they name. @throws DomainError not_found (the check) */
 export async function listRules(
@@ -17,16 +18,31 @@ export async function listRules(
   const channels = await findChannels(knex, teamId, channelIds);
   const shown = new Map(channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]));
   return rows.map((row) => ({
+    ...ruleFromRow(row, check.id),
+    channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
+  }));
+}
+
+/** The rules that people wrote, of all the team's checks, oldest first; one read however many there are. */
+export async function listTeamRules({ knex }: Services, teamId: string): Promise<AlertRuleOfTeam[]> {
+  const rows = await listTeamRuleRows(knex, teamId);
+  return rows.map((row) => ruleFromRow(row, row.checkId));
+}
+
+/** A rule without its channels' configurations. */
+export type AlertRuleOfTeam = Omit<AlertRule, "channels">;
+
+function ruleFromRow(row: AlertRuleModel, checkId: string): AlertRuleOfTeam {
+  return {
     id: row.id,
-    checkId: check.id,
+    checkId,
     name: row.name,
     enabled: row.enabled,
     conditions: row.conditions,
     channelIds: row.channelIds,
-    channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
     confirm: row.confirm,
     recovery: { consecutiveSuccesses: row.recoverySuccesses },
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-  }));
+  };
 }

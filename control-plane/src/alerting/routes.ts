@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { createRule } from "./create-rule.ts";
 import { deleteRule } from "./delete-rule.ts";
 import { registerInstanceRoutes } from "./instance-routes.ts";
-import { listRules } from "./list-rules.ts";
+import { listRules, listTeamRules } from "./list-rules.ts";
 import { updateRule } from "./update-rule.ts";
 
 const tags = ["Alerts"];
@@ -16,6 +16,18 @@ const ruleParams = z.object({ alertId: z.string() });
 
 export function registerAlertRoutes(app: ApiApp, services: Services): void {
   registerInstanceRoutes(app, services);
+
+  app.get(
+    "/api/alerts",
+    {
+      schema: {
+        tags,
+        summary: "List the alert rules of all checks, oldest first; those that SLOs generate are left out",
+        response: { 200: z.object({ alerts: z.array(alertRuleSchema.omit({ channels: true })) }) },
+      },
+    },
+    async ({ caller }) => ({ alerts: await listTeamRules(services, caller.teamId) }),
+  );
 
   app.get(
     "/api/checks/:id/alerts",

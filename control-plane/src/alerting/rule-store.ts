@@ -18,6 +18,21 @@ export async function listRuleRows(db: Knex, teamId: string, checkKey: number): 
   return ofTeam(db, teamId).where({ checkKey }).orderBy("key");
 }
 
+/** Those of all checks that people wrote, with the ids of their checks; oldest first. */
+export async function listTeamRuleRows(
+  db: Knex,
+  teamId: string,
+): Promise<(AlertRuleModel & { checkId: string })[]> {
+  const rows = await AlertRuleModel.query(db)
+    .join("checks as c", "c.key", "alertRules.checkKey")
+    .where("alertRules.teamId", teamId)
+    .whereNull("alertRules.deletedAt")
+    .whereNull("alertRules.sloKey")
+    .select("alertRules.*", "c.id as checkId")
+    .orderBy("alertRules.key");
+  return rows as (AlertRuleModel & { checkId: string })[];
+}
+
 export async function findRuleRow(db: Knex, teamId: string, id: string): Promise<AlertRuleModel | undefined> {
   return isId("alertRule", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }

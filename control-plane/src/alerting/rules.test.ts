@@ -15,6 +15,20 @@ afterAll(() => test.close());
 const list = async (of = check) => (await test.call("GET", `/api/checks/${of.id}/alerts`)).body.alerts;
 const create = (body: object, of = check) => test.call("POST", `/api/checks/${of.id}/alerts`, body);
 
+it("the rules of all checks are one list; another team sees none of them", async () => {
+  const [first, second] = [await test.newCheck(), await test.newCheck()];
+  const body = { name: "r", conditions, channelIds: [test.channelId] };
+  const ids = [(await create(body, first)).body.id, (await create(body, second)).body.id];
+  const all = async () => (await test.call("GET", "/api/alerts")).body.alerts;
+  const own = (await all()).filter((rule: { id: string }) => ids.includes(rule.id));
+  const { channels: _channels, ...rule } = (await list(first))[0];
+  expect(own).toEqual([rule, expect.objectContaining({ id: ids[1], checkId: second.id })]);
+  await test.call("DELETE", `/api/alerts/${ids[0]}`);
+  expect(JSON.stringify(await all())).not.toContain(ids[0]);
+  const { byKey } = await test.createTeam();
+  expect((await test.call("GET", "/api/alerts", undefined, byKey)).body.alerts).toEqual([]);
+});
+
 describe("creating a rule", () => {
   it("answers its id; the list shows it with defaults and channels", async () => {
     const own = await test.newCheck();

@@ -1,0 +1,24 @@
+/** An alert rule in svc.config.yaml. */
+import { z } from "zod";
+import { alertRecoverySchema, alertRuleNameSchema } from "../alert-rule.ts";
+import { conditionsSchema } from "../conditions/registry.ts";
+import { closedObject } from "../objects.ts";
+import { channelReferencesSchema } from "./fields.ts";
+
+export const configAlertSchema = closedObject({
+  name: alertRuleNameSchema.optional(),
+  enabled: z.boolean().optional(),
+  conditions: conditionsSchema.describe("All of them must hold at once."),
+  channels: channelReferencesSchema.min(1, "at least one channel").max(50, "at most 50 channels"),
+  confirm: z
+    .boolean()
+    .optional()
+    .describe("Run the check once more before a failure alerts; only a confirmed one does."),
+  recovery: alertRecoverySchema.optional(),
+});
+export type ConfigAlert = z.infer<typeof configAlertSchema>;
+
+export const configAlertsSchema = z
+  .array(configAlertSchema)
+  .max(100, "at most 100 alert rules")
+  .describe("Replaces the rules of the level above; an empty list: no alerts.");

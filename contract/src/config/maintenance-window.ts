@@ -1,0 +1,34 @@
+/** A maintenance window in svc.config.yaml: that of the API, naming monitors instead of ids. */
+import { z } from "zod";
+import { checkNameSchema } from "../check.ts";
+import { uniqueItems } from "../checks/fields.ts";
+import { createMaintenanceWindowSchema } from "../maintenance-window.ts";
+import { closedObject, withoutDefaults } from "../objects.ts";
+
+const { name, mode, startsAt, endsAt, recurring, recurrenceRule, timezone } = withoutDefaults(
+  createMaintenanceWindowSchema.shape,
+);
+
+export const configMaintenanceWindowSchema = closedObject({
+  name,
+  mode,
+  checks: z
+    .union(
+      [z.literal("all"), z.array(checkNameSchema).min(1, "at least one monitor").superRefine(uniqueItems)],
+      'expected "all" or a list of monitor names',
+    )
+    .describe('Names of monitors, or "all".'),
+  startsAt,
+  endsAt,
+  recurring,
+  recurrenceRule: recurrenceRule.unwrap().unwrap().optional(),
+  timezone,
+}).superRefine((window, context) => {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (window.recurring && window.recurrenceRule === undefined)
+    refuse("recurrenceRule", "required when recurring is true");
+  if (!window.recurring && window.recurrenceRule !== undefined)
+    refuse("recurrenceRule", "only taken when recurring is true");
+});
+export type ConfigMaintenanceWindow = z.infer<typeof configMaintenanceWindowSchema>;

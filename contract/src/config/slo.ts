@@ -1,0 +1,46 @@
+/** An SLO in svc.config.yaml. */
+import { z } from "zod";
+import { closedObject } from "../objects.ts";
+import { createSloSchema, SLI_TYPES, sloNameSchema } from "../slo.ts";
+import { channelReferencesSchema } from "./fields.ts";
+
+const PERCENT = /^(\d{1,3})(?:\.(\d{1,20}))?%$/;
+
+/**
+ * `99.9%`, or 99.9 read as percent, in basis points; undefined when it is no percentage, or not a whole number of basis points
+ * from 1 to 9999.
+ */
+export function targetBasisPoints(target: string | number): number | undefined {
+  const text = typeof target === "number" ? `${target}%` : target.trim();
+  const [, whole, fraction = ""] = PERCENT.exec(text) ?? [];
+  if (whole === undefined || /[1-9]/.test(fraction.slice(2))) return undefined;
+  const points = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, "0"));
+  return points >= 1 && points <= 9_999 ? points : undefined;
+}
+
+/** Days of `7d`, `14d`, `30d` or the number alone. */
+export function windowDays(window: string | number): 7 | 14 | 30 {
+  return Number(String(window).replace("d", "")) as 7 | 14 | 30;
+}
+
+export const configSloSchema = closedObject({
+  name: sloNameSchema,
+  monitor: z.string().min(1).describe("Name of a monitor."),
+  target: z
+    .union([z.string(), z.number()], "expected a percentage, e.g. 99.9%")
+    .refine((target) => targetBasisPoints(target) !== undefined, {
+      error: ({ input }) =>
+        `expected a percentage from 0.01% to 99.99% with at most two decimals; got ${JSON.stringify(input)}`,
+    })
+    .describe('A percentage: "99.9%" or 99.9.'),
+  window: z.literal(["7d", "14d", "30d", 7, 14, 30], "expected 7d, 14d or 30d"),
+  burnRateAlerts: z.boolean().optional(),
+  channels: channelReferencesSchema.max(50, "at most 50 channels").optional(),
+  enabled: z.boolean().optional(),
+  sliType: z
+    .enum(SLI_TYPES)
+    .optional()
+    .describe("availability (default): a success is good; performance: one within perfThresholdMs."),
+  perfThresholdMs: createSloSchema.shape.perfThresholdMs.unwrap().optional(),
+});
+export type ConfigSlo = z.infer<typeof configSloSchema>;

@@ -1,0 +1,43 @@
+/** svc.config.yaml: everything a team describes as code. */
+import { z } from "zod";
+import { channelNameSchema, submittedChannelSchema } from "../channel.ts";
+import { closedObject } from "../objects.ts";
+import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
+import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
+import { configSloSchema } from "./slo.ts";
+
+export const projectNameSchema = z
+  .string()
+  .min(1, "a project's name has at least 1 character")
+  .max(100, "a project's name has at most 100 characters");
+
+const rootFields = {
+  project: projectNameSchema.describe("Name of the project; shown in the plan."),
+  alertChannels: z
+    .record(channelNameSchema, submittedChannelSchema)
+    .optional()
+    .describe("Channels by their names; alerts and SLOs refer to them as @name."),
+  defaults: configDefaultsSchema.optional().describe("Inherited by every monitor."),
+  groups: z.array(configGroupSchema).optional().describe("Monitors that share settings."),
+  monitors: z.array(configMonitorSchema).optional(),
+  slos: z.array(configSloSchema).optional(),
+};
+
+/** The single file. */
+export const svcConfigSchema = closedObject({
+  ...rootFields,
+  maintenanceWindows: z.array(configMaintenanceWindowSchema).optional(),
+});
+export type SvcConfig = z.infer<typeof svcConfigSchema>;
+
+/** A file of the directory layout: any part of it. */
+export const svcConfigPartSchema = closedObject(
+  { ...rootFields, project: rootFields.project.optional() },
+  { maintenanceWindows: "maintenance windows need the single-file layout (svc.config.yaml)" },
+);
+
+/** The JSON Schema that editors check svc.config.yaml by. */
+export function svcConfigJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(svcConfigSchema, { io: "input", unrepresentable: "any", reused: "ref" });
+  return { title: "svc.config.yaml", ...schema };
+}

@@ -1,0 +1,49 @@
+/** All SQL of deploy baselines. */
+import type { DeployBaseline, DeployedResource } from "@svc/contract";
+import type { Knex } from "knex";
+
+/** How many projects a team may have deployed: a bound on what one request answers. */
+export const PROJECTS_MAX = 200;
+
+/** By project. */
+export async function listBaselines(db: Knex, teamId: string): Promise<DeployBaseline[]> {
+  return db("deployBaselines")
+    .where({ teamId })
+    .select("project", "resources", "updatedAt")
+    .orderBy("project")
+    .limit(PROJECTS_MAX);
+}
+
+export async function findBaseline(
+  db: Knex,
+  teamId: string,
+  project: string,
+): Promise<DeployBaseline | undefined> {
+  return db("deployBaselines").where({ teamId, project }).first("project", "resources", "updatedAt");
+}
+
+/** How many other projects the team has. Other writers wait until the transaction ends. */
+export async function countOthersExclusively(trx: Knex, teamId: string, project: string): Promise<number> {
+  await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
+  const [row] = await trx("deployBaselines").where({ teamId }).whereNot({ project }).count("* as count");
+  return Number(row?.count ?? 0);
+}
+
+/** Puts the whole list in the place of the former one. */
+export async function writeBaseline(
+  trx: Knex,
+  teamId: string,
+  project: string,
+  resources: readonly DeployedResource[],
+  nowMs: number,
+): Promise<void> {
+  await trx("deployBaselines")
+    .insert({ teamId, project, resources: JSON.stringify(resources), updatedAt: new Date(nowMs) })
+    .onConflict(["teamId", "project"])
+    .merge();
+}
+
+/** @returns false when there was none */
+export async function deleteBaseline(db: Knex, teamId: string, project: string): Promise<boolean> {
+  return (await db("deployBaselines").where({ teamId, project }).delete()) > 0;
+}
