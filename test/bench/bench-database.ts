@@ -15,16 +15,24 @@ export interface BenchDatabase {
 
 /** Connects to the server whose cluster lies in the control plane's data folder. */
 export async function openBenchDatabase(dataDir: string): Promise<BenchDatabase> {
-  const [pid, , , , socketFolder] = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split(
-    "\n",
-  );
+  const { pid, socketFolder } = serverOf(dataDir);
   const client = new pg.Client({ host: socketFolder, user: "svc", database: "svc" });
   await client.connect();
   return {
     client,
-    cpuMs: () => processTree(Number(pid)).reduce((sum, process) => sum + cpuMs(process), 0),
+    cpuMs: () => processTree(pid).reduce((sum, process) => sum + cpuMs(process), 0),
     close: () => client.end(),
   };
+}
+
+/** For a pool of one's own to it. */
+export function databaseUrl(dataDir: string): string {
+  return `postgres:///svc?host=${encodeURIComponent(serverOf(dataDir).socketFolder)}&user=svc`;
+}
+
+function serverOf(dataDir: string): { pid: number; socketFolder: string } {
+  const lines = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n");
+  return { pid: Number(lines[0]), socketFolder: lines[4] ?? "" };
 }
 
 function processTree(rootPid: number): number[] {

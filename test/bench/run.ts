@@ -6,6 +6,7 @@ import {
   agentMemoryBench,
   agentTimesBench,
 } from "./agent.ts";
+import { alertIngestBench } from "./alert-ingest.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
@@ -20,6 +21,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   lateness: latenessBench,
   ingest: ingestBench,
   reads: readsBench,
+  "alert-ingest": alertIngestBench,
   fuzz: fuzzBench,
 };
 

@@ -2,15 +2,15 @@
  * Judges the rules of the checks that a transaction stored results of, in that transaction: a transition is there when the
  * result is, or neither is. A success of a check whose rules it can't touch costs nothing but a look into memory.
  */
-import type { ResultDetail } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../db/errors.ts";
 import type { AfterStore, ResultGroup, StoredRows } from "../ingest/write-group.ts";
 import { ruleOf } from "./conditions/registry.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
-import { readAlertChecks, readConfirmations, readOpenInstances } from "./fact-store.ts";
+import { readChecksUnderJudgement } from "./fact-store.ts";
 import type { FreshResult } from "./facts.ts";
+import { freshResult, type News, readNews } from "./fresh-results.ts";
 import { loadFacts } from "./load-facts.ts";
 import { lockChecks } from "./locks.ts";
 import type { AlertMetrics } from "./metrics.ts";
@@ -28,6 +28,11 @@ export interface AlertEvaluatorOptions {
 
 /** Conditions that change with the days are looked at again this often for results that say nothing new. */
 const SLOW_LOOK_MS = 3_600_000;
+/**
+ * Slow looks wait until they are due for one result in so many of a group, since it is the first one in a transaction that
+ * costs; but not longer than another such time.
+ */
+const RESULTS_PER_SLOW_LOOK = 50;
 
 /** New results of a check, by their rows in the group. */
 type FreshRows = Map<number, number[]>;
@@ -46,13 +51,15 @@ export class AlertEvaluator {
     if (touched.size === 0) return;
     const news = readNews(group);
     const fresh = new Map<number, FreshResult[]>();
-    const slowLooks: CachedCheck[] = [];
+    const slowLooks = this.#dueSlowLooks(touched);
     for (const [checkKey, rows] of touched) {
       const check = this.#cache.find(checkKey);
       if (!check) continue;
-      const isSlowLook = check.hasSlowConditions && this.#options.nowMs() >= check.nextSlowLookAtMs;
-      if (isSlowLook) slowLooks.push(check);
-      if (isSlowLook || underWay.has(checkKey) || rows.some((row) => mayMatter(check, group, row, news)))
+      if (
+        slowLooks.has(check) ||
+        underWay.has(checkKey) ||
+        rows.some((row) => mayMatter(check, group, row, news))
+      )
         fresh.set(
           checkKey,
           rows.map((row) => freshResult(group, row, news)),
@@ -63,6 +70,20 @@ export class AlertEvaluator {
     for (const check of slowLooks)
       check.nextSlowLookAtMs = this.#options.nowMs() + SLOW_LOOK_MS * (0.5 + Math.random() / 2);
   };
+
+  /** The checks whose slow conditions are looked at in this transaction: all that are due, or none yet. */
+  #dueSlowLooks(touched: FreshRows): ReadonlySet<CachedCheck> {
+    const nowMs = this.#options.nowMs();
+    const due = new Set<CachedCheck>();
+    let isUrgent = false;
+    for (const checkKey of touched.keys()) {
+      const check = this.#cache.find(checkKey);
+      if (!check?.hasSlowConditions || nowMs < check.nextSlowLookAtMs) continue;
+      due.add(check);
+      isUrgent ||= nowMs >= check.nextSlowLookAtMs + SLOW_LOOK_MS;
+    }
+    return isUrgent || due.size * RESULTS_PER_SLOW_LOOK >= touched.size ? due : new Set();
+  }
 
   /** For the periodic look: judges these checks at this instant, without new results. */
   async lookAt(trx: Knex, checkKeys: readonly number[]): Promise<void> {
@@ -87,9 +108,9 @@ export class AlertEvaluator {
       const isNew = [...touched.keys()].some((checkKey) => !locked.has(checkKey));
       if (isNew) await lockChecks(trx, touched.keys());
       locked = touched;
-      const underWay = await this.#cache.refresh(trx, [...touched.keys()]);
-      const hasMore = [...this.#touchedChecks(group, stored).keys()].some((key) => !locked.has(key));
-      if (!hasMore) return { touched, underWay };
+      const { underWay, hasChanged } = await this.#cache.refresh(trx, [...touched.keys()]);
+      const hasMore = () => [...this.#touchedChecks(group, stored).keys()].some((key) => !locked.has(key));
+      if (!hasChanged || !hasMore()) return { touched, underWay };
     }
   }
 
@@ -128,25 +149,17 @@ export class AlertEvaluator {
 
   async #evaluate(trx: Knex, fresh: ReadonlyMap<number, readonly FreshResult[]>): Promise<void> {
     const nowMs = this.#options.nowMs();
-    const checkKeys = [...fresh.keys()];
-    const rows = await readAlertChecks(trx, checkKeys);
-    const open = groupByCheck(await readOpenInstances(trx, checkKeys));
-    const confirmations = groupByCheck(await readConfirmations(trx, checkKeys));
-    const questions = checkKeys.flatMap((checkKey) => {
-      const row = rows.get(checkKey);
-      const rules = this.#cache.find(checkKey)?.rules;
-      return row && rules ? [{ row, rules, fresh: fresh.get(checkKey) ?? [] }] : [];
+    const questions = (await readChecksUnderJudgement(trx, [...fresh.keys()])).flatMap((check) => {
+      const rules = this.#cache.find(check.row.key)?.rules;
+      return rules ? [{ ...check, rules, fresh: fresh.get(check.row.key) ?? [] }] : [];
     });
     const facts = await loadFacts(trx, questions, nowMs, this.#options.readBurnRates ?? noBurnRates);
-    const outcomes = questions.flatMap(({ row, rules, fresh }): CheckOutcome[] => {
+    const outcomes = questions.flatMap(({ row, rules, open, confirmations, fresh }): CheckOutcome[] => {
       const stored = facts.get(row.key);
       if (!stored) return [];
-      const opened = open.get(row.key) ?? [];
-      const transitions = evaluateCheck({
-        ...{ enabled: row.enabled, rules, open: opened, stored, fresh },
-        confirmations: confirmations.get(row.key) ?? [],
-      });
-      return transitions.length > 0 ? [{ check: row, open: opened, transitions }] : [];
+      const { enabled } = row;
+      const transitions = evaluateCheck({ enabled, rules, open, confirmations, stored, fresh });
+      return transitions.length > 0 ? [{ check: row, open, transitions }] : [];
     });
     if (outcomes.length === 0) return;
     await writeTransitions(trx, outcomes, nowMs);
@@ -169,60 +182,4 @@ function mayMatter(check: CachedCheck, group: ResultGroup, row: number, news: Ne
       return (beginsWithTime !== "at_results" || fresh.hasTlsFacts) && mayBegin(condition, fresh);
     }),
   );
-}
-
-/** What came beside the rows of a group. */
-interface News {
-  details: ReadonlyMap<number, () => Partial<ResultDetail>>;
-  hasTlsFacts: ReadonlySet<number>;
-}
-
-/** Details are parsed when something of them is asked for, once: they hold whole response bodies. */
-function readNews({ details, tlsFacts }: ResultGroup): News {
-  const lazily = (json: string) => {
-    let parsed: Partial<ResultDetail> | undefined;
-    return () => {
-      parsed ??= JSON.parse(json) as Partial<ResultDetail>;
-      return parsed;
-    };
-  };
-  return {
-    details: new Map(details.map(({ row, json }) => [row, lazily(json)])),
-    hasTlsFacts: new Set(tlsFacts.map(({ row }) => row)),
-  };
-}
-
-function freshResult({ columns }: ResultGroup, row: number, news: News): FreshResult {
-  const detail = news.details.get(row);
-  const traceId = columns.traceIds[row] as string;
-  const phase = (us: number | undefined) => (us === undefined || us < 0 ? null : us);
-  return {
-    locationKey: columns.locationKeys[row] as number,
-    slotMs: columns.slotsMs[row] as number,
-    status: columns.statuses[row] as number,
-    runnerKey: columns.runnerKeys[row] as number,
-    responseTimeUs: columns.responseTimeUs[row] as number,
-    dnsLookupUs: phase(columns.dnsLookupUs[row]),
-    tlsHandshakeUs: phase(columns.tlsHandshakeUs[row]),
-    ttfbUs: phase(columns.ttfbUs[row]),
-    contentTransferUs: phase(columns.contentTransferUs[row]),
-    httpStatusCode: columns.httpStatusCodes[row] || null,
-    traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),
-    hasTlsFacts: news.hasTlsFacts.has(row),
-    get webVitals() {
-      return detail?.().webVitals ?? null;
-    },
-    get errorMessage() {
-      return detail?.().errorMessage;
-    },
-    get schemaDrift() {
-      return detail?.().mcpSchemaDrift;
-    },
-  };
-}
-
-function groupByCheck<Row extends { checkKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) groups.set(row.checkKey, [...(groups.get(row.checkKey) ?? []), row]);
-  return groups;
 }

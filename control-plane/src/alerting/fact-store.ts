@@ -23,20 +23,70 @@ export interface AlertCheckRow {
   timeoutMs: number | null;
 }
 
+const CHECK_COLUMNS = `c.key, c.id, c.team_id AS "teamId", c.name, c.type, c.enabled,
+  c.frequency_seconds AS "frequencySeconds", coalesce(r.location_keys, '{}') AS "locationKeys",
+  coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS "targetUrl",
+  CASE WHEN jsonb_typeof(c.config -> 'timeoutMs') = 'number' THEN (c.config ->> 'timeoutMs')::float8 END AS "timeoutMs"`;
+const IN_FORCE = "LEFT JOIN check_revisions r ON r.check_key = c.key AND r.effective_until_ms IS NULL";
+
 export async function readAlertChecks(
   db: Knex,
   checkKeys: readonly number[],
 ): Promise<Map<number, AlertCheckRow>> {
   const rows = await queryRows<AlertCheckRow>(
     db,
-    `SELECT c.key, c.id, c.team_id AS "teamId", c.name, c.type, c.enabled, c.frequency_seconds AS "frequencySeconds",
-       coalesce(r.location_keys, '{}') AS "locationKeys", coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS "targetUrl",
-       CASE WHEN jsonb_typeof(c.config -> 'timeoutMs') = 'number' THEN (c.config ->> 'timeoutMs')::float8 END AS "timeoutMs"
-     FROM checks c LEFT JOIN check_revisions r ON r.check_key = c.key AND r.effective_until_ms IS NULL
-     WHERE c.key = ANY(?)`,
+    `SELECT ${CHECK_COLUMNS} FROM checks c ${IN_FORCE} WHERE c.key = ANY(?)`,
     [checkKeys],
   );
   return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** A check whose rules are to be judged, with what is under way for them and the names of its locations. */
+export interface CheckUnderJudgement {
+  row: AlertCheckRow;
+  open: OpenInstance[];
+  confirmations: Confirmation[];
+  locations: NamedLocation[];
+}
+
+export interface NamedLocation {
+  key: number;
+  id: string;
+  name: string;
+}
+
+/** All of it in one statement, since the transaction that asks holds locks. In no particular order. */
+export async function readChecksUnderJudgement(
+  db: Knex,
+  checkKeys: readonly number[],
+): Promise<CheckUnderJudgement[]> {
+  const rows = await queryRows<
+    AlertCheckRow & { [K in "open" | "confirmations" | "locations"]: string | null }
+  >(
+    db,
+    `WITH asked AS MATERIALIZED (SELECT unnest(?::bigint[]) AS key)
+     SELECT ${CHECK_COLUMNS},
+       (SELECT json_agg(json_build_object('id', i.id, 'ruleKey', i.rule_key, 'checkKey', i.check_key, 'state', i.state,
+           'severity', i.severity, 'startedAtMs', (extract(epoch FROM i.started_at) * 1000)::bigint,
+           'wasAnnounced', i.was_announced, 'isMuted', i.muted_by IS NOT NULL,
+           'triggeringTraceId', i.triggering_trace_id, 'context', i.context))::text
+        FROM alert_instances i WHERE i.check_key = c.key AND i.state IN ('active', 'acknowledged')) AS open,
+       (SELECT json_agg(json_build_object('ruleKey', f.rule_key, 'checkKey', f.check_key, 'slotMs', f.slot_ms,
+           'locationKey', f.location_key, 'firstSlotMs', f.first_slot_ms, 'firstLocationKey', f.first_location_key,
+           'firstRunnerKey', f.first_runner_key, 'expiresAtMs', (extract(epoch FROM f.expires_at) * 1000)::bigint))::text
+        FROM alert_confirmations f WHERE f.check_key = c.key) AS confirmations,
+       (SELECT json_agg(json_build_object('key', l.key, 'id', l.id, 'name', l.display_name))::text
+        FROM locations l WHERE l.key = ANY(r.location_keys)) AS locations
+     FROM asked JOIN checks c ON c.key = asked.key ${IN_FORCE}`,
+    [`{${checkKeys.join(",")}}`],
+  );
+  const parsed = <Item>(json: string | null) => (json === null ? [] : (JSON.parse(json) as Item[]));
+  return rows.map(({ open, confirmations, locations, ...row }) => ({
+    row,
+    open: parsed<OpenInstance>(open),
+    confirmations: parsed<Confirmation>(confirmations),
+    locations: parsed<NamedLocation>(locations),
+  }));
 }
 
 export async function readLocationNames(
@@ -49,28 +99,6 @@ export async function readLocationNames(
     [locationKeys],
   );
   return new Map(rows.map(({ key, id, name }) => [key, { id, name }]));
-}
-
-export function readOpenInstances(db: Knex, checkKeys: readonly number[]): Promise<OpenInstance[]> {
-  return queryRows(
-    db,
-    `SELECT id, rule_key AS "ruleKey", check_key AS "checkKey", state, severity,
-       (extract(epoch FROM started_at) * 1000)::bigint AS "startedAtMs", was_announced AS "wasAnnounced",
-       muted_by IS NOT NULL AS "isMuted", triggering_trace_id AS "triggeringTraceId", context
-     FROM alert_instances WHERE state IN ('active', 'acknowledged') AND check_key = ANY(?::bigint[])`,
-    [checkKeys],
-  );
-}
-
-export function readConfirmations(db: Knex, checkKeys: readonly number[]): Promise<Confirmation[]> {
-  return queryRows(
-    db,
-    `SELECT rule_key AS "ruleKey", check_key AS "checkKey", slot_ms AS "slotMs", location_key AS "locationKey",
-       first_slot_ms AS "firstSlotMs", first_location_key AS "firstLocationKey", first_runner_key AS "firstRunnerKey",
-       (extract(epoch FROM expires_at) * 1000)::bigint AS "expiresAtMs"
-     FROM alert_confirmations WHERE check_key = ANY(?::bigint[])`,
-    [checkKeys],
-  );
 }
 
 /** A location of a check, and how much of it is asked for. */

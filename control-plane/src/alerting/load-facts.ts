@@ -8,14 +8,14 @@ import type { FactNeeds } from "./conditions/condition.ts";
 import { ruleOf } from "./conditions/registry.ts";
 import {
   type AlertCheckRow,
+  type NamedLocation,
   type PlacedResult,
   type PlacedTlsObservation,
   type PlaceToRead,
-  readLocationNames,
   readNewestResults,
   readTlsObservations,
 } from "./fact-store.ts";
-import type { FreshResult, ResultFact } from "./facts.ts";
+import { type FreshResult, isSuccess, type ResultFact } from "./facts.ts";
 import { placeId, readMissedSlots } from "./missed-slots.ts";
 import type { ReadBurnRates } from "./slo-facts.ts";
 import type { EvaluatedRule } from "./transitions.ts";
@@ -23,6 +23,8 @@ import type { EvaluatedRule } from "./transitions.ts";
 /** A check whose rules are to be judged. */
 export interface CheckInQuestion {
   row: AlertCheckRow;
+  /** At least those that it runs from. */
+  locations: readonly NamedLocation[];
   rules: readonly EvaluatedRule[];
   fresh: readonly FreshResult[];
 }
@@ -38,7 +40,6 @@ export async function loadFacts(
   readBurnRates: ReadBurnRates,
 ): Promise<Map<number, StoredFacts>> {
   const questions = checks.map((check) => ({ ...check, needs: mergedNeeds(check.rules) }));
-  const names = await readLocationNames(trx, [...new Set(checks.flatMap(({ row }) => row.locationKeys))]);
   const results = await loadResults(trx, questions, nowMs);
   const tls = await readTlsObservations(
     trx,
@@ -59,15 +60,15 @@ export async function loadFacts(
     nowMs,
   );
   return new Map(
-    questions.map(({ row }) => [
+    questions.map(({ row, locations }) => [
       row.key,
       {
         checkKey: row.key,
         nowMs,
         locations: row.locationKeys.map((locationKey) => ({
           locationKey,
-          locationId: names.get(locationKey)?.id ?? "",
-          name: names.get(locationKey)?.name ?? "",
+          locationId: locations.find(({ key }) => key === locationKey)?.id ?? "",
+          name: locations.find(({ key }) => key === locationKey)?.name ?? "",
           results: results.get(placeId(row.key, locationKey)) ?? [],
           tls: tlsAt.get(placeId(row.key, locationKey)) ?? [],
           missedSlotsMs: missed.get(placeId(row.key, locationKey)) ?? [],
@@ -140,9 +141,13 @@ async function loadResults(
     placesOf(questions, nowMs, ({ results }) => results),
     { onlySuccesses: false, withVitals },
   );
+  // Mostly the newest success is among them; only a place that keeps failing is asked again.
+  const succeeding = new Set(newest.filter(isSuccess).map((r) => placeId(r.checkKey, r.locationKey)));
   const successes = await readNewestResults(
     trx,
-    placesOf(questions, nowMs, ({ newestSuccess }) => (newestSuccess ? 1 : 0)),
+    placesOf(questions, nowMs, ({ newestSuccess }) => (newestSuccess ? 1 : 0)).filter(
+      ({ checkKey, locationKey }) => !succeeding.has(placeId(checkKey, locationKey)),
+    ),
     { onlySuccesses: true, withVitals: false },
   );
   const bySlot = new Map<string, PlacedResult>();

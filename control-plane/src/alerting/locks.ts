@@ -1,13 +1,13 @@
 /**
  * One evaluation of a check at a time, over all replicas: two that each took in half of what makes a rule fire would both
  * miss it, or both fire. Held until the transaction ends. Checks share a fixed number of locks, because each lock held
- * takes shared memory of the database, and a group of results may touch thousands of checks.
+ * takes shared memory of the database and a little time, and a group of results may touch thousands of checks.
  */
 import type { Knex } from "knex";
 
 /** First half of the advisory lock's key. */
 const LOCK_CLASS = 7_310;
-const LOCK_COUNT = 512;
+const LOCK_COUNT = 128;
 
 /** Waits for these checks' locks; in one order, so that nobody waits in a circle. Take them before any row of alerting. */
 export async function lockChecks(trx: Knex, checkKeys: Iterable<number>): Promise<void> {

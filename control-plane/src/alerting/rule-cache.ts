@@ -33,13 +33,16 @@ export class RuleCache {
 
   /**
    * Reads what changed; whatever was committed before is known then.
-   * @returns of these checks, those with something under way
+   * @returns of these checks, those with something under way; and whether a rule is other than before
    */
-  async refresh(trx: Knex, checkKeys: readonly number[] = []): Promise<ReadonlySet<number>> {
+  async refresh(
+    trx: Knex,
+    checkKeys: readonly number[] = [],
+  ): Promise<{ underWay: ReadonlySet<number>; hasChanged: boolean }> {
     const { horizon, rules, underWay } = await readAlertNews(trx, this.#horizon, checkKeys);
     for (const rule of rules) this.#apply(rule);
     if (BigInt(horizon) > BigInt(this.#horizon)) this.#horizon = horizon;
-    return new Set(underWay);
+    return { underWay: new Set(underWay), hasChanged: rules.length > 0 };
   }
 
   /** Undefined: the check has no enabled rule. */
