@@ -38,6 +38,7 @@ const readOnlyFields = {
   id: readOnlyField,
   checkId: readOnlyField,
   channels: readOnlyField,
+  sloId: readOnlyField,
   createdAt: readOnlyField,
   updatedAt: readOnlyField,
 };
@@ -78,6 +79,10 @@ export const alertRuleSchema = z
     channels: z.array(channelSchema).describe("The channels that channelIds name."),
     confirm: z.boolean(),
     recovery: z.object({ consecutiveSuccesses: z.number() }),
+    sloId: z
+      .string()
+      .nullable()
+      .describe("The SLO that generated the rule and that it follows; null: it was written by hand."),
     createdAt: timestampSchema,
     updatedAt: timestampSchema.nullable(),
   })

@@ -40,6 +40,8 @@ import { registerNotificationRoutes } from "./notifications/routes.ts";
 import { registerResultRoutes } from "./results/routes.ts";
 import { type RunningFleet, startFleet } from "./runners/main.ts";
 import { createServices, type Services } from "./services.ts";
+import { startSloJobs } from "./slos/jobs.ts";
+import { registerSloRoutes } from "./slos/routes.ts";
 import { registerSpecRoutes } from "./specs/routes.ts";
 import { bootFirst, type FirstBoot } from "./teams/first-boot.ts";
 import { VERSION } from "./version.ts";
@@ -117,6 +119,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     endings.push(() => notifications.close());
     const maintenance = startMaintenance(services);
     endings.push(() => maintenance.close());
+    const sloJobs = startSloJobs(services);
+    endings.push(() => sloJobs.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
@@ -157,6 +161,7 @@ async function registerRoutes(
   await registerRunnerResultRoutes(app, intake);
   await registerSpecRoutes(app, services);
   registerAlertRoutes(app, services);
+  registerSloRoutes(app, services);
   registerEventRoutes(app, services);
   registerDeploymentRoutes(app, services);
   registerChannelRoutes(app, services);

@@ -3,11 +3,11 @@ import { recordChange } from "../changes/store.ts";
 import type { Services } from "../services.ts";
 import { endInstances } from "./end-instances.ts";
 import { patchRuleRow } from "./rule-store.ts";
-import { lockRule } from "./update-rule.ts";
+import { assertWrittenByHand, lockRule } from "./update-rule.ts";
 
 /**
  * Deletes a rule and resolves its open instance. Its instances stay, with the rule's name; its channels are free.
- * @throws DomainError not_found (also the second time)
+ * @throws DomainError not_found (also the second time), conflict (an SLO generated it)
  */
 export async function deleteRule(
   services: Services,
@@ -18,6 +18,7 @@ export async function deleteRule(
   const nowMs = services.clock.nowMs();
   await services.knex.transaction(async (trx) => {
     const row = await lockRule(trx, teamId, id);
+    assertWrittenByHand(row);
     await endInstances(services, trx, row, "the rule was deleted");
     const deletedAt = new Date(nowMs).toISOString();
     await patchRuleRow(trx, row.key, { enabled: false, channelIds: [], deletedAt });

@@ -4,7 +4,7 @@ import { findChannels } from "../channels/store.ts";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { Services } from "../services.ts";
 import type { AlertRuleModel } from "./rule-row.ts";
-import { listRuleRows, listTeamRuleRows } from "./rule-store.ts";
+import { listRuleRows, listTeamRuleRows, readSloIds } from "./rule-store.ts";
 
 /** The check's rules, oldest first, with the channels that they name. @throws DomainError not_found (the check) */
 export async function listRules(
@@ -17,8 +17,10 @@ export async function listRules(
   const channelIds = [...new Set(rows.flatMap((row) => row.channelIds))];
   const channels = await findChannels(knex, teamId, channelIds);
   const shown = new Map(channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]));
+  const sloKeys = rows.flatMap(({ sloKey }) => sloKey ?? []);
+  const sloIds = await readSloIds(knex, sloKeys);
   return rows.map((row) => ({
-    ...ruleFromRow(row, check.id),
+    ...ruleFromRow(row, check.id, sloIds.get(row.sloKey ?? -1) ?? null),
     channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
   }));
 }
@@ -26,13 +28,13 @@ export async function listRules(
 /** The rules that people wrote, of all the team's checks, oldest first; one read however many there are. */
 export async function listTeamRules({ knex }: Services, teamId: string): Promise<AlertRuleOfTeam[]> {
   const rows = await listTeamRuleRows(knex, teamId);
-  return rows.map((row) => ruleFromRow(row, row.checkId));
+  return rows.map((row) => ruleFromRow(row, row.checkId, null));
 }
 
 /** A rule without its channels' configurations. */
 export type AlertRuleOfTeam = Omit<AlertRule, "channels">;
 
-function ruleFromRow(row: AlertRuleModel, checkId: string): AlertRuleOfTeam {
+function ruleFromRow(row: AlertRuleModel, checkId: string, sloId: string | null): AlertRuleOfTeam {
   return {
     id: row.id,
     checkId,
@@ -42,6 +44,7 @@ function ruleFromRow(row: AlertRuleModel, checkId: string): AlertRuleOfTeam {
     channelIds: row.channelIds,
     confirm: row.confirm,
     recovery: { consecutiveSuccesses: row.recoverySuccesses },
+    sloId,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

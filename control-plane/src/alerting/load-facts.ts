@@ -56,7 +56,9 @@ export async function loadFacts(
   const baselines = await readBaselines(trx, cellsOf(questions, results));
   const burnRates = await readBurnRates(
     trx,
-    questions.flatMap(({ needs }) => needs.burnRates),
+    questions.flatMap(({ row, needs }) =>
+      needs.burnRates.map((question) => ({ ...question, teamId: row.teamId })),
+    ),
     nowMs,
   );
   return new Map(
@@ -75,7 +77,7 @@ export async function loadFacts(
         })),
         baselineOf: (metric: BaselineMetric, locationKey: number, slotMs: number) =>
           baselines.get(cellId({ checkKey: row.key, locationKey, metric, hour: hourOfWeek(slotMs) })),
-        burnRateOf: (sloId: string, windowMinutes: number) => burnRates(sloId, windowMinutes),
+        burnRateOf: (sloId: string, windowMinutes: number) => burnRates(row.teamId, sloId, windowMinutes),
       },
     ]),
   );

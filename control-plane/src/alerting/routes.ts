@@ -3,6 +3,7 @@ import { alertRuleSchema, createAlertRuleSchema, successSchema, updateAlertRuleS
 import { z } from "zod";
 import { authorOf } from "../changes/author.ts";
 import type { ApiApp } from "../http/api.ts";
+import { errorSchema } from "../http/openapi.ts";
 import type { Services } from "../services.ts";
 import { createRule } from "./create-rule.ts";
 import { deleteRule } from "./delete-rule.ts";
@@ -68,7 +69,7 @@ export function registerAlertRoutes(app: ApiApp, services: Services): void {
         summary: "Change an alert rule",
         params: ruleParams,
         body: updateAlertRuleSchema,
-        response: { 200: successSchema },
+        response: { 200: successSchema, 409: errorSchema },
       },
     },
     async (request) => {
@@ -85,7 +86,7 @@ export function registerAlertRoutes(app: ApiApp, services: Services): void {
         tags,
         summary: "Delete an alert rule; what is open of it is resolved",
         params: ruleParams,
-        response: { 200: successSchema },
+        response: { 200: successSchema, 409: errorSchema },
       },
     },
     async (request) => {

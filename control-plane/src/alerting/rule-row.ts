@@ -18,6 +18,9 @@ export class AlertRuleModel extends objection.Model {
   declare channelIds: string[];
   declare confirm: boolean;
   declare recoverySuccesses: number;
+  /** The SLO that generated the rule, and for which of its paces; null: a person wrote it. */
+  declare sloKey: number | null;
+  declare sloPace: "fast" | "slow" | null;
   /** Counts the changes. */
   declare revision: number;
   declare createdAt: string;

@@ -33,6 +33,18 @@ export async function listTeamRuleRows(
   return rows as (AlertRuleModel & { checkId: string })[];
 }
 
+/** The rules that an SLO generated, under its lock. */
+export async function listRuleRowsOfSlo(trx: Knex, sloKey: number): Promise<AlertRuleModel[]> {
+  return AlertRuleModel.query(trx).where({ sloKey }).whereNull("deletedAt").orderBy("key");
+}
+
+/** Ids of the SLOs with these keys. */
+export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map<number, string>> {
+  if (keys.length === 0) return new Map();
+  const rows: { key: number; id: string }[] = await db("slos").whereIn("key", keys).select("key", "id");
+  return new Map(rows.map(({ key, id }) => [key, id]));
+}
+
 export async function findRuleRow(db: Knex, teamId: string, id: string): Promise<AlertRuleModel | undefined> {
   return isId("alertRule", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }

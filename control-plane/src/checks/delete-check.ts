@@ -4,6 +4,7 @@ import { type Author, OPERATOR } from "../changes/author.ts";
 import { recordChange } from "../changes/store.ts";
 import { notifyChange } from "../scheduling/change-listener.ts";
 import type { Services } from "../services.ts";
+import { recordSlosDeletedWith } from "../slos/delete-slo.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
 /** Deletes a check: it is gone at once, its results follow in the background. @throws DomainError not_found (also the second time) */
@@ -19,6 +20,7 @@ export async function deleteCheck(
     if (found) await endInstancesOfCheck(services, trx, found.key);
     const row = found && (await lockCheckRow(trx, teamId, id));
     if (!row) throw notFound("Check");
+    await recordSlosDeletedWith(trx, row, author, services.clock.nowMs());
     await deleteCheckRow(trx, row.key);
     await notifyChange(trx, "checks");
     await recordChange(trx, {

@@ -27,6 +27,7 @@ export const ADVISORY_LOCKS = {
   alertLook: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,
+  sloWarnings: 7_331,
 } as const;
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */

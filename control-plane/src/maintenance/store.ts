@@ -2,7 +2,7 @@
  * All SQL of maintenance windows and their occurrences. A window holds from an occurrence's start up to but not including
  * its end. Windows that were deleted stay as rows for what they held for; nobody sees them.
  */
-import { isId, type MaintenanceMode } from "@svc/contract";
+import { isId, type MaintenanceMode, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
 import type { Occurrence } from "./recurrence.ts";
@@ -42,6 +42,34 @@ export function activeWindowsFor(
      ORDER BY c.key, o.ends_at`,
     { teamId, checkIds, at: new Date(atMs) },
   );
+}
+
+/**
+ * When windows held, hold or will hold for these checks: what overlaps the time from `fromMs` to before `toMs`, in either
+ * mode, those of windows deleted since included. Unix ms; in no particular order, and they may overlap.
+ * @returns by check key; a check that no window holds for is missing
+ */
+export async function heldSpans(
+  db: Knex,
+  checkKeys: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<Map<number, { fromMs: number; toMs: number }[]>> {
+  const rows = await queryRows<{ checkKey: number; fromMs: number; toMs: number }>(
+    db,
+    `SELECT c.key AS "checkKey", (extract(epoch FROM o.starts_at) * 1000)::bigint AS "fromMs",
+       (extract(epoch FROM o.ends_at) * 1000)::bigint AS "toMs"
+     FROM checks c
+     JOIN maintenance_windows w ON w.team_id = c.team_id
+     JOIN maintenance_occurrences o ON o.window_key = w.key AND o.starts_at < :to AND o.ends_at > :from
+     WHERE c.key = ANY(CAST(:checkKeys AS bigint[]))
+       AND (w.is_for_all_checks
+            OR EXISTS (SELECT FROM maintenance_window_checks m WHERE m.window_key = w.key AND m.check_key = c.key))`,
+    { checkKeys: [...checkKeys], from: new Date(fromMs), to: new Date(toMs) },
+  );
+  const spans = new Map<number, { fromMs: number; toMs: number }[]>();
+  for (const { checkKey, ...span } of rows) spans.set(checkKey, [...(spans.get(checkKey) ?? []), span]);
+  return spans;
 }
 
 /** A window as its verbs read it. */
@@ -179,6 +207,41 @@ export async function replaceChecks(trx: Knex, key: number, checkKeys: readonly 
     "INSERT INTO maintenance_window_checks (window_key, check_key) SELECT ?, unnest(?::bigint[])",
     [key, [...checkKeys]],
   );
+}
+
+/**
+ * Leaves what a window held for until now to a deleted copy of it, so that other checks from now on change nothing of that.
+ * The occurrence that holds stays with the window, too.
+ */
+export async function keepHistory(trx: Knex, key: number, nowMs: number): Promise<void> {
+  const [copy] = await queryRows<{ key: number }>(
+    trx,
+    `INSERT INTO maintenance_windows (id, team_id, name, mode, is_for_all_checks, starts_at, ends_at, timezone,
+       recurrence_rule, expanded_until, created_at, updated_at, deleted_at)
+     SELECT :id, team_id, name, mode, is_for_all_checks, starts_at, ends_at, timezone,
+       recurrence_rule, expanded_until, created_at, updated_at, :now
+     FROM maintenance_windows w
+     WHERE key = :key AND EXISTS (SELECT FROM maintenance_occurrences o WHERE o.window_key = w.key AND o.starts_at < :now)
+     RETURNING key`,
+    { key, id: newId("maintenanceWindow"), now: new Date(nowMs) },
+  );
+  if (!copy) return;
+  const bindings = { key, copyKey: copy.key, now: new Date(nowMs) };
+  await trx.raw(
+    `INSERT INTO maintenance_window_checks (window_key, check_key)
+     SELECT :copyKey, check_key FROM maintenance_window_checks WHERE window_key = :key`,
+    bindings,
+  );
+  await trx.raw(
+    `INSERT INTO maintenance_occurrences (window_key, starts_at, ends_at, is_announced)
+     SELECT :copyKey, starts_at, least(ends_at, :now), is_announced OR ends_at > :now FROM maintenance_occurrences
+     WHERE window_key = :key AND starts_at < :now`,
+    bindings,
+  );
+  await trx.raw("DELETE FROM maintenance_occurrences WHERE window_key = :key AND ends_at <= :now", {
+    key,
+    now: new Date(nowMs),
+  });
 }
 
 /** Makes these the occurrences that have not ended; one that holds and is none of them ends now. */

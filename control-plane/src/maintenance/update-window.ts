@@ -7,6 +7,7 @@ import { checkKeysFor, refuseTakenName } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
 import {
   findWindowRow,
+  keepHistory,
   lockWindowRow,
   replaceChecks,
   replaceOccurrences,
@@ -34,6 +35,8 @@ export async function updateWindow(
       if (!current) throw notFound("Maintenance window");
       const input = merged(current, body);
       const times = windowTimes(input);
+      if (body.checkIds !== undefined && !isSameChecks(current, body.checkIds))
+        await keepHistory(trx, current.key, nowMs);
       const isForAllChecks = body.checkIds === undefined ? current.isForAllChecks : body.checkIds === "all";
       await storeWindow(
         trx,
@@ -56,6 +59,11 @@ export async function updateWindow(
     }),
   );
   return getWindow(services, teamId, id);
+}
+
+function isSameChecks(current: WindowRow, checkIds: "all" | readonly string[]): boolean {
+  if (checkIds === "all") return current.isForAllChecks;
+  return !current.isForAllChecks && [...current.checkIds].sort().join() === [...checkIds].sort().join();
 }
 
 /** The window with what is given in place of what it has. */

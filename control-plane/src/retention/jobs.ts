@@ -1,6 +1,7 @@
 /** The background jobs over results: partitions and retention, purge of deleted checks, rollups. */
 import { type BackgroundJob, startBackgroundJob } from "../background.ts";
 import { ADVISORY_LOCKS } from "../db/engine.ts";
+import { countThresholds } from "../rollups/count-thresholds.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
 import type { Services } from "../services.ts";
@@ -41,7 +42,11 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
       lockKey: ADVISORY_LOCKS.rollups,
       knex,
       log,
-      work: async (signal) => rollUp(knex, await readDatabaseNow(knex), signal),
+      work: async (signal) => {
+        const nowMs = await readDatabaseNow(knex);
+        await rollUp(knex, nowMs, signal);
+        await countThresholds(knex, nowMs, signal);
+      },
     }),
   ];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };

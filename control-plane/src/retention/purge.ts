@@ -10,6 +10,8 @@ const KEPT_DELETIONS = "1 day";
 const TABLES = [
   "rollups_5m",
   "rollups_1h",
+  "performance_rollups",
+  "kept_results",
   "tls_observations",
   "missed_slots",
   "given_back_slots",

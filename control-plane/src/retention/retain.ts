@@ -1,7 +1,15 @@
 /** What is kept how long: results by dropping their day, the rest by deleting old rows, a little at a time. */
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
-import { DAY_MS, dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
+import { keepEdges } from "./keep-edges.ts";
+import {
+  DAY_MS,
+  dayOf,
+  dayOfPartition,
+  ensurePartitions,
+  listPartitions,
+  partitionName,
+} from "./partitions.ts";
 
 export interface RetentionSettings {
   retentionDays: number;
@@ -42,8 +50,9 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await deleteInSteps(knex, "check_revisions", "effective_until_ms < ?", fromMs);
   await deleteInSteps(knex, "runners", "lease_until < to_timestamp(?::bigint / 1000.0)", fromMs);
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
-  for (const table of ["rollups_5m", "rollups_1h"])
+  for (const table of ["rollups_5m", "rollups_1h", "performance_rollups"])
     await deleteInSteps(knex, table, "bucket_ms < ?", rollupsFromMs);
+  await deleteInSteps(knex, "kept_results", "slot_ms < ?", rollupsFromMs);
   await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
 }
 
@@ -81,6 +90,7 @@ async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
     if (dayMs === undefined || dayMs >= fromMs) continue;
     await knex.transaction(async (trx) => {
       await trx.raw(`SET LOCAL lock_timeout = '${DROP_LOCK_TIMEOUT}'`);
+      if (name === partitionName("results", dayMs)) await keepEdges(trx, dayMs);
       await trx.raw(`DROP TABLE IF EXISTS ${name}`);
     });
   }

@@ -14,11 +14,12 @@ import {
   lockProgress,
   saveProgress,
 } from "./store.ts";
+import { countBuckets, countHours } from "./threshold-store.ts";
 import { SETTLE_MS } from "./timing.ts";
 
 const DIRTY_BUCKETS_AT_ONCE = 100;
 /** Aggregating one hour of a large fleet may take longer than a request's statement. */
-const STATEMENT_TIMEOUT = "10min";
+export const STATEMENT_TIMEOUT = "10min";
 
 /** Computes everything that is closed or marked. @param nowMs database's clock */
 export async function rollUp(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
@@ -42,7 +43,11 @@ async function rollUpNext(knex: Knex, nowMs: number, closedUntilMs: number): Pro
     const toMs = Math.min(closedUntilMs, hourOf(fromMs) + HOUR_MS);
     if (toMs <= fromMs) return fromMs;
     await computeBuckets(trx, fromMs, toMs);
-    if (toMs % HOUR_MS === 0) await computeHour(trx, hourOf(fromMs));
+    await countBuckets(trx, fromMs, toMs);
+    if (toMs % HOUR_MS === 0) {
+      await computeHour(trx, hourOf(fromMs));
+      await countHours(trx, hourOf(fromMs), toMs);
+    }
     await saveProgress(trx, toMs);
     return toMs;
   });
@@ -56,9 +61,12 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
       await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
+      await countBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
     }
     const hourMs = hourOf(bucketsMs[0] ?? 0);
-    if (hourMs + HOUR_MS <= doneUntilMs) await computeHour(trx, hourMs);
+    if (hourMs + HOUR_MS > doneUntilMs) return;
+    await computeHour(trx, hourMs);
+    await countHours(trx, hourMs, hourMs + HOUR_MS);
   });
 }
 

@@ -11,6 +11,7 @@ import type { ResultIntake } from "../ingest/routes.ts";
 import { metrics as processMetrics } from "../metrics/registry.ts";
 import { startResultJobs } from "../retention/jobs.ts";
 import type { Services } from "../services.ts";
+import { readBurnRates } from "../slos/read-burn-rates.ts";
 import { Fleet, type FleetTiming } from "./fleet.ts";
 import { answerHealth, isHealthRequest } from "./health.ts";
 import { listen } from "./listener.ts";
@@ -50,7 +51,12 @@ export async function startFleet(services: Services, options: FleetOptions = {})
   const registry = options.registry ?? processMetrics;
   const metrics = fleetMetrics(registry);
   const fleet = new Fleet(services, options.version ?? "dev", metrics, options.timing);
-  const evaluator = new AlertEvaluator({ log, nowMs: () => clock.nowMs(), metrics: alertMetrics(registry) });
+  const evaluator = new AlertEvaluator({
+    log,
+    nowMs: () => clock.nowMs(),
+    metrics: alertMetrics(registry),
+    readBurnRates,
+  });
   const ingester = new Ingester({
     knex,
     log,
