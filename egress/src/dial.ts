@@ -9,6 +9,14 @@ import type { PinnedAddress } from "./egress.ts";
 /** Starts one connection attempt; replaceable, so that a test can record what would have been dialled. */
 export type Connect = (target: { host: string; port: number; family: 4 | 6 }) => net.Socket;
 
+/** What ends a wait: an AbortSignal, or what has its parts. A listener is called at most once. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** RFC 8305, section 5: recommended delay between attempts. */
 const ATTEMPT_DELAY_MS = 250;
 
@@ -43,7 +51,7 @@ export class DialError extends Error {
 export function dial(
   addresses: readonly PinnedAddress[],
   port: number,
-  options: { signal?: AbortSignal | undefined; connect?: Connect | undefined } = {},
+  options: { signal?: StopSignal | undefined; connect?: Connect | undefined } = {},
 ): Promise<net.Socket> {
   const { signal, connect = connectTcp } = options;
   return new Promise((resolve, reject) => {

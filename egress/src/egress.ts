@@ -5,7 +5,7 @@
 import type dns from "node:dns";
 import type net from "node:net";
 import { addressDenial } from "./address-policy.ts";
-import { type Connect, dial } from "./dial.ts";
+import { type Connect, dial, type StopSignal } from "./dial.ts";
 import { EgressDenied } from "./egress-denied.ts";
 import { addressOfHost, comparableHostName, hostNameDenial, isLocalhostName } from "./host-policy.ts";
 import { type ResolverHealth, resolveBySystem, systemResolverHealth } from "./system-resolver.ts";
@@ -45,7 +45,7 @@ export interface Egress {
     hostname: string,
     addresses: readonly PinnedAddress[],
     port: number,
-    signal?: AbortSignal,
+    signal?: StopSignal,
   ): Promise<net.Socket>;
   /** Whose doing it is that a lookup came to nothing. Ask after a failure; takes up to about 2 s. */
   resolverHealth(hostname: string): Promise<ResolverHealth>;
@@ -56,7 +56,7 @@ export interface Egress {
 const DEFAULT_REMEDY = "set SVC_EGRESS_PRIVATE=allow on the runner, or use a private location, to reach it";
 const NEVER = "this can't be changed";
 
-/** Makes the way out under one policy. Holds no state and no sockets; calls may overlap. */
+/** Makes the way out under one policy. Holds no sockets; calls may overlap. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowPrivate, remedy = DEFAULT_REMEDY, resolve = resolveBySystem, connect } = options;
   const ownHealth = async (): Promise<ResolverHealth> => "ok";
@@ -66,8 +66,9 @@ export function createEgress(options: EgressOptions): Egress {
     const wouldHelp = !allowPrivate && isOpenedByAllowPrivate(host, address);
     return new EgressDenied({ host, address, reason, remedy: wouldHelp ? remedy : NEVER });
   };
+  const denialOf = rememberedDenials(allowPrivate);
   const assertAddress = (host: string, address: string) => {
-    const reason = addressDenial(address, allowPrivate);
+    const reason = denialOf(address);
     if (reason) throw refuse(host, address, reason);
   };
   const pinLiteral = (hostname: string): PinnedAddress[] | undefined => {
@@ -110,7 +111,7 @@ export function createEgress(options: EgressOptions): Egress {
       const socket = await dial(addresses, port, { signal, connect });
       const { remoteAddress } = socket;
       // Undefined when the peer is gone again already; the first read or write says so.
-      const reason = remoteAddress === undefined ? undefined : addressDenial(remoteAddress, allowPrivate);
+      const reason = remoteAddress === undefined ? undefined : denialOf(remoteAddress);
       if (remoteAddress !== undefined && reason) {
         socket.destroy();
         throw refuse(hostname, remoteAddress, reason);
@@ -123,6 +124,20 @@ export function createEgress(options: EgressOptions): Egress {
         (error: NodeJS.ErrnoException) => callback(error, "", 0),
       );
     },
+  };
+}
+
+/** So many judged addresses are remembered: the same few hosts are asked again and again, and parsing is dear. */
+const DENIALS_REMEMBERED_MAX = 10_000;
+
+function rememberedDenials(allowPrivate: boolean): (address: string) => string | undefined {
+  const denials = new Map<string, string | undefined>();
+  return (address) => {
+    if (denials.has(address)) return denials.get(address);
+    const denial = addressDenial(address, allowPrivate);
+    if (denials.size >= DENIALS_REMEMBERED_MAX) denials.clear();
+    denials.set(address, denial);
+    return denial;
   };
 }
 

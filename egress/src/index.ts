@@ -1,5 +1,5 @@
 export * from "./address-policy.ts";
-export { type Connect, DialError } from "./dial.ts";
+export { type Connect, DialError, type StopSignal } from "./dial.ts";
 export * from "./egress.ts";
 export * from "./egress-denied.ts";
 export * from "./guarded-fetch.ts";

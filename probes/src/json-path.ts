@@ -16,8 +16,22 @@ export type JsonPathStep = string | number;
 
 const WHAT_IS_SUPPORTED = 'supported are dot notation, [0] and ["quoted key"]';
 
-/** @throws JsonPathError naming what is not supported and where */
-export function jsonPathSteps(path: string): JsonPathStep[] {
+const PATHS_REMEMBERED_MAX = 5_000;
+const remembered = new Map<string, readonly JsonPathStep[]>();
+
+/** The steps of a path; remembered, since a check asks for the same ones at every run.
+ *  @throws JsonPathError naming what is not supported and where */
+export function jsonPathSteps(path: string): readonly JsonPathStep[] {
+  let steps = remembered.get(path);
+  if (!steps) {
+    steps = parse(path);
+    if (remembered.size >= PATHS_REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string);
+    remembered.set(path, steps);
+  }
+  return steps;
+}
+
+function parse(path: string): JsonPathStep[] {
   const steps: JsonPathStep[] = [];
   let at = 0;
   if (path[0] === "$" && (path.length === 1 || path[1] === "." || path[1] === "[")) {

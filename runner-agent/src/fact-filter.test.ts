@@ -21,6 +21,13 @@ describe("facts", () => {
     expect(kinds(1, 1, undefined)).toEqual([]);
   });
 
+  it("are not forwarded again when they are told as the same object, or as an equal one", () => {
+    const filter = new FactFilter();
+    const again = () => filter.takeChanged(1, 1, TLS, 0).length;
+    const equal = () => filter.takeChanged(1, 1, structuredClone(TLS), 0).length;
+    expect([again(), again(), equal(), equal(), again()]).toEqual([1, 0, 0, 0, 0]);
+  });
+
   it("that were not delivered are forwarded again", () => {
     const filter = new FactFilter();
     const facts = filter.takeChanged(1, 1, TLS, 0);

@@ -6,6 +6,8 @@ import type { ResultRecord } from "./result-record.ts";
 const REPEAT_MS = 24 * 3_600_000;
 
 interface Reported {
+  /** Probes hand out the same object as long as nothing differs, which saves the digest. */
+  fact: unknown;
   digest: number;
   atMs: number;
 }
@@ -23,12 +25,17 @@ export class FactFilter {
     if (facts === undefined) return [];
     const changed: ResultRecord["facts"] = [];
     for (const [kind, fact] of Object.entries(facts)) {
-      const factJson = JSON.stringify(fact);
-      const digest = digestOf(factJson);
       const key = `${checkKey}/${locationKey}/${kind}`;
       const reported = this.#reported.get(key);
-      if (reported?.digest === digest && nowMs - reported.atMs < REPEAT_MS) continue;
-      this.#reported.set(key, { digest, atMs: nowMs });
+      const isFresh = reported !== undefined && nowMs - reported.atMs < REPEAT_MS;
+      if (isFresh && reported.fact === fact) continue;
+      const factJson = JSON.stringify(fact);
+      const digest = digestOf(factJson);
+      if (isFresh && reported.digest === digest) {
+        reported.fact = fact;
+        continue;
+      }
+      this.#reported.set(key, { fact, digest, atMs: nowMs });
       changed.push({ kind, factJson });
     }
     return changed;

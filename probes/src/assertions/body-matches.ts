@@ -1,28 +1,41 @@
 import { BodyUnreadable } from "../http/body.ts";
 import { RunnerFailure } from "../http/failures.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
+import { matchDirectly } from "../regex-direct.ts";
 import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern, RegexPoolBusy } from "../regex-pool.ts";
 import { textPreview } from "../storable-text.ts";
-import { defineBodyAssertion } from "./define.ts";
+import { defineBodyAssertion, type Verdict } from "./define.ts";
 
-export const bodyMatches = defineBodyAssertion("body_matches", async ({ pattern }, { body }) => {
+export const bodyMatches = defineBodyAssertion("body_matches", ({ pattern }, { body }) => {
   const text = body.text();
   // A pattern may speak of the end, or of what must not occur: the beginning alone can't be judged.
   if (body.wasCut)
     throw new BodyUnreadable(
       `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
     );
-  const outcome = await matchPattern(pattern, text).catch((cause: unknown) => {
+  const found = matchDirectly(pattern, text);
+  if (found === undefined) return matchInPool(pattern, text);
+  return verdictOf(found === null ? { kind: "no_match" } : { kind: "match", text: found }, pattern, text);
+});
+
+async function matchInPool(pattern: string, text: string): Promise<Verdict> {
+  try {
+    return verdictOf(await matchPattern(pattern, text), pattern, text);
+  } catch (cause) {
     if (cause instanceof RegexPoolBusy) throw new RunnerFailure("capacity", cause.message, { cause });
     throw cause;
-  });
+  }
+}
+
+function verdictOf(outcome: MatchOutcome, pattern: string, text: string): Verdict {
+  const passed = outcome.kind === "match";
   return {
-    passed: outcome.kind === "match",
+    passed,
     expected: pattern,
-    actual: textPreview(outcome.kind === "match" ? outcome.text : text),
-    message: messageOf(outcome, pattern),
+    actual: textPreview(passed ? outcome.text : text),
+    message: passed ? undefined : messageOf(outcome, pattern),
   };
-});
+}
 
 function messageOf(outcome: MatchOutcome, pattern: string): string {
   switch (outcome.kind) {

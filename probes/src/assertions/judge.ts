@@ -5,7 +5,7 @@ import type { JudgeContext, Measurement, Verdict } from "./define.ts";
 import { ASSERTION_JUDGES } from "./registry.ts";
 
 /** Whether any of them needs the body (so that it is worth decoding). */
-export function readBody(assertions: readonly Assertion[]): boolean {
+export function readsBody(assertions: readonly Assertion[]): boolean {
   return assertions.some(({ type }) => ASSERTION_JUDGES.get(type)?.readsBody);
 }
 

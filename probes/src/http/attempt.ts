@@ -1,7 +1,7 @@
 /** One attempt of an HTTP check: the request with its redirects, within one time limit, judged. */
 import type { Assertion, AssertionResult, ErrorCategory, ResultStatus, TlsFacts } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
-import { judgeAssertions, readBody } from "../assertions/judge.ts";
+import { judgeAssertions } from "../assertions/judge.ts";
 import type { PhaseTimes, ProbeContext } from "../probe.ts";
 import { ResponseBody } from "./body.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
@@ -17,6 +17,8 @@ export interface AttemptPlan {
   timeoutMs: number;
   /** Keep the whole body (up to the cap) although nothing has failed. */
   keepsBody: boolean;
+  /** One of the assertions looks into the body. */
+  readsBody: boolean;
   assertions: readonly Assertion[];
 }
 
@@ -69,7 +71,7 @@ async function judged(
 ): Promise<Attempt> {
   const { response, responseTimeUs, tls, clock, startedAtMs } = run;
   const body = new ResponseBody(response);
-  if (readBody(plan.assertions)) await body.prepare();
+  if (plan.readsBody) await body.prepare();
   const assertions =
     plan.assertions.length === 0
       ? []

@@ -41,6 +41,9 @@ function supported(label: string | undefined): string | undefined {
 const WINDOWS_1252_HIGH =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
+/** Nearly every body's; without a stream it keeps nothing from one text to the next. */
+const UTF_8 = new TextDecoder("utf-8");
+
 /** @param isPartial the bytes are the beginning of more: a character that they cut is left out */
 export function decodeText(charset: string, bytes: Buffer, isPartial: boolean): string {
   // Node before 24 decodes windows-1252 (which is also what "iso-8859-1" and "us-ascii" mean on the web) as plain Latin-1.
@@ -51,5 +54,6 @@ export function decodeText(charset: string, bytes: Buffer, isPartial: boolean): 
         /[\u0080-\u009f]/g,
         (character) => WINDOWS_1252_HIGH[character.charCodeAt(0) - 0x80] as string,
       );
+  if (charset === "utf-8" && !isPartial) return UTF_8.decode(bytes);
   return new TextDecoder(charset).decode(bytes, { stream: isPartial });
 }

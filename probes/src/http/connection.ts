@@ -2,7 +2,7 @@
 import net from "node:net";
 import tls from "node:tls";
 import type { TlsFacts } from "@svc/contract";
-import { DialError, type PinnedAddress } from "@svc/egress";
+import { DialError, type PinnedAddress, type StopSignal } from "@svc/egress";
 import { codeOf, passThrough, RunnerFailure, runnerFaultOf, TargetFailure } from "./failures.ts";
 import { type RunScope, untilAborted } from "./run-scope.ts";
 import { tlsContext } from "./tls-context.ts";
@@ -145,6 +145,8 @@ async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunS
   });
   // What node:tls would hand to checkServerIdentity: the whole chain as objects, a quarter of a handshake's CPU time.
   secured.getPeerCertificate = noCertificate;
+  // Looked at only to refuse weak Diffie-Hellman parameters, which OpenSSL itself does unless told to speak old protocols.
+  if (!needs.isLegacy) secured.getEphemeralKeyInfo = noKeyInfo;
   try {
     await handshake(secured, scope.signal);
   } catch (error) {
@@ -176,7 +178,11 @@ function noCertificate(): tls.DetailedPeerCertificate {
   return {} as tls.DetailedPeerCertificate;
 }
 
-function handshake(socket: tls.TLSSocket, signal: AbortSignal): Promise<void> {
+function noKeyInfo(): object {
+  return {};
+}
+
+function handshake(socket: tls.TLSSocket, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: unknown) => {
       socket.removeListener("secureConnect", onSecure);

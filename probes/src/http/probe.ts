@@ -1,14 +1,14 @@
 /** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
 import { setTimeout as sleepMs } from "node:timers/promises";
 import type { HttpConfig, ResultDetail } from "@svc/contract";
-import { readBody } from "../assertions/judge.ts";
+import { readsBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type Attempt, type AttemptPlan, runAttempt } from "./attempt.ts";
 import { evidenceOf } from "./evidence.ts";
 import { RunnerFailure } from "./failures.ts";
 import { fitDetail } from "./fit-detail.ts";
 import { monotonicUs } from "./phase-clock.ts";
-import { firstRequest, newTraceContext, traceIdOf } from "./request.ts";
+import { firstRequest, newTraceContext, traceIdOf, withHeader } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
 import { retryDelayMs } from "./retry.ts";
 import { runExtras } from "./run-extras.ts";
@@ -48,25 +48,47 @@ async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<P
   };
 }
 
+/** What every run of a configuration has in common, made at its first run. */
+interface Prepared {
+  userAgent: string;
+  plan: AttemptPlan;
+  /** The check's own traceparent, which is sent instead of a new one. */
+  ownTraceparent: string | undefined;
+}
+
+const preparedPlans = new WeakMap<HttpConfig, Prepared>();
+
 function planOf(
   config: HttpConfig,
-  context: ProbeContext,
+  { userAgent }: ProbeContext,
 ): { plan: AttemptPlan; traceId: string | undefined } {
-  const trace = newTraceContext();
-  const request = firstRequest(config, { userAgent: context.userAgent, traceparent: trace.traceparent });
-  const sent = request.headers.find(([name]) => name.toLowerCase() === "traceparent")?.[1];
+  let prepared = preparedPlans.get(config);
+  if (prepared?.userAgent !== userAgent) {
+    prepared = prepare(config, userAgent);
+    preparedPlans.set(config, prepared);
+  }
+  const { plan, ownTraceparent } = prepared;
+  if (ownTraceparent !== undefined) return { plan, traceId: traceIdOf(ownTraceparent) };
+  const { traceId, traceparent } = newTraceContext();
+  return { plan: { ...plan, request: withHeader(plan.request, "traceparent", traceparent) }, traceId };
+}
+
+function prepare(config: HttpConfig, userAgent: string): Prepared {
+  const request = firstRequest(config, { userAgent });
   return {
+    userAgent,
     plan: {
       request,
       redirects: { followRedirects: config.followRedirects, maxRedirects: config.maxRedirects },
       timeoutMs: config.timeoutMs,
       keepsBody:
-        readBody(config.assertions) ||
+        readsBody(config.assertions) ||
         config.agentPersonas?.enabled === true ||
         config.agentReadiness?.enabled === true,
+      readsBody: readsBody(config.assertions),
       assertions: config.assertions,
     },
-    traceId: sent === trace.traceparent ? trace.traceId : traceIdOf(sent ?? ""),
+    ownTraceparent: request.headers.find(([name]) => name.toLowerCase() === "traceparent")?.[1],
   };
 }
 

@@ -24,10 +24,10 @@ const FRAMING_HEADERS = new Set([
 /** Codings that the probe can undo. */
 const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
-/** The first request of a run. `userAgent` and `traceparent` give way to headers of the check. */
+/** The first request of a run, but for its trace context. `userAgent` gives way to a header of the check. */
 export function firstRequest(
   config: Pick<HttpConfig, "url" | "method" | "headers" | "body" | "auth">,
-  defaults: { userAgent: string; traceparent: string },
+  defaults: { userAgent: string },
 ): HttpRequest {
   const url = new URL(config.url);
   const headers: [string, string][] = [];
@@ -48,13 +48,17 @@ export function firstRequest(
   add("User-Agent", defaults.userAgent);
   add("Accept", "*/*");
   add("Accept-Encoding", ACCEPT_ENCODING);
-  add("traceparent", defaults.traceparent);
   const credentials = authHeader(config, url);
   if (credentials) add(...credentials);
   const body = config.body === undefined || config.body === "" ? undefined : Buffer.from(config.body);
   url.username = "";
   url.password = "";
   return { url, method: config.method, headers, host, body };
+}
+
+/** The request with one more header. */
+export function withHeader(request: HttpRequest, name: string, value: string): HttpRequest {
+  return { ...request, headers: [...request.headers, [name, value]] };
 }
 
 /** The header that carries the check's credentials, or those of its URL. */

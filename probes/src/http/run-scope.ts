@@ -1,13 +1,13 @@
 /** What the steps of one attempt share: the way out, the clock, and the signal that ends them. */
 import type { TlsFacts } from "@svc/contract";
-import type { Egress } from "@svc/egress";
+import type { Egress, StopSignal } from "@svc/egress";
 import type { PhaseClock } from "./phase-clock.ts";
 
 export interface RunScope {
   egress: Egress;
   clock: PhaseClock;
   /** Aborts when the time limit passes or the agent stops; its reason is a TargetFailure or a RunnerFailure. */
-  signal: AbortSignal;
+  signal: StopSignal;
   caCertificates: readonly string[];
   /** Whether something looks into the body also when all goes well. */
   keepsBody: boolean;
@@ -18,7 +18,7 @@ export interface RunScope {
 }
 
 /** Settles as the promise does, or rejects with the signal's reason when that aborts first. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(promise: Promise<T>, signal: StopSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

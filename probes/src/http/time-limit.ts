@@ -1,6 +1,7 @@
 /** The end of an attempt: its time limit, or the agent's stop, whichever comes first. */
 import type { Egress } from "@svc/egress";
 import type { ProbeContext } from "../probe.ts";
+import { EndSignal } from "./end-signal.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
 import { monotonicUs, type Phase, type PhaseClock } from "./phase-clock.ts";
 import type { HttpRequest } from "./request.ts";
@@ -24,11 +25,11 @@ export function openScope(
   egress: Egress,
   context: ProbeContext,
 ): { scope: RunScope; close: () => void } {
-  const controller = new AbortController();
+  const signal = new EndSignal();
   const scope: RunScope = {
     egress,
     clock,
-    signal: controller.signal,
+    signal,
     caCertificates: context.caCertificates ?? [],
     keepsBody: plan.keepsBody,
     tls: undefined,
@@ -37,10 +38,10 @@ export function openScope(
   const dueUs = monotonicUs() + plan.timeoutMs * 1000;
   const timer = setTimeout(() => {
     const lateMs = (monotonicUs() - dueUs) / 1000;
-    controller.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, plan.timeoutMs));
+    signal.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, plan.timeoutMs));
   }, plan.timeoutMs);
   const stopListening = onAbort(context.signal, () =>
-    controller.abort(new RunnerFailure("aborted", "the runner is stopping")),
+    signal.abort(new RunnerFailure("aborted", "the runner is stopping")),
   );
   return {
     scope,

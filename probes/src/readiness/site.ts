@@ -2,7 +2,7 @@
 import type { Attempt } from "../http/attempt.ts";
 import { runAttempt } from "../http/attempt.ts";
 import { RunnerFailure } from "../http/failures.ts";
-import { firstRequest, newTraceContext } from "../http/request.ts";
+import { firstRequest, newTraceContext, withHeader } from "../http/request.ts";
 import type { ProbeContext } from "../probe.ts";
 
 /** A document of the site, or why there is none. */
@@ -61,15 +61,24 @@ async function load(
   timeoutMs: number,
   context: ProbeContext,
 ): Promise<SiteDocument> {
-  const { traceparent } = newTraceContext();
   // As a stranger would ask: none of the check's headers or credentials.
   const request = firstRequest(
     { url: url.href, method: "GET", headers: { Accept: accept } },
-    { userAgent: context.userAgent, traceparent },
+    { userAgent: context.userAgent },
   );
   const redirects = { followRedirects: true, maxRedirects: REDIRECTS_MAX };
   return documentOf(
-    await runAttempt({ request, redirects, timeoutMs, keepsBody: true, assertions: [] }, context),
+    await runAttempt(
+      {
+        request: withHeader(request, "traceparent", newTraceContext().traceparent),
+        redirects,
+        timeoutMs,
+        keepsBody: true,
+        readsBody: false,
+        assertions: [],
+      },
+      context,
+    ),
   );
 }
 

@@ -15,6 +15,8 @@ export class AssignedCheck {
   #retryJson: string;
   #config: unknown;
   #retry: Retry | null = null;
+  /** A run of it has crashed, and the operator was told. */
+  hasCrashed = false;
   #isParsed = false;
   #parseError: unknown;
 

@@ -15,6 +15,7 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
   const results: { checkKey: number; locationKey: number; slotMs: number }[] = [];
   const givenBack: GivenBackSlot[] = [];
   const warnings: string[] = [];
+  const told: Record<string, unknown>[] = [];
   const lateness: number[] = [];
   const held: ((outcome: ProbeOutcome) => void)[] = [];
   const probe = async ({ checkId, slotMs }: ProbeRequest): Promise<ProbeOutcome> => {
@@ -29,7 +30,10 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
       results.push({ checkKey: check.checkKey, locationKey, slotMs: slotMs - T0 }),
     onGiveBack: (slot) => givenBack.push({ ...slot, slotMs: slot.slotMs - T0 }),
     onStart: (latenessMs) => lateness.push(latenessMs),
-    warn: (message) => warnings.push(message),
+    warn: (message, fields) => {
+      warnings.push(message);
+      told.push(fields);
+    },
     maxInFlight,
   });
   runner.graceMs = graceMs;
@@ -41,7 +45,7 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
         anAssignment({ checkKey: index + 1, effectiveFromMs: T0 }),
       ),
     });
-  return { time, runner, started, results, givenBack, warnings, lateness, held, assign };
+  return { time, runner, started, results, givenBack, warnings, told, lateness, held, assign };
 }
 
 describe("firing", () => {
@@ -208,6 +212,16 @@ describe("a fault of our own", () => {
     await time.advance(1);
     expect(givenBack).toEqual([{ checkKey: 1, locationKey: 1, slotMs: 0, reason }]);
     expect(results).toEqual([]);
+  });
+
+  it("a crash is told with its reason, once per revision of the check", async () => {
+    const { time, held, told, assign } = aRunner({ hold: true });
+    assign(1);
+    for (let run = 0; run < 2; run++) {
+      held[run]?.({ kind: "fault", reason: "crash", message: `boom ${run}` });
+      await time.advance(MINUTE);
+    }
+    expect(told).toMatchObject([{ checkId: aCheck().checkId, error: "boom 0" }]);
   });
 
   it("a configuration that this version does not understand is given back, and told once", async () => {

@@ -206,11 +206,8 @@ export class SlotRunner {
     this.#parts.probe(request).then(
       (outcome) => this.#end(slot, ticket, outcome),
       (cause: unknown) => {
-        this.#parts.warn("a probe threw; the slot is given back", {
-          checkId: slot.check.checkId,
-          error: cause instanceof Error ? cause.message : String(cause),
-        });
-        this.#end(slot, ticket, { kind: "fault", reason: "crash", message: "the probe threw" });
+        const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+        this.#end(slot, ticket, { kind: "fault", reason: "crash", message: `the probe threw: ${message}` });
       },
     );
   }
@@ -228,9 +225,19 @@ export class SlotRunner {
   #end(slot: DueSlot, ticket: GateTicket, outcome: ProbeOutcome): void {
     this.#gate.leave(ticket);
     if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
-    else this.#giveBack(slot, REASON_OF_FAULT[outcome.reason]);
+    else this.#giveBackFault(slot, outcome);
     if (this.waitingRuns > 0) this.#pump();
     if (this.#gate.openCount === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #giveBackFault(slot: DueSlot, { reason, message }: RunFault): void {
+    // A crash is a mistake of ours that nobody else will report; the other reasons are told by their numbers.
+    if (reason === "crash" && !slot.check.hasCrashed) {
+      slot.check.hasCrashed = true;
+      const { checkId, revision } = slot.check;
+      this.#parts.warn("a probe crashed; the slot is given back", { checkId, revision, error: message });
+    }
+    this.#giveBack(slot, REASON_OF_FAULT[reason]);
   }
 
   #giveBack({ check, locationKey, slotMs }: DueSlot, reason: GiveBackReason): void {
