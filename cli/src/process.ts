@@ -1,6 +1,7 @@
 /** Joins the command line with the real process: streams, environment, signals, exit code. */
 import { homedir } from "node:os";
 import process from "node:process";
+import { createInterface } from "node:readline/promises";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { runCommandLine } from "./run.ts";
 import type { Stream, System } from "./system.ts";
@@ -23,6 +24,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     stdinIsTty: process.stdin.isTTY === true,
     interrupted: interruption.signal,
     nowMs: Date.now,
+    ...(process.stdin.isTTY ? { ask } : {}),
   };
   process.exitCode = await runCommandLine(args, system);
   process.off("SIGINT", interrupt);
@@ -30,6 +32,18 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   // Keep-alive connections would hold the process for seconds; what was written must still leave it.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
+}
+
+/** To stderr: stdout is for data. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // readline takes Ctrl+C for itself while it reads.
+  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
 }
 
 function streamOf(stream: NodeJS.WriteStream): Stream {

@@ -19,7 +19,24 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
 
 export const COMMANDS: readonly CommandEntry[] = [
   entry("api", "send one request to the REST API", () => import("./commands/api.ts")),
+  entry("monitors create", "create an http monitor", () => import("./commands/monitors/create.ts")),
+  entry("monitors delete", "delete a monitor", () => import("./commands/monitors/delete.ts")),
+  entry(
+    "monitors edit",
+    "change a monitor's name, frequency or locations",
+    () => import("./commands/monitors/edit.ts"),
+  ),
+  entry("monitors get", "show a monitor and its newest results", () => import("./commands/monitors/get.ts")),
+  entry("monitors list", "list the monitors", () => import("./commands/monitors/list.ts")),
+  entry("monitors pause", "stop running a monitor", () => import("./commands/monitors/pause.ts")),
+  entry("monitors resume", "run a paused monitor again", () => import("./commands/monitors/resume.ts")),
+  entry("results get", "show a result in full", () => import("./commands/results/get.ts")),
+  entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
+  entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),
 ];
 
 /** What a family of commands is about, for the lists. */
-export const GROUPS: Readonly<Record<string, string>> = {};
+export const GROUPS: Readonly<Record<string, string>> = {
+  monitors: "what is watched",
+  results: "what the monitors measured",
+};

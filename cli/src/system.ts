@@ -19,6 +19,8 @@ export interface System {
   interrupted: AbortSignal;
   /** Unix ms. */
   nowMs(): number;
+  /** Asks the person at the terminal; resolves with the line they typed. Absent when there is nobody. */
+  ask?(question: string, signal: AbortSignal): Promise<string>;
   /** Default: the platform's. */
   fetch?: typeof fetch;
 }

@@ -1,0 +1,82 @@
+/** `svc monitors create`: an http monitor with a starter assertion. */
+import { type ApiClient, CHECK_TYPES, type Check, HTTP_METHODS } from "@svc/contract";
+import { CliError, generalError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { commaList, frequency } from "../../option-values.ts";
+
+interface Options {
+  name?: string;
+  type?: string;
+  url?: string;
+  method: (typeof HTTP_METHODS)[number];
+  frequency: number;
+  locations?: string[];
+}
+
+export const command = defineCommand<Options>({
+  summary: "create an http monitor",
+  options: [
+    { flags: "--name <name>", description: "name (required)" },
+    { flags: "--type <type>", description: "http (required); browser and mcp monitors come by svc deploy" },
+    { flags: "--url <url>", description: "what to request (required)" },
+    { flags: "--method <method>", description: "request method", choices: HTTP_METHODS, default: "GET" },
+    {
+      flags: "--frequency <duration>",
+      description: "how often: 30s, 5m, 1h",
+      default: 300,
+      parse: frequency,
+    },
+    {
+      flags: "--locations <ids>",
+      description: "comma-separated location ids (default: all active hosted ones)",
+      parse: commaList,
+    },
+  ],
+  examples: [
+    'monitors create --name "Home page" --type http --url https://www.example.org',
+    "monitors create --name API --type http --url https://api.example.org/health --frequency 30s --locations loc_us_east",
+  ],
+  async run(context, options) {
+    const { name, url } = required(options);
+    const api = context.api();
+    const check = await api.createCheck({
+      ...{ name, type: "http", frequencySeconds: options.frequency },
+      locations: options.locations ?? (await activeHostedLocations(api)),
+      httpConfig: {
+        ...{ url, method: options.method },
+        assertions: [{ type: "status_code", operator: "equals", value: 200 }],
+      },
+    });
+    return { data: { monitor: check }, print: (out) => out.line(sentenceOf(check)) };
+  },
+});
+
+function required({ name, type, url }: Options): { name: string; url: string } {
+  const missing = Object.entries({ "--name": name, "--type": type, "--url": url })
+    .filter(([, value]) => value === undefined)
+    .map(([flag]) => flag);
+  if (type !== undefined && type !== "http") {
+    const isKnown = type in CHECK_TYPES;
+    throw generalError(
+      isKnown ? `${type} monitors can't be created here` : `--type is "${type}"; expected http`,
+      isKnown ? "Describe it in svc.config.yaml and run: svc deploy" : undefined,
+    );
+  }
+  if (name === undefined || url === undefined || missing.length > 0)
+    throw generalError(`missing: ${missing.join(", ")}`, "Run: svc monitors create --help");
+  return { name, url };
+}
+
+async function activeHostedLocations(api: ApiClient): Promise<string[]> {
+  const locations = await api.listLocations();
+  const ids = locations
+    .filter(({ type, status }) => type === "hosted" && status === "active")
+    .map(({ id }) => id);
+  if (ids.length === 0)
+    throw new CliError("general_error", "no hosted location is active", { hint: "Give --locations" });
+  return ids;
+}
+
+function sentenceOf({ name, id, locations }: Check): string {
+  return `Created ${name} (${id}) in ${locations.length} location${locations.length === 1 ? "" : "s"}.`;
+}

@@ -1,0 +1,18 @@
+/** `svc monitors delete`. */
+import { defineCommand } from "../../command.ts";
+import { confirm } from "../../confirm.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "delete a monitor, its results and its alert rules",
+  arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ['monitors delete "Home page"', "monitors delete chk_... --yes"],
+  async run(context, { yes }, typed) {
+    const api = context.api();
+    const { id, name } = await findMonitor(api, typed as string);
+    await confirm(context, `Delete monitor ${name}, its results and alert rules`, yes);
+    await api.deleteCheck(id);
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };
+  },
+});

@@ -1,0 +1,78 @@
+/** `svc monitors edit`. */
+import type { Check, UpdateCheck } from "@svc/contract";
+import { generalError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { confirm } from "../../confirm.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import { frequency } from "../../option-values.ts";
+import { durationText } from "../../output/times.ts";
+
+interface Options {
+  name?: string;
+  frequency?: number;
+  addLocation?: string[];
+  removeLocation?: string[];
+  yes?: boolean;
+}
+
+export const command = defineCommand<Options>({
+  summary: "change a monitor's name, frequency or locations",
+  arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
+  options: [
+    { flags: "--name <name>", description: "new name" },
+    { flags: "--frequency <duration>", description: "how often: 30s, 5m, 1h", parse: frequency },
+    { flags: "--add-location <id>", description: "run there, too; may be repeated", repeats: true },
+    { flags: "--remove-location <id>", description: "run there no more; may be repeated", repeats: true },
+    { flags: "--yes", description: "don't ask" },
+  ],
+  examples: [
+    'monitors edit "Home page" --frequency 1m',
+    "monitors edit chk_... --add-location loc_eu_west --yes",
+  ],
+  async run(context, options, typed) {
+    const api = context.api();
+    const before = await findMonitor(api, typed as string);
+    const change = changeOf(before, options);
+    const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
+    if (words.length === 0)
+      return { data: { monitor: before, changed: [] }, print: (out) => out.line("Nothing to change.") };
+    await confirm(context, `Change ${before.name}: ${words.join("; ")}`, options.yes);
+    const monitor = await api.updateCheck(before.id, change);
+    return {
+      data: { monitor, changed: Object.keys(change) },
+      print: (out) => out.line(`Changed ${out.text(monitor.name)}: ${out.text(words.join("; "))}.`),
+    };
+  },
+});
+
+/** Only what differs. @throws CliError when nothing was asked for, or a location can't be removed */
+function changeOf(check: Check, options: Options): UpdateCheck {
+  const { name, frequency: frequencySeconds, addLocation = [], removeLocation = [] } = options;
+  if (
+    name === undefined &&
+    frequencySeconds === undefined &&
+    addLocation.length + removeLocation.length === 0
+  )
+    throw generalError("nothing to change was given", "Run: svc monitors edit --help");
+  for (const id of removeLocation)
+    if (!check.locations.includes(id)) throw generalError(`${check.name} does not run in ${id}`);
+  const locations = [...new Set([...check.locations, ...addLocation])].filter(
+    (id) => !removeLocation.includes(id),
+  );
+  if (locations.length === 0) throw generalError("a monitor needs at least one location");
+  return {
+    ...(name !== undefined && name !== check.name ? { name } : {}),
+    ...(frequencySeconds !== undefined && frequencySeconds !== check.frequencySeconds
+      ? { frequencySeconds }
+      : {}),
+    ...(locations.join() === check.locations.join() ? {} : { locations }),
+  };
+}
+
+function describe(before: Check, field: string, value: unknown): string {
+  if (field === "frequencySeconds")
+    return `frequency ${durationText(before.frequencySeconds)} -> ${durationText(value as number)}`;
+  if (field === "locations")
+    return `locations ${before.locations.join(", ")} -> ${(value as string[]).join(", ")}`;
+  return `${field} ${before.name} -> ${String(value)}`;
+}

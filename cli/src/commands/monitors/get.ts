@@ -1,0 +1,42 @@
+/** `svc monitors get`. */
+import { type Check, maskCheckConfig, type Result } from "@svc/contract";
+import { defineCommand } from "../../command.ts";
+import { fieldsOfMonitor, printFields, resultColumns } from "../../monitors/describe.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import type { Output } from "../../output/output.ts";
+
+/** Results shown to a person; --json has all that the service answers. */
+const RESULTS_SHOWN = 10;
+
+export const command = defineCommand({
+  summary: "show a monitor and its newest results",
+  arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
+  examples: ['monitors get "Home page"', "monitors get chk_... --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id } = await findMonitor(api, typed as string);
+    const [{ check: asStored, results }, labels] = await Promise.all([
+      api.getCheck(id),
+      api.listLabels().catch(() => undefined),
+    ]);
+    const check = { ...asStored, configJson: maskCheckConfig(asStored.configJson) };
+    const own = labels && (labels[id] ?? []);
+    return {
+      data: { monitor: { ...check, ...(own && { labels: own }) }, results },
+      print: (out) => print(out, check, own, results, context.system.nowMs()),
+    };
+  },
+});
+
+function print(
+  out: Output,
+  check: Check,
+  labels: readonly string[] | undefined,
+  results: readonly Result[],
+  nowMs: number,
+): void {
+  printFields(out, fieldsOfMonitor(check, labels, nowMs));
+  out.line();
+  if (results.length === 0) out.line("No results yet.");
+  else out.table(resultColumns(out.colors, nowMs), results.slice(0, RESULTS_SHOWN));
+}

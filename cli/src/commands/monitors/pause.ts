@@ -1,0 +1,4 @@
+/** `svc monitors pause`. */
+import { switchCommand } from "../../monitors/switch-monitor.ts";
+
+export const command = switchCommand("pause");

@@ -1,0 +1,4 @@
+/** `svc monitors resume`. */
+import { switchCommand } from "../../monitors/switch-monitor.ts";
+
+export const command = switchCommand("resume");

@@ -1,0 +1,19 @@
+/** `svc results get`. */
+import { defineCommand } from "../../command.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import { printResult } from "../../monitors/result-views.ts";
+
+export const command = defineCommand({
+  summary: "show a result in full: timing, assertions, evidence",
+  arguments: [
+    { name: "<monitor>", description: "name or id of the monitor" },
+    { name: "<result-id>", description: "id of the result" },
+  ],
+  examples: ['results get "Home page" res_...', "results get chk_... res_... --json"],
+  async run(context, _options, monitor, resultId) {
+    const api = context.api();
+    const { id } = await findMonitor(api, monitor as string);
+    const result = await api.getResult(id, resultId as string);
+    return { data: { result }, print: (out) => printResult(out, result) };
+  },
+});

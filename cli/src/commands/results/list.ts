@@ -1,0 +1,74 @@
+/** `svc results list`. */
+import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
+import { generalError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { resultColumns } from "../../monitors/describe.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import { newestMatching } from "../../monitors/newest-matching.ts";
+import { wholeNumber } from "../../option-values.ts";
+
+interface Options {
+  limit: number;
+  offset?: number;
+  status?: (typeof RESULT_STATUSES)[number];
+  since?: number;
+}
+
+export const command = defineCommand<Options>({
+  summary: "list a monitor's results, newest first",
+  arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
+  options: [
+    {
+      flags: "--limit <n>",
+      description: "how many, 1-200",
+      default: 20,
+      parse: wholeNumber("--limit", 1, 200),
+    },
+    {
+      flags: "--offset <n>",
+      description: "how many to skip; not together with --status or --since",
+      parse: wholeNumber("--offset", 0, Number.MAX_SAFE_INTEGER),
+    },
+    { flags: "--status <status>", description: "only these", choices: RESULT_STATUSES },
+    { flags: "--since <duration>", description: "not older than, e.g. 1h, 24h, 7d", parse: parseSince },
+  ],
+  examples: [
+    'results list "Home page"',
+    'results list "Home page" --status failure --since 24h',
+    "results list chk_... --limit 200 --json",
+  ],
+  async run(context, { limit, offset, status, since }, typed) {
+    if (offset !== undefined && (status !== undefined || since !== undefined))
+      throw generalError("--offset can't be combined with --status or --since");
+    const api = context.api();
+    const { id } = await findMonitor(api, typed as string);
+    const nowMs = context.system.nowMs();
+    const isFiltered = status !== undefined || since !== undefined;
+    const results = isFiltered
+      ? await newestMatching(async (page) => (await api.listResults(id, page)).results, {
+          limit,
+          sinceMs: since === undefined ? undefined : nowMs - since * 1000,
+          matches: statusIs(status),
+        })
+      : (await api.listResults(id, { limit, offset: offset ?? 0 })).results;
+    return {
+      data: { results, limit, ...(isFiltered ? {} : { offset: offset ?? 0 }) },
+      print: (out) => {
+        if (results.length === 0) out.info("No such results.");
+        else out.table(resultColumns(out.colors, nowMs), results);
+      },
+    };
+  },
+});
+
+function statusIs(status: Options["status"]): (result: Result) => boolean {
+  return (result) => status === undefined || result.status === status;
+}
+
+/** @returns seconds */
+function parseSince(text: string): number {
+  const seconds = durationSeconds(text, "smhd");
+  if (seconds === undefined || seconds === 0)
+    throw generalError(`--since is "${text}"; expected a duration, for example 1h, 24h or 7d`);
+  return seconds;
+}

@@ -1,0 +1,70 @@
+/** `svc results tail`: follows new results until Ctrl+C. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ApiClient, Result } from "@svc/contract";
+import { defineCommand } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { milliseconds, paintOfStatus } from "../../monitors/describe.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+
+const POLL_MS = 2_000;
+/** Results that came between two polls beyond this many are read with the next. */
+const PAGE = 200;
+
+export const command = defineCommand({
+  summary: "follow a monitor's new results",
+  arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
+  examples: ['results tail "Home page"', 'results tail "Home page" --json | jq .status'],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id, name } = await findMonitor(api, typed as string);
+    context.out.info(`Following ${context.out.text(name)}; Ctrl+C ends it.`);
+    await follow(context, api, id);
+  },
+});
+
+/** Writes each result once, oldest first. Ends with Ctrl+C, which is how one leaves it: exit code 0. */
+async function follow(context: Context, api: ApiClient, checkId: string): Promise<void> {
+  const { signal, out } = context;
+  const read = async () => (await api.listResults(checkId, { limit: PAGE, detail: true })).results;
+  let seen = new Set((await read()).map(({ id }) => id));
+  let isDown = false;
+  while (await pause(signal)) {
+    try {
+      const results = await read();
+      for (const result of results.filter(({ id }) => !seen.has(id)).reverse()) write(context, result);
+      seen = new Set(results.map(({ id }) => id));
+      if (isDown) out.warn("the service answers again");
+      isDown = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isPassing(error)) throw error;
+      if (!isDown) out.warn(`${out.text((error as Error).message)}; trying again`);
+      isDown = true;
+    }
+  }
+}
+
+/** False when Ctrl+C ended it. */
+async function pause(signal: AbortSignal): Promise<boolean> {
+  await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  return !signal.aborted;
+}
+
+/** What a service that is restarted or busy leads to; a revoked key or a deleted monitor does not pass. */
+function isPassing(error: unknown): boolean {
+  const status = (error as { status?: number }).status;
+  return status === undefined || status >= 500 || status === 429;
+}
+
+function write({ out }: Context, result: Result): void {
+  if (out.isJson) {
+    out.object(result);
+    return;
+  }
+  const status = paintOfStatus(out.colors, result.status)(result.status.padEnd(7));
+  const code = result.httpStatusCode?.toString() ?? "-";
+  const error = result.errorMessage === null ? "" : `  ${out.text(result.errorMessage)}`;
+  out.line(
+    `${result.startedAt}  ${status}  ${out.text(result.locationId)}  ${code}  ${milliseconds(result.responseTimeMs)}${error}`,
+  );
+}

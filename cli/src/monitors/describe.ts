@@ -1,0 +1,64 @@
+/** How monitors and their results look in lists. */
+import type { Check, Result } from "@svc/contract";
+import type { Colors, Paint } from "../output/color.ts";
+import type { Output } from "../output/output.ts";
+import type { Column } from "../output/table.ts";
+import { durationText, relativeTime } from "../output/times.ts";
+
+export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");
+
+/** What the monitor watches. */
+export function targetOf({ configJson }: Pick<Check, "configJson">): string {
+  const { url, endpoint } = configJson;
+  if (typeof url === "string") return url;
+  if (typeof endpoint === "string") return endpoint;
+  return "script" in configJson ? "(script)" : "";
+}
+
+export function paintOfStatus(colors: Colors, status: string): Paint {
+  if (status === "success") return colors.green;
+  return status === "failure" || status === "error" || status === "timeout" ? colors.red : colors.dim;
+}
+
+/** A line per field, aligned. */
+export function printFields(out: Output, fields: readonly (readonly [string, string])[]): void {
+  const width = Math.max(...fields.map(([label]) => label.length));
+  for (const [label, value] of fields)
+    out.line(`${out.colors.dim(`${label}:`.padEnd(width + 2))}${out.text(value)}`);
+}
+
+export function milliseconds(ms: number | null | undefined): string {
+  return ms == null ? "-" : `${ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+}
+
+/** Columns of a list of results. */
+export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
+  return [
+    { title: "TIME", value: ({ startedAt }) => relativeTime(Date.parse(startedAt), nowMs) },
+    {
+      title: "STATUS",
+      value: ({ status }) => status,
+      paint: ({ status }) => paintOfStatus(colors, status),
+    },
+    { title: "LOCATION", value: ({ locationId }) => locationId },
+    { title: "CODE", value: ({ httpStatusCode }) => httpStatusCode?.toString() ?? "-", align: "right" },
+    { title: "DURATION", value: ({ responseTimeMs }) => milliseconds(responseTimeMs), align: "right" },
+    { title: "ERROR", value: ({ errorMessage }) => errorMessage ?? "" },
+    { title: "ID", value: ({ id }) => id },
+  ];
+}
+
+export function fieldsOfMonitor(check: Check, labels: readonly string[] | undefined, nowMs: number) {
+  return [
+    ["Name", check.name],
+    ["Id", check.id],
+    ["Type", check.type],
+    ["State", stateOf(check)],
+    ["Target", targetOf(check)],
+    ["Frequency", durationText(check.frequencySeconds)],
+    ["Locations", check.locations.join(", ")],
+    ...(labels === undefined ? [] : [["Labels", labels.join(", ") || "-"] as const]),
+    ["Created", relativeTime(Date.parse(check.createdAt), nowMs)],
+    ["Updated", check.updatedAt === null ? "-" : relativeTime(Date.parse(check.updatedAt), nowMs)],
+  ] as const;
+}

@@ -1,0 +1,62 @@
+/** A check's configuration as it may be shown and logged: change log, deploy plans, the command line's output. Pure. */
+import { REDACTED } from "./channels/registry.ts";
+
+/** Headers whose values are no credentials. */
+const ORDINARY_HEADERS = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-type",
+  "user-agent",
+]);
+/** What of an auth block is no credential. */
+const ORDINARY_AUTH_FIELDS = new Set(["type", "header"]);
+const CREDENTIAL_PARAMETER =
+  /^(.*[-_])?(key|apikey|token|secret|password|passwd|pwd|sig|signature|auth|credential|credentials)$/i;
+
+/** Whether a request header's value is to be hidden: all are but a few ordinary ones. */
+export function isSecretHeader(name: string): boolean {
+  return !ORDINARY_HEADERS.has(name.toLowerCase());
+}
+
+/** A copy: credentials, request bodies and scripts are replaced; of URLs see {@link maskUrl}. */
+export function maskCheckConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).map(([field, value]) => [field, maskField(field, value)]));
+}
+
+function maskField(field: string, value: unknown): unknown {
+  switch (field) {
+    case "auth":
+      return maskValues(value, (name) => ORDINARY_AUTH_FIELDS.has(name));
+    case "headers":
+      return maskValues(value, (name) => !isSecretHeader(name));
+    case "body":
+    case "script":
+      return value === undefined ? undefined : REDACTED;
+    case "url":
+    case "endpoint":
+      return typeof value === "string" ? maskUrl(value) : value;
+    default:
+      return value;
+  }
+}
+
+function maskValues(value: unknown, isOrdinary: (name: string) => boolean): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, isOrdinary(name) ? item : REDACTED]),
+  );
+}
+
+/** Without the URL's user name, password and the values of credential-like query parameters; what is no URL stays. */
+export function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  const parameters = [...url.searchParams.keys()].filter((name) => CREDENTIAL_PARAMETER.test(name));
+  if (url.username === "" && url.password === "" && parameters.length === 0) return text;
+  if (url.username !== "") url.username = "redacted";
+  if (url.password !== "") url.password = "redacted";
+  for (const name of parameters) url.searchParams.set(name, "redacted");
+  return url.href;
+}
