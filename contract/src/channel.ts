@@ -99,8 +99,8 @@ export const deliverySchema = z
     notificationId: z.string().describe("The same for each attempt at one notification."),
     eventType: z
       .string()
-      .describe("What it tells of: triggered, acknowledged, escalated, recovered, resolved."),
-    subjectId: z.string().nullable().describe("What it is about: an alert instance."),
+      .describe("What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ..."),
+    subjectId: z.string().nullable().describe("What it is about: an incident or an alert instance."),
     status: z.enum(["delivered", "failed", "skipped_dedupe"]),
     isTest: z.boolean(),
     attempt: z.number().describe("From 1."),
@@ -115,8 +115,19 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 export const deliveriesQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
 
+const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered", "resolved"] as const;
+
 /** Body of POST /api/notification-channels/:id/test. */
 export const testChannelSchema = closedObject({
-  eventType: z.enum(["triggered", "acknowledged", "escalated", "recovered", "resolved"]).default("triggered"),
+  eventType: z
+    .enum([...new Set([...ALERT_TEST_TYPES, ...INCIDENT_EVENT_TYPES])] as [
+      (typeof ALERT_TEST_TYPES)[number] | (typeof INCIDENT_EVENT_TYPES)[number],
+    ])
+    .optional()
+    .describe(
+      "What to try: an event of an alert, or of an incident, for which a webhook channel's template is used. " +
+        "Default: opened where incident events are sent, else triggered. " +
+        "acknowledged is that of an incident where incident events are sent.",
+    ),
 });
 export type TestChannel = z.infer<typeof testChannelSchema>;

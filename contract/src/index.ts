@@ -32,6 +32,7 @@ export * from "./events/feed.ts";
 export * from "./events/incident.ts";
 export * from "./events/telemetry.ts";
 export * from "./ids.ts";
+export * from "./incident.ts";
 export * from "./issue-messages.ts";
 export * from "./key-name.ts";
 export * from "./labels.ts";
