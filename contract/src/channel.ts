@@ -99,7 +99,9 @@ export const deliverySchema = z
     notificationId: z.string().describe("The same for each attempt at one notification."),
     eventType: z
       .string()
-      .describe("What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ..."),
+      .describe(
+        "What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ...",
+      ),
     subjectId: z.string().nullable().describe("What it is about: an incident or an alert instance."),
     status: z.enum(["delivered", "failed", "skipped_dedupe"]),
     isTest: z.boolean(),

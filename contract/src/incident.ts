@@ -25,10 +25,14 @@ export const hypothesisSchema = z
     ruledOut: z.array(z.string()).describe("What the facts exclude: `<dimension>: <fact>`."),
     correlationDimensionsMatched: z
       .array(z.string())
-      .describe("What its alerts share, e.g. host:api.example.com. Of a single alert: what others would have to share."),
+      .describe(
+        "What its alerts share, e.g. host:api.example.com. Of a single alert: what others would have to share.",
+      ),
     scope: z
       .enum(["external_symptoms_only", "external_symptoms_and_changes"])
-      .describe("Whether only what checks see was known, or also a change: deployment, certificate, maintenance."),
+      .describe(
+        "Whether only what checks see was known, or also a change: deployment, certificate, maintenance.",
+      ),
   })
   .meta({ id: "IncidentHypothesis" });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
@@ -77,15 +81,16 @@ export const incidentEventPayloadSchema = z
     title: z.string(),
     severity: severitySchema,
     fingerprintHash: z.string(),
-    memberAlertInstanceIds: z
-      .array(z.string())
-      .describe(`The oldest ${INCIDENT_MEMBERS_LISTED} at most.`),
+    memberAlertInstanceIds: z.array(z.string()).describe(`The oldest ${INCIDENT_MEMBERS_LISTED} at most.`),
     memberCount: z.number(),
     openMemberCount: z.number(),
     recurrenceOf: z.array(z.string()),
     attachedAlertInstanceIds: z.array(z.string()).optional().describe("alert_attached: the new ones."),
     previousSeverity: severitySchema.optional().describe("severity_changed."),
-    previousState: z.enum(INCIDENT_STATES).optional().describe("acknowledged, closed, reopened, auto_resolved."),
+    previousState: z
+      .enum(INCIDENT_STATES)
+      .optional()
+      .describe("acknowledged, closed, reopened, auto_resolved."),
     reason: z.string().optional().describe("closed by the service itself: why."),
     note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
   })

@@ -25,6 +25,7 @@ import type { ApiApp } from "./http/api.ts";
 import { type Lifecycle, reasonOf } from "./http/readiness.ts";
 import { createServer } from "./http/server.ts";
 import { registerIdentityRoutes } from "./identity/routes.ts";
+import { startIncidents } from "./incidents/main.ts";
 import { registerIncidentRoutes } from "./incidents/routes.ts";
 import { type ResultIntake, registerRunnerResultRoutes } from "./ingest/routes.ts";
 import { registerKeyRoutes } from "./keys/routes.ts";
@@ -117,6 +118,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     );
     const notifications = startNotifications(services, deliveryTools);
     endings.push(() => notifications.close());
+    const incidents = startIncidents(services);
+    endings.push(() => incidents.close());
     const maintenance = startMaintenance(services);
     endings.push(() => maintenance.close());
     const sloJobs = startSloJobs(services);
@@ -172,7 +175,7 @@ async function registerRoutes(
   registerChangeRoutes(app, services);
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);
-  registerIncidentRoutes(app);
+  registerIncidentRoutes(app, services);
 }
 
 /** Migrates, seeds and boots first, trying until the database lets it; /readyz tells why it waits. */

@@ -37,6 +37,7 @@ export interface AlertTest extends TestApp {
   channelId: string;
   /** Stores a check; its locations' keys in order. */
   newCheck(overrides?: Parameters<typeof aCheck>[0]): Promise<AlertTestCheck>;
+  /** A webhook channel that takes alerts, not incidents. */
   newChannel(teamId?: string): Promise<string>;
   /** Stores a rule over REST. @returns its id */
   newRule(check: AlertTestCheck, rule: Partial<CreateAlertRule> | Record<string, unknown>): Promise<string>;
@@ -81,7 +82,14 @@ export async function createAlertTest(
   const newChannel = async (teamId = test.team.teamId) => {
     const id = newId("channel");
     const config = secrets.seal(JSON.stringify({ type: "webhook", url: "http://127.0.0.1:9/hook" }));
-    await knex("notificationChannels").insert({ id, teamId, name: id, type: "webhook", config });
+    await knex("notificationChannels").insert({
+      id,
+      teamId,
+      name: id,
+      type: "webhook",
+      config,
+      incidentSubscribed: false,
+    });
     return id;
   };
   const evaluator = newEvaluator(options.evaluator);

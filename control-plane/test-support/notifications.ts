@@ -49,6 +49,7 @@ export function aSendContext(
     egress: createEgress({ allowPrivate: true }),
     operatorEgress: createEgress({ allowPrivate: true }),
     externalId: undefined,
+    warn: () => undefined,
     settings: {
       smtpUrl: undefined,
       smtpFrom: undefined,

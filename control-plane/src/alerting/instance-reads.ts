@@ -72,3 +72,15 @@ export function readInstanceEvents(db: Knex, instanceId: string): Promise<AlertI
     [instanceId],
   );
 }
+
+/** Those of the team with these ids, oldest first. */
+export function readInstancesById(
+  db: Knex,
+  teamId: string,
+  ids: readonly string[],
+): Promise<InstanceDetailRow[]> {
+  return queryRows(db, `${SELECT} WHERE i.team_id = ? AND i.id = ANY(?) ORDER BY i.started_at, i.id`, [
+    teamId,
+    [...ids],
+  ]);
+}

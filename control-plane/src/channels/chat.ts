@@ -1,8 +1,9 @@
 /** Team chat by an incoming webhook, in the form that Slack defined and others understand: text and one attachment. */
-import type { AlertNotificationKind, Notification } from "../notifications/payload.ts";
+import { type Announcement, announcementOfAlert } from "./announcement.ts";
 import { sendRequest } from "./http-request.ts";
+import { announcementOfIncident } from "./incident-wording.ts";
 import type { ChannelSender, ConfigOf } from "./sender.ts";
-import { factsOf, isEnding, oneLine, shortened, titleOf } from "./wording.ts";
+import { oneLine, shortened } from "./wording.ts";
 
 export interface ChatMessage {
   url: string;
@@ -29,44 +30,43 @@ const COLORS = { critical: "#d92d20", warning: "#f79009", info: "#2e90fa" } as c
 const GREEN = "#12b76a";
 
 export const chat: ChannelSender<ConfigOf<"chat">, ChatMessage> = {
-  render: (notification, { webhookUrl }) => ({ url: webhookUrl, body: bodyOf(notification) }),
+  render: (notification, { webhookUrl }) => ({
+    url: webhookUrl,
+    body: bodyOf(announcementOfAlert(notification)),
+  }),
+  renderIncident: (notification, { webhookUrl }) => ({
+    url: webhookUrl,
+    body: bodyOf(announcementOfIncident(notification)),
+  }),
   send: async ({ url, body }, { egress, signal }) => ({
     httpStatus: (await sendRequest(egress, { url, method: "POST", body }, signal)).status,
   }),
 };
 
-function bodyOf(notification: Notification): ChatMessage["body"] {
-  const { kind, payload, links } = notification;
-  const title = escaped(titleOf(notification));
-  const summary = escaped(shortened(oneLine(payload.summary), SUMMARY_MAX));
+function bodyOf(said: Announcement): ChatMessage["body"] {
+  const title = escaped(said.title);
+  const summary = escaped(shortened(oneLine(said.summary), SUMMARY_MAX));
+  const links = said.links.map(({ text, url }) => `<${url}|${text}>`).join(" | ");
   return {
-    text: `${EMOJI[kind]} *${title}*\n${summary}\n<${links.instance}|Open the alert> | <${links.check}|Open the check>`,
+    text: `:${said.symbol}: *${title}*\n${summary}\n${links}`,
     attachments: [
       {
-        color: isEnding(kind) ? GREEN : COLORS[payload.severity],
+        color: said.isEnding ? GREEN : COLORS[said.severity],
         fallback: `${title}: ${summary}`,
-        title: escaped(payload.check.name),
-        title_link: links.check,
+        title: escaped(said.subject.name),
+        title_link: said.subject.url,
         text: "",
         mrkdwn_in: ["text"],
-        fields: factsOf(notification).map(([label, value]) => ({
+        fields: said.facts.map(([label, value]) => ({
           title: label,
           value: escaped(value),
           short: value.length <= SHORT_FIELD_MAX,
         })),
-        ts: Math.floor(Date.parse(payload.occurredAt) / 1000),
+        ts: Math.floor(Date.parse(said.occurredAt) / 1000),
       },
     ],
   };
 }
-
-const EMOJI: Record<AlertNotificationKind, string> = {
-  triggered: ":rotating_light:",
-  acknowledged: ":eyes:",
-  escalated: ":arrow_double_up:",
-  recovered: ":white_check_mark:",
-  resolved: ":white_check_mark:",
-};
 
 /** The three characters that are markup there: without them no name can forge a link or call everyone (<!channel>). */
 function escaped(text: string): string {

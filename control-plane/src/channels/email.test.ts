@@ -16,7 +16,7 @@ it("arrives with all that is known, as text and as HTML", async () => {
   expect(mail.subject).toBe("[CRITICAL] Home page: alert triggered");
   expect(mail.messageId).toBe("<ntf_01h2xcejqtf2nbrexx3vqjhp41@svc.example>");
   expect(mail.text).toContain("Locations: US East (Virginia)");
-  expect(mail.text).toContain("Alert: https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41");
+  expect(mail.text).toContain("Open the alert: https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41");
   expect(mail.html).toContain('<a href="https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41">');
 });
 

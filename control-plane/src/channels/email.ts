@@ -1,8 +1,9 @@
-/** Email over the operator's SMTP server: text and HTML. Mails about one alert instance form one thread. */
+/** Email over the operator's SMTP server: text and HTML. Mails about one incident form one thread. */
 import { createTransport } from "nodemailer";
-import type { Notification } from "../notifications/payload.ts";
+import { type Announcement, announcementOfAlert } from "./announcement.ts";
+import { announcementOfIncident } from "./incident-wording.ts";
 import { type ChannelSender, type ConfigOf, SendError, type SendReport } from "./sender.ts";
-import { factsOf, oneLine, shortened, titleOf } from "./wording.ts";
+import { oneLine, shortened } from "./wording.ts";
 
 export interface EmailMessage {
   to: string[];
@@ -19,15 +20,10 @@ const SUBJECT_MAX = 200;
 const TIMEOUT_MS = 10_000;
 
 export const email: ChannelSender<ConfigOf<"email">, EmailMessage> = {
-  render: (notification, { addresses }) => ({
-    to: addresses,
-    subject: shortened(titleOf(notification), SUBJECT_MAX),
-    text: textOf(notification),
-    html: htmlOf(notification),
-    id: notification.id,
-    threadId: notification.instanceId,
-    isFirstOfThread: notification.kind === "triggered",
-  }),
+  render: (notification, { addresses }) =>
+    messageOf(notification.id, announcementOfAlert(notification), addresses),
+  renderIncident: (notification, { addresses }) =>
+    messageOf(notification.id, announcementOfIncident(notification), addresses),
   send: async (message, { settings, signal }) => {
     const { smtpUrl, smtpFrom, publicUrl } = settings;
     if (!smtpUrl || !smtpFrom)
@@ -84,26 +80,40 @@ function asSendError(error: unknown): unknown {
   });
 }
 
-function textOf(notification: Notification): string {
-  const { payload, links } = notification;
-  const facts = factsOf(notification).map(([label, value]) => `${label}: ${value}`);
-  const lines = [payload.summary, "", ...facts, "", `Alert: ${links.instance}`, `Check: ${links.check}`];
+function messageOf(id: string, said: Announcement, addresses: string[]): EmailMessage {
+  const { threadId, isFirstOfThread } = said;
+  return {
+    ...{ id, threadId, isFirstOfThread, to: addresses },
+    subject: shortened(said.title, SUBJECT_MAX),
+    text: textOf(said),
+    html: htmlOf(said),
+  };
+}
+
+function textOf({ summary, facts, links }: Announcement): string {
+  const lines = [
+    summary,
+    "",
+    ...facts.map(([label, value]) => `${label}: ${value}`),
+    "",
+    ...links.map(({ text, url }) => `${text}: ${url}`),
+  ];
   return `${lines.map(oneLine).join("\n")}\n`;
 }
 
-function htmlOf(notification: Notification): string {
-  const { payload, links } = notification;
-  const rows = factsOf(notification)
+function htmlOf({ title, summary, facts, links }: Announcement): string {
+  const rows = facts
     .map(
       ([label, value]) =>
         `<tr><td style="padding:2px 16px 2px 0;color:#667085">${html(label)}</td><td>${html(value)}</td></tr>`,
     )
     .join("");
+  const anchors = links.map(({ text, url }) => `<a href="${html(url)}">${html(text)}</a>`).join(" &nbsp; ");
   return `<!doctype html><html><body style="font-family:sans-serif;color:#101828">
-<h2 style="font-size:18px">${html(titleOf(notification))}</h2>
-<p>${html(oneLine(payload.summary))}</p>
+<h2 style="font-size:18px">${html(title)}</h2>
+<p>${html(oneLine(summary))}</p>
 <table style="border-collapse:collapse;font-size:14px">${rows}</table>
-<p><a href="${html(links.instance)}">Open the alert</a> &nbsp; <a href="${html(links.check)}">Open the check</a></p>
+<p>${anchors}</p>
 </body></html>
 `;
 }

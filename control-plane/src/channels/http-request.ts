@@ -9,6 +9,8 @@ export interface ChannelRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
+  /** In place of `body`: JSON as it is to be sent. */
+  text?: string;
 }
 
 /** Longest that one request may take, ms; a sender's attempt as a whole ends by its signal. */
@@ -47,7 +49,7 @@ export async function sendRequest(
   const given = Object.entries(request.headers ?? {}).filter(
     ([name]) => !OWN_HEADERS.has(name.toLowerCase()),
   );
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
   const response = await fetchGuarded(egress, request.url, {
     method: request.method,
     headers: {

@@ -1,7 +1,7 @@
 /** What a member of the channel family does, and how it says that it could not. */
 import type { ChannelConfig, ChannelTypeName } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { Notification } from "../notifications/payload.ts";
+import type { IncidentNotification, Notification } from "../notifications/payload.ts";
 
 /** What the operator decided, for all teams. */
 export interface SenderSettings {
@@ -20,22 +20,25 @@ export interface SendContext {
   /** The way out to addresses that the operator gave. */
   operatorEgress: Egress;
   settings: SenderSettings;
-  /** What the other side calls the alert instance, when an earlier notification said so. */
+  /** What the other side calls the incident or alert, when an earlier notification said so. */
   externalId: string | undefined;
+  /** Tells the operator of something that did not keep the notification from being sent. */
+  warn(message: string): void;
 }
 
 /** It was handed over. */
 export interface SendReport {
   httpStatus: number | null;
-  /** What the other side calls the alert instance from now on. */
+  /** What the other side calls the incident or alert from now on. */
   externalId?: string;
   /** What a person should know of it, e.g. that some addresses were refused. */
   note?: string;
 }
 
-/** One channel type. `render` is pure; `send` makes one attempt. */
+/** One channel type. `render` (of an alert) and `renderIncident` are pure; `send` makes one attempt. */
 export interface ChannelSender<Config, Message> {
   render(notification: Notification, config: Config): Message;
+  renderIncident(notification: IncidentNotification, config: Config): Message;
   /** @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason */
   send(message: Message, context: SendContext): Promise<SendReport>;
 }

@@ -79,7 +79,7 @@ describe("an alert's ticket", () => {
     const system = await aTicketSystem();
     expect(await send(system.url, { kind: "recovered" })).toEqual({
       httpStatus: null,
-      note: "there is no ticket for this alert",
+      note: "there is no ticket to change",
     });
     expect(system.received.map((request) => request.method)).toEqual(["GET"]);
   });

@@ -24,6 +24,7 @@ export const ADVISORY_LOCKS = {
   partitions: 7_306,
   notificationPurge: 7_307,
   maintenance: 7_308,
+  incidents: 7_309,
   alertLook: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

@@ -36,10 +36,7 @@ export interface Placement {
  * member that began within the window; of equals the oldest. A rule that fires again joins the incident that it is in,
  * whatever the time: a target that comes and goes is one incident. Alerts at hand form incidents among themselves, too.
  */
-export function correlate(
-  alerts: readonly AlertToPlace[],
-  active: readonly ActiveIncident[],
-): Placement[] {
+export function correlate(alerts: readonly AlertToPlace[], active: readonly ActiveIncident[]): Placement[] {
   const known = new KnownIncidents(active);
   return [...alerts]
     .sort((a, b) => a.startedAtMs - b.startedAtMs)
@@ -82,7 +79,11 @@ class KnownIncidents {
     let best: number | undefined;
     // In the order in which they were met, which is by age within a dimension.
     for (const [key, count] of shared)
-      if (best === undefined || count > (shared.get(best) ?? 0) || (count === shared.get(best) && isOlder(key, best)))
+      if (
+        best === undefined ||
+        count > (shared.get(best) ?? 0) ||
+        (count === shared.get(best) && isOlder(key, best))
+      )
         best = key;
     return best;
   }

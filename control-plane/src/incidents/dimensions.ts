@@ -30,7 +30,7 @@ export function kindOf(dimension: Dimension): DimensionKind {
   return dimension.slice(0, dimension.indexOf(":")) as DimensionKind;
 }
 
-export function valueOf(dimension: Dimension): string {
+export function dimensionValue(dimension: Dimension): string {
   return dimension.slice(dimension.indexOf(":") + 1);
 }
 

@@ -4,12 +4,12 @@
  * alerts and no incident event. People are told of incidents, and at once of each alert that ends. A page or a ticket
  * stands for the incident: it ends as soon as the last of its alerts does.
  */
-import type { ChannelTypeName, IncidentEventType } from "@svc/contract";
-import type { AlertNotificationKind } from "../notifications/payload.ts";
+import type { ChannelTypeName } from "@svc/contract";
+import type { AlertNotificationKind, IncidentHappening } from "../notifications/payload.ts";
 
-/** What happened. members_recovered: the last open member of an incident ended. */
+/** What happened. */
 export type Happening =
-  | { of: "incident"; type: IncidentEventType | "members_recovered" }
+  | { of: "incident"; type: IncidentHappening }
   /** isLast: no other member is open (recovered, resolved) or unacknowledged (acknowledged). */
   | { of: "alert"; kind: AlertNotificationKind; isLast: boolean };
 
@@ -36,7 +36,7 @@ const PEOPLE = ["chat", "email"] as const;
 const EVERYONE = ["webhook", "chat", "email", "paging", "ticketing"] as const;
 const NOT_PAGING = ["webhook", "chat", "email", "ticketing"] as const;
 
-const INCIDENT: Record<IncidentEventType | "members_recovered", readonly ChannelTypeName[]> = {
+const INCIDENT: Record<IncidentHappening, readonly ChannelTypeName[]> = {
   opened: EVERYONE,
   alert_attached: EVERYONE,
   severity_changed: EVERYONE,
@@ -46,13 +46,12 @@ const INCIDENT: Record<IncidentEventType | "members_recovered", readonly Channel
   reopened: EVERYONE,
   // A note is nothing to be woken by.
   note_added: NOT_PAGING,
+  // In place of each alert's own end.
+  alerts_recovered: PEOPLE,
   members_recovered: ["paging", "ticketing"],
 };
 
-function alertChannels({
-  kind,
-  isLast,
-}: Extract<Happening, { of: "alert" }>): readonly ChannelTypeName[] {
+function alertChannels({ kind, isLast }: Extract<Happening, { of: "alert" }>): readonly ChannelTypeName[] {
   switch (kind) {
     case "triggered":
     case "escalated":

@@ -10,8 +10,15 @@ import {
 import type { AlertNotificationPayload } from "../notifications/payload.ts";
 import { hostOf } from "./dimensions.ts";
 import { type AlertFactsRow, readAlertFacts, readFailureDetails, sampleLocations } from "./fact-store.ts";
-import { type CertificateFacts, type FailingLocations, failingPlaces, type MemberFacts, type PlaceFacts } from "./facts.ts";
+import {
+  type CertificateFacts,
+  type FailingLocations,
+  failingPlaces,
+  type MemberFacts,
+  type PlaceFacts,
+} from "./facts.ts";
 import { findFailingLocations } from "./failing-locations.ts";
+import { groupBy } from "./group-by.ts";
 
 /** An alert that begins. */
 export interface BeginningAlert {
@@ -88,7 +95,7 @@ async function loadPlaces(
     ),
     { onlySuccesses: false, withVitals: false },
   );
-  const byPlace = Map.groupBy(results, ({ checkKey, locationKey }) => `${checkKey}:${locationKey}`);
+  const byPlace = groupBy(results, ({ checkKey, locationKey }) => `${checkKey}:${locationKey}`);
   const newest = [...byPlace.values()].flatMap((place) => {
     place.sort((a, b) => b.slotMs - a.slotMs);
     return place.slice(0, 1);
@@ -109,7 +116,8 @@ async function loadPlaces(
       locationId: names.get(locationKey)?.id ?? String(locationKey),
       locationName: names.get(locationKey)?.name ?? String(locationKey),
       ...{ isFailing, slotMs, failingSinceMs: failures.at(-1)?.slotMs ?? null },
-      errorCategory: detailOf.get(id)?.errorCategory ?? (isFailing ? CATEGORY_OF_STATUS[status] : null) ?? null,
+      errorCategory:
+        detailOf.get(id)?.errorCategory ?? (isFailing ? CATEGORY_OF_STATUS[status] : null) ?? null,
       errorMessage: detailOf.get(id)?.errorMessage ?? null,
       httpStatusCode: isFailing ? httpStatusCode : null,
     };
@@ -134,7 +142,7 @@ async function loadCertificates(
     ),
   );
   const certificates = new Map<number, CertificateFacts>();
-  for (const [checkKey, ofCheck] of Map.groupBy(observed, (one) => one.checkKey)) {
+  for (const [checkKey, ofCheck] of groupBy(observed, (one) => one.checkKey)) {
     const newest = ofCheck.reduce((a, b) => (b.firstSlotMs > a.firstSlotMs ? b : a));
     certificates.set(checkKey, certificateOf(newest, ofCheck));
   }
@@ -166,7 +174,9 @@ export async function loadFailingLocations(
     if (failing.length === 1) ids.add((failing[0] as PlaceFacts).locationId);
   }
   if (ids.size === 0) return new Map();
-  const keys: { key: number; id: string }[] = await trx("locations").whereIn("id", [...ids]).select("key", "id");
+  const keys: { key: number; id: string }[] = await trx("locations")
+    .whereIn("id", [...ids])
+    .select("key", "id");
   const found = findFailingLocations(
     await sampleLocations(
       trx,

@@ -105,7 +105,8 @@ export async function readActiveIncidents(
     active.set(key, known);
     return known;
   };
-  for (const { key, dimension, firstMs, lastMs } of spans) incident(key).spans.set(dimension, { firstMs, lastMs });
+  for (const { key, dimension, firstMs, lastMs } of spans)
+    incident(key).spans.set(dimension, { firstMs, lastMs });
   for (const { key, ruleId } of rules) incident(key).ruleIds.add(ruleId);
   return [...active.values()];
 }
@@ -192,4 +193,14 @@ function readSamples(
      ORDER BY s.incident_key, s.position`,
     [[...keys]],
   );
+}
+
+/** The oldest members' instances. */
+export async function readMemberIds(db: Knex, incidentKey: number): Promise<string[]> {
+  const rows = await queryRows<{ instanceId: string }>(
+    db,
+    `SELECT instance_id AS "instanceId" FROM incident_members WHERE incident_key = ? ORDER BY position LIMIT ?`,
+    [incidentKey, INCIDENT_MEMBERS_LISTED],
+  );
+  return rows.map(({ instanceId }) => instanceId);
 }

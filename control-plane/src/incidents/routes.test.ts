@@ -6,8 +6,8 @@ import { registerIncidentRoutes } from "./routes.ts";
 let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({
-    register: (app) => {
-      registerIncidentRoutes(app);
+    register: (app, services) => {
+      registerIncidentRoutes(app, services);
       registerBillingRoutes(app);
     },
   });

@@ -1,5 +1,5 @@
 /** One line that names an incident. Pure. */
-import { type Dimension, kindOf, valueOf } from "./dimensions.ts";
+import { type Dimension, dimensionValue, kindOf } from "./dimensions.ts";
 import type { MemberFacts } from "./facts.ts";
 
 const TITLE_LENGTH_MAX = 200;
@@ -23,11 +23,11 @@ function sharedText(members: readonly MemberFacts[], shared: readonly Dimension[
   const find = (kind: string) => shared.find((dimension) => kindOf(dimension) === kind);
   const location = find("location") ?? find("location+error_category");
   const host = find("host") ?? find("domain");
-  if (host) return ` on ${valueOf(host)}`;
-  if (location) return ` from ${nameOfLocation(members, valueOf(location).split("+")[0] ?? "")}`;
+  if (host) return ` on ${dimensionValue(host)}`;
+  if (location) return ` from ${nameOfLocation(members, dimensionValue(location).split("+")[0] ?? "")}`;
   if (find("certificate")) return " with the same certificate";
   const label = find("label");
-  if (label) return ` with the label ${valueOf(label)}`;
+  if (label) return ` with the label ${dimensionValue(label)}`;
   const names = [...new Set(members.map(({ checkName }) => checkName))];
   return `: ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", ..." : ""}`;
 }

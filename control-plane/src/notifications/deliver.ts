@@ -3,15 +3,16 @@ import { channelConfigSchema } from "@svc/contract";
 import { createEgress, type Egress, EgressDenied, type EgressOptions, GuardedFetchError } from "@svc/egress";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { sendByType } from "../channels/registry.ts";
+import { type Renderable, sendByType } from "../channels/registry.ts";
 import { SendError, type SenderSettings, type SendReport } from "../channels/sender.ts";
 import { oneLine } from "../channels/wording.ts";
 import type { Config } from "../config.ts";
 import type { SecretBox } from "../db/secret-box.ts";
+import { triageUrlOf } from "../incidents/row.ts";
 import { metrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
-import type { Notification } from "./payload.ts";
+import type { IncidentNotificationKind, Notification } from "./payload.ts";
 import { AttemptRecorder } from "./recorder.ts";
 import { nextAttemptDelayMs } from "./retry.ts";
 import { type Attempt, type ClaimedNotification, countPending } from "./store.ts";
@@ -24,7 +25,7 @@ const ERROR_MAX = 1_000;
 /** A notification that was handed over, once, however many attempts it took. */
 export interface Delivered {
   instanceId: string;
-  kind: Notification["kind"];
+  kind: Notification["kind"] | IncidentNotificationKind;
   channelId: string;
   channelName: string;
   channelType: string;
@@ -78,7 +79,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     recorder: new AttemptRecorder({
       ...{ knex, owner },
       onFirstSuccess: async (trx, finished) => {
-        const delivered = finished.flatMap(({ claimed }) => (claimed.isTest ? [] : [deliveredOf(claimed)]));
+        const delivered = finished.flatMap(({ claimed }) => (claimed.isTest ? [] : deliveredOf(claimed)));
         if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
       },
     }),
@@ -141,6 +142,11 @@ async function outcomeOf(
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<Omit<Attempt, "durationMs">> {
+  if (claimed.isDuplicate)
+    return {
+      ...{ status: "skipped_dedupe", httpStatus: null, nextDelayMs: null, externalId: undefined },
+      error: "the channel was told of this event less than 30 s ago; not sent again",
+    };
   const limit = AbortSignal.timeout(tools.attemptTimeoutMs);
   try {
     const report = await send(tools, claimed, AbortSignal.any([signal, limit]));
@@ -169,37 +175,60 @@ async function outcomeOf(
 }
 
 function send(
-  { secrets, egress, operatorEgress, settings }: DeliveryTools,
+  { log, secrets, egress, operatorEgress, settings }: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<SendReport> {
   const config = channelConfigSchema.parse(JSON.parse(secrets.open(claimed.channelConfig)));
   const externalId = claimed.externalId ?? undefined;
-  return sendByType(config, notificationOf(claimed, settings.publicUrl), {
+  return sendByType(config, renderableOf(claimed, settings.publicUrl), {
     ...{ signal, egress, operatorEgress, settings, externalId },
+    warn: (message) => log.warn({ channelId: claimed.channelId, notificationId: claimed.id }, message),
   });
 }
 
-function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notification {
-  const { id, kind, subjectId, teamId, payload, isTest } = claimed;
+function renderableOf(claimed: ClaimedNotification, publicUrl: string): Renderable {
+  const { id, subjectId, teamId, isTest, instanceIds } = claimed;
+  const alert = (instanceId: string) => `${publicUrl}/alerts/${instanceId}`;
+  const check = (checkId: string) => `${publicUrl}/checks/${checkId}`;
+  if (isAboutIncident(claimed))
+    return {
+      about: "incident",
+      notification: {
+        ...{
+          id,
+          teamId,
+          isTest,
+          incidentId: subjectId,
+          payload: claimed.payload,
+          template: claimed.incidentTemplate,
+        },
+        links: { incident: triageUrlOf(publicUrl, subjectId), alert, check },
+      },
+    };
+  const { kind, payload } = claimed as Extract<ClaimedNotification, { kind: Notification["kind"] }>;
+  const instanceId = instanceIds?.[0] ?? subjectId;
   return {
-    ...{ id, kind, teamId, payload, isTest },
-    instanceId: subjectId,
-    links: {
-      instance: `${publicUrl}/alerts/${subjectId}`,
-      check: `${publicUrl}/checks/${payload.check.id}`,
+    about: "alert",
+    notification: {
+      ...{ id, kind, teamId, payload, isTest, instanceId },
+      ...(instanceId === subjectId ? {} : { incidentId: subjectId }),
+      links: { instance: alert(instanceId), check: check(payload.check.id) },
     },
   };
 }
 
-function deliveredOf({
-  subjectId,
-  kind,
-  channelId,
-  channelName,
-  channelType,
-}: ClaimedNotification): Delivered {
-  return { instanceId: subjectId, kind, channelId, channelName, channelType };
+function isAboutIncident(
+  claimed: ClaimedNotification,
+): claimed is Extract<ClaimedNotification, { kind: IncidentNotificationKind }> {
+  return claimed.kind.startsWith("incident.");
+}
+
+function deliveredOf(claimed: ClaimedNotification): Delivered[] {
+  const { subjectId, instanceIds, kind, channelId, channelName, channelType } = claimed;
+  return (instanceIds ?? [subjectId]).map((instanceId) => ({
+    ...{ instanceId, kind, channelId, channelName, channelType },
+  }));
 }
 
 function timeoutError(timeoutMs: number): SendError {

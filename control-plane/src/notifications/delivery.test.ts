@@ -6,7 +6,7 @@ import { aPayload } from "../../test-support/notifications.ts";
 import { aReceiver, type Received } from "../../test-support/receivers.ts";
 import { registerChannelRoutes } from "../channels/routes.ts";
 import { createDeliveryTools, type Delivered, type DeliveryOptions } from "./deliver.ts";
-import { enqueueAlertNotification, enqueueAlertNotifications } from "./outbox.ts";
+import { enqueue, enqueueAlertNotification, enqueueAlertNotifications } from "./outbox.ts";
 import type { AlertNotificationKind } from "./payload.ts";
 import { registerNotificationRoutes } from "./routes.ts";
 import { expireNotifications, purgeNotifications } from "./store.ts";
@@ -29,9 +29,12 @@ beforeEach(async () => {
   test.team = await test.createTeam();
 });
 
+/** A webhook that takes alerts, not incidents. */
 async function aChannel(url: string): Promise<string> {
   const channel = { type: "webhook", url };
-  return (await test.call("POST", PATH, { name: randomUUID(), channel })).body.channel.id;
+  const { id } = (await test.call("POST", PATH, { name: randomUUID(), channel })).body.channel;
+  await test.call("PUT", `${PATH}/${id}`, { incidentSubscribed: false });
+  return id;
 }
 
 /** A replica's worker, as main.ts starts it. */
@@ -421,10 +424,13 @@ it("a ticket is remembered: what follows goes to it", async () => {
   }));
   const channel = { type: "ticketing", instanceUrl: receiver.url, username: "u", password: "p" };
   const { id } = (await test.call("POST", PATH, { name: "tickets", channel })).body.channel;
-  const instance = newId("alertInstance");
+  const { key: channelKey } = await test.services.knex("notificationChannels").where({ id }).first("key");
+  const subjectId = newId("alertInstance");
   aWorker();
-  await tell([id], instance);
-  await tell([id], instance, "recovered");
+  for (const kind of ["triggered", "recovered"] as const)
+    await enqueue(test.services.knex, [
+      { teamId: test.team.teamId, channelKeys: [channelKey], kind, subjectId, payload: aPayload() },
+    ]);
   await until(async () => (await pending()) === 0);
   expect(receiver.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`)).toEqual([
     "GET /api/now/table/incident",

@@ -1,5 +1,13 @@
-/** What a notification about an alert says: stored with it in the outbox, read by every channel type. */
-import type { CheckType, Severity } from "@svc/contract";
+/** What notifications say: stored with them in the outbox, read by every channel type. */
+import type {
+  CheckType,
+  IncidentActor,
+  IncidentEventPayload,
+  IncidentEventType,
+  IncidentSnapshot,
+  IncidentTemplate,
+  Severity,
+} from "@svc/contract";
 
 /** What happened to the alert instance. */
 export const ALERT_NOTIFICATION_KINDS = [
@@ -39,17 +47,63 @@ export interface AlertNotificationPayload {
   actorId?: string | null;
 }
 
-/** A notification as a channel renders it. */
+/** A notification about an alert as a channel renders it. */
 export interface Notification {
   /** The same at each attempt, so that the other side can tell a repetition: `ntf_...` */
   id: string;
   kind: AlertNotificationKind;
   /** The alert instance. */
   instanceId: string;
+  /** The incident that it is a member of: what pages, tickets and threads stand for, then. */
+  incidentId?: string;
   teamId: string;
   payload: AlertNotificationPayload;
   /** Sent by hand to try the channel out. */
   isTest: boolean;
   /** Where people see more. */
   links: { instance: string; check: string };
+}
+
+/**
+ * What a channel is told of an incident. Two are no events of its own: alerts_recovered, many alerts that ended at once;
+ * members_recovered, the last open one ended.
+ */
+export type IncidentHappening = IncidentEventType | "alerts_recovered" | "members_recovered";
+/** In the outbox, beside the kinds of alerts. */
+export type IncidentNotificationKind = `incident.${IncidentHappening}`;
+
+/** An alert that an event is about, as its own notification would tell it. */
+export interface ToldAlert
+  extends Pick<
+    AlertNotificationPayload,
+    "rule" | "check" | "severity" | "summary" | "startedAt" | "targetUrl" | "locations" | "traceId"
+  > {
+  instanceId: string;
+}
+
+/** Everything that a channel may tell about an incident at the moment of the event. Plain JSON. */
+export interface IncidentNotificationPayload {
+  eventId: string;
+  eventType: IncidentHappening;
+  actor: IncidentActor;
+  /** ISO 8601. */
+  occurredAt: string;
+  payload: IncidentEventPayload;
+  /** As it is after the event. */
+  incident: Omit<IncidentSnapshot, "triageUrl">;
+  /** Of the alerts that the event is about, the first ones; of none, if it is about none. */
+  alerts: ToldAlert[];
+  alertCount: number;
+}
+
+/** A notification about an incident as a channel renders it. */
+export interface IncidentNotification {
+  id: string;
+  incidentId: string;
+  teamId: string;
+  payload: IncidentNotificationPayload;
+  isTest: boolean;
+  links: { incident: string; alert(instanceId: string): string; check(checkId: string): string };
+  /** The channel's own bodies; webhooks. */
+  template: IncidentTemplate | null;
 }

@@ -2,20 +2,35 @@
  * All SQL of notifications on their way out and of deliveries. A row is taken by moving its due_at to the end of a lease:
  * what a lost worker held becomes due again by itself. Leases and delays are by the database's clock, which replicas share.
  */
-import { type ChannelTypeName, type Delivery, newId, notFound } from "@svc/contract";
+import { type ChannelTypeName, type Delivery, type IncidentTemplate, newId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
-import type { AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
+import type {
+  AlertNotificationKind,
+  AlertNotificationPayload,
+  IncidentNotificationKind,
+  IncidentNotificationPayload,
+} from "./payload.ts";
 import { RETRY_SPAN_MS } from "./retry.ts";
 
+/** What it is about, by its kind. */
+export type Said =
+  | { kind: AlertNotificationKind; payload: AlertNotificationPayload }
+  | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload };
+
 /** A notification in this process's hands, with the channel it is for. */
-export interface ClaimedNotification {
+export type ClaimedNotification = Said & ClaimedRow;
+
+export interface ClaimedRow {
   key: number;
   id: string;
   teamId: string;
-  kind: AlertNotificationKind;
+  /** The incident or the alert instance. */
   subjectId: string;
-  payload: AlertNotificationPayload;
+  /** The alert instances that it tells of; null: the subject is the one. */
+  instanceIds: string[] | null;
+  /** An incident event that the channel was told less than {@link DEDUPE_MS} ago. */
+  isDuplicate: boolean;
   isRetried: boolean;
   isTest: boolean;
   /** This attempt, from 1. */
@@ -26,14 +41,23 @@ export interface ClaimedNotification {
   channelName: string;
   channelType: ChannelTypeName;
   channelConfig: Buffer;
+  incidentTemplate: IncidentTemplate | null;
   /** What the other side calls the subject. */
   externalId: string | null;
 }
+
+/** A channel that was told of an incident event is not told of it again for this long. */
+export const DEDUPE_MS = 30_000;
 
 const CLAIMED_COLUMNS = `n.key, n.id, n.team_id AS "teamId", n.kind, n.subject_id AS "subjectId", n.payload,
   n.is_retried AS "isRetried", n.is_test AS "isTest", n.attempts AS attempt,
   (extract(epoch FROM clock_timestamp() - n.created_at) * 1000)::bigint AS "ageMs",
   c.key AS "channelKey", c.id AS "channelId", c.name AS "channelName", c.type AS "channelType", c.config AS "channelConfig",
+  c.incident_template AS "incidentTemplate", n.instance_ids AS "instanceIds",
+  n.event_id IS NOT NULL AND c.type = 'webhook' AND EXISTS (
+    SELECT FROM notifications o JOIN notification_deliveries d ON d.notification_key = o.key
+    WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status <> 'skipped_dedupe'
+      AND d.created_at > clock_timestamp() - interval '${DEDUPE_MS} ms') AS "isDuplicate",
   (SELECT r.external_id FROM notification_references r
      WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS "externalId"`;
 
@@ -124,7 +148,7 @@ export async function claimNotification(
 
 /** How an attempt ended. */
 export interface Attempt {
-  status: "delivered" | "failed";
+  status: "delivered" | "failed" | "skipped_dedupe";
   httpStatus: number | null;
   error: string | null;
   durationMs: number;
@@ -168,7 +192,7 @@ export async function recordAttempts(
        SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
      ), updated AS (
        UPDATE notifications n
-       SET status = CASE WHEN locked.before = 'delivered' OR g.status = 'delivered' THEN 'delivered'
+       SET status = CASE WHEN locked.before = 'delivered' OR g.status <> 'failed' THEN 'delivered'
                          WHEN g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
          due_at = clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms', leased_by = NULL
        FROM given g JOIN locked ON locked.key = g.key
@@ -265,7 +289,8 @@ export async function countPending(db: Knex): Promise<number> {
   return row?.count ?? 0;
 }
 
-const DELIVERY_COLUMNS = `d.id, n.id AS "notificationId", n.kind AS "eventType", n.subject_id AS "subjectId", d.status,
+const DELIVERY_COLUMNS = `d.id, n.id AS "notificationId",
+  regexp_replace(n.kind, '^incident[.]', '') AS "eventType", n.subject_id AS "subjectId", d.status,
   n.is_test AS "isTest", d.attempt, d.http_status AS "httpStatus", d.error, d.duration_ms AS "durationMs",
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`;
 

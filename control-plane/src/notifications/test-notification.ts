@@ -1,7 +1,18 @@
-/** A channel tried out by hand: one attempt at once, with an alert that never was. */
-import { type Delivery, DomainError, newId, notFound, type TestChannel } from "@svc/contract";
+/** A channel tried out by hand: one attempt at once, with an incident or an alert that never was. */
+import {
+  type Delivery,
+  DomainError,
+  INCIDENT_EVENT_TYPES,
+  type IncidentEventType,
+  newId,
+  notFound,
+  type TestChannel,
+} from "@svc/contract";
 import { getChannelRow } from "../channels/get-channel.ts";
+import type { ChannelModel } from "../channels/row.ts";
 import { queryRows } from "../db/rows.ts";
+import { takesAlertsOnly } from "../incidents/dispatch.ts";
+import { exampleOfIncident } from "../incidents/example.ts";
 import type { Services } from "../services.ts";
 import { type DeliveryTools, deliver } from "./deliver.ts";
 import type { AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
@@ -31,9 +42,7 @@ export async function sendTest(
       id: newId("notification"),
       teamId,
       channelKey: channel.key,
-      kind: eventType,
-      subjectId: newId("alertInstance"),
-      payload: JSON.stringify(exampleOf(eventType, clock.nowMs())),
+      ...exampleFor(channel, eventType, clock.nowMs()),
       isRetried: false,
       isTest: true,
       // Not due for the workers: it is taken here.
@@ -43,6 +52,27 @@ export async function sendTest(
   const claimed = await claimNotification(knex, row.key, { owner: tools.owner, leaseMs: HAND_LEASE_MS });
   if (!claimed) throw notFound("Notification channel");
   return getDelivery(knex, await deliver(tools, claimed));
+}
+
+/** Something to tell the channel. acknowledged is an incident's where incident events are sent. */
+function exampleFor(
+  { type, incidentSubscribed }: ChannelModel,
+  wanted: TestChannel["eventType"],
+  nowMs: number,
+): { kind: string; subjectId: string; payload: string } {
+  const alertsOnly = takesAlertsOnly({ type, isSubscribed: incidentSubscribed });
+  const eventType = wanted ?? (alertsOnly ? "triggered" : "opened");
+  if (isIncidentEvent(eventType) && !(alertsOnly && eventType === "acknowledged")) {
+    const incidentId = newId("incident");
+    const example = exampleOfIncident(eventType, incidentId, exampleOf("triggered", nowMs), nowMs);
+    return { kind: `incident.${eventType}`, subjectId: incidentId, payload: JSON.stringify(example) };
+  }
+  const kind = eventType as AlertNotificationKind;
+  return { kind, subjectId: newId("alertInstance"), payload: JSON.stringify(exampleOf(kind, nowMs)) };
+}
+
+function isIncidentEvent(eventType: string): eventType is IncidentEventType {
+  return (INCIDENT_EVENT_TYPES as readonly string[]).includes(eventType);
 }
 
 /** One test at a time and channel, whichever replica is asked. */

@@ -8,6 +8,7 @@ import * as alerting from "./0005-alerting.ts";
 import * as manualRunsBySlot from "./0006-manual-runs-by-slot.ts";
 import * as derivedEvents from "./0007-derived-events.ts";
 import * as slosAndDeployments from "./0008-slos-and-deployments.ts";
+import * as incidents from "./0009-incidents.ts";
 import * as deployBaselines from "./0013-deploy-baselines.ts";
 import * as alertRetention from "./0014-alert-retention.ts";
 import * as deviceCodes from "./0015-device-codes.ts";
@@ -26,6 +27,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0006-manual-runs-by-slot", ...manualRunsBySlot },
   { name: "0007-derived-events", ...derivedEvents },
   { name: "0008-slos-and-deployments", ...slosAndDeployments },
+  { name: "0009-incidents", ...incidents },
   { name: "0013-deploy-baselines", ...deployBaselines },
   { name: "0014-alert-retention", ...alertRetention },
   { name: "0015-device-codes", ...deviceCodes },

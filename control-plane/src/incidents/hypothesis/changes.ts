@@ -1,6 +1,13 @@
 /** What changed shortly before: deployments, certificates, maintenance. And what else is on the same host. */
 import { isAboutCertificate } from "../facts.ts";
-import { CHANGE_LOOK_BACK_MS, counted, distinct, type Finding, type HypothesisRule, listed } from "./finding.ts";
+import {
+  CHANGE_LOOK_BACK_MS,
+  counted,
+  distinct,
+  type Finding,
+  type HypothesisRule,
+  listed,
+} from "./finding.ts";
 
 const SHORT_MS = 3 * 86_400_000;
 
@@ -19,11 +26,14 @@ export const certificate: HypothesisRule = ({ members, openedAtMs }) => {
     isChange: changed,
   });
   if (leftMs <= 0) return found(`The certificate of ${host} has expired`, 0.95, `expired at ${validTo}`);
-  if (!isTrusted)
-    return found(`The certificate of ${host} is not trusted`, 0.9, trustError ?? "not trusted");
+  if (!isTrusted) return found(`The certificate of ${host} is not trusted`, 0.9, trustError ?? "not trusted");
   if (changed) return found(`The certificate of ${host} was changed`, 0.7, "trusted and valid");
   if (leftMs <= SHORT_MS || about.length === members.length)
-    return found(`The certificate of ${host} needs attention: valid until ${validTo}`, 0.6, `valid until ${validTo}`);
+    return found(
+      `The certificate of ${host} needs attention: valid until ${validTo}`,
+      0.6,
+      `valid until ${validTo}`,
+    );
   return undefined;
 };
 
@@ -56,9 +66,15 @@ export const neighbours: HypothesisRule = ({ neighbours }) => {
   const fine = neighbours.filter(({ isFailing }) => !isFailing);
   const hosts = listed(distinct(neighbours.map(({ host }) => host)));
   if (fine.length === 0)
-    return { ruledIn: [`host: ${counted(neighbours.length, "other check")} on ${hosts} ${neighbours.length === 1 ? "fails" : "fail"}, too`] };
+    return {
+      ruledIn: [
+        `host: ${counted(neighbours.length, "other check")} on ${hosts} ${neighbours.length === 1 ? "fails" : "fail"}, too`,
+      ],
+    };
   return {
-    ruledOut: [`host: ${counted(fine.length, "other check")} on ${hosts} ${fine.length === 1 ? "succeeds" : "succeed"}, so not all of it is down`],
+    ruledOut: [
+      `host: ${counted(fine.length, "other check")} on ${hosts} ${fine.length === 1 ? "succeeds" : "succeed"}, so not all of it is down`,
+    ],
   };
 };
 

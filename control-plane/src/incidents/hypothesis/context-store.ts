@@ -8,6 +8,8 @@ const HEARTBEAT_AGE_MS = 60_000;
 const HOSTS_MAX = 20;
 const NEIGHBOURS_PER_HOST = 20;
 const RESULT_AGE_MS = 3_600_000;
+/** The host of a URL, for PostgreSQL: its first group. A binding, since a question mark in the statement would be one. */
+const HOST_PATTERN = "^[a-zA-Z]+://(?:[^/@]*@)?([^/:?#]+)";
 
 export interface NeighbourRow {
   checkId: string;
@@ -30,14 +32,14 @@ export function readNeighbours(
      FROM unnest(CAST(:hosts AS text[])) AS h (host)
      CROSS JOIN LATERAL (
        SELECT key, id, name FROM checks WHERE team_id = :teamId AND enabled
-         AND lower(substring(coalesce(config ->> 'url', config ->> 'endpoint') FROM '^[a-zA-Z]+://(?:[^/@]*@)*([^/:]+)')) = h.host
+         AND lower(substring(coalesce(config ->> 'url', config ->> 'endpoint') FROM :hostPattern)) = h.host
        ORDER BY key LIMIT ${NEIGHBOURS_PER_HOST}) c
      JOIN check_revisions v ON v.check_key = c.key AND v.effective_until_ms IS NULL
      CROSS JOIN LATERAL unnest(v.location_keys) AS p (location_key)
      CROSS JOIN LATERAL (SELECT status FROM results WHERE check_key = c.key AND location_key = p.location_key
        AND slot_ms >= :fromMs ORDER BY slot_ms DESC LIMIT 1) n
-     GROUP BY c.id, c.name, h.host ORDER BY c.id`.replaceAll("(?:", "(\\?:").replace("://", "\\:\\/\\/"),
-    { teamId, hosts: [...hosts], fromMs: nowMs - RESULT_AGE_MS },
+     GROUP BY c.id, c.name, h.host ORDER BY c.id`,
+    { teamId, hosts: [...hosts], fromMs: nowMs - RESULT_AGE_MS, hostPattern: HOST_PATTERN },
   );
 }
 

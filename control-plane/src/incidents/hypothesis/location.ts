@@ -1,6 +1,13 @@
 /** Where it fails and where it doesn't: the target, or the way to it. */
 import { failingPlaces } from "../facts.ts";
-import { counted, distinct, type Finding, type HypothesisFacts, type HypothesisRule, listed } from "./finding.ts";
+import {
+  counted,
+  distinct,
+  type Finding,
+  type HypothesisFacts,
+  type HypothesisRule,
+  listed,
+} from "./finding.ts";
 
 /** A location that fails as a whole explains its members better than anything about their targets. */
 export const failingLocation: HypothesisRule = ({ members, failingLocations, runners }) => {
@@ -32,7 +39,9 @@ export const missingRuns: HypothesisRule = ({ members, runners }) => {
   const missing = members.filter(({ conditions }) => conditions.includes("missed_runs"));
   if (missing.length === 0) return undefined;
   const names = distinct(missing.flatMap(({ locations }) => locations));
-  const dead = runners.filter(({ locationName, aliveCount }) => names.includes(locationName) && aliveCount === 0);
+  const dead = runners.filter(
+    ({ locationName, aliveCount }) => names.includes(locationName) && aliveCount === 0,
+  );
   const where = listed(names);
   if (dead.length > 0)
     return {
@@ -54,14 +63,18 @@ export const spread: HypothesisRule = (facts) => {
   if (several.length === 0) return undefined;
   const everywhere = several.every(({ places }) => places.every(({ isFailing }) => isFailing));
   const places = several.flatMap((member) => member.places);
-  const failing = distinct(places.filter(({ isFailing }) => isFailing).map(({ locationName }) => locationName));
+  const failing = distinct(
+    places.filter(({ isFailing }) => isFailing).map(({ locationName }) => locationName),
+  );
   if (everywhere) return { ruledOut: [`location: fails from all of ${listed(failing, 4)}`] };
   return partial(facts, failing);
 };
 
 function partial({ members }: HypothesisFacts, failing: readonly string[]): Finding | undefined {
   const fine = distinct(
-    members.flatMap(({ places }) => places).map(({ isFailing, locationName }) => (isFailing ? null : locationName)),
+    members
+      .flatMap(({ places }) => places)
+      .map(({ isFailing, locationName }) => (isFailing ? null : locationName)),
   ).filter((name) => !failing.includes(name));
   if (fine.length === 0) return undefined;
   return { ruledIn: [`location: fails from ${listed(failing, 4)}, succeeds from ${listed(fine, 4)}`] };

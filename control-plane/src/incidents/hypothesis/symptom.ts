@@ -20,11 +20,23 @@ const SYMPTOMS: Record<ErrorCategory, Symptom> = {
   dns: { says: () => "can't be resolved: DNS does not answer for it", confidence: 0.8, passed: [] },
   connect: { says: () => "refuses connections or can't be reached", confidence: 0.75, passed: [NAME] },
   tls: { says: () => "fails in the TLS handshake", confidence: 0.75, passed: [NAME, CONNECTION] },
-  timeout: { says: () => "does not answer in time: overloaded, hanging or cut off", confidence: 0.6, passed: [] },
+  timeout: {
+    says: () => "does not answer in time: overloaded, hanging or cut off",
+    confidence: 0.6,
+    passed: [],
+  },
   http: { says: httpSays, confidence: 0.75, passed: [NAME, CONNECTION] },
   assertion: { says: assertionSays, confidence: 0.65, passed: [NAME, CONNECTION, ANSWER] },
-  script: { says: () => "does not go through the scripted steps: the page or the flow changed", confidence: 0.55, passed: [NAME, CONNECTION] },
-  protocol: { says: () => "answers with something that breaks the protocol", confidence: 0.65, passed: [NAME, CONNECTION] },
+  script: {
+    says: () => "does not go through the scripted steps: the page or the flow changed",
+    confidence: 0.55,
+    passed: [NAME, CONNECTION],
+  },
+  protocol: {
+    says: () => "answers with something that breaks the protocol",
+    confidence: 0.65,
+    passed: [NAME, CONNECTION],
+  },
 };
 
 export const symptom: HypothesisRule = (facts) => {
@@ -58,7 +70,9 @@ export const otherConditions: HypothesisRule = (facts) => {
   return {
     cause: { summary: `${targetsOf(facts)} ${text}`, confidence: 0.5 },
     ruledIn: types.map((type) => `condition: ${type}`),
-    ruledOut: types.some((type) => type.startsWith("missed")) ? [] : ["availability: the checks themselves succeed"],
+    ruledOut: types.some((type) => type.startsWith("missed"))
+      ? []
+      : ["availability: the checks themselves succeed"],
   };
 };
 
@@ -98,9 +112,11 @@ function statusSays(places: readonly PlaceFacts[]): string | undefined {
   if (codes.length === 0 || codes.some((code) => code < 400)) return undefined;
   const shown = listed(codes.map(String));
   if (codes.every((code) => code >= 500)) return `answers ${shown}: the server itself is in trouble`;
-  if (codes.every((code) => code === 401 || code === 403)) return `answers ${shown}: it refuses the credentials or the caller`;
+  if (codes.every((code) => code === 401 || code === 403))
+    return `answers ${shown}: it refuses the credentials or the caller`;
   if (codes.every((code) => code === 429)) return "answers 429: it limits the rate of requests";
-  if (codes.every((code) => code === 404 || code === 410)) return `answers ${shown}: what is asked for is gone or moved`;
+  if (codes.every((code) => code === 404 || code === 410))
+    return `answers ${shown}: what is asked for is gone or moved`;
   return `answers ${shown}`;
 }
 

@@ -1,0 +1,86 @@
+/**
+ * A team's own body of an incident event: a mustache-style template that renders to JSON. Templates come from users and run in
+ * this process, so they can only do what ends soon: values, conditions and loops within a budget; no partials, which could
+ * call themselves, and nothing of the platform (no prototypes, no console).
+ */
+import Handlebars from "handlebars";
+
+/** What templates see, by name. */
+export type TemplateContext = Record<
+  "eventId" | "eventType" | "incidentId" | "teamId" | "actor" | "occurredAt" | "payload" | "incident",
+  unknown
+>;
+
+export type RenderedTemplate = { ok: true; text: string } | { ok: false; reason: string };
+
+/** Rounds of all loops together. */
+const ROUNDS_MAX = 10_000;
+/** Characters of what is rendered. */
+const OUTPUT_MAX = 1_000_000;
+const REASON_MAX = 300;
+
+/** Never throws: what a template does wrong is a reason. */
+export function renderTemplate(template: string, context: TemplateContext): RenderedTemplate {
+  try {
+    const handlebars = withinBudget();
+    assertHarmless(template);
+    const text = handlebars.compile(template, { noEscape: true })(context);
+    if (text.length > OUTPUT_MAX) return failed(`it renders more than ${OUTPUT_MAX} characters`);
+    JSON.parse(text);
+    return { ok: true, text };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return failed(error instanceof SyntaxError ? `it does not render valid JSON: ${message}` : message);
+  }
+}
+
+function failed(reason: string): RenderedTemplate {
+  return { ok: false, reason: reason.replaceAll(/\s+/g, " ").slice(0, REASON_MAX) };
+}
+
+/** An engine of its own, whose loops and values count. Blocks over lists come down to `each`, too. */
+function withinBudget(): typeof Handlebars {
+  const handlebars = Handlebars.create();
+  let [rounds, written] = [0, 0];
+  const each = handlebars.helpers.each as Handlebars.HelperDelegate;
+  handlebars.registerHelper(
+    "each",
+    function (this: unknown, list: unknown, options: Handlebars.HelperOptions) {
+      const fn: Handlebars.TemplateDelegate = (...round) => {
+        if (++rounds > ROUNDS_MAX) throw new Error(`its loops take more than ${ROUNDS_MAX} rounds`);
+        return counted(options.fn(...round));
+      };
+      return each.call(this, list, { ...options, fn });
+    },
+  );
+  handlebars.registerHelper("jsonBody", (value: unknown) => counted(JSON.stringify(value ?? null)));
+  handlebars.registerHelper("log", () => "");
+  return handlebars;
+
+  function counted(text: string): string {
+    written += text.length;
+    if (written > OUTPUT_MAX) throw new Error(`it renders more than ${OUTPUT_MAX} characters`);
+    return text;
+  }
+}
+
+/** @throws Error when it does not parse, or uses partials or decorators */
+function assertHarmless(template: string): void {
+  const found = new Set<string>();
+  class Finder extends Handlebars.Visitor {
+    override PartialStatement(): void {
+      found.add("partials");
+    }
+    override PartialBlockStatement(): void {
+      found.add("partials");
+    }
+    override Decorator(): void {
+      found.add("decorators");
+    }
+    override DecoratorBlock(): void {
+      found.add("inline partials");
+    }
+  }
+  new Finder().accept(Handlebars.parse(template));
+  if (found.size > 0) throw new Error(`templates can't use ${[...found].join(" or ")}`);
+}
