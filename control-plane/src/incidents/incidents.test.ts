@@ -43,7 +43,7 @@ const EUROPE = "loc_eu_west";
 /** A check of a target with a rule that fires at the first failure. */
 async function watched(
   url: string,
-  options: { locations?: string[]; labels?: string[]; name?: string; severity?: string } = {},
+  options: { locations?: string[]; labels?: string[]; name?: string; category?: string } = {},
 ) {
   const { locations = [EAST], labels = [], name = url } = options;
   const check = await test.newCheck({ name, locations, httpConfig: { url } });
@@ -127,7 +127,7 @@ describe("correlation", () => {
     ["a public suffix", "https://a.co.uk/", "https://b.co.uk/", {}, { category: "dns" }, 2],
   ])("alerts that share %s: %s and %s", async (_name, first, second, one, other, count) => {
     await fail(await watched(first, one));
-    await fail(await watched(second, other), (other as { category?: string }).category);
+    await fail(await watched(second, other), "category" in other ? other.category : undefined);
     await process();
     expect(await incidents()).toHaveLength(count);
   });
