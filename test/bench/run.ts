@@ -11,6 +11,7 @@ import { fuzzBench } from "./fuzz.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { readsBench } from "./reads.ts";
+import { slosBench } from "./slos.ts";
 
 const BENCHES: Record<string, () => Promise<void>> = {
   "agent-http": agentHttpBench,
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   lateness: latenessBench,
   ingest: ingestBench,
   reads: readsBench,
+  slos: slosBench,
   "alert-ingest": alertIngestBench,
   fuzz: fuzzBench,
 };
