@@ -3,7 +3,6 @@
  * checks without rules, in turns, by one connection. Time passes as for checks that run once a minute, so that what is
  * looked at by the hour has its share. CPU of this process and of the connection's backend.
  */
-import { newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -15,7 +14,13 @@ import { type ResultGroup, writeGroup } from "../../control-plane/src/ingest/wri
 import { ensurePartitions } from "../../control-plane/src/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
-import { createLoad, databaseUrl, type LoadCheck, openBenchDatabase } from "./bench-database.ts";
+import {
+  addAlertRules,
+  createLoad,
+  databaseUrl,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
 import { median, printTable, threadCpuUs } from "./measure.ts";
 
 const CHECKS = 10_000;
@@ -39,7 +44,7 @@ export async function alertIngestBench(): Promise<void> {
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
     const half = CHECKS / 2;
     const [plain, ruled] = [checks.slice(0, half), checks.slice(half)];
-    await addRules(knex, ruled);
+    for (const conditions of RULES) await addAlertRules(database, ruled, conditions);
     const rows = [];
     for (const [title, size, failing] of [
       ["groups of 5,000, all succeed", 5_000, 0],
@@ -54,21 +59,6 @@ export async function alertIngestBench(): Promise<void> {
     await controlPlane.process.stop();
     folder.remove();
   }
-}
-
-async function addRules(knex: Knex, checks: readonly LoadCheck[]): Promise<void> {
-  const { teamId } = await knex("checks").first("teamId");
-  for (const conditions of RULES)
-    await knex.raw(
-      `INSERT INTO alert_rules (id, team_id, check_key, enabled, conditions, channel_ids)
-       SELECT id, ?, key, true, ?::jsonb, '{}' FROM unnest(?::text[], ?::bigint[]) AS r (id, key)`,
-      [
-        teamId,
-        JSON.stringify(conditions),
-        checks.map(() => newId("alertRule")),
-        checks.map(({ key }) => key),
-      ],
-    );
 }
 
 interface Cost {

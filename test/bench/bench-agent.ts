@@ -32,18 +32,7 @@ export async function sendResults(
   let unacknowledged = 0;
   let rejected = 0;
 
-  outgoing.push(
-    request("hello", {
-      protocolVersion: 1,
-      runnerUuid: options.runnerUuid,
-      processUuid: options.runnerUuid,
-      agentVersion: "bench",
-      hostname: "bench",
-      capabilities: ["http"],
-      capacityPerSecond: 1000,
-      agentSentAtMs: BigInt(Date.now()),
-    }),
-  );
+  outgoing.push(hello(options.runnerUuid));
   const send = () => {
     while (unacknowledged < WINDOW) {
       const next = batches.next();
@@ -67,6 +56,87 @@ export async function sendResults(
   outgoing.end();
   end.abort();
   return rejected;
+}
+
+export interface ResultStream {
+  /** Sends a failure of each check, at its newest slot. Resolves when they are acknowledged. */
+  sendFailures(checks: readonly LoadCheck[], locationKey: number): Promise<void>;
+  close(): void;
+}
+
+/** A stream over which results are sent when they are wanted. */
+export async function openResultStream(options: {
+  port: number;
+  runnerKey: string;
+  runnerUuid: string;
+}): Promise<ResultStream> {
+  const outgoing = new Outgoing();
+  const end = new AbortController();
+  const waiting = new Map<bigint, () => void>();
+  outgoing.push(hello(options.runnerUuid));
+  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${options.port}` });
+  const responses = createClient(RunnerService, transport).session(outgoing, {
+    headers: { authorization: `Bearer ${options.runnerKey}` },
+    signal: end.signal,
+  });
+  await new Promise<void>((resolve, reject) => {
+    const read = async () => {
+      for await (const { message } of responses) {
+        if (message.case === "snapshot" && message.value.last) resolve();
+        if (message.case !== "ack") continue;
+        if (message.value.rejections.length > 0) throw new Error("results were rejected");
+        waiting.get(message.value.seq)?.();
+      }
+    };
+    read().catch((error) => (end.signal.aborted ? undefined : reject(error)));
+  });
+  let seq = 0n;
+  return {
+    sendFailures: (checks, locationKey) =>
+      new Promise((resolve) => {
+        waiting.set(++seq, resolve);
+        outgoing.push(request("resultBatch", failuresOf(seq, checks, locationKey)));
+      }),
+    close: () => {
+      end.abort();
+      outgoing.end();
+    },
+  };
+}
+
+function failuresOf(seq: bigint, checks: readonly LoadCheck[], locationKey: number) {
+  const nowMs = Date.now();
+  const each = <Value>(value: Value) => checks.map(() => value);
+  return create(ResultBatchSchema, {
+    seq,
+    checkKeys: checks.map(({ key }) => BigInt(key)),
+    locationKeys: each(locationKey),
+    slotsMs: checks.map(({ phaseMs }) => BigInt(Math.floor((nowMs - phaseMs) / 10_000) * 10_000 + phaseMs)),
+    startDelaysMs: each(1),
+    elapsedUs: each(3000),
+    statuses: each(ResultStatus.FAILURE),
+    httpStatusCodes: each(503),
+    responseTimeUs: each(2000),
+    dnsLookupUs: each(100),
+    tcpConnectUs: each(200),
+    tlsHandshakeUs: each(-1),
+    ttfbUs: each(1500),
+    contentTransferUs: each(200),
+    traceIds: new Uint8Array(16 * checks.length).fill(7),
+  });
+}
+
+function hello(runnerUuid: string): SessionRequest {
+  return request("hello", {
+    protocolVersion: 1,
+    runnerUuid,
+    processUuid: runnerUuid,
+    agentVersion: "bench",
+    hostname: "bench",
+    capabilities: ["http"],
+    capacityPerSecond: 1000,
+    agentSentAtMs: BigInt(Date.now()),
+  });
 }
 
 function* batchesOf(checks: readonly LoadCheck[], locationKey: number, newestSlotMs: number, count: number) {

@@ -1,7 +1,7 @@
 /** Access to the embedded PostgreSQL of a control plane under benchmark, and the load it is filled with. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { phaseMs } from "@svc/contract";
+import { newId, phaseMs } from "@svc/contract";
 import pg from "pg";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { cpuMs } from "./measure.ts";
@@ -102,6 +102,26 @@ export async function createLoad(controlPlane: ControlPlane, { client }: BenchDa
       (row): LoadCheck => ({ key: Number(row.key), id: row.id, phaseMs: phaseMs(row.id, 10) }),
     ),
   };
+}
+
+/** Gives each of these checks a rule with these conditions. */
+export async function addAlertRules(
+  { client }: BenchDatabase,
+  checks: readonly LoadCheck[],
+  conditions: readonly object[],
+  channelIds: readonly string[] = [],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO alert_rules (id, team_id, check_key, enabled, conditions, channel_ids)
+     SELECT r.id, c.team_id, c.key, true, $1, $2
+     FROM unnest($3::text[], $4::bigint[]) AS r (id, key) JOIN checks c ON c.key = r.key`,
+    [
+      JSON.stringify(conditions),
+      channelIds,
+      checks.map(() => newId("alertRule")),
+      checks.map(({ key }) => key),
+    ],
+  );
 }
 
 /** Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`. */

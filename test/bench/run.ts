@@ -6,6 +6,7 @@ import {
   agentMemoryBench,
   agentTimesBench,
 } from "./agent.ts";
+import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { ingestBench } from "./ingest.ts";
@@ -24,6 +25,8 @@ const BENCHES: Record<string, () => Promise<void>> = {
   reads: readsBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,
+  "alert-latency": alertLatencyBench,
+  "alert-storm": alertStormBench,
   fuzz: fuzzBench,
 };
 

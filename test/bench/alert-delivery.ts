@@ -1,0 +1,160 @@
+/**
+ * From a failing result to the request at a webhook's receiver: checks that fail evenly over a minute, sent over one stream
+ * to a running service with its database, all told to one channel. Every batch is sent twice, as after a broken stream:
+ * each check has to end with one instance and one notification.
+ */
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ControlPlane, startControlPlane } from "../harness/control-plane.ts";
+import { temporaryFolder } from "../harness/folders.ts";
+import { until } from "../harness/wait.ts";
+import { openResultStream } from "./bench-agent.ts";
+import {
+  addAlertRules,
+  type BenchDatabase,
+  createLoad,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
+import { cpuMs, printTable, quantile, rssMiB } from "./measure.ts";
+
+const MINUTE_MS = 60_000;
+
+/** 1,000 checks, one result a batch. */
+export const alertLatencyBench = () => failAll(1_000, 1);
+/** 10,000 checks, a hundred results a batch. */
+export const alertStormBench = () => failAll(10_000, 100);
+
+async function failAll(count: number, batchSize: number): Promise<void> {
+  const folder = temporaryFolder();
+  const controlPlane = await startControlPlane({ dataDir: folder.path });
+  const database = await openBenchDatabase(folder.path);
+  const receiver = await startReceiver();
+  try {
+    const { runnerKey, locationKey, checks } = await createLoad(controlPlane, database, count);
+    const channelId = await createChannel(controlPlane, receiver.url);
+    await addAlertRules(database, checks, [{ type: "consecutive_failures", count: 1 }], [channelId]);
+    const stream = await openResultStream({
+      ...{ port: controlPlane.runnerPort, runnerKey },
+      runnerUuid: "00000000-0000-4000-8000-000000000001",
+    });
+    const { pid } = controlPlane.process;
+    const idleMiB = rssMiB(pid);
+    const cpuBefore = [cpuMs(pid), database.cpuMs()] as const;
+    const memory = watchMemory(pid);
+    const sentAt = await sendOverAMinute(stream, checks, locationKey, batchSize);
+    const lastSentMs = performance.now();
+    await until("every check was told of", () => receiver.receivedAt.size === count, {
+      withinMs: 300_000,
+    }).catch(() => undefined);
+    // Whoever is told twice is told soon.
+    await delay(3_000);
+    stream.close();
+    const lateness = checks
+      .flatMap(({ id }) => (receiver.receivedAt.get(id) ?? Number.NaN) - (sentAt.get(id) ?? Number.NaN))
+      .sort((a, b) => a - b);
+    printTable([
+      {
+        "checks that fail": count,
+        "result sent to request received, p50 ms": quantile(lateness, 0.5),
+        "p99 ms": quantile(lateness, 0.99),
+        "last ms": lateness.at(-1) ?? Number.NaN,
+        "last request after last result, ms": Math.max(...receiver.receivedAt.values()) - lastSentMs,
+      },
+    ]);
+    printTable([
+      {
+        ...(await countInstances(database)),
+        "requests received": receiver.requests,
+        "checks told of": receiver.receivedAt.size,
+        "service RSS MiB, before": idleMiB,
+        "at most": memory.stop(),
+        "service CPU-ms/alert": (cpuMs(pid) - cpuBefore[0]) / count,
+        "PostgreSQL CPU-ms/alert": (database.cpuMs() - cpuBefore[1]) / count,
+      },
+    ]);
+  } finally {
+    await receiver.close();
+    await database.close();
+    await controlPlane.process.stop();
+    folder.remove();
+  }
+}
+
+/** @returns when the result of each check was sent first, by check id */
+async function sendOverAMinute(
+  stream: Awaited<ReturnType<typeof openResultStream>>,
+  checks: readonly LoadCheck[],
+  locationKey: number,
+  batchSize: number,
+): Promise<Map<string, number>> {
+  const sentAt = new Map<string, number>();
+  const startMs = performance.now();
+  const acknowledged: Promise<void>[] = [];
+  for (let from = 0; from < checks.length; from += batchSize) {
+    await delay(Math.max(0, startMs + (from / checks.length) * MINUTE_MS - performance.now()));
+    const batch = checks.slice(from, from + batchSize);
+    for (const { id } of batch) sentAt.set(id, performance.now());
+    for (const _twice of [1, 2]) acknowledged.push(stream.sendFailures(batch, locationKey));
+  }
+  await Promise.all(acknowledged);
+  return sentAt;
+}
+
+async function createChannel(controlPlane: ControlPlane, url: string): Promise<string> {
+  const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
+    "POST",
+    "/api/notification-channels",
+    { name: "receiver", channel: { type: "webhook", url } },
+  );
+  return channel.id;
+}
+
+async function countInstances({ client }: BenchDatabase) {
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS instances, count(DISTINCT check_key)::int AS checks FROM alert_instances`,
+  );
+  return { instances: rows[0].instances, "of checks": rows[0].checks };
+}
+
+/** A webhook's other side, as fast as can be. */
+async function startReceiver() {
+  const receivedAt = new Map<string, number>();
+  const state = { requests: 0 };
+  const server = http.createServer(async (request, response) => {
+    const atMs = performance.now();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.end("ok");
+    state.requests++;
+    const { id } = JSON.parse(Buffer.concat(chunks).toString()).check;
+    if (!receivedAt.has(id)) receivedAt.set(id, atMs);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return Object.assign(state, {
+    receivedAt,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  });
+}
+
+/** Looks at the process's memory while it works. `stop` tells the most, MiB. */
+function watchMemory(pid: number) {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, rssMiB(pid));
+  }, 250);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
