@@ -38,14 +38,17 @@ async function aChannel(url: string): Promise<string> {
 }
 
 /** A replica's worker, as main.ts starts it. */
-function aWorker(options: DeliveryOptions & { leaseMs?: number; pollIntervalMs?: number } = {}) {
-  const { leaseMs, pollIntervalMs, ...rest } = options;
+function aWorker(
+  options: DeliveryOptions & { leaseMs?: number; pollIntervalMs?: number; quickMs?: number } = {},
+) {
+  const { leaseMs, pollIntervalMs, quickMs, ...rest } = options;
   const tools = createDeliveryTools(test.services, { owner: randomUUID(), ...rest });
   const worker = new NotificationWorker({
     tools,
     log: test.services.log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
+    ...(quickMs === undefined ? {} : { quickMs }),
   });
   worker.start();
   let closing: Promise<void> | undefined;
@@ -195,6 +198,16 @@ describe("workers", () => {
     await healthy.count(30);
     expect(hanging.received).toHaveLength(2);
     expect(hanging.open).toBe(2);
+    await worker.close();
+  }, 20_000);
+
+  it("an endpoint that answers quickly is sent more at once, until it no longer does", async () => {
+    const receiver = await aReceiver((_request, nth) => (nth < 20 ? { status: 200 } : "hang"));
+    const channel = await aChannel(receiver.url);
+    for (let i = 0; i < 80; i++) await tell([channel]);
+    const worker = aWorker({ quickMs: 60_000 });
+    await until(() => receiver.open === 8);
+    expect(receiver.received).toHaveLength(28);
     await worker.close();
   }, 20_000);
 

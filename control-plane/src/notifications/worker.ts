@@ -1,7 +1,8 @@
 /**
  * Sends what is in the outbox, on each replica: woken by the commit that put it there and by a timer. Takes a few rows per
  * channel at a time, so that an endpoint that hangs holds up its own channel only; channels that time out may use at most
- * half of the room, so that however many hang, the others still move.
+ * half of the room, so that however many hang, the others still move. A channel that answers quickly is sent more at once,
+ * so that a storm is told in minutes.
  */
 import type { Logger } from "pino";
 import { listenForChanges } from "../scheduling/change-listener.ts";
@@ -17,11 +18,15 @@ import {
 const POLL_INTERVAL_MS = 1_000;
 const EXPIRE_INTERVAL_MS = 10_000;
 /** Taken per channel; sent at once are fewer, so that the next ones are there when these are done. */
-const HELD_PER_CHANNEL = 16;
+const HELD_PER_CHANNEL = 32;
 const SENT_PER_CHANNEL = 2;
+/** The same for a channel whose last attempt was quick, as long as that leaves half of the room to the others. */
+const SENT_PER_QUICK_CHANNEL = 8;
+const QUICK_MS = 500;
 /** Attempts under way in this process. */
 const SENT_MAX = 200;
 const SLOW_SENT_MAX = SENT_MAX / 2;
+const QUICK_SENT_MAX = SENT_MAX / 2;
 /** Rows of one claim. */
 const CLAIM_MAX = 400;
 /** A worker that is lost gives its rows back after this; more than what it holds can take. */
@@ -36,6 +41,8 @@ export interface WorkerOptions {
   log: Logger;
   leaseMs?: number;
   pollIntervalMs?: number;
+  /** An attempt that was delivered within this is quick, ms. Default 500. */
+  quickMs?: number;
 }
 
 /** A notification in hand, and since when by this process's monotonic clock. */
@@ -58,6 +65,7 @@ export class NotificationWorker {
   /** Attempts that ended and are not recorded yet, by channel. */
   readonly #recording = new Map<number, number>();
   readonly #slowChannels = new Set<number>();
+  readonly #quickChannels = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
   #claiming: Promise<void> | undefined;
   #claimAgain = false;
@@ -163,7 +171,9 @@ export class NotificationWorker {
 
   #hasRoomFor(channelKey: number): boolean {
     const own = this.#sending.get(channelKey) ?? 0;
-    if (own >= SENT_PER_CHANNEL || sum(this.#sending.values()) >= SENT_MAX) return false;
+    const all = sum(this.#sending.values());
+    const isQuick = this.#quickChannels.has(channelKey) && all < QUICK_SENT_MAX;
+    if (own >= (isQuick ? SENT_PER_QUICK_CHANNEL : SENT_PER_CHANNEL) || all >= SENT_MAX) return false;
     if (!this.#slowChannels.has(channelKey)) return true;
     const slow = [...this.#sending].filter(([key]) => this.#slowChannels.has(key));
     return sum(slow.map(([, count]) => count)) < SLOW_SENT_MAX;
@@ -182,13 +192,19 @@ export class NotificationWorker {
 
   async #sendAndRecord(claimed: ClaimedNotification): Promise<void> {
     const { channelKey } = claimed;
+    const { quickMs = QUICK_MS } = this.#options;
     add(this.#sending, channelKey, 1);
-    const slowMark = setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS);
+    const marks = [
+      setTimeout(() => this.#quickChannels.delete(channelKey), quickMs),
+      setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS),
+    ];
     const attempt = await makeAttempt(this.#tools, claimed, this.#cutting.signal).finally(() => {
-      clearTimeout(slowMark);
+      for (const mark of marks) clearTimeout(mark);
       add(this.#sending, channelKey, -1);
     });
     if (attempt.durationMs < SLOW_MS) this.#slowChannels.delete(channelKey);
+    if (attempt.status === "delivered" && attempt.durationMs < quickMs) this.#quickChannels.add(channelKey);
+    else this.#quickChannels.delete(channelKey);
     add(this.#recording, channelKey, 1);
     // The next one need not wait for the record.
     this.#dispatch();

@@ -1,0 +1,134 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Check } from "@svc/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openKnex } from "../../control-plane/src/db/engine.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
+import { type Stage, setStage } from "../harness/stage.ts";
+import { until } from "../harness/wait.ts";
+
+const CHECKS = 60;
+const KILLS = 3;
+
+let stage: Stage;
+const closers: (() => unknown)[] = [];
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  await stage.strike();
+}, 60_000);
+
+test("a control plane killed again and again while outages begin and end loses no alert and opens none twice", async () => {
+  const database = await stage.database();
+  const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
+  const knex = openKnex(database.url, 2);
+  closers.push(() => knex.destroy());
+  const told = await startWebhook();
+  const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
+  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, CHECKS, locationId, stage.target.url);
+  await addRules(controlPlane, checks, told.url);
+  await untilAllHaveResults(controlPlane, checks);
+
+  for (let kill = 1; kill <= KILLS; kill++) {
+    stage.target.answerWith(kill % 2 === 1 ? 503 : 200);
+    const before = await countEvents();
+    // In the middle: some of it is committed, the rest is under way or not even run.
+    await until("transitions are written", async () => (await countEvents()) >= before + 5, {
+      withinMs: 40_000,
+      everyMs: 5,
+    });
+    await controlPlane.process.kill9();
+    await controlPlane.restart();
+  }
+  // The last change was to failing; then all is well once more.
+  await until("each check has an open alert", async () => (await countOpen()) === CHECKS, {
+    withinMs: 60_000,
+  });
+  stage.target.answerWith(200);
+  await until("no alert is open", async () => (await countOpen()) === 0, { withinMs: 60_000 });
+
+  for (const check of checks) expect(await transitionsOf(check)).toEqual(await modelOf(check));
+  const instances: string[] = await knex("alertInstances").pluck("id");
+  await until(
+    "each beginning and each end was told",
+    () => instances.every((id) => told.kinds(id).size === 2),
+    {
+      withinMs: 90_000,
+    },
+  );
+
+  async function countEvents(): Promise<number> {
+    return (await knex("alertEvents").whereIn("type", ["triggered", "recovered"]).pluck("id")).length;
+  }
+
+  async function countOpen(): Promise<number> {
+    return (await knex("alertInstances").whereIn("state", ["active", "acknowledged"]).pluck("id")).length;
+  }
+
+  async function transitionsOf(check: Check): Promise<string[]> {
+    const rows = await knex("alertEvents")
+      .join("checks", "checks.key", "alertEvents.checkKey")
+      .where("checks.id", check.id)
+      .whereIn("alertEvents.type", ["triggered", "recovered"])
+      .orderBy("alertEvents.id")
+      .select("alertEvents.type");
+    return rows.map(({ type }) => type);
+  }
+
+  /** What the stored results mean, gone through one by one. */
+  async function modelOf(check: Check): Promise<string[]> {
+    const results = await knex("results")
+      .join("checks", "checks.key", "results.checkKey")
+      .where("checks.id", check.id)
+      .orderBy("results.slotMs")
+      .select("results.status");
+    const happened: string[] = [];
+    for (const { status } of results) {
+      const isOpen = happened.at(-1) === "triggered";
+      if (status !== 1 && !isOpen) happened.push("triggered");
+      if (status === 1 && isOpen) happened.push("recovered");
+    }
+    return happened;
+  }
+}, 240_000);
+
+async function addRules(controlPlane: ControlPlane, checks: readonly Check[], url: string): Promise<void> {
+  const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
+    "POST",
+    "/api/notification-channels",
+    {
+      name: "told",
+      channel: { type: "webhook", url },
+    },
+  );
+  for (const { id } of checks)
+    await controlPlane.ok("POST", `/api/checks/${id}/alerts`, {
+      conditions: [{ type: "consecutive_failures", count: 1 }],
+      channelIds: [channel.id],
+    });
+}
+
+/** Keeps which kinds of notification came about which alert. */
+async function startWebhook() {
+  const kindsOf = new Map<string, Set<string>>();
+  const server = http.createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const { alert, eventType } = JSON.parse(text);
+    kindsOf.set(alert.id, (kindsOf.get(alert.id) ?? new Set()).add(eventType));
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    kinds: (id: string): ReadonlySet<string> => kindsOf.get(id) ?? new Set(),
+  };
+}
