@@ -9,6 +9,7 @@ import {
 import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { fuzzBench } from "./fuzz.ts";
+import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { readsBench } from "./reads.ts";
@@ -22,6 +23,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "agent-memory": agentMemoryBench,
   lateness: latenessBench,
   ingest: ingestBench,
+  incidents: incidentsBench,
   reads: readsBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,

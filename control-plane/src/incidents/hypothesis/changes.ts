@@ -27,7 +27,7 @@ export const certificate: HypothesisRule = ({ members, openedAtMs }) => {
   });
   if (leftMs <= 0) return found(`The certificate of ${host} has expired`, 0.95, `expired at ${validTo}`);
   if (!isTrusted) return found(`The certificate of ${host} is not trusted`, 0.9, trustError ?? "not trusted");
-  if (changed) return found(`The certificate of ${host} was changed`, 0.7, "trusted and valid");
+  if (changed) return found(`The certificate of ${host} was changed`, 0.8, "trusted and valid");
   if (leftMs <= SHORT_MS || about.length === members.length)
     return found(
       `The certificate of ${host} needs attention: valid until ${validTo}`,

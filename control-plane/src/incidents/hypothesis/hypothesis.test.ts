@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { aMember, aPlace, someHypothesisFacts } from "../../../test-support/incidents.ts";
+import type { HypothesisFacts } from "./finding.ts";
+import { hypothesisOf } from "./hypothesis.ts";
+
+const openedAtMs = someHypothesisFacts().openedAtMs;
+const failing = (place: Parameters<typeof aPlace>[0], more = {}) => ({
+  members: [aMember({ places: [aPlace(place)], ...more })],
+});
+const certificate = {
+  fingerprintSha256: "AA",
+  validTo: "2027-01-01T00:00:00.000Z",
+  isTrusted: true,
+  trustError: null,
+  changedAtMs: null,
+};
+const tls = (overrides: object) =>
+  failing({ errorCategory: "tls" }, { certificate: { ...certificate, ...overrides } });
+
+const causes: [string, Partial<HypothesisFacts>, RegExp][] = [
+  ["dns", failing({ errorCategory: "dns" }), /^shop\.example can't be resolved/],
+  ["refused", failing({ errorCategory: "connect" }), /^shop\.example refuses connections/],
+  ["timeout", failing({ errorCategory: "timeout" }), /does not answer in time/],
+  ["503", failing({ errorCategory: "assertion", httpStatusCode: 503 }), /answers 503: the server itself/],
+  ["403", failing({ errorCategory: "http", httpStatusCode: 403 }), /answers 403: it refuses the credentials/],
+  ["429", failing({ errorCategory: "http", httpStatusCode: 429 }), /limits the rate/],
+  [
+    "200, wrong content",
+    failing({ errorCategory: "assertion", httpStatusCode: 200 }),
+    /not with what is expected/,
+  ],
+  [
+    "expired certificate",
+    tls({ validTo: "2026-05-31T00:00:00.000Z" }),
+    /certificate of shop\.example has expired/,
+  ],
+  ["untrusted certificate", tls({ isTrusted: false, trustError: "unknown CA" }), /is not trusted/],
+  ["changed certificate", tls({ changedAtMs: openedAtMs - 60_000 }), /was changed/],
+  [
+    "slow",
+    {
+      members: [aMember({ conditions: ["response_time_threshold"], places: [aPlace({ isFailing: false })] })],
+    },
+    /more slowly/,
+  ],
+  [
+    "a location that is down",
+    { failingLocations: new Map([["loc_a", { failing: 9, total: 10 }]]) },
+    /^loc_a or its network is the likely cause: 9 of 10 checks/,
+  ],
+  [
+    "no runner",
+    {
+      members: [aMember({ conditions: ["missed_runs"], places: [] })],
+      runners: [{ locationId: "loc_a", locationName: "loc_a", aliveCount: 0 }],
+    },
+    /no runner there is alive/,
+  ],
+  [
+    "nothing known",
+    { members: [aMember({ places: [], conditions: ["unheard_of"] })] },
+    /the facts name no cause/,
+  ],
+];
+
+it.each(causes)("the cause is what the facts say: %s", (_name, facts, summary) => {
+  expect(hypothesisOf(someHypothesisFacts(facts)).summary).toMatch(summary);
+});
+
+it("no two of these have the same summary", () => {
+  const summaries = causes.map(([, facts]) => hypothesisOf(someHypothesisFacts(facts)).summary);
+  expect(new Set(summaries).size).toBe(causes.length);
+});
+
+describe("what speaks for it and against", () => {
+  const everywhere = { members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b" })] })] };
+  const partly = {
+    members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b", isFailing: false })] })],
+  };
+  const neighbour = (isFailing: boolean) => ({
+    neighbours: [{ checkName: "n", host: "shop.example", isFailing }],
+  });
+  const deployment = (agoMs: number) => ({
+    deployments: [{ service: "shop", version: "2", environment: "prod", atMs: openedAtMs - agoMs }],
+  });
+  it.each<[string, Partial<HypothesisFacts>, "ruledIn" | "ruledOut", string]>([
+    ["fails everywhere", everywhere, "ruledOut", "location: fails from all of loc_a and loc_b"],
+    ["fails in places", partly, "ruledIn", "location: fails from loc_a, succeeds from loc_b"],
+    [
+      "others on the host are fine",
+      neighbour(false),
+      "ruledOut",
+      "host: 1 other check on shop.example succeeds, so not all of it is down",
+    ],
+    ["others on the host fail", neighbour(true), "ruledIn", "host: 1 other check on shop.example fails, too"],
+    ["a deployment", deployment(600_000), "ruledIn", "deployment: shop 2 (prod), 10 min before"],
+    [
+      "a window that ended",
+      { windows: [{ name: "w", endedAtMs: openedAtMs - 120_000 }] },
+      "ruledIn",
+      'maintenance: the window "w" ended 2 min before',
+    ],
+    [
+      "an answer rules the network out",
+      failing({ errorCategory: "assertion", httpStatusCode: 503 }),
+      "ruledOut",
+      "network: the target accepts connections",
+    ],
+  ])("%s", (_name, facts, list, text) => {
+    expect(hypothesisOf(someHypothesisFacts(facts))[list]).toContain(text);
+  });
+
+  it("a deployment is named and makes it surer, and the scope says that a change was known", () => {
+    const without = hypothesisOf(someHypothesisFacts());
+    const after = hypothesisOf(someHypothesisFacts(deployment(60_000)));
+    expect(after.summary).toMatch(/; shop 2 was deployed 1 min before\.$/);
+    expect(after.confidence).toBeGreaterThan(without.confidence);
+    expect([without.scope, after.scope]).toEqual(["external_symptoms_only", "external_symptoms_and_changes"]);
+  });
+
+  it("places that fail in different ways make it less sure", () => {
+    const mixed = {
+      members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b", errorCategory: "dns" })] })],
+    };
+    expect(hypothesisOf(someHypothesisFacts(mixed)).confidence).toBeLessThan(
+      hypothesisOf(someHypothesisFacts(everywhere)).confidence,
+    );
+  });
+});
