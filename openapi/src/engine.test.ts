@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { OpenApiEngine } from "./engine.ts";
 import type { ResponseToJudge } from "./handle.ts";
+import { LaneFull } from "./index.ts";
 import { aDocument, aLargeDocument } from "./testing/documents.ts";
 
 const require = createRequire(import.meta.url);
@@ -39,6 +40,26 @@ function handleOn(document: unknown, on = engine) {
 function withPattern(pattern: string) {
   const content = { "application/json": { schema: { type: "string", pattern } } };
   return aDocument({ paths: { "/pets": { get: { responses: { 200: { description: "", content } } } } } });
+}
+
+/** A document whose schemas take seconds to compile. */
+function aSlowDocument() {
+  const properties = Object.fromEntries(
+    Array.from({ length: 6_000 }, (_, nth) => [
+      `field${nth}`,
+      {
+        type: "object",
+        properties: {
+          a: { type: "string", minLength: nth },
+          b: { type: "array", items: { type: "integer" } },
+        },
+      },
+    ]),
+  );
+  const content = { "application/json": { schema: { type: "object", properties } } };
+  return handleOn(
+    aDocument({ paths: { "/pets": { get: { responses: { 200: { description: "", content } } } } } }),
+  );
 }
 
 describe("compiling", () => {
@@ -102,12 +123,14 @@ describe("judging", () => {
   });
 
   test("documents beyond the bound are pushed out and loaded again when needed", async () => {
+    const single = new OpenApiEngine({ judgingLanes: 1 });
     const padded = (name: string) =>
-      handleOn(aDocument({ "x-name": name, "x-padding": "p".repeat(15_000_000) }));
+      handleOn(aDocument({ "x-name": name, "x-padding": "p".repeat(15_000_000) }), single);
     const [first, second, third] = [padded("1"), padded("2"), padded("3")];
     for (const { handle } of [first, second, third, first])
       expect((await handle.judge(aResponse())).conforms).toBe(true);
     expect([first.loads.count, second.loads.count, third.loads.count]).toEqual([2, 1, 1]);
+    await single.close();
   });
 
   test("a pattern without end fails within the limit and does not hold up other documents", async () => {
@@ -123,6 +146,31 @@ describe("judging", () => {
     expect((await handleOn(aDocument()).handle.judge(aResponse())).conforms).toBe(true);
     expect(isHostileDone).toBe(false);
     await again;
+  });
+
+  test("a slow compilation does not hold up other documents, whichever thread they share", async () => {
+    const slow = aSlowDocument();
+    let isSlowDone = false;
+    const compiling = slow.handle.judge(aResponse()).then(() => {
+      isSlowDone = true;
+    });
+    // Several documents, so that some have the same thread as the slow one.
+    const others = Array.from({ length: 6 }, (_, nth) => handleOn(aDocument({ "x-nth": nth })).handle);
+    const verdicts = await Promise.all(others.map((handle) => handle.judge(aResponse())));
+    expect(verdicts.every(({ conforms }) => conforms)).toBe(true);
+    expect(isSlowDone).toBe(false);
+    await compiling;
+  }, 60_000);
+
+  test("responses that wait are bounded by their size, and what is refused is told apart", async () => {
+    const { handle } = handleOn(aDocument());
+    const bodyText = JSON.stringify("x".repeat(10_000_000));
+    const judged = Array.from({ length: 12 }, () =>
+      handle.judge(aResponse({ bodyText })).catch((error: unknown) => error),
+    );
+    const outcomes = await Promise.all(judged);
+    expect(outcomes[0]).toMatchObject({ conforms: true });
+    expect(outcomes[11]).toBeInstanceOf(LaneFull);
   });
 
   test("a document that can't be loaded is our fault, not a verdict", async () => {

@@ -5,7 +5,7 @@
 import type { CompileOutcome } from "./document/compile.ts";
 import type { UploadBody } from "./document/upload-body.ts";
 import type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
-import { JobOverrun, Lane } from "./worker/lane.ts";
+import { JobOverrun, Lane, LaneStalled } from "./worker/lane.ts";
 
 /** Longest that reading a document may take, ms: 10 MiB of YAML take 9 s on one slow core. */
 const COMPILE_LIMIT_MS = 120_000;
@@ -16,27 +16,54 @@ const JUDGE_LIMIT_MS = 2_000;
 /** Longest that compiling the schemas of one operation may take, ms. */
 const PREPARE_LIMIT_MS = 30_000;
 
+/** A compilation that takes longer, ms, makes the judgements of other documents go to another lane. */
+const STALL_MS = 200;
+/** Threads that judge; a document has its own, and goes to another one while that one compiles for somebody else. */
+const JUDGING_LANES = 2;
+const MIB = 1024 * 1024;
+
 /** Where a document comes from when a worker does not have it (any more): its JSON, as compiling gave it. */
 export type LoadDocument = () => Promise<Uint8Array>;
 
 export interface OpenApiEngineOptions {
   /** Longest that one judgement may take, ms. Default 2000. */
   judgeLimitMs?: number;
+  /** Threads that judge. Default 2. */
+  judgingLanes?: number;
 }
 
 /** Reads documents and judges responses in worker threads that start when first needed. */
 export class OpenApiEngine {
   /** Small documents and the unpacking of requests don't wait for the large ones, which take seconds. */
-  private readonly small = new Lane({ heapMiB: 512, idleMs: 30_000, waitingMax: 200 });
-  private readonly large = new Lane({ heapMiB: 2_048, idleMs: 30_000, waitingMax: 50 });
-  private readonly judging = new Lane({ heapMiB: 1_024, waitingMax: 10_000 });
+  private readonly small = new Lane({
+    heapMiB: 512,
+    idleMs: 30_000,
+    waitingMax: 200,
+    waitingBytesMax: 128 * MIB,
+  });
+  private readonly large = new Lane({
+    heapMiB: 2_048,
+    idleMs: 30_000,
+    waitingMax: 50,
+    waitingBytesMax: 128 * MIB,
+  });
+  private readonly judging: readonly Lane[];
   /** Documents that overran a judgement: they wait for one another, the others not for them. */
-  private readonly slow = new Lane({ heapMiB: 512, idleMs: 60_000, waitingMax: 1_000 });
+  private readonly slow = new Lane({
+    heapMiB: 512,
+    idleMs: 60_000,
+    waitingMax: 1_000,
+    waitingBytesMax: 64 * MIB,
+  });
   private readonly slowDocuments = new Set<string>();
   private readonly judgeLimitMs: number;
 
-  constructor({ judgeLimitMs = JUDGE_LIMIT_MS }: OpenApiEngineOptions = {}) {
+  constructor({ judgeLimitMs = JUDGE_LIMIT_MS, judgingLanes = JUDGING_LANES }: OpenApiEngineOptions = {}) {
     this.judgeLimitMs = judgeLimitMs;
+    this.judging = Array.from(
+      { length: judgingLanes },
+      () => new Lane({ heapMiB: 1_024, waitingMax: 10_000, waitingBytesMax: 64 * MIB, stallMs: STALL_MS }),
+    );
   }
 
   /** Parses a request body and takes the document in its field `content` out of it. @throws SyntaxError */
@@ -74,7 +101,7 @@ export class OpenApiEngine {
 
   /** Ends the worker threads. */
   async close(): Promise<void> {
-    const lanes = [this.small, this.large, this.judging, this.slow];
+    const lanes = [this.small, this.large, ...this.judging, this.slow];
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
@@ -83,14 +110,18 @@ export class OpenApiEngine {
     load: LoadDocument,
     response: ResponseToJudge,
   ): Promise<ConformanceVerdict> {
-    const lane = this.slowDocuments.has(sha256) ? this.slow : this.judging;
     const limits = { runMs: this.judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
     try {
       for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
-        const verdict = await lane.run({ kind: "judge", sha256, response }, limits);
-        if (verdict !== "unknown_document") return verdict;
-        const json = new Uint8Array(await load());
-        await lane.run({ kind: "load", sha256, json }, { runMs: COMPILE_LIMIT_MS }, [json.buffer]);
+        const lane = this.laneOf(sha256);
+        try {
+          const verdict = await lane.run({ kind: "judge", sha256, response }, limits);
+          if (verdict !== "unknown_document") return verdict;
+          const json = new Uint8Array(await load());
+          await lane.run({ kind: "load", sha256, json }, { runMs: COMPILE_LIMIT_MS }, [json.buffer]);
+        } catch (error) {
+          if (!(error instanceof LaneStalled)) throw error;
+        }
       }
       throw new Error("the OpenAPI document is pushed out as fast as it is loaded");
     } catch (error) {
@@ -100,10 +131,18 @@ export class OpenApiEngine {
       return { conforms: false, problems: [`judging the response ${message}`] };
     }
   }
+
+  /** The document's own lane, so that it is loaded once; another one while that is stalled, if there is one that is not. */
+  private laneOf(sha256: string): Lane {
+    if (this.slowDocuments.has(sha256)) return this.slow;
+    const first = Number.parseInt(sha256.slice(0, 8), 16) % this.judging.length;
+    const inOrder = [...this.judging.slice(first), ...this.judging.slice(0, first)];
+    return inOrder.find((lane) => !lane.isStalledFor(sha256)) ?? (inOrder[0] as Lane);
+  }
 }
 
-/** Between loading a document and judging by it others may push it out, when many are used at once. */
-const LOAD_ATTEMPTS = 5;
+/** Between loading a document and judging by it others may push it out, or stall the lane, when many are used at once. */
+const LOAD_ATTEMPTS = 10;
 
 /** In words, when a job ended because of what the document or the response asks for. */
 function tooCostly(error: unknown): string | undefined {

@@ -7,8 +7,10 @@ import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
 /** A job took longer than it may. */
 export class JobOverrun extends Error {}
-/** The lane has as many jobs waiting as it takes. */
+/** The lane has as many jobs waiting, or bytes of them, as it takes. */
 export class LaneFull extends Error {}
+/** The lane's worker is busy with something slow that this job has nothing to do with: ask another lane. */
+export class LaneStalled extends Error {}
 
 export interface LaneOptions {
   /** The worker's heap, MiB; beyond it the worker ends and the job fails. */
@@ -17,6 +19,11 @@ export interface LaneOptions {
   idleMs?: number;
   /** Most jobs that wait. */
   waitingMax: number;
+  /** Most bytes that the waiting jobs may hold, unless nothing else waits. */
+  waitingBytesMax: number;
+  /** A job that compiles schemas for longer, ms, stalls the lane: jobs of other documents are rejected with LaneStalled.
+   *  Default: never. */
+  stallMs?: number;
 }
 
 /** How long a job may take, ms; what a judgement spends on compiling schemas is bounded by `preparingMs` apart. */
@@ -43,20 +50,28 @@ const WORKER_URL = import.meta.url.endsWith(".ts")
 
 export class Lane {
   private readonly options: LaneOptions;
-  private readonly waiting: Waiting[] = [];
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
   private current: Waiting | undefined;
   private worker: Worker | undefined;
   private isReady = false;
   private timer: NodeJS.Timeout | undefined;
+  private stallTimer: NodeJS.Timeout | undefined;
+  private stalledBy: string | undefined;
   private isClosed = false;
 
   constructor(options: LaneOptions) {
     this.options = options;
   }
 
+  /** Whether a job about this document would wait for the slow compilation of another one. */
+  isStalledFor(sha256: string): boolean {
+    return this.stalledBy !== undefined && this.stalledBy !== sha256;
+  }
+
   /**
    * Runs a job; `transfer` moves buffers instead of copying them.
-   * @throws JobOverrun, LaneFull, or the error that the job threw
+   * @throws JobOverrun, LaneFull, LaneStalled, or the error that the job threw
    */
   run<K extends Job["kind"]>(
     job: Extract<Job, { kind: K }>,
@@ -66,8 +81,11 @@ export class Lane {
     if (this.isClosed) return Promise.reject(new Error("the OpenAPI worker is closed"));
     if (this.waiting.length >= this.options.waitingMax)
       return Promise.reject(new LaneFull(`${this.waiting.length} OpenAPI jobs are waiting already`));
+    if (this.waiting.length > 0 && this.waitingBytes + bytesOf(job) > this.options.waitingBytesMax)
+      return Promise.reject(new LaneFull(`${this.waitingBytes} bytes of OpenAPI jobs are waiting already`));
     return new Promise((resolve, reject) => {
       this.waiting.push({ job, transfer, limits, resolve: resolve as Waiting["resolve"], reject });
+      this.waitingBytes += bytesOf(job);
       this.next();
     });
   }
@@ -75,6 +93,7 @@ export class Lane {
   /** Ends the worker; jobs that run or wait are rejected. */
   async close(): Promise<void> {
     this.isClosed = true;
+    this.waitingBytes = 0;
     for (const { reject } of this.waiting.splice(0)) reject(new Error("the OpenAPI worker was closed"));
     await this.endWorker(new Error("the OpenAPI worker was closed"));
   }
@@ -87,6 +106,7 @@ export class Lane {
       this.rest();
       return;
     }
+    this.waitingBytes -= bytesOf(next.job);
     this.current = next;
     this.worker ??= this.startWorker();
     this.worker.ref();
@@ -130,8 +150,10 @@ export class Lane {
     switch (message.kind) {
       case "preparing":
         this.limit(current.limits.preparingMs ?? current.limits.runMs);
+        this.watchForStall(current.job);
         return;
       case "prepared":
+        this.endStall();
         this.limit(current.limits.runMs);
         return;
       case "done":
@@ -141,8 +163,29 @@ export class Lane {
         current.reject(new Error(message.message));
         break;
     }
+    this.endStall();
     this.current = undefined;
     this.next();
+  }
+
+  private watchForStall(job: Job): void {
+    if (this.options.stallMs === undefined || !("sha256" in job)) return;
+    const { sha256 } = job;
+    this.stallTimer = setTimeout(() => {
+      this.stalledBy = sha256;
+      const isOwn = ({ job: other }: Waiting) => "sha256" in other && other.sha256 === sha256;
+      const others = this.waiting.filter((waiting) => !isOwn(waiting));
+      this.waiting = this.waiting.filter(isOwn);
+      for (const { job: other, reject } of others) {
+        this.waitingBytes -= bytesOf(other);
+        reject(new LaneStalled("the OpenAPI worker is compiling another document"));
+      }
+    }, this.options.stallMs);
+  }
+
+  private endStall(): void {
+    clearTimeout(this.stallTimer);
+    this.stalledBy = undefined;
   }
 
   /** After the timer the loop turns once more: an answer that lay waiting while this loop was busy still counts. */
@@ -164,6 +207,7 @@ export class Lane {
 
   private async endWorker(reason?: Error): Promise<void> {
     clearTimeout(this.timer);
+    this.endStall();
     const { worker, current } = this;
     this.worker = undefined;
     this.current = undefined;
@@ -171,5 +215,18 @@ export class Lane {
     const ended = worker?.terminate();
     this.next();
     await ended;
+  }
+}
+
+/** What a job holds while it waits, give or take its small fields. */
+function bytesOf(job: Job): number {
+  switch (job.kind) {
+    case "parse_upload":
+    case "compile":
+      return job.bytes.byteLength;
+    case "load":
+      return job.json.byteLength;
+    case "judge":
+      return 2 * job.response.bodyText.length;
   }
 }

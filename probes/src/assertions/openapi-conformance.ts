@@ -1,3 +1,4 @@
+import { LaneFull } from "@svc/openapi";
 import { BodyUnreadable } from "../http/body.ts";
 import { RunnerFailure } from "../http/failures.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
@@ -23,16 +24,21 @@ export const openapiConformance = defineBodyAssertion(
       return { passed: false, expected, actual: null, message: `the API spec ${specId} does not exist` };
     if (body.wasCut)
       throw new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
-    const verdict = await spec.judge({
-      method,
-      url: url.href,
-      status: httpStatusCode,
-      headers: headers.toRecord(),
-      bodyText: body.text(),
-      contentType: headers.get("content-type"),
-      ...(operationPath === undefined ? {} : { operationPath }),
-      validateHeaders,
-    });
+    const verdict = await spec
+      .judge({
+        method,
+        url: url.href,
+        status: httpStatusCode,
+        headers: headers.toRecord(),
+        bodyText: body.text(),
+        contentType: headers.get("content-type"),
+        ...(operationPath === undefined ? {} : { operationPath }),
+        validateHeaders,
+      })
+      .catch((cause: unknown) => {
+        if (cause instanceof LaneFull) throw new RunnerFailure("capacity", cause.message, { cause });
+        throw cause;
+      });
     return {
       passed: verdict.conforms,
       expected: verdict.operation ?? expected,
