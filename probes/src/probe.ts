@@ -5,6 +5,7 @@
 import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
+import type { BodyRoom } from "./http/body-room.ts";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {
@@ -41,6 +42,8 @@ export interface ProbeContext {
   caCertificates?: readonly string[];
   /** API specs for openapi_conformance; without it such a check can't be judged here and its run is a fault. */
   openApiSpecs?: OpenApiSpecSource;
+  /** Memory for response bodies, shared by all runs of the process. Default: a room of 256 MiB. */
+  bodyRoom?: BodyRoom;
   /** Waits between retries. Default: a timer that the signal ends early. Rejects when the signal aborts. */
   sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

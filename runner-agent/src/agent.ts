@@ -203,6 +203,7 @@ export class Agent {
       nowMs: () => clock.nowMs(),
       isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted,
       openApiSpecs: this.#specs,
+      bodyBytesMax: config.bodyBytesMax,
     });
     return new SlotRunner({
       nowMs: () => clock.nowMs(),

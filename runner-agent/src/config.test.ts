@@ -41,6 +41,7 @@ describe("the settings", () => {
     ["SVC_RUNNER_MAX_IN_FLIGHT", "0"],
     ["SVC_RUNNER_MAX_IN_FLIGHT", "1.5"],
     ["SVC_RUNNER_SPOOL_BYTES_MAX", "-1"],
+    ["SVC_RUNNER_BODY_BYTES_MAX", "1000"],
     ["SVC_RUNNER_CAPACITY_PER_SECOND", "many"],
     ["SVC_EGRESS_PRIVATE", "yes"],
     ["SVC_RUNNER_CA_FILE", "/nowhere/ca.pem"],

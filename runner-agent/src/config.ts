@@ -1,5 +1,6 @@
 /** The agent's settings: the environment, parsed once. A wrong value ends the start with a line that names the variable. */
 import { accessSync, constants, readFileSync } from "node:fs";
+import { BODY_ROOM_BYTES_DEFAULT } from "@svc/probes";
 import { z } from "zod";
 
 /** A setting that can't be used; its message is one line for the operator. */
@@ -42,6 +43,7 @@ const environmentSchema = z.object({
     .default(8082),
   SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
   SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
+  SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_ROOM_BYTES_DEFAULT),
   SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
   SVC_RUNNER_CA_FILE: z.string().min(1, "expected a file").optional(),
@@ -65,6 +67,8 @@ export interface Config {
   healthPort: number | undefined;
   maxInFlight: number;
   spoolBytesMax: number;
+  /** Memory for the response bodies that runs look into, over all runs. */
+  bodyBytesMax: number;
   capacityPerSecond: number;
   /** Whether probes may reach private addresses; undefined: as the key's pool has it. */
   isPrivateEgressAllowed: boolean | undefined;
@@ -92,6 +96,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     healthPort: values.SVC_RUNNER_HEALTH_PORT === "off" ? undefined : values.SVC_RUNNER_HEALTH_PORT,
     maxInFlight: values.SVC_RUNNER_MAX_IN_FLIGHT,
     spoolBytesMax: values.SVC_RUNNER_SPOOL_BYTES_MAX,
+    bodyBytesMax: values.SVC_RUNNER_BODY_BYTES_MAX,
     capacityPerSecond: values.SVC_RUNNER_CAPACITY_PER_SECOND,
     isPrivateEgressAllowed:
       values.SVC_EGRESS_PRIVATE === undefined ? undefined : values.SVC_EGRESS_PRIVATE === "allow",

@@ -1,6 +1,6 @@
 /** What this agent gives its probes. */
 import { setMaxListeners } from "node:events";
-import type { OpenApiSpecSource, ProbeContext } from "@svc/probes";
+import { BodyRoom, type OpenApiSpecSource, type ProbeContext } from "@svc/probes";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface ProbeContextParts {
@@ -11,6 +11,8 @@ export interface ProbeContextParts {
   /** Asked at each run: the pool's default is known from the Welcome on. */
   isPrivateAllowed: () => boolean;
   openApiSpecs: OpenApiSpecSource;
+  /** Memory for response bodies, over all runs. */
+  bodyBytesMax: number;
 }
 
 export function probeContext({
@@ -18,6 +20,7 @@ export function probeContext({
   nowMs,
   isPrivateAllowed,
   openApiSpecs,
+  bodyBytesMax,
 }: ProbeContextParts): ProbeContext {
   setMaxListeners(0, signal); // each run in flight may listen
   return {
@@ -28,5 +31,6 @@ export function probeContext({
     nowMs,
     userAgent: `svc-runner/${AGENT_VERSION}`,
     openApiSpecs,
+    bodyRoom: new BodyRoom(bodyBytesMax),
   };
 }

@@ -4,6 +4,7 @@ import { createEgress, type Egress } from "@svc/egress";
 import { judgeAssertions } from "../assertions/judge.ts";
 import type { PhaseTimes, ProbeContext } from "../probe.ts";
 import { ResponseBody } from "./body.ts";
+import type { BodyClaim } from "./body-room.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
 import { followRedirects, type RedirectLimits } from "./follow.ts";
 import { PhaseClock } from "./phase-clock.ts";
@@ -20,6 +21,11 @@ export interface AttemptPlan {
   /** One of the assertions looks into the body. */
   readsBody: boolean;
   assertions: readonly Assertion[];
+}
+
+/** A probe's context, with what the bodies of this run are counted by. */
+export interface RunContext extends ProbeContext {
+  bodyClaim?: BodyClaim;
 }
 
 export interface Attempt {
@@ -40,7 +46,7 @@ export interface Attempt {
 }
 
 /** @throws RunnerFailure for what is this runner's own doing, and nothing else */
-export async function runAttempt(plan: AttemptPlan, context: ProbeContext): Promise<Attempt> {
+export async function runAttempt(plan: AttemptPlan, context: RunContext): Promise<Attempt> {
   const startedAtMs = context.nowMs();
   const clock = new PhaseClock();
   const { scope, close } = openScope(plan, clock, egressOf(context), context);
@@ -52,7 +58,7 @@ export async function runAttempt(plan: AttemptPlan, context: ProbeContext): Prom
   } catch (error) {
     if (!(error instanceof TargetFailure))
       throw error instanceof RunnerFailure ? error : internalFault(error);
-    return await failed(error, { tls: scope.tls, clock, startedAtMs });
+    return await failed(error, { tls: scope.tls, clock, startedAtMs, bodyClaim: context.bodyClaim });
   } finally {
     close();
   }
@@ -60,7 +66,7 @@ export async function runAttempt(plan: AttemptPlan, context: ProbeContext): Prom
 
 async function judged(
   plan: AttemptPlan,
-  context: ProbeContext,
+  context: RunContext,
   run: {
     response: HttpResponse;
     responseTimeUs: number;
@@ -70,7 +76,7 @@ async function judged(
   },
 ): Promise<Attempt> {
   const { response, responseTimeUs, tls, clock, startedAtMs } = run;
-  const body = new ResponseBody(response);
+  const body = new ResponseBody(response, context.bodyClaim);
   if (plan.readsBody) await body.prepare();
   const assertions =
     plan.assertions.length === 0
@@ -104,11 +110,16 @@ async function judged(
 
 async function failed(
   failure: TargetFailure,
-  run: { tls: TlsFacts | undefined; clock: PhaseClock; startedAtMs: number },
+  run: {
+    tls: TlsFacts | undefined;
+    clock: PhaseClock;
+    startedAtMs: number;
+    bodyClaim: BodyClaim | undefined;
+  },
 ): Promise<Attempt> {
   const { response } = failure;
   const responseTimeUs = run.clock.elapsedUs();
-  const body = response && new ResponseBody(response);
+  const body = response && new ResponseBody(response, run.bodyClaim);
   await body?.prepare();
   return {
     status: failure.status,

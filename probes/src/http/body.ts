@@ -1,7 +1,10 @@
 /** A response body, decoded at most once and only when someone asks: most runs never look into it. */
+import { limiter } from "../limiter.ts";
 import { textPreview } from "../storable-text.ts";
+import type { BodyClaim } from "./body-room.ts";
 import { charsetOf, decodeText } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
+import { RunnerFailure } from "./failures.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
 
 /** The body can't be read as asked. The message completes "the body ...". */
@@ -11,6 +14,11 @@ export class BodyUnreadable extends Error {
     this.name = "BodyUnreadable";
   }
 }
+
+/** Parsed JSON takes so many times its text, roughly. */
+const JSON_SIZE_FACTOR = 4;
+/** A small body may decode to a large one, and how large is known afterwards only: so many are decoded at a time. */
+const decodeInTurn = limiter(16);
 
 export class ResponseBody {
   private readonly response: HttpResponse;
@@ -22,17 +30,23 @@ export class ResponseBody {
   private decodedText: string | undefined;
   private parsedJson: { value: unknown } | BodyUnreadable | undefined;
 
-  constructor(response: HttpResponse) {
+  private readonly claim: BodyClaim | undefined;
+
+  /** @param claim counts what decoding and reading the body takes */
+  constructor(response: HttpResponse, claim?: BodyClaim) {
     this.response = response;
+    this.claim = claim;
     this.hasBeenCut = response.wasCut;
   }
 
-  /** Undoes the content encoding. Must be awaited before the body is read; never rejects. */
+  /** Undoes the content encoding. Must be awaited before the body is read. @throws RunnerFailure when memory is short */
   async prepare(): Promise<void> {
     if (this.decoded || this.problem) return;
     const { response } = this;
     const wire =
       response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
+    // The pieces are not needed beside the whole.
+    response.chunks.splice(0, response.chunks.length, wire);
     this.isBeginning = wire.length < response.wireBytes;
     const isPartial = response.wasCut || this.isBeginning;
     const codings = response.headers.get("content-encoding");
@@ -41,10 +55,14 @@ export class ResponseBody {
       return;
     }
     try {
-      const { bytes, wasCut } = await decodeContent(wire, codings, BODY_BYTES_MAX, isPartial);
+      const { bytes, wasCut } = await decodeInTurn(() =>
+        decodeContent(wire, codings, BODY_BYTES_MAX, isPartial),
+      );
+      this.claim?.take(bytes.length);
       this.decoded = bytes;
       this.hasBeenCut ||= wasCut && !isPartial;
     } catch (error) {
+      if (error instanceof RunnerFailure) throw error;
       this.problem = new BodyUnreadable(
         `can't be decoded (content-encoding ${textPreview(codings)}): ${textPreview((error as Error).message)}`,
       );
@@ -65,7 +83,10 @@ export class ResponseBody {
 
   /** The body as text, by its charset (default UTF-8); malformed sequences become U+FFFD. @throws BodyUnreadable */
   text(): string {
-    this.decodedText ??= this.textStart(Number.POSITIVE_INFINITY);
+    if (this.decodedText === undefined) {
+      this.claim?.take(this.bytes().length);
+      this.decodedText = this.textStart(Number.POSITIVE_INFINITY);
+    }
     return this.decodedText;
   }
 
@@ -105,6 +126,7 @@ export class ResponseBody {
       return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
     const text = this.text();
     if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
+    this.claim?.take(JSON_SIZE_FACTOR * text.length);
     try {
       return { value: JSON.parse(text) as unknown };
     } catch (error) {

@@ -73,7 +73,12 @@ export function exchangeHttp1(
         return;
       }
       incoming.on("data", (chunk: Buffer) => {
-        keepChunk(received, chunk, scope);
+        try {
+          keepChunk(received, chunk, scope);
+        } catch (error) {
+          fail(error);
+          return;
+        }
         if (received.wireBytes <= BODY_BYTES_MAX) return;
         received.wasCut = true;
         incoming.removeAllListeners("data");

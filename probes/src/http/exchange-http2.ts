@@ -65,7 +65,12 @@ export function exchangeHttp2(
       response = received;
       if (!wantsBody(received)) return settle(() => resolve(received));
       stream.on("data", (chunk: Buffer) => {
-        keepChunk(received, chunk, scope);
+        try {
+          keepChunk(received, chunk, scope);
+        } catch (error) {
+          fail(error);
+          return;
+        }
         if (received.wireBytes <= BODY_BYTES_MAX) return;
         received.wasCut = true;
         settle(() => resolve(received));

@@ -3,7 +3,8 @@ import { setTimeout as sleepMs } from "node:timers/promises";
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
-import { type Attempt, type AttemptPlan, runAttempt } from "./attempt.ts";
+import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "./attempt.ts";
+import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./body-room.ts";
 import { evidenceOf } from "./evidence.ts";
 import { RunnerFailure } from "./failures.ts";
 import { fitDetail } from "./fit-detail.ts";
@@ -13,20 +14,25 @@ import { BODY_BYTES_MAX } from "./response.ts";
 import { retryDelayMs } from "./retry.ts";
 import { runExtras } from "./run-extras.ts";
 
+const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
+
 export const httpProbe: Probe = {
   type: "http",
   async run(request, context): Promise<ProbeOutcome> {
+    const bodyClaim = (context.bodyRoom ?? defaultRoom).claim();
     try {
-      return await runCheck(request, context);
+      return await runCheck(request, { ...context, bodyClaim });
     } catch (error) {
       if (error instanceof RunnerFailure)
         return { kind: "fault", reason: error.reason, message: error.message };
       throw error;
+    } finally {
+      bodyClaim.release();
     }
   },
 };
 
-async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as HttpConfig;
   const startedUs = monotonicUs();
   const { plan, traceId } = planOf(config, context);

@@ -1,5 +1,6 @@
 /** One response as it was received, before anything is decoded. */
 import type { TlsFacts } from "@svc/contract";
+import type { BodyClaim } from "./body-room.ts";
 import type { ResponseHeaders } from "./headers.ts";
 
 /** At most this much of a body is read; what follows is neither read nor judged. */
@@ -27,14 +28,17 @@ export interface HttpResponse {
 /** Small chunks are joined when there are so many: one object for each byte would take a hundred times the body's size. */
 const LOOSE_CHUNKS_MAX = 1024;
 
-/** Adds a piece of the body. Only a run that looks into bodies keeps all of it, so that memory does not grow with its targets. */
+/** Adds a piece of the body. @throws RunnerFailure when there is no memory for it. Only a run that looks into bodies keeps all of it, so that memory does not grow with its targets. */
 export function keepChunk(
   response: HttpResponse,
   chunk: Buffer,
-  { keepsBody }: { keepsBody: boolean },
+  { keepsBody, bodyClaim }: { keepsBody: boolean; bodyClaim?: BodyClaim | undefined },
 ): void {
   const { chunks } = response;
-  if (keepsBody || response.wireBytes < BODY_BYTES_KEPT) chunks.push(chunk);
+  if (keepsBody || response.wireBytes < BODY_BYTES_KEPT) {
+    bodyClaim?.take(chunk.length);
+    chunks.push(chunk);
+  }
   response.wireBytes += chunk.length;
   if (chunks.length - response.joinedChunks < LOOSE_CHUNKS_MAX) return;
   chunks.push(Buffer.concat(chunks.splice(response.joinedChunks)));

@@ -1,6 +1,7 @@
 /** What the steps of one attempt share: the way out, the clock, and the signal that ends them. */
 import type { TlsFacts } from "@svc/contract";
 import type { Egress, StopSignal } from "@svc/egress";
+import type { BodyClaim } from "./body-room.ts";
 import type { PhaseClock } from "./phase-clock.ts";
 
 export interface RunScope {
@@ -11,6 +12,8 @@ export interface RunScope {
   caCertificates: readonly string[];
   /** Whether something looks into the body also when all goes well. */
   keepsBody: boolean;
+  /** Counts what is kept of bodies; undefined: nobody does. */
+  bodyClaim: BodyClaim | undefined;
   /** Of the run's first https connection, or of the one that could not be trusted. */
   tls: TlsFacts | undefined;
   /** The URL being asked now. */

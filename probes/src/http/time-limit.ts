@@ -1,6 +1,6 @@
 /** The end of an attempt: its time limit, or the agent's stop, whichever comes first. */
 import type { Egress } from "@svc/egress";
-import type { ProbeContext } from "../probe.ts";
+import type { RunContext } from "./attempt.ts";
 import { EndSignal } from "./end-signal.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
 import { monotonicUs, type Phase, type PhaseClock } from "./phase-clock.ts";
@@ -23,7 +23,7 @@ export function openScope(
   plan: { request: HttpRequest; timeoutMs: number; keepsBody: boolean },
   clock: PhaseClock,
   egress: Egress,
-  context: ProbeContext,
+  context: RunContext,
 ): { scope: RunScope; close: () => void } {
   const signal = new EndSignal();
   const scope: RunScope = {
@@ -32,6 +32,7 @@ export function openScope(
     signal,
     caCertificates: context.caCertificates ?? [],
     keepsBody: plan.keepsBody,
+    bodyClaim: context.bodyClaim,
     tls: undefined,
     url: plan.request.url,
   };

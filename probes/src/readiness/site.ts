@@ -3,6 +3,7 @@ import type { Attempt } from "../http/attempt.ts";
 import { runAttempt } from "../http/attempt.ts";
 import { RunnerFailure } from "../http/failures.ts";
 import { firstRequest, newTraceContext, withHeader } from "../http/request.ts";
+import { limiter } from "../limiter.ts";
 import type { ProbeContext } from "../probe.ts";
 
 /** A document of the site, or why there is none. */
@@ -96,22 +97,5 @@ async function documentOf({ status, errorMessage, response, body }: Attempt): Pr
     contentType: (headers.get("content-type") ?? "").toLowerCase(),
     text: body.textOrNothing().slice(0, TEXT_CHARACTERS_MAX),
     header: (name) => headers.get(name),
-  };
-}
-
-/** Runs at most so many at once; the others wait in order. */
-function limiter(inFlightMax: number): <T>(start: () => Promise<T>) => Promise<T> {
-  let inFlight = 0;
-  const waiting: (() => void)[] = [];
-  return async (start) => {
-    if (inFlight >= inFlightMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else inFlight++;
-    try {
-      return await start();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else inFlight--;
-    }
   };
 }
