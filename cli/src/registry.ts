@@ -19,6 +19,7 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
 
 export const COMMANDS: readonly CommandEntry[] = [
   entry("api", "send one request to the REST API", () => import("./commands/api.ts")),
+  entry("log", "list changes of the configuration", () => import("./commands/log.ts")),
   entry("monitors create", "create an http monitor", () => import("./commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("./commands/monitors/delete.ts")),
   entry(
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results get", "show a result in full", () => import("./commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),
+  entry("status", "show how the monitors stand", () => import("./commands/status.ts")),
 ];
 
 /** What a family of commands is about, for the lists. */

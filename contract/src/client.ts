@@ -6,8 +6,10 @@
 import type { z } from "zod";
 import type { AlertRule, createAlertRuleSchema, UpdateAlertRule } from "./alert-rule.ts";
 import type { ApiKey, ApiKeySource, CreatedApiKey } from "./api-key.ts";
+import type { Change, ChangeSource, ChangeType } from "./change.ts";
 import type { Channel, CreateChannel, UpdateChannel } from "./channel.ts";
 import type { Check, createCheckSchema, UpdateCheck } from "./check.ts";
+import type { CheckHealth } from "./check-health.ts";
 import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
 import type { DeployBaseline, DeployedResource } from "./deploy-baseline.ts";
 import type { ErrorEnvelope } from "./errors.ts";
@@ -86,6 +88,11 @@ export class ApiClient {
 
   async listChecks(): Promise<Check[]> {
     return (await this.request<{ checks: Check[] }>("GET", "/api/checks")).checks;
+  }
+  /** How the checks stand, in the order of their list. */
+  async listCheckHealth(options: Page = {}): Promise<CheckHealth[]> {
+    const where = `/api/checks/health${queryText({ ...options })}`;
+    return (await this.request<{ checks: CheckHealth[] }>("GET", where)).checks;
   }
   async createCheck(check: NewCheck): Promise<Check> {
     return (await this.request<{ check: Check }>("POST", "/api/checks", check)).check;
@@ -202,6 +209,13 @@ export class ApiClient {
   }
   putDeployBaseline(project: string, resources: readonly DeployedResource[]): Promise<unknown> {
     return this.request("PUT", path`/api/deploy-baselines/${project}`, { resources });
+  }
+
+  /** Who changed what, newest first. */
+  listChanges(
+    options: Page & { type?: ChangeType; name?: string; source?: ChangeSource } = {},
+  ): Promise<{ changes: Change[]; limit: number; offset: number }> {
+    return this.request("GET", `/api/changes${queryText({ ...options })}`);
   }
 
   async listLocations(options: { includeDeprecated?: boolean } = {}): Promise<Location[]> {

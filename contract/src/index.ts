@@ -7,6 +7,7 @@ export * from "./change.ts";
 export * from "./channel.ts";
 export * from "./channels/registry.ts";
 export * from "./check.ts";
+export * from "./check-health.ts";
 export * from "./checks/browser.ts";
 export * from "./checks/fields.ts";
 export * from "./checks/http.ts";

@@ -1,14 +1,40 @@
 /** Routes of results. */
-import { literalTrueQuery, pageQuerySchema, resultSchema } from "@svc/contract";
+import {
+  checkHealthQuerySchema,
+  checkHealthSchema,
+  literalTrueQuery,
+  pageQuerySchema,
+  resultSchema,
+} from "@svc/contract";
 import { z } from "zod";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { ApiApp } from "../http/api.ts";
 import type { Services } from "../services.ts";
+import { listCheckHealth } from "./health.ts";
 import { getResult, listResults } from "./list-results.ts";
 
 const tags = ["Results"];
 
 export function registerResultRoutes(app: ApiApp, services: Services): void {
+  app.get(
+    "/api/checks/health",
+    {
+      schema: {
+        tags,
+        summary: "Tell how the checks stand, with the newest results of each",
+        querystring: checkHealthQuerySchema,
+        response: {
+          200: z.object({ checks: z.array(checkHealthSchema), limit: z.number(), offset: z.number() }),
+        },
+      },
+    },
+    async ({ caller, query }) => ({
+      checks: await listCheckHealth(services, caller.teamId, query),
+      limit: query.limit,
+      offset: query.offset,
+    }),
+  );
+
   app.get(
     "/api/checks/:id/results",
     {

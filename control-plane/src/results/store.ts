@@ -72,3 +72,41 @@ export async function readResultRows(
     },
   );
 }
+
+/** A recent result of one of a team's checks; `slotMs` is null in the one row of a place without any. */
+export interface RecentResultRow {
+  checkId: string;
+  locationId: string;
+  slotMs: number | null;
+  status: number;
+  responseTimeUs: number;
+}
+
+/** Shortest time that a newest result may be old and still tell how a check stands. */
+const RECENT_MS_MIN = 86_400_000;
+
+/**
+ * The newest `count` results of each place where a page of the team's checks runs, per place newest first; the checks as
+ * their list has them. Older than a day, or than `count` periods when those are longer, is not looked at: so only the
+ * newest partitions are.
+ */
+export function readRecentResults(
+  db: Knex,
+  teamId: string,
+  page: { limit: number; offset: number; count: number; nowMs: number },
+): Promise<RecentResultRow[]> {
+  return queryRows(
+    db,
+    `SELECT c.id AS "checkId", place.id AS "locationId", n.slot_ms AS "slotMs", n.status,
+       n.response_time_us AS "responseTimeUs"
+     FROM (SELECT key, id, location_ids, frequency_seconds, row_number() OVER (ORDER BY created_at DESC, key DESC) AS place
+       FROM checks WHERE team_id = :teamId ORDER BY created_at DESC, key DESC LIMIT :limit OFFSET :offset) c
+     CROSS JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) place
+     LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
+       WHERE check_key = c.key AND location_key = place.key
+         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * :count)
+       ORDER BY slot_ms DESC LIMIT :count) n ON true
+     ORDER BY c.place, place.id, n.slot_ms DESC`,
+    { teamId, ...page },
+  );
+}

@@ -1,0 +1,103 @@
+/** `svc status`: how the monitors stand, once or again and again. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { CliError } from "../cli-error.ts";
+import { defineCommand, type Outcome } from "../command.ts";
+import type { Context } from "../context.ts";
+import { duration } from "../option-values.ts";
+import type { Output } from "../output/output.ts";
+import { statusColumns } from "../status/columns.ts";
+import { isUnhealthy, type MonitorStatus, readStatus } from "../status/read-status.ts";
+
+interface Options {
+  watch?: boolean;
+  interval: number;
+}
+
+/** Home and clear to the end: each view overwrites the one before. */
+const CLEAR_SCREEN = "\u001b[H\u001b[J";
+
+export const command = defineCommand<Options>({
+  summary: "show how the monitors stand; exit code 10 when one is unhealthy",
+  options: [
+    { flags: "--watch", description: "show it again and again; Ctrl+C ends it" },
+    {
+      flags: "--interval <duration>",
+      description: "between two views, 5s-1h",
+      default: 30,
+      parse: duration("--interval", "5s", "1h"),
+    },
+  ],
+  examples: ["status", "status --watch --interval 10s", "status --json"],
+  async run(context, { watch, interval }) {
+    if (watch) return await watchStatus(context, interval * 1000);
+    const monitors = await readStatus(context.api());
+    return outcomeOf(monitors, context.system.nowMs());
+  },
+});
+
+function outcomeOf(monitors: readonly MonitorStatus[], nowMs: number): Outcome {
+  return {
+    data: { timestamp: new Date(nowMs).toISOString(), monitors, summary: countsOf(monitors) },
+    print: (out) => print(out, monitors, nowMs),
+    ...(monitors.some(isUnhealthy) ? { exit: "unhealthy" as const } : {}),
+  };
+}
+
+/** Until Ctrl+C; a service that does not answer for a while is told and asked again. @returns what the last view found */
+async function watchStatus(context: Context, intervalMs: number): Promise<Outcome | undefined> {
+  const { out, signal, system } = context;
+  const api = context.api();
+  let isUnhealthyNow = false;
+  while (!signal.aborted) {
+    try {
+      const monitors = await readStatus(api);
+      isUnhealthyNow = monitors.some(isUnhealthy);
+      if (out.isJson) out.object(outcomeOf(monitors, system.nowMs()).data);
+      else {
+        if (out.isTerminal) system.stdout.write(CLEAR_SCREEN);
+        print(out, monitors, system.nowMs());
+        if (!out.isTerminal) out.line();
+      }
+    } catch (error) {
+      if (signal.aborted) break;
+      if (isLasting(error)) throw error;
+      out.warn(`${out.text((error as Error).message)}; trying again`);
+    }
+    await sleep(intervalMs, undefined, { signal }).catch(() => {});
+  }
+  if (isUnhealthyNow) return { data: null, print: () => {}, exit: "unhealthy" };
+}
+
+/** A wrong key or address stays wrong. */
+function isLasting(error: unknown): boolean {
+  const { status } = error as { status?: number };
+  return error instanceof CliError || (status !== undefined && status < 500 && status !== 429);
+}
+
+function countsOf(monitors: readonly MonitorStatus[]) {
+  const count = (matches: (monitor: MonitorStatus) => boolean) => monitors.filter(matches).length;
+  const isOn = ({ status }: MonitorStatus) => status === "enabled";
+  return {
+    total: monitors.length,
+    healthy: count((monitor) => isOn(monitor) && monitor.health === "healthy"),
+    unhealthy: count(isUnhealthy),
+    unknown: count((monitor) => isOn(monitor) && monitor.health === "unknown"),
+    paused: count((monitor) => !isOn(monitor)),
+  };
+}
+
+/** A snapshot in a pipe or a log says when it was taken. */
+function print(out: Output, monitors: readonly MonitorStatus[], nowMs: number): void {
+  const { red, dim } = out.colors;
+  const taken = new Date(nowMs).toISOString();
+  out.line(out.isTerminal ? dim(taken) : taken);
+  if (monitors.length === 0) {
+    out.line("No monitors.");
+    return;
+  }
+  out.table(statusColumns(out.colors), monitors);
+  const { healthy, unhealthy, unknown, paused } = countsOf(monitors);
+  const bad = `${unhealthy} unhealthy`;
+  out.line();
+  out.line(`${healthy} healthy, ${unhealthy > 0 ? red(bad) : bad}, ${unknown} unknown, ${paused} paused`);
+}

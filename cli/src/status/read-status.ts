@@ -1,0 +1,42 @@
+/** How the monitors stand, in few requests however many there are: for `status` and the dashboard. */
+import type { ApiClient, Check, CheckHealth } from "@svc/contract";
+
+export interface MonitorStatus {
+  id: string;
+  name: string;
+  type: Check["type"];
+  status: "enabled" | "paused";
+  frequencySeconds: number;
+  health: CheckHealth["health"];
+  failingLocations: string[];
+  /** The newest results, the newest last. */
+  recent: CheckHealth["results"];
+}
+
+const PAGE = 200;
+
+/** In the order of the monitors' list. */
+export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
+  const [checks, healths] = await Promise.all([api.listChecks(), readHealths(api)]);
+  return checks.map((check) => {
+    // One that was made in between has no health yet.
+    const { health = "unknown", failingLocations = [], results = [] } = healths.get(check.id) ?? {};
+    const { id, name, type, enabled, frequencySeconds } = check;
+    const status = enabled ? "enabled" : "paused";
+    return { id, name, type, status, frequencySeconds, health, failingLocations, recent: results };
+  });
+}
+
+async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
+  const byCheck = new Map<string, CheckHealth>();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await api.listCheckHealth({ limit: PAGE, offset });
+    for (const health of page) byCheck.set(health.checkId, health);
+    if (page.length < PAGE) return byCheck;
+  }
+}
+
+/** A paused monitor is not unhealthy: nobody expects anything of it. */
+export function isUnhealthy({ status, health }: Pick<MonitorStatus, "status" | "health">): boolean {
+  return status === "enabled" && health === "unhealthy";
+}

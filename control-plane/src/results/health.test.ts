@@ -1,0 +1,77 @@
+import type { Check } from "@svc/contract";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestApp, type TestApp } from "../../test-support/app.ts";
+import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "../../test-support/builders.ts";
+import { registerCheckRoutes } from "../checks/routes.ts";
+import { seedHostedLocations } from "../locations/seed.ts";
+import { registerResultRoutes } from "./routes.ts";
+
+let test: TestApp;
+let east: number;
+let west: number;
+beforeAll(async () => {
+  test = await createTestApp({
+    register: (app, services) => {
+      registerCheckRoutes(app, services);
+      registerResultRoutes(app, services);
+    },
+  });
+  const { knex } = test.services;
+  await seedHostedLocations(knex);
+  east = await keyOfLocation(knex, "loc_us_east");
+  west = await keyOfLocation(knex, "loc_us_west");
+});
+afterAll(() => test.close());
+
+async function createCheck(): Promise<Check & { key: number }> {
+  const { body } = await test.call(
+    "POST",
+    "/api/checks",
+    aCheck({ locations: ["loc_us_east", "loc_us_west"] }),
+  );
+  return { ...body.check, key: await keyOfCheck(test.services.knex, body.check.id) };
+}
+const store = (check: { key: number }, locationKey: number, minutesAgo: number, status?: number) =>
+  storeResults(test.services.knex, [
+    aResult(
+      { checkKey: check.key, locationKey, slotMs: test.clock.nowMs() - minutesAgo * 60_000 },
+      status ? { status } : {},
+    ),
+  ]);
+const healths = async () => (await test.call("GET", "/api/checks/health")).body.checks;
+
+it("the newest result of each location decides; older failures, other teams and old results don't", async () => {
+  const [mixed, recovered, old, none] = [
+    await createCheck(),
+    await createCheck(),
+    await createCheck(),
+    await createCheck(),
+  ];
+  await store(mixed, east, 1);
+  await store(mixed, west, 2, 2);
+  await store(recovered, east, 1);
+  await store(recovered, east, 2, 2);
+  await store(old, east, 3 * 24 * 60, 2);
+  expect((await healths()).map(({ checkId, health }: never) => [checkId, health])).toEqual([
+    [none.id, "unknown"],
+    [old.id, "unknown"],
+    [recovered.id, "healthy"],
+    [mixed.id, "unhealthy"],
+  ]);
+  const [, , , seen] = await healths();
+  expect(seen.failingLocations).toEqual(["loc_us_west"]);
+  expect(seen.results.map(({ status }: never) => status)).toEqual(["failure", "success"]);
+  const other = await test.createTeam();
+  expect((await test.call("GET", "/api/checks/health", undefined, other.byKey)).body.checks).toEqual([]);
+});
+
+it("shows the newest twenty and pages like the list of checks", async () => {
+  const check = await createCheck();
+  for (let minute = 0; minute < 25; minute++) await store(check, east, minute);
+  const { body } = await test.call("GET", "/api/checks/health?limit=1");
+  expect(body.checks).toHaveLength(1);
+  expect(body.checks[0].results).toHaveLength(20);
+  expect(body.checks[0].results.at(-1).slotAt).toBe(new Date(test.clock.nowMs()).toISOString());
+  const listed = (await test.call("GET", "/api/checks")).body.checks.map(({ id }: Check) => id);
+  expect((await healths()).map(({ checkId }: never) => checkId)).toEqual(listed);
+});
