@@ -7,6 +7,7 @@ import type { SecretBox } from "./secret-box.ts";
 const SEALED_COLUMNS = [
   { table: "checks", column: "config_secrets" },
   { table: "notification_channels", column: "config" },
+  { table: "telemetry_settings", column: "headers" },
 ] as const;
 /** Rows read at once: few, as each is sealed in this process. */
 const BATCH_ROWS = 200;
