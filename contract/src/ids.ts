@@ -30,6 +30,7 @@ export const ID_PREFIXES = {
   delivery: "dlv",
   change: "chg",
   derivedEvent: "devt",
+  telemetryResults: "tres",
   deployment: "dep",
   incidentNote: "inote",
   artifact: "art",

@@ -45,6 +45,8 @@ import { startSloJobs } from "./slos/jobs.ts";
 import { registerSloRoutes } from "./slos/routes.ts";
 import { registerSpecRoutes } from "./specs/routes.ts";
 import { bootFirst, type FirstBoot } from "./teams/first-boot.ts";
+import { createExportTools, startTelemetry, telemetryEgress } from "./telemetry/main.ts";
+import { registerTelemetryRoutes } from "./telemetry/routes.ts";
 import { VERSION } from "./version.ts";
 
 export interface ControlPlane {
@@ -124,6 +126,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     endings.push(() => maintenance.close());
     const sloJobs = startSloJobs(services);
     endings.push(() => sloJobs.close());
+    const telemetry = startTelemetry(services, createExportTools(services, telemetryEgress(services)));
+    endings.push(() => telemetry.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
@@ -176,6 +180,7 @@ async function registerRoutes(
   registerKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app, services);
+  registerTelemetryRoutes(app, services, telemetryEgress(services));
 }
 
 /** Migrates, seeds and boots first, trying until the database lets it; /readyz tells why it waits. */

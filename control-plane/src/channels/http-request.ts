@@ -1,5 +1,6 @@
 /** One HTTP request of a channel: JSON out, through the egress policy, and what the answer means for a delivery. */
 import { type Egress, fetchGuarded, type GuardedResponse } from "@svc/egress";
+import { retryAfterMsOf } from "../http/retry-after.ts";
 import { VERSION } from "../version.ts";
 import { SendError } from "./sender.ts";
 
@@ -73,7 +74,7 @@ export async function sendRequest(
 function refusal(response: GuardedResponse): SendError {
   const { status, headers } = response;
   const mayRetry = status === 408 || status === 429 || status >= 500;
-  const retryAfterMs = mayRetry ? retryAfterOf(headers["retry-after"]) : undefined;
+  const retryAfterMs = mayRetry ? retryAfterMsOf(headers["retry-after"]) : undefined;
   return new SendError(describe(response), {
     mayRetry,
     httpStatus: status,
@@ -93,12 +94,4 @@ function describe({ status, headers, body }: GuardedResponse): string {
 
 function originOf(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : "another path";
-}
-
-/** Seconds or an HTTP date. @returns ms from now; undefined when it is neither */
-function retryAfterOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : Number.NaN;
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

@@ -29,6 +29,9 @@ export const ADVISORY_LOCKS = {
   alertMutes: 7_322,
   baselines: 7_323,
   sloWarnings: 7_331,
+  certificateExpiry: 7_341,
+  correlations: 7_342,
+  telemetryPurge: 7_343,
 } as const;
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */

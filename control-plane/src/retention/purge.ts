@@ -13,6 +13,7 @@ const TABLES = [
   "performance_rollups",
   "kept_results",
   "tls_observations",
+  "tracked_certificates",
   "missed_slots",
   "given_back_slots",
   "baselines",

@@ -8,10 +8,12 @@ import { alertMetrics } from "../alerting/metrics.ts";
 import { Ingester } from "../ingest/ingester.ts";
 import { ingestMetrics } from "../ingest/metrics.ts";
 import type { ResultIntake } from "../ingest/routes.ts";
+import type { AfterStore } from "../ingest/write-group.ts";
 import { metrics as processMetrics } from "../metrics/registry.ts";
 import { startResultJobs } from "../retention/jobs.ts";
 import type { Services } from "../services.ts";
 import { readBurnRates } from "../slos/read-burn-rates.ts";
+import { telemetryAfterStore } from "../telemetry/after-store.ts";
 import { Fleet, type FleetTiming } from "./fleet.ts";
 import { answerHealth, isHealthRequest } from "./health.ts";
 import { listen } from "./listener.ts";
@@ -65,7 +67,10 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     retentionDays: config.SVC_RETENTION_DAYS,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
-    afterStore: evaluator.afterStore,
+    afterStore: inTurn(
+      evaluator.afterStore,
+      telemetryAfterStore(services, (key) => fleet.state.check(key)),
+    ),
   });
   fleet.ingester = ingester;
   const handler = connectNodeAdapter({ routes: runnerRoutes(services, fleet), readMaxBytes: READ_BYTES_MAX });
@@ -99,6 +104,13 @@ export async function startFleet(services: Services, options: FleetOptions = {})
       await jobs.close();
       await alertJobs.close();
     },
+  };
+}
+
+/** In this order everywhere: each takes locks. */
+function inTurn(...parts: AfterStore[]): AfterStore {
+  return async (trx, group, stored) => {
+    for (const part of parts) await part(trx, group, stored);
   };
 }
 

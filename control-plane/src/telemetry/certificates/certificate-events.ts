@@ -1,0 +1,76 @@
+/** Events about certificates. Pure. */
+import { RESULT_STATUSES, runIdOf, type TlsFacts } from "@svc/contract";
+import type { DerivedEvent, EventAttributes } from "../derived-event-store.ts";
+import { ATTR } from "../records/attributes.ts";
+import { CRITICAL_DAYS, type ExpiryWarning, type SightingNews } from "./certificate-state.ts";
+
+/** The run that saw a certificate. */
+export interface SightingRun {
+  teamId: string;
+  checkId: string;
+  checkKey: number;
+  slotMs: number;
+  atMs: number;
+  /** As stored: 1 success and so on. */
+  status: number;
+  traceId: string | null;
+  location: { id: string; name: string } | undefined;
+}
+
+/** What a sighting is told by: one event, two, or none. */
+export function sightingEvents(run: SightingRun, facts: TlsFacts, news: SightingNews): DerivedEvent[] {
+  if (!news.isObserved) return [];
+  const { teamId, checkId, traceId, atMs } = run;
+  const common = { teamId, checkId, traceId, occurredAtMs: atMs };
+  const attributes: EventAttributes = {
+    [ATTR.runId]: runIdOf(run),
+    [ATTR.locationId]: run.location?.id,
+    [ATTR.locationName]: run.location?.name,
+    [ATTR.checkStatus]: RESULT_STATUSES[run.status - 1],
+    [ATTR.serverAddress]: facts.host,
+    [ATTR.tlsSha256]: facts.fingerprintSha256,
+    [ATTR.tlsIssuer]: facts.issuer,
+    [ATTR.tlsSubject]: facts.subject,
+    [ATTR.tlsNotBefore]: facts.validFrom,
+    [ATTR.tlsNotAfter]: facts.validTo,
+    [ATTR.tlsProtocolVersion]: facts.protocol,
+    [ATTR.tlsCipher]: facts.cipher,
+    [ATTR.tlsIsTrusted]: facts.isTrusted,
+    [ATTR.tlsIsSelfSigned]: facts.isSelfSigned,
+  };
+  const observed: DerivedEvent = {
+    ...common,
+    name: "synthetics.tls.certificate_observed",
+    severity: "info",
+    attributes,
+  };
+  const previous = news.previousFingerprintSha256;
+  if (previous === undefined) return [observed];
+  const changed: DerivedEvent = {
+    ...common,
+    name: "synthetics.tls.certificate_changed",
+    severity: "warning",
+    attributes: { ...attributes, [ATTR.tlsPreviousSha256]: previous },
+  };
+  return [changed, observed];
+}
+
+export function expiryEvent(
+  of: { teamId: string; checkId: string; host: string },
+  { fingerprintSha256, validToMs, thresholdDays, daysLeft }: ExpiryWarning,
+  nowMs: number,
+): DerivedEvent {
+  const { teamId, checkId, host } = of;
+  return {
+    ...{ teamId, checkId, occurredAtMs: nowMs },
+    name: "synthetics.tls.expiring_soon",
+    severity: thresholdDays <= CRITICAL_DAYS ? "critical" : "warning",
+    attributes: {
+      [ATTR.serverAddress]: host,
+      [ATTR.tlsSha256]: fingerprintSha256,
+      [ATTR.tlsNotAfter]: new Date(validToMs).toISOString(),
+      [ATTR.tlsDaysLeft]: daysLeft,
+      [ATTR.tlsThresholdDays]: thresholdDays,
+    },
+  };
+}

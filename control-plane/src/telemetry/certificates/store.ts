@@ -1,0 +1,84 @@
+/** SQL of the certificates that checks see: one row per check and host. */
+import type { Knex } from "knex";
+import { queryRows } from "../../db/rows.ts";
+import type { CertificateState } from "./certificate-state.ts";
+
+export interface TrackedHost extends CertificateState {
+  checkKey: number;
+  host: string;
+  teamId: string;
+}
+
+/** The rows of these hosts, made when they are not there, locked in one order until the transaction ends. */
+export async function lockHosts(
+  trx: Knex,
+  hosts: readonly { checkKey: number; host: string; teamId: string }[],
+): Promise<TrackedHost[]> {
+  const json = JSON.stringify(hosts);
+  await trx.raw(
+    `INSERT INTO tracked_certificates (check_key, host, team_id)
+     SELECT DISTINCT "checkKey", host, "teamId"
+     FROM json_to_recordset(?) AS h ("checkKey" bigint, host text, "teamId" text)
+     ORDER BY "checkKey", host ON CONFLICT DO NOTHING`,
+    [json],
+  );
+  return queryRows(
+    trx,
+    `SELECT t.check_key AS "checkKey", t.host, t.team_id AS "teamId", t.views, t.warned
+     FROM tracked_certificates t
+     WHERE (t.check_key, t.host) IN (SELECT "checkKey", host FROM json_to_recordset(?) AS h ("checkKey" bigint, host text))
+     ORDER BY t.check_key, t.host FOR UPDATE`,
+    [json],
+  );
+}
+
+/** @param warnAtMs Unix ms; null: nothing more to warn of */
+export async function updateHosts(
+  trx: Knex,
+  hosts: readonly (TrackedHost & { warnAtMs: number | null })[],
+): Promise<void> {
+  if (hosts.length === 0) return;
+  const rows = hosts.map(({ warnAtMs, ...host }) => ({
+    ...host,
+    warnAt: warnAtMs === null ? null : new Date(warnAtMs),
+  }));
+  await trx.raw(
+    `UPDATE tracked_certificates t SET views = h.views, warned = h.warned, warn_at = h."warnAt"
+     FROM json_to_recordset(?)
+       AS h ("checkKey" bigint, host text, views jsonb, warned jsonb, "warnAt" timestamptz)
+     WHERE t.check_key = h."checkKey" AND t.host = h.host`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A host whose next warning is due, with its check as it is now. */
+export interface HostToWarn extends TrackedHost {
+  checkId: string;
+  /** Keys of the locations that the check runs at. */
+  locationKeys: number[];
+}
+
+/** Hosts of enabled checks whose warning is due, locked until the transaction ends; those others hold are left to them. */
+export function lockHostsToWarn(trx: Knex, now: Date, limit: number): Promise<HostToWarn[]> {
+  return queryRows(
+    trx,
+    `SELECT t.check_key AS "checkKey", t.host, t.team_id AS "teamId", t.views, t.warned, c.id AS "checkId",
+       ARRAY(SELECT l.key FROM locations l WHERE l.id = ANY(c.location_ids)) AS "locationKeys"
+     FROM tracked_certificates t JOIN checks c ON c.key = t.check_key
+     WHERE t.warn_at <= ? AND c.enabled ORDER BY t.warn_at LIMIT ? FOR UPDATE OF t SKIP LOCKED`,
+    [now, limit],
+  );
+}
+
+/** Names of locations by key. */
+export async function readLocationNames(
+  db: Knex,
+  keys: readonly number[],
+): Promise<Map<number, { id: string; name: string }>> {
+  const rows = await queryRows<{ key: number; id: string; name: string }>(
+    db,
+    "SELECT key, id, name FROM locations WHERE key = ANY(?)",
+    [[...new Set(keys)]],
+  );
+  return new Map(rows.map((row) => [row.key, row]));
+}

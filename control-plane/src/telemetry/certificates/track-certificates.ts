@@ -1,0 +1,92 @@
+/**
+ * Compares the certificates of stored results with what was seen before, in ingest's transaction, so that each news is told
+ * once however many replicas take results in. Runs send facts when they change, so most transactions have none.
+ */
+import type { TlsFacts } from "@svc/contract";
+import type { Knex } from "knex";
+import type { AfterStore, ResultGroup } from "../../ingest/write-group.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
+import { type SightingRun, sightingEvents } from "./certificate-events.ts";
+import { nextWarningAtMs, type Sighting, takeSighting } from "./certificate-state.ts";
+import { lockHosts, readLocationNames, type TrackedHost, updateHosts } from "./store.ts";
+
+/** What is known of a check without asking. */
+export type CheckOf = (checkKey: number) => { id: string; teamId: string } | undefined;
+
+interface HostSighting extends Sighting {
+  row: number;
+  checkKey: number;
+  teamId: string;
+  checkId: string;
+}
+
+/** For ingest: after the results are stored, before the commit. */
+export function trackCertificates(checkOf: CheckOf): AfterStore {
+  return async (trx, group, stored) => {
+    const sightings = group.tlsFacts
+      .filter(({ row }) => stored === "all" || stored.has(row))
+      .flatMap(({ row, json }) => sightingOf(group, row, json, checkOf))
+      .sort((a, b) => a.slotMs - b.slotMs);
+    if (sightings.length === 0) return;
+    await takeSightings(trx, group, sightings);
+  };
+}
+
+function sightingOf({ columns }: ResultGroup, row: number, json: string, checkOf: CheckOf): HostSighting[] {
+  const checkKey = columns.checkKeys[row] as number;
+  const check = checkOf(checkKey);
+  if (!check) return [];
+  const [locationKey, slotMs] = [columns.locationKeys[row] as number, columns.slotsMs[row] as number];
+  const { id: checkId, teamId } = check;
+  return [{ row, checkKey, checkId, teamId, locationKey, slotMs, facts: JSON.parse(json) as TlsFacts }];
+}
+
+async function takeSightings(trx: Knex, group: ResultGroup, sightings: HostSighting[]): Promise<void> {
+  const hosts = await lockHosts(
+    trx,
+    sightings.map(({ checkKey, teamId, facts }) => ({ checkKey, teamId, host: facts.host })),
+  );
+  const keyOf = (checkKey: number, host: string) => `${checkKey} ${host}`;
+  const known = new Map(hosts.map((host) => [keyOf(host.checkKey, host.host), host]));
+  const changed = new Map<string, TrackedHost>();
+  const news = sightings.flatMap((sighting) => {
+    const key = keyOf(sighting.checkKey, sighting.facts.host);
+    const host = known.get(key);
+    if (!host) return [];
+    const { state, news } = takeSighting(host, sighting);
+    if (state === host) return [];
+    const after = { ...host, ...state };
+    known.set(key, after);
+    changed.set(key, after);
+    return news.isObserved ? [{ sighting, news }] : [];
+  });
+  await updateHosts(
+    trx,
+    [...changed.values()].map((host) => ({ ...host, warnAtMs: nextWarningAtMs(host) })),
+  );
+  if (news.length === 0) return;
+  const locations = await readLocationNames(
+    trx,
+    news.map(({ sighting }) => sighting.locationKey),
+  );
+  const events: DerivedEvent[] = news.flatMap(({ sighting, news }) =>
+    sightingEvents(
+      { ...runOf(group, sighting), location: locations.get(sighting.locationKey) },
+      sighting.facts,
+      news,
+    ),
+  );
+  await recordDerivedEvents(trx, events);
+}
+
+function runOf({ columns }: ResultGroup, sighting: HostSighting): Omit<SightingRun, "location"> {
+  const { row, teamId, checkId, checkKey, slotMs } = sighting;
+  const traceId = columns.traceIds[row] as string;
+  const delayMs = (columns.startDelaysMs[row] as number) + (columns.elapsedUs[row] as number) / 1000;
+  return {
+    ...{ teamId, checkId, checkKey, slotMs },
+    atMs: Math.round(slotMs + delayMs),
+    status: columns.statuses[row] as number,
+    traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),
+  };
+}

@@ -1,0 +1,42 @@
+/** Tells of certificates that expire soon, each threshold once: rows are locked, and changed with the event. */
+import type { Knex } from "knex";
+import { recordDerivedEvents } from "../derived-event-store.ts";
+import { expiryEvent } from "./certificate-events.ts";
+import { nextWarningAtMs, takeWarnings } from "./certificate-state.ts";
+import { type HostToWarn, lockHostsToWarn, updateHosts } from "./store.ts";
+
+const HOSTS_AT_ONCE = 500;
+
+/** Harmless to repeat, and to run on several replicas at once. @returns how many events were recorded */
+export async function warnOfExpiry(knex: Knex, nowMs: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { hosts, events } = await knex.transaction((trx) => warnOfSome(trx, nowMs));
+    total += events;
+    if (hosts < HOSTS_AT_ONCE) return total;
+  }
+}
+
+async function warnOfSome(trx: Knex, nowMs: number): Promise<{ hosts: number; events: number }> {
+  const hosts = await lockHostsToWarn(trx, new Date(nowMs), HOSTS_AT_ONCE);
+  const looked = hosts.map((host) => {
+    const { state, warnings } = takeWarnings(inSight(host), nowMs);
+    return { host: { ...host, ...state }, warnings };
+  });
+  const events = looked.flatMap(({ host, warnings }) =>
+    warnings.map((warning) => expiryEvent(host, warning, nowMs)),
+  );
+  await recordDerivedEvents(trx, events);
+  await updateHosts(
+    trx,
+    looked.map(({ host }) => ({ ...host, warnAtMs: nextWarningAtMs(host) })),
+  );
+  return { hosts: hosts.length, events: events.length };
+}
+
+/** What locations saw that the check no longer runs at may be replaced long since. */
+function inSight(host: HostToWarn): HostToWarn {
+  const current = new Set(host.locationKeys.map(String));
+  const views = Object.entries(host.views).filter(([locationKey]) => current.has(locationKey));
+  return { ...host, views: Object.fromEntries(views) };
+}

@@ -1,0 +1,75 @@
+/** SQL of correlations: failing runs of browser checks, and the dependencies that were told of. */
+import type { Knex } from "knex";
+import { queryRows } from "../../db/rows.ts";
+
+/** A failing browser run as it is stored. */
+export interface FailingRunRow {
+  teamId: string;
+  checkId: string;
+  checkName: string;
+  checkKey: number;
+  url: string | null;
+  locationId: string;
+  locationName: string;
+  slotMs: number;
+  status: number;
+  traceId: string | null;
+  atMs: number;
+  requests: unknown;
+}
+
+const RUNS_MAX = 2_000;
+
+/** Failing runs of browser checks of teams that export, stored since; those with a list of requests. */
+export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
+  return queryRows(
+    db,
+    `SELECT c.team_id AS "teamId", c.id AS "checkId", c.name AS "checkName", c.key AS "checkKey",
+       c.config ->> 'url' AS url, l.id AS "locationId", l.name AS "locationName", r.slot_ms AS "slotMs", r.status,
+       replace(r.trace_id::text, '-', '') AS "traceId",
+       (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS "atMs", d.detail -> 'networkRequestsJson' AS requests
+     FROM telemetry_settings s
+     JOIN checks c ON c.team_id = s.id AND c.type = 'browser'
+     CROSS JOIN LATERAL (
+       SELECT * FROM results r WHERE r.check_key = c.key AND r.status <> 1 AND r.created_at >= :since
+         AND r.slot_ms >= :slotFromMs ORDER BY r.created_at DESC LIMIT 100) r
+     JOIN result_details d ON d.check_key = r.check_key AND d.location_key = r.location_key AND d.slot_ms = r.slot_ms
+       AND d.slot_ms >= :slotFromMs
+     JOIN locations l ON l.key = r.location_key
+     WHERE s.enabled AND d.detail ? 'networkRequestsJson'
+     ORDER BY r.created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
+    { since, slotFromMs },
+  );
+}
+
+/**
+ * Notes that several checks fail on a dependency now.
+ * @param quietMs an episode is over when nothing was seen for so long
+ * @returns whether an episode begins; of replicas that ask at once one is told so
+ */
+export async function beginsEpisode(
+  trx: Knex,
+  teamId: string,
+  dependency: string,
+  atMs: number,
+  quietMs: number,
+): Promise<boolean> {
+  const [row] = await queryRows<{ begins: boolean }>(
+    trx,
+    `WITH before AS (
+       SELECT last_seen_at FROM correlated_dependencies WHERE team_id = :teamId AND dependency = :dependency FOR UPDATE
+     ), seen AS (
+       INSERT INTO correlated_dependencies AS d (team_id, dependency, last_seen_at) VALUES (:teamId, :dependency, :at)
+       ON CONFLICT (team_id, dependency) DO UPDATE SET last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)
+       RETURNING (xmax = 0) AS "isNew"
+     )
+     SELECT seen."isNew" OR coalesce((SELECT last_seen_at FROM before) < :quietSince, false) AS begins FROM seen`,
+    { teamId, dependency, at: new Date(atMs), quietSince: new Date(atMs - quietMs) },
+  );
+  return row?.begins ?? false;
+}
+
+/** Forgets episodes that are long over. */
+export async function purgeEpisodes(db: Knex, before: Date): Promise<void> {
+  await db("correlatedDependencies").where("lastSeenAt", "<", before).delete();
+}

@@ -1,0 +1,168 @@
+/** What one request of an export carries, read from where the last one ended. */
+import type { TelemetrySignal } from "@svc/contract";
+import type { Knex } from "knex";
+import { alertRecord } from "../records/alert-records.ts";
+import { TEXT_MAX } from "../records/attributes.ts";
+import { recordsOfResult } from "../records/check-records.ts";
+import { type CheckFacts, checkResource } from "../records/check-resource.ts";
+import { derivedRecord } from "../records/derived-records.ts";
+import { maintenanceRecord } from "../records/maintenance-records.ts";
+import { metricsOfCheck } from "../records/metrics.ts";
+import type { CheckMetrics, LogRecord, Resource, Span } from "../records/otlp.ts";
+import { spansOfResult } from "../records/spans.ts";
+import { readAlertEvents, readDerivedEvents, readMaintenanceEvents } from "./event-sources.ts";
+import type { Positions } from "./position.ts";
+import {
+  groupByCheck,
+  readCertificates,
+  readChecks,
+  readListedResults,
+  readResults,
+  type StoredResult,
+} from "./result-source.ts";
+
+/** Rows read for one request. */
+export const BATCH_ROWS_MAX = 1_000;
+/** A request is closed once its results have so much text of their own: receivers take 4 MiB by default. */
+const BATCH_TEXT_MAX = 1024 * 1024;
+/** A request is closed once it has so many records. */
+const BATCH_RECORDS_MAX = 4_000;
+
+/** Records of one signal, as its serializer takes them. */
+export type Payload =
+  | { signal: "logs"; records: LogRecord[] }
+  | { signal: "traces"; records: Span[] }
+  | { signal: "metrics"; records: CheckMetrics[] };
+
+export interface Batch {
+  payload: Payload;
+  /** Where the export stands once this is delivered. */
+  positions: Positions;
+  /** Rows taken; 0: there is nothing to export now. */
+  rowCount: number;
+  /** Log records, spans or data points. */
+  recordCount: number;
+  /** Whether more rows may wait. */
+  hasMore: boolean;
+}
+
+/** @param limit at most so many rows */
+export async function readBatch(
+  db: Knex,
+  teamId: string,
+  signal: TelemetrySignal,
+  from: Positions,
+  limit: number,
+): Promise<Batch> {
+  if (signal !== "logs") return readResultBatch(db, teamId, signal, from, limit);
+  const events = await readEvents(db, teamId, from, limit);
+  const room = limit - events.rowCount;
+  const results = await readResultBatch(db, teamId, "logs", events.positions, Math.max(0, room));
+  return {
+    ...results,
+    payload: { signal, records: [...events.records, ...(results.payload.records as LogRecord[])] },
+    rowCount: events.rowCount + results.rowCount,
+    recordCount: events.records.length + results.recordCount,
+    hasMore: room <= 0 || results.hasMore,
+  };
+}
+
+interface Events {
+  records: LogRecord[];
+  rowCount: number;
+  positions: Positions;
+}
+
+/** Each source gets an equal share, so that none waits for another. */
+async function readEvents(db: Knex, teamId: string, from: Positions, limit: number): Promise<Events> {
+  const share = Math.max(1, Math.floor(limit / 4));
+  const derived = await readDerivedEvents(db, teamId, from.derived, share);
+  const alerts = await readAlertEvents(db, teamId, from.alerts, share);
+  const maintenance = await readMaintenanceEvents(db, teamId, from.maintenance, share);
+  const ids = derived.flatMap(({ checkId }) => (checkId === null ? [] : [checkId]));
+  const checks = new Map((await readChecks(db, teamId, { ids })).map((check) => [check.id, check]));
+  return {
+    records: [
+      ...derived.map((event) => derivedRecord(event, checks.get(event.checkId ?? ""))),
+      ...alerts.filter(({ type }) => type !== "notified").map(alertRecord),
+      ...maintenance.map(maintenanceRecord),
+    ],
+    rowCount: derived.length + alerts.length + maintenance.length,
+    positions: {
+      ...from,
+      derived: lastOf(derived) ?? from.derived,
+      alerts: lastOf(alerts) ?? from.alerts,
+      maintenance: lastOf(maintenance) ?? from.maintenance,
+    },
+  };
+}
+
+function lastOf(rows: readonly { xid: string; id: string }[]): { xid: string; id: string } | undefined {
+  const last = rows.at(-1);
+  return last && { xid: last.xid, id: last.id };
+}
+
+async function readResultBatch(
+  db: Knex,
+  teamId: string,
+  signal: TelemetrySignal,
+  from: Positions,
+  limit: number,
+): Promise<Batch> {
+  const listed = limit > 0 ? await readListedResults(db, teamId, from.results, limit) : [];
+  const stored = await readResults(db, listed);
+  const keys = stored.flatMap((result) => (result ? [result.checkKey] : []));
+  const checks = new Map((await readChecks(db, teamId, { keys })).map((check) => [check.key, check]));
+  const taken: StoredResult[] = [];
+  let rowCount = 0;
+  let [textLength, records] = [0, 0];
+  for (const result of stored) {
+    if (textLength > BATCH_TEXT_MAX || records > BATCH_RECORDS_MAX) break;
+    rowCount++;
+    if (!result || !checks.has(result.checkKey)) continue;
+    taken.push(result);
+    textLength += textOf(result);
+    records += 1 + (result.steps?.length ?? 0);
+  }
+  const payload = await payloadOf(db, signal, taken, checks);
+  return {
+    payload,
+    positions: { ...from, results: listed[rowCount - 1]?.after ?? from.results },
+    rowCount,
+    recordCount: countRecords(payload),
+    hasMore: rowCount > 0 && (rowCount < stored.length || rowCount === limit),
+  };
+}
+
+/** About how many characters of a result's own its records hold; an error is told by two of them. */
+function textOf({ errorMessage, stepsLength }: StoredResult): number {
+  return 2 * Math.min(TEXT_MAX, errorMessage?.length ?? 0) + stepsLength;
+}
+
+async function payloadOf(
+  db: Knex,
+  signal: TelemetrySignal,
+  results: readonly StoredResult[],
+  checks: ReadonlyMap<number, CheckFacts>,
+): Promise<Payload> {
+  const resources = new Map<number, Resource>();
+  for (const [key, check] of checks) resources.set(key, checkResource(check));
+  const each = <T>(map: (result: StoredResult, name: string, resource: Resource) => T[]) =>
+    results.flatMap((result) =>
+      map(result, checks.get(result.checkKey)?.name ?? "", resources.get(result.checkKey) as Resource),
+    );
+  if (signal === "logs") return { signal, records: each(recordsOfResult) };
+  if (signal === "traces") return { signal, records: each(spansOfResult) };
+  const certificates = await readCertificates(db, [...checks.keys()]);
+  const records = [...groupByCheck(results)].map(([key, of]) =>
+    metricsOfCheck(of, certificates.get(key) ?? [], resources.get(key) as Resource),
+  );
+  return { signal, records };
+}
+
+function countRecords({ signal, records }: Payload): number {
+  if (signal !== "metrics") return records.length;
+  return records
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+    .reduce((sum, { dataPoints }) => sum + dataPoints.length, 0);
+}

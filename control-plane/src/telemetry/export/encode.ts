@@ -1,0 +1,65 @@
+/** Records as OTLP's bytes, and the endpoint's answer read. */
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import {
+  JsonLogsSerializer,
+  JsonMetricsSerializer,
+  JsonTraceSerializer,
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from "@opentelemetry/otlp-transformer";
+import type { TelemetrySignal } from "@svc/contract";
+import type { Payload } from "./batch.ts";
+
+const compress = promisify(gzip);
+
+export type Encoding = "protobuf" | "json";
+
+const SERIALIZERS = {
+  protobuf: {
+    logs: ProtobufLogsSerializer,
+    traces: ProtobufTraceSerializer,
+    metrics: ProtobufMetricsSerializer,
+  },
+  json: { logs: JsonLogsSerializer, traces: JsonTraceSerializer, metrics: JsonMetricsSerializer },
+};
+
+/** The request's body, gzip. Compression leaves the event loop to others. */
+export async function encode({ signal, records }: Payload, encoding: Encoding): Promise<Buffer> {
+  const serializer = SERIALIZERS[encoding][signal] as {
+    serializeRequest(request: unknown): Uint8Array | undefined;
+  };
+  const bytes = serializer.serializeRequest(records);
+  if (!bytes) throw new Error(`${signal} can't be encoded as ${encoding}`);
+  return compress(bytes, { level: 1 });
+}
+
+/** What the endpoint says about records that it did not take. */
+export interface PartialSuccess {
+  rejectedRecords: number;
+  message: string;
+}
+
+/**
+ * The partial success of an answer, if it is one.
+ * @throws when the body is no answer of OTLP
+ */
+export function partialSuccessOf(
+  signal: TelemetrySignal,
+  encoding: Encoding,
+  body: Uint8Array,
+): PartialSuccess | undefined {
+  if (body.length === 0) return undefined;
+  const { partialSuccess } = SERIALIZERS[encoding][signal].deserializeResponse(body) as {
+    partialSuccess?: Record<string, unknown> | null;
+  };
+  if (!partialSuccess) return undefined;
+  const rejected =
+    partialSuccess.rejectedLogRecords ??
+    partialSuccess.rejectedSpans ??
+    partialSuccess.rejectedDataPoints ??
+    0;
+  const message = String(partialSuccess.errorMessage ?? "");
+  return Number(rejected) > 0 || message !== "" ? { rejectedRecords: Number(rejected), message } : undefined;
+}

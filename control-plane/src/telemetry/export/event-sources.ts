@@ -1,0 +1,67 @@
+/** SQL of the events that are exported as log records, besides results: derived events, alerts, maintenance windows. */
+import type { Knex } from "knex";
+import { queryRows } from "../../db/rows.ts";
+import type { AlertEventFacts } from "../records/alert-records.ts";
+import type { DerivedEventFacts } from "../records/derived-records.ts";
+import type { MaintenanceFacts } from "../records/maintenance-records.ts";
+import { afterCursor, type Cursor } from "./position.ts";
+
+type Placed<Facts> = Facts & { xid: string; id: string };
+
+const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+
+export function readDerivedEvents(
+  db: Knex,
+  teamId: string,
+  cursor: Cursor,
+  limit: number,
+): Promise<Placed<DerivedEventFacts>[]> {
+  return queryRows(
+    db,
+    `SELECT e.xid::text, e.id, e.name, e.severity, e.check_id AS "checkId", e.attributes,
+       e.resource_attributes AS "resourceAttributes", e.trace_id AS "traceId",
+       ${MS("e.occurred_at")} AS "occurredAtMs", ${MS("e.created_at")} AS "createdAtMs"
+     FROM derived_events e WHERE e.team_id = :teamId AND ${afterCursor("e")} ORDER BY e.xid, e.id LIMIT :limit`,
+    { teamId, limit, xid: cursor.xid, id: cursor.id },
+  );
+}
+
+/** All types of events are read, so that the cursor passes them; `notified` changes no state. */
+export function readAlertEvents(
+  db: Knex,
+  teamId: string,
+  cursor: Cursor,
+  limit: number,
+): Promise<Placed<AlertEventFacts>[]> {
+  return queryRows(
+    db,
+    `SELECT e.xid::text, e.id, e.type, e.state, e.severity, e.actor_id AS "actorId",
+       coalesce(e.detail ->> 'summary', i.context ->> 'summary') AS summary, ${MS("e.created_at")} AS "createdAtMs",
+       i.id AS "instanceId", i.triggering_trace_id AS "traceId", r.id AS "ruleId", r.name AS "ruleName",
+       c.id AS "checkId", c.name AS "checkName",
+       ARRAY(SELECT label FROM check_labels WHERE check_key = c.key ORDER BY label) AS labels
+     FROM (SELECT * FROM alert_events e WHERE e.team_id = :teamId AND ${afterCursor("e")}
+           ORDER BY e.xid, e.id LIMIT :limit) e
+     JOIN alert_instances i ON i.id = e.instance_id
+     JOIN alert_rules r ON r.key = i.rule_key
+     JOIN checks c ON c.key = i.check_key
+     ORDER BY e.xid, e.id`,
+    { teamId, limit, xid: cursor.xid, id: cursor.id },
+  );
+}
+
+export function readMaintenanceEvents(
+  db: Knex,
+  teamId: string,
+  cursor: Cursor,
+  limit: number,
+): Promise<Placed<MaintenanceFacts>[]> {
+  return queryRows(
+    db,
+    `SELECT e.xid::text, e.id, e.window_id AS "windowId", e.window_name AS "windowName", e.mode, e.type,
+       e.occurrence_starts_at AS "occurrenceStartsAt", e.occurrence_ends_at AS "occurrenceEndsAt",
+       e.created_at AS "createdAt"
+     FROM maintenance_events e WHERE e.team_id = :teamId AND ${afterCursor("e")} ORDER BY e.xid, e.id LIMIT :limit`,
+    { teamId, limit, xid: cursor.xid, id: cursor.id },
+  );
+}

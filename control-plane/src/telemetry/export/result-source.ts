@@ -1,0 +1,147 @@
+/**
+ * SQL of the results to export. Ingest lists them in telemetry_results, for teams that export; here they are read by
+ * their key, so that nothing is searched for and teams cost one another nothing.
+ */
+import type { Knex } from "knex";
+import { queryRows } from "../../db/rows.ts";
+import type { ResultFacts } from "../records/check-records.ts";
+import type { CheckFacts } from "../records/check-resource.ts";
+import type { CertificateFacts } from "../records/metrics.ts";
+import { afterCursor, type Positions } from "./position.ts";
+
+/** A result to be exported, and where the export stands once it is. */
+export interface ListedResult {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  after: Positions["results"];
+}
+
+interface ListRow {
+  xid: string;
+  id: string;
+  checkKeys: number[];
+  locationKeys: number[];
+  slotsMs: number[];
+}
+
+const ROWS_MAX = 200;
+
+/** The next results of the team, in order. @param limit at most so many */
+export async function readListedResults(
+  db: Knex,
+  teamId: string,
+  cursor: Positions["results"],
+  limit: number,
+): Promise<ListedResult[]> {
+  const rows = await queryRows<ListRow>(
+    db,
+    `SELECT r.xid::text, r.id, r.check_keys AS "checkKeys", r.location_keys AS "locationKeys", r.slots_ms AS "slotsMs"
+     FROM telemetry_results r WHERE r.team_id = :teamId AND ${afterCursor("r")} ORDER BY r.xid, r.id LIMIT :rows`,
+    { teamId, rows: Math.min(limit, ROWS_MAX), xid: cursor.xid, id: cursor.id },
+  );
+  const listed: ListedResult[] = [];
+  let before = cursor;
+  for (const row of rows) {
+    for (let index = before.taken; index < row.checkKeys.length; index++) {
+      if (listed.length === limit) return listed;
+      const isLast = index === row.checkKeys.length - 1;
+      listed.push({
+        checkKey: Number(row.checkKeys[index]),
+        locationKey: row.locationKeys[index] as number,
+        slotMs: Number(row.slotsMs[index]),
+        after: isLast
+          ? { xid: row.xid, id: row.id, taken: 0 }
+          : { xid: before.xid, id: before.id, taken: index + 1 },
+      });
+    }
+    before = { xid: row.xid, id: row.id, taken: 0 };
+  }
+  return listed;
+}
+
+/** What is exported of a result. `stepsLength`: characters of its steps as JSON. */
+export type StoredResult = ResultFacts & { stepsLength: number };
+
+const MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
+
+/** The results, in the order listed; those deleted since are missing. */
+export async function readResults(
+  db: Knex,
+  listed: readonly ListedResult[],
+): Promise<(StoredResult | undefined)[]> {
+  if (listed.length === 0) return [];
+  const slots = listed.map(({ slotMs }) => slotMs);
+  const rows = await queryRows<StoredResult & { index: number }>(
+    db,
+    `SELECT k.index::integer - 1 AS index, r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs",
+       l.id AS "locationId", l.name AS "locationName", r.status, r.start_delay_ms AS "startDelayMs",
+       r.elapsed_us AS "elapsedUs", r.response_time_us AS "responseTimeUs", r.dns_lookup_us AS "dnsLookupUs",
+       r.tcp_connect_us AS "tcpConnectUs", r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs",
+       r.content_transfer_us AS "contentTransferUs", r.http_status_code AS "httpStatusCode",
+       replace(r.trace_id::text, '-', '') AS "traceId", ${MS} AS "createdAtMs",
+       d.detail ->> 'errorCategory' AS "errorCategory", d.detail ->> 'errorMessage' AS "errorMessage",
+       d.detail -> 'mcpSchemaDrift' AS drift, d.detail -> 'steps' AS steps,
+       coalesce(length((d.detail -> 'steps')::text), 0) AS "stepsLength"
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
+       WITH ORDINALITY AS k (check_key, location_key, slot_ms, index)
+     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
+       AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
+     JOIN locations l ON l.key = r.location_key
+     LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
+       AND location_key = k.location_key AND slot_ms = k.slot_ms
+       AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
+    {
+      checkKeys: listed.map(({ checkKey }) => checkKey),
+      locationKeys: listed.map(({ locationKey }) => locationKey),
+      slots,
+      minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
+      maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
+    },
+  );
+  const found = new Array<StoredResult | undefined>(listed.length).fill(undefined);
+  for (const { index, ...row } of rows) found[index] = row;
+  return found;
+}
+
+/** The team's checks of these keys or ids. */
+export async function readChecks(
+  db: Knex,
+  teamId: string,
+  by: { keys: readonly number[] } | { ids: readonly string[] },
+): Promise<CheckFacts[]> {
+  const [column, values] = "keys" in by ? ["c.key", by.keys] : ["c.id", by.ids];
+  if (values.length === 0) return [];
+  return queryRows(
+    db,
+    `SELECT c.key, c.id, c.name, c.type, coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS url,
+       ARRAY(SELECT label FROM check_labels WHERE check_key = c.key ORDER BY label) AS labels
+     FROM checks c WHERE c.team_id = ? AND ${column} = ANY(?)`,
+    [teamId, [...new Set<number | string>(values)]],
+  );
+}
+
+/** What these checks saw last of the certificates, by check key. */
+export async function readCertificates(
+  db: Knex,
+  checkKeys: readonly number[],
+): Promise<Map<number, CertificateFacts[]>> {
+  const rows = await queryRows<CertificateFacts & { checkKey: number }>(
+    db,
+    `SELECT DISTINCT t.check_key AS "checkKey", t.host, v.value ->> 'fingerprintSha256' AS "fingerprintSha256",
+       (v.value ->> 'validToMs')::bigint AS "validToMs"
+     FROM tracked_certificates t CROSS JOIN LATERAL jsonb_each(t.views) AS v WHERE t.check_key = ANY(?)`,
+    [[...checkKeys]],
+  );
+  return groupByCheck(rows);
+}
+
+export function groupByCheck<Row extends { checkKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.checkKey);
+    if (group) group.push(row);
+    else groups.set(row.checkKey, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,26 @@
+/** One attempt to deliver a request, whatever the protocol. */
+import type { Egress } from "@svc/egress";
+import type { Payload } from "./batch.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { noAnswer, type Outcome } from "./outcome.ts";
+import { sendGrpc } from "./send-grpc.ts";
+import { sendHttp } from "./send-http.ts";
+
+/** Longest that an attempt may take, ms: the default of OpenTelemetry's exporters. */
+export const ATTEMPT_TIMEOUT_MS = 10_000;
+
+/** Never throws for what the endpoint or the way to it did. @throws the signal's reason when it aborts */
+export async function send(
+  egress: Egress,
+  endpoint: Endpoint,
+  payload: Payload,
+  { timeoutMs = ATTEMPT_TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<Outcome> {
+  const sendBy = endpoint.protocol === "grpc" ? sendGrpc : sendHttp;
+  try {
+    return await sendBy(egress, endpoint, payload, { timeoutMs, ...(signal ? { signal } : {}) });
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    return noAnswer(error);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Exports for all teams, on each replica: looks every second for teams that have something to send, and sends for several
+ * at once, one request at a time each. A team whose endpoint is slow holds up only itself; slow ones may use at most half
+ * of the room.
+ */
+import { randomUUID } from "node:crypto";
+import { type ClaimedExport, claimExports, releaseExport } from "./export-store.ts";
+import { type ExportTools, exportClaimed } from "./exporter.ts";
+
+const POLL_INTERVAL_MS = 1_000;
+/** Exports under way in this process. */
+const EXPORTS_MAX = 32;
+const SLOW_EXPORTS_MAX = EXPORTS_MAX / 2;
+/** A last turn of this length marks an export as slow: its endpoint hangs, or its backlog is long. */
+const SLOW_MS = 3_000;
+/** What is under way at the end gets this long. */
+const CLOSE_PATIENCE_MS = 3_000;
+
+export class ExportWorker {
+  readonly #tools: ExportTools;
+  readonly #pollIntervalMs: number;
+  readonly #stopping = new AbortController();
+  readonly #cutting = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #slow = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #hasFailed = false;
+
+  constructor(tools: ExportTools, pollIntervalMs = POLL_INTERVAL_MS) {
+    this.#tools = tools;
+    this.#pollIntervalMs = pollIntervalMs;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), this.#pollIntervalMs);
+    this.#look();
+  }
+
+  /** Lets requests under way come to their end for a while, then cuts them; positions stay where they were. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    await this.#looking;
+    const patience = setTimeout(() => this.#cutting.abort(new Error("the process ends")), CLOSE_PATIENCE_MS);
+    await Promise.all(this.#running.values());
+    clearTimeout(patience);
+  }
+
+  #look(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#looking ??= this.#claim()
+      .then(() => {
+        this.#hasFailed = false;
+      })
+      .catch((err) => {
+        this.#tools.log[this.#hasFailed ? "debug" : "warn"](
+          { err },
+          "telemetry to export can't be looked up",
+        );
+        this.#hasFailed = true;
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #claim(): Promise<void> {
+    await this.#claimExcept(EXPORTS_MAX, [...this.#slow]);
+    const slowRunning = [...this.#slow].filter((key) => this.#running.has(key)).length;
+    if (this.#slow.size > slowRunning) await this.#claimExcept(SLOW_EXPORTS_MAX - slowRunning, []);
+  }
+
+  async #claimExcept(most: number, leftAlone: readonly string[]): Promise<void> {
+    const limit = Math.min(most, EXPORTS_MAX - this.#running.size);
+    if (limit <= 0 || this.#stopping.signal.aborted) return;
+    const claimed = await claimExports(this.#tools.knex, {
+      ...{ leasedBy: randomUUID(), leaseMs: this.#tools.leaseMs, limit },
+      except: [...this.#running.keys(), ...leftAlone],
+    });
+    for (const one of claimed) this.#run(one);
+  }
+
+  #run(claimed: ClaimedExport): void {
+    const key = `${claimed.teamId}:${claimed.signal}`;
+    const startedAtMs = performance.now();
+    const running = exportClaimed(this.#tools, claimed, this.#stopping.signal, this.#cutting.signal)
+      .catch(async (err) => {
+        if (!this.#cutting.signal.aborted)
+          this.#tools.log.warn({ err, export: key }, "telemetry export failed");
+        await releaseExport(this.#tools.knex, claimed).catch(() => undefined);
+      })
+      .finally(() => {
+        this.#running.delete(key);
+        if (performance.now() - startedAtMs >= SLOW_MS) this.#slow.add(key);
+        else this.#slow.delete(key);
+      });
+    this.#running.set(key, running);
+  }
+}

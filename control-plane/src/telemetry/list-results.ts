@@ -1,0 +1,77 @@
+/**
+ * Notes in ingest's transaction which of its results are to be exported, as one row per team and some hundred results.
+ * Costs teams that do not export nothing, and is what spares the table of results an index by transaction.
+ */
+import { newId } from "@svc/contract";
+import type { Knex } from "knex";
+import type { AfterStore } from "../ingest/write-group.ts";
+import type { Services } from "../services.ts";
+import { listExportingTeams } from "./settings-store.ts";
+
+/** Results per row. */
+const ROW_RESULTS_MAX = 500;
+/** Which teams export is read again after this, within the transaction at hand. */
+const REFRESH_MS = 1_000;
+
+/** @param teamOf a check's team; undefined: the check is gone */
+export function listResultsToExport(
+  { clock }: Pick<Services, "clock">,
+  teamOf: (checkKey: number) => string | undefined,
+): AfterStore {
+  let teams: ReadonlySet<string> = new Set();
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return async (trx, { columns }, stored) => {
+    if (Math.abs(clock.nowMs() - readAtMs) >= REFRESH_MS) {
+      teams = new Set(await listExportingTeams(trx));
+      readAtMs = clock.nowMs();
+    }
+    if (teams.size === 0) return;
+    const byTeam = new Map<string, number[]>();
+    for (let row = 0; row < columns.checkKeys.length; row++) {
+      const teamId = teamOf(columns.checkKeys[row] as number);
+      if (teamId === undefined || !teams.has(teamId) || (stored !== "all" && !stored.has(row))) continue;
+      const rows = byTeam.get(teamId);
+      if (rows) rows.push(row);
+      else byTeam.set(teamId, [row]);
+    }
+    const lists = [...byTeam].flatMap(([teamId, rows]) =>
+      chunks(rows).map((chunk) => ({
+        id: newId("telemetryResults"),
+        teamId,
+        checkKeys: chunk.map((row) => columns.checkKeys[row] as number),
+        locationKeys: chunk.map((row) => columns.locationKeys[row] as number),
+        slotsMs: chunk.map((row) => columns.slotsMs[row] as number),
+      })),
+    );
+    await insertLists(trx, lists);
+  };
+}
+
+function chunks(rows: readonly number[]): number[][] {
+  const count = Math.ceil(rows.length / ROW_RESULTS_MAX);
+  return Array.from({ length: count }, (_, i) => rows.slice(i * ROW_RESULTS_MAX, (i + 1) * ROW_RESULTS_MAX));
+}
+
+interface ResultList {
+  id: string;
+  teamId: string;
+  checkKeys: number[];
+  locationKeys: number[];
+  slotsMs: number[];
+}
+
+async function insertLists(trx: Knex, lists: readonly ResultList[]): Promise<void> {
+  if (lists.length === 0) return;
+  const rows = lists.map(({ checkKeys, locationKeys, slotsMs, ...list }) => ({
+    ...list,
+    checkKeys: `{${checkKeys}}`,
+    locationKeys: `{${locationKeys}}`,
+    slotsMs: `{${slotsMs}}`,
+  }));
+  await trx.raw(
+    `INSERT INTO telemetry_results (id, team_id, check_keys, location_keys, slots_ms)
+     SELECT id, "teamId", "checkKeys"::bigint[], "locationKeys"::integer[], "slotsMs"::bigint[]
+     FROM json_to_recordset(?) AS r (id text, "teamId" text, "checkKeys" text, "locationKeys" text, "slotsMs" text)`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,70 @@
+/** Telemetry of a replica: the worker that exports, and the jobs that find things to tell. */
+import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
+import { type BackgroundJob, startBackgroundJob } from "../background.ts";
+import { ADVISORY_LOCKS } from "../db/engine.ts";
+import { metrics } from "../metrics/registry.ts";
+import { retainedFrom } from "../retention/retain.ts";
+import type { Services } from "../services.ts";
+import { warnOfExpiry } from "./certificates/warn-of-expiry.ts";
+import { detectCorrelations } from "./correlation/detect.ts";
+import { purgeDerivedEvents, purgeListedResults } from "./export/export-store.ts";
+import type { ExportTools } from "./export/exporter.ts";
+import { exportMetrics } from "./export/metrics.ts";
+import { ATTEMPT_TIMEOUT_MS } from "./export/send.ts";
+import { Turns } from "./export/turns.ts";
+import { ExportWorker } from "./export/worker.ts";
+
+/** More than a request can take, so that nobody else begins with it meanwhile. */
+const LEASE_MS = 30_000;
+/** Batches read and encoded at the same time. */
+const BUILDING_AT_ONCE = 2;
+const PURGE_INTERVAL_MS = 60_000;
+const EXPIRY_INTERVAL_MS = 60_000;
+const CORRELATION_INTERVAL_MS = 15_000;
+
+/** The way out to teams' endpoints. */
+export function telemetryEgress(
+  { config }: Pick<Services, "config">,
+  way: Pick<EgressOptions, "resolve" | "connect"> = {},
+): Egress {
+  return createEgress({
+    ...way,
+    allowPrivate: config.SVC_EGRESS_PRIVATE === "allow",
+    remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to export to it",
+  });
+}
+
+export function createExportTools(services: Services, egress: Egress): ExportTools {
+  const { knex, log, secrets } = services;
+  return {
+    ...{ knex, log, secrets, egress },
+    metrics: exportMetrics(metrics),
+    random: Math.random,
+    building: new Turns(BUILDING_AT_ONCE),
+    leaseMs: LEASE_MS,
+    attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+  };
+}
+
+/** Starts them. What is not exported is kept as long as results are. */
+export function startTelemetry(services: Services, tools: ExportTools): BackgroundJob {
+  const { knex, log, clock, config } = services;
+  const worker = new ExportWorker(tools);
+  worker.start();
+  const job = (name: string, lockKey: number, intervalMs: number, work: () => Promise<unknown>) =>
+    startBackgroundJob({ name, lockKey, intervalMs, knex, log, work: async () => void (await work()) });
+  const jobs = [
+    job("certificate expiry", ADVISORY_LOCKS.certificateExpiry, EXPIRY_INTERVAL_MS, () =>
+      warnOfExpiry(knex, clock.nowMs()),
+    ),
+    job("correlations", ADVISORY_LOCKS.correlations, CORRELATION_INTERVAL_MS, () =>
+      detectCorrelations(knex, clock.nowMs()),
+    ),
+    job("telemetry purge", ADVISORY_LOCKS.telemetryPurge, PURGE_INTERVAL_MS, async () => {
+      const before = new Date(retainedFrom(clock.nowMs(), config.SVC_RETENTION_DAYS));
+      await purgeListedResults(knex, before);
+      await purgeDerivedEvents(knex, before);
+    }),
+  ];
+  return { close: async () => void (await Promise.all([worker, ...jobs].map((part) => part.close()))) };
+}

@@ -1,0 +1,51 @@
+/** Changes of alert instances as log records. Pure. */
+import type { AlertEventType, AlertState, Severity } from "@svc/contract";
+import { ATTR, SERVICE_NAME } from "./attributes.ts";
+import { labelAttributes } from "./check-resource.ts";
+import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
+
+/** An event of an instance that changed its state or severity, with its names as they are now. */
+export interface AlertEventFacts {
+  id: string;
+  type: AlertEventType;
+  state: AlertState;
+  severity: Severity;
+  actorId: string | null;
+  summary: string | null;
+  createdAtMs: number;
+  instanceId: string;
+  traceId: string | null;
+  ruleId: string;
+  ruleName: string | null;
+  checkId: string;
+  checkName: string;
+  labels: readonly string[];
+}
+
+export function alertRecord(event: AlertEventFacts): LogRecord {
+  const hasEnded = event.state === "recovered" || event.state === "resolved";
+  return logRecord({
+    eventName: "synthetics.alert.state_changed",
+    severity: hasEnded ? "info" : event.severity,
+    atMs: event.createdAtMs,
+    observedAtMs: event.createdAtMs,
+    traceId: event.traceId,
+    body: `${event.ruleName ?? event.checkName}: ${event.type}${event.summary ? `: ${event.summary}` : ""}`,
+    resource: resourceOf({
+      [ATTR.serviceName]: SERVICE_NAME,
+      [ATTR.checkId]: event.checkId,
+      [ATTR.checkName]: event.checkName,
+      ...labelAttributes(event.labels),
+    }),
+    attributes: {
+      [ATTR.alertInstanceId]: event.instanceId,
+      [ATTR.alertRuleId]: event.ruleId,
+      [ATTR.alertRuleName]: event.ruleName,
+      [ATTR.alertEventType]: event.type,
+      [ATTR.alertState]: event.state,
+      [ATTR.alertSeverity]: event.severity,
+      [ATTR.alertActor]: event.actorId,
+      [ATTR.alertSummary]: event.summary,
+    },
+  });
+}

@@ -1,0 +1,159 @@
+/** Results as log records: completed, failed, the steps of a browser run, the drift of an MCP server. Pure. */
+import {
+  type McpSchemaDriftFacts,
+  RESULT_STATUSES,
+  type ResultStatus,
+  type ResultStep,
+  resultIdOf,
+  runIdOf,
+} from "@svc/contract";
+import type { EventAttributes } from "../derived-event-store.ts";
+import { ATTR } from "./attributes.ts";
+import { type LogRecord, type LogRecordParts, logRecord, type Resource } from "./otlp.ts";
+
+/** A stored result with what is exported of its detail. */
+export interface ResultFacts {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  locationId: string;
+  locationName: string;
+  /** As stored: 1 success, 2 failure, 3 error, 4 timeout. */
+  status: number;
+  startDelayMs: number;
+  elapsedUs: number;
+  responseTimeUs: number;
+  dnsLookupUs: number | null;
+  tcpConnectUs: number | null;
+  tlsHandshakeUs: number | null;
+  ttfbUs: number | null;
+  contentTransferUs: number | null;
+  httpStatusCode: number | null;
+  traceId: string | null;
+  createdAtMs: number;
+  errorCategory: string | null;
+  errorMessage: string | null;
+  drift: Partial<McpSchemaDriftFacts> | null;
+  steps: readonly ResultStep[] | null;
+}
+
+/** Names of tools listed per kind of change. */
+const TOOLS_LISTED_MAX = 50;
+
+export function statusOf(result: Pick<ResultFacts, "status">): ResultStatus {
+  return RESULT_STATUSES[result.status - 1] ?? "error";
+}
+
+/** Unix ms, by the runner's corrected clock. */
+export function startOf({ slotMs, startDelayMs }: ResultFacts): number {
+  return slotMs + startDelayMs;
+}
+
+export function endOf(result: ResultFacts): number {
+  return startOf(result) + result.elapsedUs / 1000;
+}
+
+/** All records of a result, in the order in which they happened. */
+export function recordsOfResult(result: ResultFacts, checkName: string, resource: Resource): LogRecord[] {
+  const status = statusOf(result);
+  const common = {
+    resource,
+    atMs: endOf(result),
+    observedAtMs: result.createdAtMs,
+    traceId: result.traceId,
+  };
+  const what = `${checkName} from ${result.locationName}`;
+  const completed = {
+    ...common,
+    severity: status === "success" ? ("info" as const) : ("critical" as const),
+    attributes: runAttributes(result, status),
+  };
+  const records = (result.steps ?? []).map((step, index) => stepRecord(result, step, index, common));
+  records.push(
+    logRecord({ ...completed, eventName: "synthetics.check.completed", body: `${what}: ${status}` }),
+  );
+  if (status !== "success")
+    records.push(
+      logRecord({
+        ...completed,
+        eventName: "synthetics.check.failed",
+        body: `${what}: ${result.errorMessage ?? status}`,
+      }),
+    );
+  if (result.drift)
+    records.push(driftRecord(result, result.drift, { ...common, body: `${what}: tools changed` }));
+  return records;
+}
+
+/** What every record of a check's run at a location carries. */
+export function placeAttributes(result: ResultFacts): EventAttributes {
+  return {
+    [ATTR.runId]: runIdOf(result),
+    [ATTR.locationId]: result.locationId,
+    [ATTR.locationName]: result.locationName,
+    [ATTR.checkStatus]: statusOf(result),
+  };
+}
+
+function runAttributes(result: ResultFacts, status: ResultStatus): EventAttributes {
+  return {
+    ...placeAttributes(result),
+    [ATTR.resultId]: resultIdOf(result),
+    [ATTR.responseTimeMs]: Math.round(result.responseTimeUs / 1000),
+    [ATTR.httpStatusCode]: result.httpStatusCode,
+    [ATTR.dnsLookupMs]: wholeMs(result.dnsLookupUs),
+    [ATTR.tcpConnectMs]: wholeMs(result.tcpConnectUs),
+    [ATTR.tlsHandshakeMs]: wholeMs(result.tlsHandshakeUs),
+    [ATTR.ttfbMs]: wholeMs(result.ttfbUs),
+    [ATTR.contentTransferMs]: wholeMs(result.contentTransferUs),
+    [ATTR.errorType]: result.errorCategory ?? (status === "success" ? null : status),
+    [ATTR.errorMessage]: status === "success" ? null : result.errorMessage,
+  };
+}
+
+/** Whole, so that an attribute has one type in every record. */
+function wholeMs(us: number | null): number | null {
+  return us === null ? null : Math.round(us / 1000);
+}
+
+type Common = Omit<LogRecordParts, "eventName" | "severity" | "attributes">;
+
+function stepRecord(result: ResultFacts, step: ResultStep, index: number, common: Common): LogRecord {
+  return logRecord({
+    ...common,
+    eventName: "synthetics.step.completed",
+    severity: step.status === "success" ? "info" : "critical",
+    atMs: Date.parse(step.startedAt) + step.durationMs,
+    body: `${step.name}: ${step.status}`,
+    attributes: {
+      ...placeAttributes(result),
+      [ATTR.stepName]: step.name,
+      [ATTR.stepIndex]: index,
+      [ATTR.stepStatus]: step.status,
+      [ATTR.stepDurationMs]: Math.round(step.durationMs),
+      [ATTR.errorMessage]: step.errorMessage,
+    },
+  });
+}
+
+function driftRecord(result: ResultFacts, drift: Partial<McpSchemaDriftFacts>, common: Common): LogRecord {
+  const { added = [], removed = [], modified = [], escalated = [], server = [] } = drift;
+  const listed = (names: readonly string[]) => (names.length > 0 ? names.slice(0, TOOLS_LISTED_MAX) : null);
+  return logRecord({
+    ...common,
+    eventName: "synthetics.mcp.schema_drift",
+    severity: "warning",
+    attributes: {
+      ...placeAttributes(result),
+      [ATTR.driftAddedCount]: added.length,
+      [ATTR.driftRemovedCount]: removed.length,
+      [ATTR.driftModifiedCount]: modified.length,
+      [ATTR.driftTotalCount]: added.length + removed.length + modified.length,
+      [ATTR.driftAddedTools]: listed(added),
+      [ATTR.driftRemovedTools]: listed(removed),
+      [ATTR.driftModifiedTools]: listed(modified),
+      [ATTR.driftEscalatedTools]: listed(escalated),
+      [ATTR.driftServerFields]: listed(server),
+    },
+  });
+}

@@ -1,0 +1,26 @@
+/** Starts and ends of maintenance windows as log records. Pure. */
+import type { MaintenanceEvent } from "../../maintenance/event-store.ts";
+import { ATTR, SERVICE_NAME } from "./attributes.ts";
+import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
+
+export type MaintenanceFacts = Omit<MaintenanceEvent, "teamId">;
+
+const RESOURCE = resourceOf({ [ATTR.serviceName]: SERVICE_NAME });
+
+export function maintenanceRecord(event: MaintenanceFacts): LogRecord {
+  const atMs = Date.parse(event.createdAt);
+  return logRecord({
+    eventName: `synthetics.maintenance_window.${event.type}`,
+    severity: "info",
+    resource: RESOURCE,
+    ...{ atMs, observedAtMs: atMs },
+    body: `${event.windowName}: ${event.type}`,
+    attributes: {
+      [ATTR.maintenanceWindowId]: event.windowId,
+      [ATTR.maintenanceWindowName]: event.windowName,
+      [ATTR.maintenanceWindowMode]: event.mode,
+      [ATTR.maintenanceWindowStartsAt]: event.occurrenceStartsAt,
+      [ATTR.maintenanceWindowEndsAt]: event.occurrenceEndsAt,
+    },
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * Results as metrics: how long runs took, whether they succeeded, how long certificates still hold. The histogram is
+ * delta: each result is counted in exactly one export, so no replica has to remember sums. Pure.
+ */
+import { ATTR } from "./attributes.ts";
+import { endOf, type ResultFacts, startOf, statusOf } from "./check-records.ts";
+import { attributesOf, type CheckMetrics, hrTimeOf, type Resource, SCOPE } from "./otlp.ts";
+
+type MetricData = CheckMetrics["scopeMetrics"][number]["metrics"][number];
+
+/** OpenTelemetry's DataPointType, ValueType and AggregationTemporality. */
+const TYPE = { histogram: 0, gauge: 2 } as const;
+const VALUE = { int: 0, double: 1 } as const;
+const DELTA = 0;
+
+/** Seconds: the buckets that semantic conventions advise for http.client.request.duration. */
+export const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+export const METRICS = {
+  duration: {
+    name: "synthetics.check.duration",
+    description: "Response time of runs.",
+    unit: "s",
+    valueType: VALUE.double,
+  },
+  success: {
+    name: "synthetics.check.success",
+    description: "1: the run succeeded; 0: it did not.",
+    unit: "1",
+    valueType: VALUE.int,
+  },
+  certificateDaysLeft: {
+    name: "synthetics.tls.certificate.days_left",
+    description: "Whole days until the certificate expires; negative: it has expired.",
+    unit: "d",
+    valueType: VALUE.int,
+  },
+} as const;
+
+/** A certificate that a check saw last. */
+export interface CertificateFacts {
+  host: string;
+  fingerprintSha256: string;
+  validToMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Metrics of one check out of the results of one export. @param results at least one, all of the check */
+export function metricsOfCheck(
+  results: readonly ResultFacts[],
+  certificates: readonly CertificateFacts[],
+  resource: Resource,
+): CheckMetrics {
+  const endMs = results.reduce((latest, result) => Math.max(latest, endOf(result)), 0);
+  const metrics = [durations(results), successes(results), daysLeft(certificates, endMs)];
+  return {
+    resource,
+    scopeMetrics: [{ scope: SCOPE, metrics: metrics.filter(({ dataPoints }) => dataPoints.length > 0) }],
+  };
+}
+
+function durations(results: readonly ResultFacts[]): MetricData {
+  const series = new Map<string, ResultFacts[]>();
+  for (const result of results) {
+    const key = `${result.locationKey}:${result.status}`;
+    const known = series.get(key);
+    if (known) known.push(result);
+    else series.set(key, [result]);
+  }
+  return {
+    descriptor: METRICS.duration,
+    dataPointType: TYPE.histogram,
+    aggregationTemporality: DELTA,
+    dataPoints: [...series.values()].map((of) => ({
+      attributes: seriesAttributes(of[0] as ResultFacts, true),
+      startTime: hrTimeOf(Math.min(...of.map(startOf))),
+      endTime: hrTimeOf(Math.max(...of.map(endOf))),
+      value: histogram(of.map(({ responseTimeUs }) => responseTimeUs / 1e6)),
+    })),
+  } as MetricData;
+}
+
+function histogram(values: readonly number[]) {
+  const counts = new Array<number>(DURATION_BOUNDS.length + 1).fill(0);
+  for (const value of values) {
+    const index = DURATION_BOUNDS.findIndex((bound) => value <= bound);
+    const bucket = index < 0 ? DURATION_BOUNDS.length : index;
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return {
+    buckets: { boundaries: DURATION_BOUNDS, counts },
+    count: values.length,
+    sum: values.reduce((a, b) => a + b, 0),
+    min: Math.min(...values),
+    max: Math.max(...values),
+  };
+}
+
+function successes(results: readonly ResultFacts[]): MetricData {
+  return {
+    descriptor: METRICS.success,
+    dataPointType: TYPE.gauge,
+    aggregationTemporality: DELTA,
+    dataPoints: results.map((result) => ({
+      attributes: seriesAttributes(result, false),
+      startTime: hrTimeOf(startOf(result)),
+      endTime: hrTimeOf(endOf(result)),
+      value: result.status === 1 ? 1 : 0,
+    })),
+  } as MetricData;
+}
+
+function seriesAttributes(result: ResultFacts, withStatus: boolean) {
+  return attributesOf({
+    [ATTR.locationId]: result.locationId,
+    [ATTR.locationName]: result.locationName,
+    [ATTR.checkStatus]: withStatus ? statusOf(result) : null,
+  });
+}
+
+function daysLeft(certificates: readonly CertificateFacts[], atMs: number): MetricData {
+  return {
+    descriptor: METRICS.certificateDaysLeft,
+    dataPointType: TYPE.gauge,
+    aggregationTemporality: DELTA,
+    dataPoints: certificates.map(({ host, fingerprintSha256, validToMs }) => ({
+      attributes: attributesOf({ [ATTR.serverAddress]: host, [ATTR.tlsSha256]: fingerprintSha256 }),
+      startTime: hrTimeOf(atMs),
+      endTime: hrTimeOf(atMs),
+      value: Math.floor((validToMs - atMs) / DAY_MS),
+    })),
+  } as MetricData;
+}

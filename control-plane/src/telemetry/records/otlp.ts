@@ -1,0 +1,89 @@
+/** The shapes that OTLP's serializers take, made of plain objects. */
+import type {
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from "@opentelemetry/otlp-transformer";
+import { rootSpanIdOf, type Severity, type TelemetryEventName } from "@svc/contract";
+import { VERSION } from "../../version.ts";
+import type { EventAttributes } from "../derived-event-store.ts";
+import { TEXT_MAX } from "./attributes.ts";
+
+export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
+export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+export type CheckMetrics = Parameters<typeof ProtobufMetricsSerializer.serializeRequest>[0];
+export type Resource = LogRecord["resource"];
+export type Attributes = Span["attributes"];
+type HrTime = LogRecord["hrTime"];
+
+/** One object: the serializers group by identity. */
+export const SCOPE = { name: "svc", version: VERSION };
+
+/** A resource. Records of one resource share the object: the serializers group by identity. */
+export function resourceOf(attributes: EventAttributes): Resource {
+  return { attributes: attributesOf(attributes) } as Resource;
+}
+
+/** Without what is null or undefined; long texts are cut. */
+export function attributesOf(attributes: EventAttributes): Attributes {
+  const kept: Record<string, string | number | boolean | string[]> = {};
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value === null || value === undefined) continue;
+    if (typeof value === "string") kept[name] = cut(value);
+    else if (typeof value === "object") kept[name] = value.map(cut);
+    else kept[name] = value;
+  }
+  return kept as Attributes;
+}
+
+function cut(text: string): string {
+  return text.length > TEXT_MAX ? text.slice(0, TEXT_MAX).toWellFormed() : text;
+}
+
+/** OpenTelemetry's severity numbers, SEVERITY_NUMBER_INFO and so on. */
+const SEVERITIES = {
+  info: { number: 9, text: "INFO" },
+  warning: { number: 13, text: "WARN" },
+  critical: { number: 17, text: "ERROR" },
+} as const;
+
+export interface LogRecordParts {
+  eventName: TelemetryEventName | typeof TEST_EVENT_NAME;
+  severity: Severity;
+  resource: Resource;
+  attributes: EventAttributes;
+  /** One line for people. */
+  body?: string | undefined;
+  /** When it happened and when the service took it in, Unix ms. */
+  atMs: number;
+  observedAtMs: number;
+  /** 32 hex digits: the run's, whose root span it belongs to. */
+  traceId?: string | null | undefined;
+}
+
+/** What POST /api/telemetry/test sends. */
+export const TEST_EVENT_NAME = "synthetics.telemetry.test";
+
+export function logRecord(parts: LogRecordParts): LogRecord {
+  const { eventName, severity, resource, attributes, body, atMs, observedAtMs, traceId } = parts;
+  return {
+    eventName,
+    severityNumber: SEVERITIES[severity].number,
+    severityText: SEVERITIES[severity].text,
+    resource,
+    instrumentationScope: SCOPE,
+    attributes: attributesOf(attributes),
+    droppedAttributesCount: 0,
+    hrTime: hrTimeOf(atMs),
+    hrTimeObserved: hrTimeOf(observedAtMs),
+    ...(body === undefined ? {} : { body: cut(body) }),
+    ...(traceId ? { spanContext: { traceId, spanId: rootSpanIdOf(traceId), traceFlags: 1 } } : {}),
+  };
+}
+
+/** Seconds and nanoseconds. @param ms Unix ms, fractions allowed */
+export function hrTimeOf(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
+}

@@ -1,0 +1,63 @@
+/** One record sent by hand, to see what the endpoint answers. */
+import { DomainError, type TelemetryTest } from "@svc/contract";
+import type { Egress } from "@svc/egress";
+import type { Services } from "../services.ts";
+import type { Outcome } from "./export/outcome.ts";
+import { send } from "./export/send.ts";
+import { openHeaders } from "./get-settings.ts";
+import { ATTR, SERVICE_NAME } from "./records/attributes.ts";
+import { logRecord, resourceOf, TEST_EVENT_NAME } from "./records/otlp.ts";
+import { findSettings, takeTestTurn } from "./settings-store.ts";
+
+/** A team can test once in this time. */
+export const TEST_INTERVAL_MS = 10_000;
+
+/** @throws DomainError conflict (no endpoint is set), rate_limited (with the seconds to wait) */
+export async function sendTest(
+  { knex, secrets, clock }: Services,
+  egress: Egress,
+  teamId: string,
+): Promise<TelemetryTest> {
+  const settings = await findSettings(knex, teamId);
+  if (!settings?.endpoint)
+    throw new DomainError("conflict", "No endpoint is set; set one with PUT /api/telemetry");
+  const nowMs = clock.nowMs();
+  const waitMs = await takeTestTurn(knex, teamId, nowMs, TEST_INTERVAL_MS);
+  if (waitMs !== undefined) {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    throw new DomainError("rate_limited", `Tested just now; try again in ${retryAfterSeconds} s`, {
+      retryAfterSeconds,
+    });
+  }
+  const { endpoint: url, protocol, headers, caCertificate } = settings;
+  const record = logRecord({
+    eventName: TEST_EVENT_NAME,
+    severity: "info",
+    resource: resourceOf({ [ATTR.serviceName]: SERVICE_NAME }),
+    attributes: {},
+    body: "This is a test of the telemetry settings.",
+    ...{ atMs: nowMs, observedAtMs: nowMs },
+  });
+  const startedAtMs = performance.now();
+  const outcome = await send(
+    egress,
+    { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
+    { signal: "logs", records: [record] },
+  );
+  return { ...verdict(outcome), durationMs: Math.round(performance.now() - startedAtMs) };
+}
+
+function verdict(outcome: Outcome): Omit<TelemetryTest, "durationMs"> {
+  const { httpStatus, grpcStatus } = outcome;
+  const answer = { httpStatus, grpcStatus };
+  if (outcome.kind !== "delivered") return { ok: false, message: outcome.message, ...answer };
+  const { partialSuccess, warning } = outcome;
+  if (partialSuccess && partialSuccess.rejectedRecords > 0)
+    return { ok: false, message: `the endpoint rejected the record: ${partialSuccess.message}`, ...answer };
+  const remark = partialSuccess?.message || warning;
+  return {
+    ok: true,
+    message: remark ? `the endpoint took the record; ${remark}` : "the endpoint took the record",
+    ...answer,
+  };
+}

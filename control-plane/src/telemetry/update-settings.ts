@@ -1,0 +1,104 @@
+import {
+  invalidField,
+  KEPT_HEADER_VALUE,
+  REDACTED,
+  TELEMETRY_SIGNALS,
+  type TelemetrySignal,
+  type UpdateTelemetry,
+} from "@svc/contract";
+import type { Author } from "../changes/author.ts";
+import { changedFields } from "../changes/changed-fields.ts";
+import { recordChange } from "../changes/store.ts";
+import type { Services } from "../services.ts";
+import { setSignals } from "./export/export-store.ts";
+import { DEFAULT_SETTINGS, openHeaders } from "./get-settings.ts";
+import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store.ts";
+
+/**
+ * Changes what is given. A signal that is switched on begins with what happens from now on; one that stays on goes on
+ * where it was, also at another endpoint.
+ * @throws DomainError invalid: enabled without an endpoint; kept headers that are not there, or that would go elsewhere
+ */
+export async function updateSettings(
+  { knex, secrets, clock }: Services,
+  teamId: string,
+  { status: _status, updatedAt: _updatedAt, headers: givenHeaders, ...given }: UpdateTelemetry,
+  author: Author,
+): Promise<void> {
+  await knex.transaction(async (trx) => {
+    const before = await lockSettings(trx, teamId);
+    const current = before ?? { ...DEFAULT_SETTINGS, enabled: true };
+    const kept = openHeaders(secrets, current.headers);
+    const movesAway = given.endpoint !== undefined && !hasSameOrigin(given.endpoint, current.endpoint);
+    const headers = mergeHeaders(kept, givenHeaders, movesAway);
+    const after: SettingsRow = {
+      ...current,
+      ...withoutUndefined(given),
+      headers: Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers)),
+      updatedAt: before ? new Date(clock.nowMs()).toISOString() : null,
+    };
+    if (after.enabled && after.endpoint === null)
+      throw invalidField("endpoint", "required while the export is enabled");
+    await upsertSettings(trx, teamId, after);
+    await setSignals(trx, teamId, signalsOf(after));
+    const described = { before: describe(before ?? DEFAULT_SETTINGS, kept), after: describe(after, headers) };
+    await recordChange(trx, {
+      ...{ teamId, author, action: before ? "updated" : "created", type: "telemetry" },
+      ...{ resourceId: teamId, name: null, atMs: clock.nowMs() },
+      changedFields: before
+        ? changedFields(described.before, described.after, {
+            before: masked(described.before),
+            after: masked(described.after),
+          })
+        : [],
+    });
+  });
+}
+
+function signalsOf({ enabled, traces, metrics }: SettingsRow): TelemetrySignal[] {
+  const wanted = { logs: true, traces, metrics };
+  return enabled ? TELEMETRY_SIGNALS.filter((signal) => wanted[signal]) : [];
+}
+
+/** Values stay with the endpoint that they were given for: else whoever may change it could have them sent to himself. */
+function mergeHeaders(
+  kept: Record<string, string>,
+  given: Record<string, string> | undefined,
+  movesAway: boolean,
+): Record<string, string> {
+  const wanted =
+    given ?? Object.fromEntries(Object.keys(kept).map((name) => [name, KEPT_HEADER_VALUE] as const));
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, value]) => {
+      if (value !== KEPT_HEADER_VALUE) return [name, value];
+      if (kept[name] === undefined) throw invalidField("headers", `${name} has no stored value to keep`);
+      if (movesAway)
+        throw invalidField("headers", `give ${name} its value again: the endpoint is another one`);
+      return [name, kept[name]];
+    }),
+  );
+}
+
+function hasSameOrigin(url: string, other: string | null): boolean {
+  return other !== null && new URL(url).origin === new URL(other).origin;
+}
+
+function withoutUndefined<T extends object>(
+  object: T,
+): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<{
+    [K in keyof T]: Exclude<T[K], undefined>;
+  }>;
+}
+
+function describe(
+  { endpoint, protocol, enabled, traces, metrics, caCertificate }: SettingsRow,
+  headers: Record<string, string>,
+) {
+  return { endpoint, protocol, enabled, traces, metrics, caCertificate, headers };
+}
+
+function masked<T extends { headers: Record<string, string> }>(described: T): T {
+  const names = Object.keys(described.headers);
+  return { ...described, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) };
+}
