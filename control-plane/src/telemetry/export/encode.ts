@@ -26,13 +26,26 @@ const SERIALIZERS = {
 };
 
 /** The request's body, gzip. Compression leaves the event loop to others. */
-export async function encode({ signal, records }: Payload, encoding: Encoding): Promise<Buffer> {
+export async function encode(payload: Payload, encoding: Encoding): Promise<Buffer> {
+  return compress(serialize(payload, encoding), { level: 1 });
+}
+
+function serialize({ signal, records }: Payload, encoding: Encoding): Uint8Array {
   const serializer = SERIALIZERS[encoding][signal] as {
     serializeRequest(request: unknown): Uint8Array | undefined;
   };
-  const bytes = serializer.serializeRequest(records);
-  if (!bytes) throw new Error(`${signal} can't be encoded as ${encoding}`);
-  return compress(bytes, { level: 1 });
+  const bytesOf = (request: unknown): Uint8Array => {
+    const bytes = serializer.serializeRequest(request);
+    if (!bytes) throw new Error(`${signal} can't be encoded as ${encoding}`);
+    return bytes;
+  };
+  if (signal !== "metrics") return bytesOf(records);
+  // Metrics are serialized a resource at a time. Protobuf messages one after the other are one with their lists joined.
+  if (encoding === "protobuf") return Buffer.concat(records.map(bytesOf));
+  const resourceMetrics = records.flatMap(
+    (record) => JSON.parse(Buffer.from(bytesOf(record)).toString()).resourceMetrics,
+  );
+  return Buffer.from(JSON.stringify({ resourceMetrics }));
 }
 
 /** What the endpoint says about records that it did not take. */
