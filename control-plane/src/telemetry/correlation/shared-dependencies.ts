@@ -1,5 +1,7 @@
 /** Third parties that failing browser checks have in common. Pure. */
 
+import { getDomain } from "tldts";
+
 /** A request of a page, as a browser result's detail holds it. */
 export interface PageRequest {
   url: string;
@@ -69,8 +71,7 @@ function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
 }
 
-/** The last two labels: near enough to tell a site's own hosts from others'. Addresses are sites of their own. */
+/** The registrable domain, so that a site's own hosts count as it; addresses and bare names are sites of their own. */
 function siteOf(host: string | undefined): string | undefined {
-  if (host === undefined || /^[\d.]+$|:/.test(host)) return host;
-  return host.split(".").slice(-2).join(".");
+  return host === undefined ? undefined : (getDomain(host) ?? host);
 }

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
+import { setTelemetryStage } from "../../../test-support/telemetry.ts";
+import { detectCorrelations } from "./detect.ts";
+import { CORRELATION_WINDOW_MS, failedThirdParties, sharedDependencies } from "./shared-dependencies.ts";
+
+const page = { url: "https://www.shop.example.com/", status: 200, resourceType: "document" };
+const cdn = { url: "https://cdn.example.net/app.js", failed: true, resourceType: "script" };
+const aRun = (checkId: string, atMs = 0, requests = [page, cdn]) => ({
+  checkId,
+  host: undefined,
+  atMs,
+  requests,
+});
+
+describe("failed third parties", () => {
+  it.each([
+    ["no answer", [page, cdn], ["cdn.example.net"]],
+    ["a server error", [page, { ...cdn, failed: false, status: 503 }], ["cdn.example.net"]],
+    ["not found is the page's own mistake", [page, { ...cdn, failed: false, status: 404 }], []],
+    ["the site's own other host", [page, { ...cdn, url: "https://static.example.com/a.css" }], []],
+    ["the page itself", [{ ...page, failed: true }], []],
+    ["not a URL", [page, { ...cdn, url: "about:blank" }], []],
+  ])("%s", (_, requests, expected) => {
+    expect([...failedThirdParties({ ...aRun("a"), requests })]).toEqual(expected);
+  });
+
+  it("a public suffix is no site: two customers of one host are strangers", () => {
+    const requests = [
+      { ...page, url: "https://a.co.uk/" },
+      { ...cdn, url: "https://b.co.uk/x.js" },
+    ];
+    expect([...failedThirdParties({ ...aRun("a"), requests })]).toEqual(["b.co.uk"]);
+  });
+});
+
+describe("shared dependencies", () => {
+  it.each([
+    ["one check alone", [aRun("a"), aRun("a", 5)], 0],
+    ["two checks", [aRun("a"), aRun("b", 5)], 1],
+    ["the last millisecond of the window", [aRun("a"), aRun("b", CORRELATION_WINDOW_MS - 1)], 1],
+    ["a window apart", [aRun("a"), aRun("b", CORRELATION_WINDOW_MS)], 0],
+  ])("%s", (_, runs, count) => {
+    expect(sharedDependencies(runs)).toHaveLength(count);
+  });
+});
+
+describe("in the database", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database?.drop());
+
+  it("is told once while it lasts, however many replicas look; and again after it was quiet", async () => {
+    const stage = await setTelemetryStage(database.knex);
+    await stage.set({ endpoint: "http://127.0.0.1:9/" });
+    const checks = [await stage.aCheck({ type: "browser" }), await stage.aCheck({ type: "browser" })];
+    const nowMs = Date.now();
+    const fail = async () => {
+      for (const check of checks)
+        await stage.store([{ check, status: 2, detail: { networkRequestsJson: [page, cdn] } }]);
+    };
+    // The check's own host is 127.0.0.1, so that the page's host counts as a third party that answered.
+    await fail();
+    const looks = await Promise.all([1, 2].map(() => detectCorrelations(database.knex, nowMs)));
+    expect(looks.reduce((a, b) => a + b)).toBe(1);
+    expect(await detectCorrelations(database.knex, nowMs)).toBe(0);
+    const [event] = await database.knex("derivedEvents").where({ teamId: stage.team.id });
+    expect(event).toMatchObject({ name: "synthetics.correlation.detected", severity: "warning" });
+    expect(event.attributes["synthetics.correlation.dependency"]).toBe("cdn.example.net");
+    expect(event.attributes["synthetics.correlation.check_ids"].sort()).toEqual(
+      checks.map(({ id }) => id).sort(),
+    );
+    await database.knex("correlatedDependencies").update({ lastSeenAt: new Date(nowMs - 5_000_000) });
+    expect(await detectCorrelations(database.knex, nowMs)).toBe(1);
+  });
+});
