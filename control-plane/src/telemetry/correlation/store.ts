@@ -54,19 +54,22 @@ export async function beginsEpisode(
   atMs: number,
   quietMs: number,
 ): Promise<boolean> {
-  const [row] = await queryRows<{ begins: boolean }>(
+  const at = new Date(atMs);
+  const inserted = await queryRows(
     trx,
-    `WITH before AS (
-       SELECT last_seen_at FROM correlated_dependencies WHERE team_id = :teamId AND dependency = :dependency FOR UPDATE
-     ), seen AS (
-       INSERT INTO correlated_dependencies AS d (team_id, dependency, last_seen_at) VALUES (:teamId, :dependency, :at)
-       ON CONFLICT (team_id, dependency) DO UPDATE SET last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)
-       RETURNING (xmax = 0) AS "isNew"
-     )
-     SELECT seen."isNew" OR coalesce((SELECT last_seen_at FROM before) < :quietSince, false) AS begins FROM seen`,
-    { teamId, dependency, at: new Date(atMs), quietSince: new Date(atMs - quietMs) },
+    `INSERT INTO correlated_dependencies (team_id, dependency, last_seen_at) VALUES (?, ?, ?)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [teamId, dependency, at],
   );
-  return row?.begins ?? false;
+  if (inserted.length > 0) return true;
+  const known = await trx("correlatedDependencies")
+    .where({ teamId, dependency })
+    .forUpdate()
+    .first("lastSeenAt");
+  const lastSeenMs = known ? Date.parse(known.lastSeenAt) : atMs;
+  if (atMs > lastSeenMs)
+    await trx("correlatedDependencies").where({ teamId, dependency }).update({ lastSeenAt: at });
+  return lastSeenMs < atMs - quietMs;
 }
 
 /** Forgets episodes that are long over. */
