@@ -14,6 +14,7 @@ import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { readsBench } from "./reads.ts";
 import { slosBench } from "./slos.ts";
+import { telemetryExportBench } from "./telemetry-export.ts";
 
 const BENCHES: Record<string, () => Promise<void>> = {
   "agent-http": agentHttpBench,
@@ -29,6 +30,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "alert-ingest": alertIngestBench,
   "alert-latency": alertLatencyBench,
   "alert-storm": alertStormBench,
+  "telemetry-export": telemetryExportBench,
   fuzz: fuzzBench,
 };
 

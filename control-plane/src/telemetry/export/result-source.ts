@@ -36,9 +36,15 @@ export async function readListedResults(
 ): Promise<ListedResult[]> {
   const rows = await queryRows<ListRow>(
     db,
-    `SELECT r.xid::text, r.id, r.check_keys AS "checkKeys", r.location_keys AS "locationKeys", r.slots_ms AS "slotsMs"
-     FROM telemetry_results r WHERE r.team_id = :teamId AND ${afterCursor("r")} ORDER BY r.xid, r.id LIMIT :rows`,
-    { teamId, rows: Math.min(limit, ROWS_MAX), xid: cursor.xid, id: cursor.id },
+    `SELECT xid::text, id, check_keys AS "checkKeys", location_keys AS "locationKeys", slots_ms AS "slotsMs"
+     FROM (SELECT r.*, sum(cardinality(check_keys)) OVER (ORDER BY xid, id) - cardinality(check_keys) AS before
+           FROM (SELECT * FROM telemetry_results r WHERE r.team_id = :teamId AND ${afterCursor("r")}
+                 ORDER BY r.xid, r.id LIMIT :rows) r) r
+     WHERE before < :wanted ORDER BY xid, id`,
+    {
+      ...{ teamId, rows: Math.min(limit, ROWS_MAX), wanted: limit + cursor.taken },
+      ...{ xid: cursor.xid, id: cursor.id },
+    },
   );
   const listed: ListedResult[] = [];
   let before = cursor;
