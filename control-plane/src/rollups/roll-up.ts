@@ -14,7 +14,7 @@ import {
   lockProgress,
   saveProgress,
 } from "./store.ts";
-import { countBuckets, countHours } from "./threshold-store.ts";
+import { countBuckets, countHours, isCounting } from "./threshold-store.ts";
 import { SETTLE_MS } from "./timing.ts";
 
 const DIRTY_BUCKETS_AT_ONCE = 100;
@@ -43,10 +43,11 @@ async function rollUpNext(knex: Knex, nowMs: number, closedUntilMs: number): Pro
     const toMs = Math.min(closedUntilMs, hourOf(fromMs) + HOUR_MS);
     if (toMs <= fromMs) return fromMs;
     await computeBuckets(trx, fromMs, toMs);
-    await countBuckets(trx, fromMs, toMs);
+    const counts = await isCounting(trx);
+    if (counts) await countBuckets(trx, fromMs, toMs);
     if (toMs % HOUR_MS === 0) {
       await computeHour(trx, hourOf(fromMs));
-      await countHours(trx, hourOf(fromMs), toMs);
+      if (counts) await countHours(trx, hourOf(fromMs), toMs);
     }
     await saveProgress(trx, toMs);
     return toMs;
@@ -58,15 +59,16 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
   await knex.transaction(async (trx) => {
     await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     const doneUntilMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
+    const counts = await isCounting(trx);
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
       await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
-      await countBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
+      if (counts) await countBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
     }
     const hourMs = hourOf(bucketsMs[0] ?? 0);
     if (hourMs + HOUR_MS > doneUntilMs) return;
     await computeHour(trx, hourMs);
-    await countHours(trx, hourMs, hourMs + HOUR_MS);
+    if (counts) await countHours(trx, hourMs, hourMs + HOUR_MS);
   });
 }
 

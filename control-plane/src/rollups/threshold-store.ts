@@ -17,6 +17,15 @@ const COLUMNS = "bucket_seconds, bucket_ms, check_key, threshold_ms, good_count"
 const COUNTED = `t.counted_from_ms IS NOT NULL
   AND (CAST(:checkKey AS bigint) IS NULL OR (t.check_key = :checkKey AND t.threshold_ms = :thresholdMs))`;
 
+/** Whether anything is counted: mostly nothing is, and no bucket needs to be looked at for it. Under the rollups' lock. */
+export async function isCounting(trx: Knex): Promise<boolean> {
+  const [row] = await queryRows<{ isCounting: boolean }>(
+    trx,
+    `SELECT EXISTS (SELECT FROM performance_thresholds WHERE counted_from_ms IS NOT NULL) AS "isCounting"`,
+  );
+  return row?.isCounting ?? false;
+}
+
 /** Counts the 5 minute buckets from `fromMs` to before `toMs`, from the results that are there. @param only one threshold */
 export async function countBuckets(trx: Knex, fromMs: number, toMs: number, only?: Threshold): Promise<void> {
   await trx.raw(
