@@ -24,8 +24,10 @@ export interface Context {
   isInteractive: boolean;
   /** The control plane's address, without a trailing slash. @throws CliError when it is no address */
   apiUrl(): string;
-  /** A client with the user's key. @throws CliError auth_failure without one */
-  api(options?: Pick<ApiClientOptions, "headers" | "timeoutMs">): ApiClient;
+  /** A client with the user's key. A request that changes something may outlive Ctrl+C, to know its end. @throws CliError auth_failure without one */
+  api(
+    options?: Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean },
+  ): ApiClient;
   /** The way to the service: with the user's key, ended by Ctrl+C, told by --verbose. For routes beyond the client. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -37,7 +39,8 @@ export function createContext(system: System, flags: GlobalFlags, out: Output): 
     resolved ??= resolveAccess(system, flags, out);
     return resolved;
   };
-  const guardedFetch = fetchFor(system, out);
+  const guardedFetch = fetchFor(system, out, system.interrupted);
+  const steadyFetch = fetchFor(system, out, undefined);
   return {
     out,
     system,
@@ -45,12 +48,12 @@ export function createContext(system: System, flags: GlobalFlags, out: Output): 
     signal: system.interrupted,
     isInteractive,
     apiUrl: () => resolveApiUrl(system, flags.apiUrl),
-    api: (options = {}) =>
+    api: ({ outlivesInterruption = false, ...options } = {}) =>
       new ApiClient({
         ...access(),
         ...options,
         headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
-        fetch: jsonOnly(guardedFetch),
+        fetch: jsonOnly(outlivesInterruption ? steadyFetch : guardedFetch),
       }),
     request(path, init = {}) {
       const { baseUrl, apiKey } = access();
@@ -78,11 +81,11 @@ function isPlainAndRemote(baseUrl: string): boolean {
   return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** fetch that Ctrl+C ends, and that --verbose tells of. */
-function fetchFor(system: System, out: Output): typeof fetch {
+/** fetch that the signal ends, and that --verbose tells of. */
+function fetchFor(system: System, out: Output, signal: AbortSignal | undefined): typeof fetch {
   return async (input, init) => {
     const startedMs = performance.now();
-    const signals = [system.interrupted, ...(init?.signal ? [init.signal] : [])];
+    const signals = [signal, init?.signal].filter((one) => one != null);
     const response = await (system.fetch ?? fetch)(input, { ...init, signal: AbortSignal.any(signals) });
     const tookMs = Math.round(performance.now() - startedMs);
     out.verbose(`${init?.method ?? "GET"} ${String(input)}: ${response.status} in ${tookMs} ms`);

@@ -19,6 +19,10 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
 
 export const COMMANDS: readonly CommandEntry[] = [
   entry("api", "send one request to the REST API", () => import("./commands/api.ts")),
+  entry("deploy", "make the service what the config says", () => import("./commands/deploy.ts")),
+  entry("diff", "show what a deploy would change", () => import("./commands/diff.ts")),
+  entry("import", "import monitors from another tool (a scaffold)", () => import("./commands/import.ts")),
+  entry("init", "write a config to begin with", () => import("./commands/init.ts")),
   entry("log", "list changes of the configuration", () => import("./commands/log.ts")),
   entry("monitors create", "create an http monitor", () => import("./commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("./commands/monitors/delete.ts")),
@@ -34,7 +38,15 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results get", "show a result in full", () => import("./commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),
+<<<<<<< HEAD
   entry("status", "show how the monitors stand", () => import("./commands/status.ts")),
+=======
+  entry(
+    "validate",
+    "check the config without contacting the service",
+    () => import("./commands/validate.ts"),
+  ),
+>>>>>>> 3b30428 (cli: deploy, diff, validate, init and import)
 ];
 
 /** What a family of commands is about, for the lists. */

@@ -56,3 +56,4 @@ export * from "./storable-text.ts";
 export * from "./success.ts";
 export * from "./telemetry.ts";
 export * from "./validation.ts";
+export * from "./zone.ts";

@@ -20,6 +20,16 @@ export function isSecretHeader(name: string): boolean {
   return !ORDINARY_HEADERS.has(name.toLowerCase());
 }
 
+/** Whether a field of an auth block is to be hidden. */
+export function isSecretAuthField(name: string): boolean {
+  return !ORDINARY_AUTH_FIELDS.has(name);
+}
+
+/** Whether a query parameter of this name holds a credential. */
+export function isSecretParameter(name: string): boolean {
+  return CREDENTIAL_PARAMETER.test(name);
+}
+
 /** A copy: credentials, request bodies and scripts are replaced; of URLs see {@link maskUrl}. */
 export function maskCheckConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).map(([field, value]) => [field, maskField(field, value)]));
@@ -28,9 +38,9 @@ export function maskCheckConfig(config: Readonly<Record<string, unknown>>): Reco
 function maskField(field: string, value: unknown): unknown {
   switch (field) {
     case "auth":
-      return maskValues(value, (name) => ORDINARY_AUTH_FIELDS.has(name));
+      return maskValues(value, isSecretAuthField);
     case "headers":
-      return maskValues(value, (name) => !isSecretHeader(name));
+      return maskValues(value, isSecretHeader);
     case "body":
     case "script":
       return value === undefined ? undefined : REDACTED;
@@ -42,10 +52,10 @@ function maskField(field: string, value: unknown): unknown {
   }
 }
 
-function maskValues(value: unknown, isOrdinary: (name: string) => boolean): unknown {
+function maskValues(value: unknown, isSecret: (name: string) => boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, isOrdinary(name) ? item : REDACTED]),
+    Object.entries(value).map(([name, item]) => [name, isSecret(name) ? REDACTED : item]),
   );
 }
 
@@ -53,7 +63,7 @@ function maskValues(value: unknown, isOrdinary: (name: string) => boolean): unkn
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
-  const parameters = [...url.searchParams.keys()].filter((name) => CREDENTIAL_PARAMETER.test(name));
+  const parameters = [...url.searchParams.keys()].filter(isSecretParameter);
   if (url.username === "" && url.password === "" && parameters.length === 0) return text;
   if (url.username !== "") url.username = "redacted";
   if (url.password !== "") url.password = "redacted";

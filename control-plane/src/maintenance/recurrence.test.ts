@@ -1,6 +1,6 @@
+import { instantOf, wallTimeOf } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { occurrencesBetween, RecurrenceError } from "./recurrence.ts";
-import { instantOf, wallTimeOf } from "./zone.ts";
 
 const at = Date.parse;
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,8 @@
  * across daylight saving; each occurrence lasts as long as the first. Pure, and bounded in time: a rule is a user's.
  */
 import { Script } from "node:vm";
+import { instantOf, wallTimeOf } from "@svc/contract";
 import rrule from "rrule";
-import { instantOf, wallTimeOf } from "./zone.ts";
 
 const { RRule } = rrule;
 

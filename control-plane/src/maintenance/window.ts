@@ -1,7 +1,6 @@
 /** From what a caller sends to a window with instants. Pure. */
-import { DomainError, type MaintenanceMode } from "@svc/contract";
+import { DomainError, type MaintenanceMode, parseInstant } from "@svc/contract";
 import { type Occurrence, occurrencesBetween, RecurrenceError } from "./recurrence.ts";
-import { instantOf } from "./zone.ts";
 
 /** A window as it is stored. Unix ms. */
 export interface WindowTimes {
@@ -23,8 +22,6 @@ export interface WindowInput {
 
 /** Occurrences are worked out this far ahead. */
 export const EXPANDED_AHEAD_MS = 35 * 86_400_000;
-
-const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
 
 /** @throws DomainError invalid, with everything that is wrong */
 export function windowTimes(input: WindowInput): WindowTimes {
@@ -57,10 +54,6 @@ export function plannedOccurrences(times: WindowTimes, nowMs: number): Occurrenc
     if (error instanceof RecurrenceError) throwIfAny({ recurrenceRule: [error.message] }, error);
     throw error;
   }
-}
-
-function parseInstant(text: string, timezone: string): number {
-  return HAS_OFFSET.test(text) ? Date.parse(text) : instantOf(Date.parse(`${text}Z`), timezone);
 }
 
 function throwIfAny(fieldErrors: Record<string, string[]>, cause?: unknown): void {

@@ -24,6 +24,13 @@ export function instantOf(wallMs: number, timezone: string): number {
   return wallMs - before;
 }
 
+const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
+
+/** The instant of ISO 8601 text: with an offset that one, without it wall time in the zone. */
+export function parseInstant(text: string, timezone: string): number {
+  return HAS_OFFSET.test(text) ? Date.parse(text) : instantOf(Date.parse(`${text}Z`), timezone);
+}
+
 /** How far the zone's clocks are ahead of UTC at an instant, ms. */
 function offsetAt(instantMs: number, timezone: string): number {
   let format = formats.get(timezone);

@@ -1,0 +1,27 @@
+/** `svc validate`: everything that can be told about the config without asking the service. */
+import { defineCommand, type Outcome } from "../command.ts";
+import { readConfig } from "../config/read-config.ts";
+
+export const command = defineCommand({
+  summary: "check the config without contacting the service; all problems at once",
+  examples: ["validate", "validate --json"],
+  async run(context): Promise<Outcome> {
+    const { project, monitors, channels, slos, windows = [] } = readConfig(context);
+    const data = {
+      valid: true,
+      project,
+      monitors: monitors.length,
+      alerts: monitors.reduce((count, { alerts }) => count + alerts.length, 0),
+      channels: channels.length,
+      slos: slos.length,
+      maintenanceWindows: windows.length,
+    };
+    return {
+      data,
+      print: (out) =>
+        out.line(
+          `${out.colors.green("valid:")} ${out.text(project)}, ${data.monitors} monitors, ${data.alerts} alert rules, ${data.channels} channels, ${data.slos} SLOs, ${data.maintenanceWindows} maintenance windows`,
+        ),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+/** Writes config files: whole or not at all, never over what is there unless asked. */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { stringify } from "yaml";
+import { CliError } from "../cli-error.ts";
+
+/** A document as the config writes it: long texts as blocks, nothing folded. */
+export function yamlText(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, defaultStringType: "PLAIN" });
+}
+
+/** @throws CliError naming those that exist, before any is written */
+export function writeFiles(
+  files: ReadonlyMap<string, string>,
+  { cwd, isForced }: { cwd: string; isForced: boolean },
+): void {
+  const existing = [...files.keys()].filter((path) => existsSync(path));
+  if (existing.length > 0 && !isForced) {
+    const names = existing.map((path) => relative(cwd, path));
+    throw new CliError("general_error", `${names.join(", ")} exists already`, {
+      hint: "--force overwrites it",
+    });
+  }
+  for (const [path, text] of files) writeFileWhole(path, text);
+}
+
+/** By way of a draft beside it, so that a crash leaves the old file or the new one. @param mode default 0644 less the umask */
+export function writeFileWhole(path: string, text: string, mode?: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, text, mode === undefined ? {} : { mode });
+  renameSync(draft, path);
+}

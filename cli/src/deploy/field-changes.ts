@@ -1,0 +1,110 @@
+/** Which fields of a resource change, and what of it may be shown. */
+import {
+  CHANNEL_TYPES,
+  type ChannelTypeName,
+  type DeployedKind,
+  isSecretAuthField,
+  isSecretHeader,
+  maskUrl,
+  REDACTED,
+} from "@svc/contract";
+import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "./fingerprint.ts";
+import type { Fields } from "./records.ts";
+
+export interface FieldChange {
+  field: string;
+  oldValue: unknown;
+  newValue: unknown;
+  /** Both values are hidden. */
+  redacted?: true;
+}
+
+type Visibility = "shown" | "hidden" | "url" | "origin";
+
+/** Maps whose entries are fields of their own: each is shown or hidden by its name. */
+const MAPS = new Set(["headers", "auth"]);
+
+/** In the order of the new side's fields, then what it no longer has. */
+export function fieldChanges(
+  kind: DeployedKind,
+  before: Fields,
+  after: Fields,
+  secrets: Secrets,
+): FieldChange[] {
+  const [old, wanted] = [flatten(before), flatten(after)];
+  const type = after.type as ChannelTypeName | undefined;
+  return [...new Set([...wanted.keys(), ...old.keys()])]
+    .filter((field) => canonicalJson(old.get(field)) !== canonicalJson(wanted.get(field)))
+    .map((field) =>
+      shown(field, old.get(field), wanted.get(field), visibilityOf(kind, type, field), secrets),
+    );
+}
+
+export function areEqual(before: Fields, after: Fields): boolean {
+  return canonicalJson(withoutUndefined(before)) === canonicalJson(withoutUndefined(after));
+}
+
+function withoutUndefined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function flatten(fields: Fields): Map<string, unknown> {
+  const flat = new Map<string, unknown>();
+  for (const [field, value] of Object.entries(fields)) {
+    if (MAPS.has(field) && typeof value === "object" && value !== null)
+      for (const [name, item] of Object.entries(value)) flat.set(`${field}.${name}`, item);
+    else if (value !== undefined) flat.set(field, value);
+  }
+  return flat;
+}
+
+function visibilityOf(
+  kind: DeployedKind,
+  channelType: ChannelTypeName | undefined,
+  field: string,
+): Visibility {
+  const [map, ...rest] = field.split(".");
+  const name = rest.join(".");
+  if (map === "headers" && name !== "") return isSecretHeader(name) ? "hidden" : "shown";
+  if (map === "auth" && name !== "") return isSecretAuthField(name) ? "hidden" : "shown";
+  if (kind === "check") {
+    if (field === "body" || field === "script" || field === "auth") return "hidden";
+    return field === "url" || field === "endpoint" ? "url" : "shown";
+  }
+  if (kind !== "channel" || !channelType) return "shown";
+  const marks: Record<string, string | undefined> = CHANNEL_TYPES[channelType]?.secretFields ?? {};
+  if (marks[field] === "whole") return "hidden";
+  if (marks[field] === "beyond_origin") return "origin";
+  return field === "instanceUrl" ? "url" : "shown";
+}
+
+/** When one side has to be hidden, both are: the other one is most likely the former or the next secret. */
+function shown(
+  field: string,
+  oldValue: unknown,
+  newValue: unknown,
+  visibility: Visibility,
+  secrets: Secrets,
+): FieldChange {
+  const hidden: FieldChange = { field, oldValue: REDACTED, newValue: REDACTED, redacted: true };
+  if (visibility === "hidden" || holdsSecret(oldValue, secrets) || holdsSecret(newValue, secrets))
+    return hidden;
+  if (visibility === "shown") return { field, oldValue: oldValue ?? null, newValue: newValue ?? null };
+  const mask = visibility === "url" ? maskUrl : originOf;
+  const [before, after] = [maskText(oldValue, mask), maskText(newValue, mask)];
+  // Only the credential differs: nothing of the change can be shown.
+  return before === after ? hidden : { field, oldValue: before, newValue: after };
+}
+
+function holdsSecret(value: unknown, secrets: Secrets): boolean {
+  return value !== undefined && secrets.isIn(JSON.stringify(value));
+}
+
+function maskText(value: unknown, mask: (text: string) => string): unknown {
+  return typeof value === "string" ? mask(value) : (value ?? null);
+}
+
+function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : REDACTED;
+}

@@ -1,0 +1,117 @@
+import type { Check } from "@svc/contract";
+import { CliError } from "../cli-error.ts";
+import type { DesiredMonitor } from "../config/desired.ts";
+import { problemAt, problemLine } from "../config/places.ts";
+import { absent, type Change, comparison, type PlanContext } from "./change.ts";
+import { areEqual } from "./field-changes.ts";
+import { changedAt, checkFields, monitorFields } from "./records.ts";
+
+/** Monitors by what was deployed under their name, by their former name, by their name. Fills in what later parts ask for. */
+export function planChecks(context: PlanContext): Change[] {
+  const { desired, remote, deletedChecks } = context;
+  assertLocationsExist(context);
+  const taken = new Map<string, string>();
+  const byMonitor = new Map<string, Check>();
+  for (const monitor of desired.monitors) {
+    const check = findCheck(context, monitor);
+    if (!check) continue;
+    const other = taken.get(check.id);
+    if (other !== undefined)
+      throw new CliError(
+        "general_error",
+        `"${monitor.name}" and "${other}" would both be the check ${check.id}`,
+        { hint: "Is renamedFrom right?" },
+      );
+    taken.set(check.id, monitor.name);
+    byMonitor.set(monitor.name, check);
+  }
+  const changes = desired.monitors.flatMap((monitor) =>
+    planMonitor(context, monitor, byMonitor.get(monitor.name)),
+  );
+  const extra = remote.checks.filter(({ id }) => !taken.has(id) && !isUnmanaged(id));
+  for (const check of extra)
+    changes.push(
+      ...absent(context, {
+        ...{ kind: "check", name: check.name, remoteId: check.id, updatedAt: changedAt(check) },
+        work: { kind: "check" },
+      }).map((change) => ({ ...change, checkType: check.type })),
+    );
+  for (const { type, remoteId } of changes)
+    if (type === "delete" && remoteId !== null) deletedChecks.add(remoteId);
+  const staying = [...byMonitor].filter(([, check]) => !deletedChecks.has(check.id));
+  const names = new Map(staying.map(([name, { id }]) => [id, name]));
+  const byId = new Map(remote.checks.map((check) => [check.id, check.name]));
+  const ids = new Map(staying.map(([name, { id }]) => [name, id]));
+  context.checkName = (id) => names.get(id) ?? byId.get(id) ?? id;
+  context.checkIdOf = (name) => ids.get(name);
+  return changes;
+
+  /** A config can't describe checks of a single URL in a browser. */
+  function isUnmanaged(id: string): boolean {
+    const check = remote.checks.find((one) => one.id === id);
+    return check?.type === "browser" && check.configJson.browserMode === "url";
+  }
+}
+
+function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check | undefined): Change[] {
+  const { name, type, frequencySeconds, locations } = monitor;
+  const base = { kind: "check" as const, name, checkType: type };
+  const create: Change = {
+    ...{ ...base, type: "create", remoteId: null, fieldChanges: [] },
+    ...{ frequencySeconds, locationCount: locations.length },
+    work: { kind: "check", desired: monitor },
+  };
+  if (!check) return [create];
+  if (check.type !== type)
+    return [
+      {
+        ...{ ...base, checkType: check.type, type: "delete", remoteId: check.id, fieldChanges: [] },
+        work: { kind: "check" },
+      },
+      create,
+    ];
+  const labels = monitor.labels && (context.remote.labels[check.id] ?? []);
+  const [before, after] = [checkFields(check, labels), monitorFields(monitor)];
+  const change = comparison(context, {
+    ...{ kind: "check", name, remoteId: check.id, updatedAt: changedAt(check), labels, before, after },
+    work: {
+      kind: "check",
+      desired: monitor,
+      sendsCheck: !areEqual({ ...before, labels: 0 }, { ...after, labels: 0 }),
+      sendsLabels:
+        labels !== undefined && !areEqual({ labels: [...labels].sort() }, { labels: after.labels }),
+    },
+  });
+  return [{ ...change, checkType: type }];
+}
+
+function findCheck({ remote, state }: PlanContext, { name, renamedFrom }: DesiredMonitor): Check | undefined {
+  const byId = (id: string | undefined) => remote.checks.find((check) => check.id === id);
+  const deployed = byId(state.named("check", name)?.resourceId);
+  if (deployed) return deployed;
+  const named = remote.checks.filter((check) => check.name === name);
+  if (named.length > 1)
+    throw new CliError("general_error", `the service has ${named.length} monitors named "${name}"`, {
+      hint: `Rename or delete all but one: ${named.map(({ id }) => id).join(", ")}`,
+    });
+  if (named.length === 1 || renamedFrom === undefined) return named[0];
+  const before = byId(state.named("check", renamedFrom)?.resourceId);
+  return before ?? remote.checks.find((check) => check.name === renamedFrom);
+}
+
+function assertLocationsExist({ desired, remote }: PlanContext): void {
+  const known = new Set(remote.locations.map(({ id }) => id));
+  const problems = desired.monitors.flatMap(({ locations, place, path, name }) =>
+    locations
+      .filter((id) => !known.has(id))
+      .map((id) => ({
+        ...problemAt(place, [], `monitor "${name}": there is no location ${id}`),
+        path,
+      })),
+  );
+  if (problems.length > 0)
+    throw new CliError("general_error", "the config names locations that the service does not have", {
+      hint: `${problems.map((one) => `  ${problemLine(one)}`).join("\n")}\nRun: svc api /api/locations`,
+      details: { problems },
+    });
+}

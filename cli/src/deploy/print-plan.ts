@@ -1,0 +1,96 @@
+/** A plan for a person, and for a program. */
+
+import type { Colors, Paint } from "../output/color.ts";
+import type { Output } from "../output/output.ts";
+import { durationText } from "../output/times.ts";
+import { cutTo } from "../output/width.ts";
+import type { Change, Plan } from "./change.ts";
+import type { FieldChange } from "./field-changes.ts";
+import { KIND_WORDS } from "./records.ts";
+
+const SYMBOLS = { create: "+", update: "~", delete: "-", unchanged: "=" } as const;
+/** Longer values are cut: a plan is read, not parsed. */
+const VALUE_COLUMNS_MAX = 100;
+/** More unchanged resources than this are only counted. */
+const UNCHANGED_LISTED_MAX = 20;
+
+export interface PlanSummary {
+  create: number;
+  update: number;
+  delete: number;
+  unchanged: number;
+}
+
+export function summaryOf({ changes }: Pick<Plan, "changes">): PlanSummary {
+  const summary = { create: 0, update: 0, delete: 0, unchanged: 0 };
+  for (const { type } of changes) summary[type]++;
+  return summary;
+}
+
+/** What the plan's `changes` are in --json: never a whole resource. */
+export function changeRecords({ changes }: Pick<Plan, "changes">): Omit<Change, "work">[] {
+  return changes.map(({ work: _work, ...record }) => record);
+}
+
+export function printPlan(out: Output, plan: Plan): void {
+  const { colors } = out;
+  out.line(colors.bold(`Project ${out.text(plan.project)}`));
+  const unchanged = plan.changes.filter(({ type }) => type === "unchanged");
+  const hidesUnchanged = unchanged.length > UNCHANGED_LISTED_MAX && !out.isVerbose;
+  for (const change of plan.changes)
+    if (change.type !== "unchanged" || !hidesUnchanged) printChange(out, change);
+  const summary = summaryOf(plan);
+  const hidden = hidesUnchanged ? " (not listed; --verbose lists them)" : "";
+  out.line(
+    `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged${hidden}`,
+  );
+  if (plan.prunable.length > 0)
+    out.info(
+      `${plan.prunable.length} resources of the service are not in the config (svc deploy --prune deletes them): ${out.text(
+        plan.prunable
+          .slice(0, 5)
+          .map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`)
+          .join(", "),
+      )}${plan.prunable.length > 5 ? ", ..." : ""}`,
+    );
+}
+
+function printChange(out: Output, change: Change): void {
+  const paint = paintOf(out.colors, change);
+  const symbol = SYMBOLS[change.type];
+  const drift = change.drift ? out.colors.yellow(`  [${DRIFT_WORDS[change.drift]}]`) : "";
+  out.line(
+    `${paint(`${symbol} ${KIND_WORDS[change.kind]} ${quoted(out, change.name)}`)}${detail(change)}${drift}`,
+  );
+  for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
+}
+
+const DRIFT_WORDS = {
+  drift: "changed on the service since the last deploy",
+  conflict: "changed here and on the service since the last deploy",
+} as const;
+
+function detail({ type, checkType, frequencySeconds, locationCount }: Change): string {
+  if (type !== "create" || frequencySeconds === undefined) return "";
+  return `  ${checkType}, every ${durationText(frequencySeconds)}, ${locationCount} location${locationCount === 1 ? "" : "s"}`;
+}
+
+function fieldLine(out: Output, { field, oldValue, newValue, redacted }: FieldChange): string {
+  const name = out.text(field);
+  if (field === "body" || field === "script") return `${name}: changed (content not shown)`;
+  if (redacted) return `${name}: ${oldValue} -> ${newValue} (the value changed and is hidden)`;
+  return `${name}: ${out.colors.red(valueText(out, oldValue))} -> ${out.colors.green(valueText(out, newValue))}`;
+}
+
+function valueText(out: Output, value: unknown): string {
+  if (value === null) return "none";
+  return cutTo(out.text(typeof value === "string" ? value : JSON.stringify(value)), VALUE_COLUMNS_MAX);
+}
+
+function quoted(out: Output, name: string): string {
+  return `"${out.text(name)}"`;
+}
+
+function paintOf(colors: Colors, { type }: Change): Paint {
+  return { create: colors.green, update: colors.yellow, delete: colors.red, unchanged: colors.dim }[type];
+}

@@ -1,0 +1,100 @@
+/**
+ * What the last deploy left: in a file of this machine beside the config, and with the service for machines that have none.
+ * Where both know a resource the file counts, since it is what this working copy was last in agreement with.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type ApiClient,
+  type DeployBaseline,
+  type DeployedKind,
+  type DeployedResource,
+  deployedResourceSchema,
+} from "@svc/contract";
+import { z } from "zod";
+import { writeFileWhole } from "../config/write-config.ts";
+import type { Output } from "../output/output.ts";
+
+const STATE_FILE = join(".svc", ".deploy-state.json");
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  apiUrl: z.string(),
+  project: z.string(),
+  resources: z.array(deployedResourceSchema),
+});
+
+export interface DeployState {
+  find(kind: DeployedKind, resourceId: string): DeployedResource | undefined;
+  /** The resource that was deployed under this name. */
+  named(kind: DeployedKind, name: string): DeployedResource | undefined;
+  all(): DeployedResource[];
+  /** Ids that another project deployed. */
+  isOfOtherProject(resourceId: string): boolean;
+  /** Whether there is anything to compare with. */
+  isEmpty: boolean;
+  /** Whether the local file said it, for this service and project. */
+  hasFile: boolean;
+}
+
+/** @param folder where the config lies */
+export function readState(
+  folder: string,
+  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+  baselines: readonly DeployBaseline[],
+): DeployState {
+  const local = readStateFile(folder, { apiUrl, project, out });
+  const shared = baselines.find((baseline) => baseline.project === project)?.resources ?? [];
+  const others = new Set(
+    baselines
+      .filter((baseline) => baseline.project !== project)
+      .flatMap(({ resources }) => resources.map(({ resourceId }) => resourceId)),
+  );
+  const byId = new Map([...shared, ...(local ?? [])].map((one) => [`${one.kind} ${one.resourceId}`, one]));
+  const byName = new Map([...byId.values()].map((one) => [`${one.kind} ${one.name}`, one]));
+  return {
+    find: (kind, resourceId) => byId.get(`${kind} ${resourceId}`),
+    named: (kind, name) => byName.get(`${kind} ${name}`),
+    all: () => [...byId.values()],
+    isOfOtherProject: (resourceId) => others.has(resourceId),
+    isEmpty: byId.size === 0,
+    hasFile: local !== undefined,
+  };
+}
+
+/** Of another service or project it says nothing; a damaged one is as good as none. */
+function readStateFile(
+  folder: string,
+  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+): DeployedResource[] | undefined {
+  const path = join(folder, STATE_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  try {
+    const state = stateSchema.parse(JSON.parse(text));
+    return state.apiUrl === apiUrl && state.project === project ? state.resources : undefined;
+  } catch {
+    out.warn(`${STATE_FILE} is damaged and not used; the next deploy writes it anew`);
+    return undefined;
+  }
+}
+
+/** Keeps it in both places. That the service could not take it is a warning: the deploy itself is done. */
+export async function saveState(
+  folder: string,
+  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+  resources: readonly DeployedResource[],
+  api: ApiClient,
+): Promise<void> {
+  const text = `${JSON.stringify({ version: 1, apiUrl, project, resources }, null, 1)}\n`;
+  writeFileWhole(join(folder, STATE_FILE), text, 0o600);
+  try {
+    await api.putDeployBaseline(project, resources);
+  } catch (error) {
+    out.warn(`the service did not take the deploy's baseline: ${(error as Error).message}`);
+  }
+}
