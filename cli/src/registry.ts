@@ -38,15 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results get", "show a result in full", () => import("./commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),
-<<<<<<< HEAD
   entry("status", "show how the monitors stand", () => import("./commands/status.ts")),
-=======
   entry(
     "validate",
     "check the config without contacting the service",
     () => import("./commands/validate.ts"),
   ),
->>>>>>> 3b30428 (cli: deploy, diff, validate, init and import)
 ];
 
 /** What a family of commands is about, for the lists. */
