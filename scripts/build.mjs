@@ -11,6 +11,8 @@ const ENTRIES = [
   // A worker thread is started from a file of its own, beside the bundle that starts it.
   { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },
   { source: "openapi/src/worker/entry.ts", output: "runner-agent/dist/openapi-worker.js" },
+  // A process of its own, in a sandbox that shows it this file and little else.
+  { source: "probes/src/browser/driver/main.ts", output: "runner-agent/dist/browser-driver.js" },
 ];
 const SOURCE_FOLDERS = [
   "proto/gen",

@@ -56,6 +56,10 @@ export async function startEmbeddedRunner(
     SVC_RUNNER_DATA_DIR: folder,
     SVC_RUNNER_HEALTH_PORT: "off",
     SVC_EGRESS_PRIVATE: config.SVC_EGRESS_PRIVATE ?? "allow",
+    PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH,
+    SVC_BROWSER_PATH: process.env.SVC_BROWSER_PATH,
+    SVC_BROWSER_MEMORY_BYTES: process.env.SVC_BROWSER_MEMORY_BYTES,
+    SVC_BROWSER_UNSANDBOXED_SCRIPTS: process.env.SVC_BROWSER_UNSANDBOXED_SCRIPTS,
   };
   await endLeftover(pidFile, entry, log);
 

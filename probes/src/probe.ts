@@ -5,6 +5,7 @@
 import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
+import type { ArtifactSink, BrowserHost } from "./browser/host.ts";
 import type { BodyRoom } from "./http/body-room.ts";
 
 /** One run of a check at one location. */
@@ -44,6 +45,10 @@ export interface ProbeContext {
   openApiSpecs?: OpenApiSpecSource;
   /** Memory for response bodies, shared by all runs of the process. Default: a room of 256 MiB. */
   bodyRoom?: BodyRoom;
+  /** Where browser checks run; without it their runs are faults. */
+  browser?: BrowserHost | undefined;
+  /** Takes pictures and videos of browser runs; without it there are none. */
+  artifacts?: ArtifactSink | undefined;
   /** Waits between retries. Default: a timer that the signal ends early. Rejects when the signal aborts. */
   sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

@@ -1,11 +1,14 @@
 /** The check types that can be carried out, and how. */
+import { browserProbe } from "./browser/probe.ts";
 import { httpProbe } from "./http/probe.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "./probe.ts";
 
 /** Every probe by its check type. */
-export const PROBES: ReadonlyMap<string, Probe> = new Map([httpProbe].map((probe) => [probe.type, probe]));
+export const PROBES: ReadonlyMap<string, Probe> = new Map(
+  [httpProbe, browserProbe].map((probe) => [probe.type, probe]),
+);
 
-/** What a runner with these probes says it can run. */
+/** What a runner with these probes says it can run; browser checks only where there is a browser (see `BrowserHost`). */
 export const PROBE_CAPABILITIES: readonly string[] = [...PROBES.keys()];
 
 /** Carries out one run of a check. Never rejects: what breaks in here is a fault of the runner. */

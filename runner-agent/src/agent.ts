@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { OpenApiEngine } from "@svc/openapi";
 import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
+import type { BrowserHost } from "@svc/probes/browser";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import { AssignmentKeeper } from "./assignment-keeper.ts";
@@ -39,6 +40,8 @@ export interface AgentParts {
   probe: (request: ProbeRequest, context: ProbeContext) => Promise<ProbeOutcome>;
   /** Check types that `probe` can run. */
   capabilities: readonly string[];
+  /** Runs browser checks; undefined: this machine has no browser. */
+  browser?: (BrowserHost & { close(): Promise<void> }) | undefined;
 }
 
 /** Why an agent can't go on. */
@@ -151,6 +154,7 @@ export class Agent {
       abortRuns: this.#abortRuns,
     });
     clearInterval(this.#loopSampling);
+    await this.#parts.browser?.close();
     await this.#store.flush();
     await this.#results.spool.close();
     await this.#openApi.close();
@@ -204,6 +208,7 @@ export class Agent {
       isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted,
       openApiSpecs: this.#specs,
       bodyBytesMax: config.bodyBytesMax,
+      browser: this.#parts.browser,
     });
     return new SlotRunner({
       nowMs: () => clock.nowMs(),

@@ -3,6 +3,7 @@ import { PROBE_CAPABILITIES, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
 import type { AgentFailure } from "./agent.ts";
+import { openBrowser } from "./browser.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { isFailedCommit } from "./spool/database.ts";
 import { startAgent } from "./start-agent.ts";
@@ -25,6 +26,10 @@ Settings (environment):
   SVC_EGRESS_PRIVATE              allow or deny probes to private addresses
                                   (default: allow in private locations, deny in hosted ones)
   SVC_RUNNER_CA_FILE              PEM of the authority that signed the control plane's certificate
+  SVC_BROWSER_PATH                Chromium for browser checks (default: Playwright's download, else the system's)
+  SVC_BROWSER_MEMORY_BYTES        memory that browser runs may have together (default: half of the machine's)
+  SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run scripts of browser checks also where there is no sandbox; only for agents
+                                  whose teams are all trusted (default deny)
   LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
 
 Example:
@@ -58,7 +63,9 @@ async function start(): Promise<void> {
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
     log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
   }
-  const agent = await startAgent({ config, log, probe: runProbe, capabilities: PROBE_CAPABILITIES }).catch(
+  const browser = openBrowser(config, log);
+  const capabilities = PROBE_CAPABILITIES.filter((type) => type !== "browser" || browser !== undefined);
+  const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );
   let isStopping = false;

@@ -1,5 +1,6 @@
 /** The agent's settings: the environment, parsed once. A wrong value ends the start with a line that names the variable. */
 import { accessSync, constants, readFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { BODY_ROOM_BYTES_DEFAULT } from "@svc/probes";
 import { z } from "zod";
 
@@ -47,6 +48,9 @@ const environmentSchema = z.object({
   SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
   SVC_RUNNER_CA_FILE: z.string().min(1, "expected a file").optional(),
+  SVC_BROWSER_PATH: z.string().min(1, "expected a file").optional(),
+  SVC_BROWSER_MEMORY_BYTES: count(512 * 1024 * 1024, 2 ** 42).optional(),
+  SVC_BROWSER_UNSANDBOXED_SCRIPTS: z.enum(["allow", "deny"], 'expected "allow" or "deny"').default("deny"),
   LOG_LEVEL: z
     .enum(
       ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
@@ -74,6 +78,12 @@ export interface Config {
   isPrivateEgressAllowed: boolean | undefined;
   /** PEM; undefined: the system's authorities. */
   ca: string | undefined;
+  /** A Chromium's executable; undefined: the agent looks for one. */
+  browserPath: string | undefined;
+  /** What all browser runs together may have. */
+  browserMemoryBytes: number;
+  /** Whether scripts of browser checks run also where there is no sandbox. */
+  areUnsandboxedScriptsAllowed: boolean;
   logLevel: string;
 }
 
@@ -101,8 +111,17 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     isPrivateEgressAllowed:
       values.SVC_EGRESS_PRIVATE === undefined ? undefined : values.SVC_EGRESS_PRIVATE === "allow",
     ca: values.SVC_RUNNER_CA_FILE === undefined ? undefined : readCa(values.SVC_RUNNER_CA_FILE),
+    browserPath: values.SVC_BROWSER_PATH,
+    browserMemoryBytes: values.SVC_BROWSER_MEMORY_BYTES ?? Math.floor(availableMemoryBytes() / 2),
+    areUnsandboxedScriptsAllowed: values.SVC_BROWSER_UNSANDBOXED_SCRIPTS === "allow",
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** The machine's memory, or what its container may have of it. */
+function availableMemoryBytes(): number {
+  const constrained = process.constrainedMemory() ?? 0;
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 /** The folder that a packaged agent has been given, or one beside where it was started. */

@@ -13,6 +13,8 @@ export interface ProbeContextParts {
   openApiSpecs: OpenApiSpecSource;
   /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
+  /** undefined: this machine has no browser. */
+  browser: ProbeContext["browser"];
 }
 
 export function probeContext({
@@ -21,6 +23,7 @@ export function probeContext({
   isPrivateAllowed,
   openApiSpecs,
   bodyBytesMax,
+  browser,
 }: ProbeContextParts): ProbeContext {
   setMaxListeners(0, signal); // each run in flight may listen
   return {
@@ -32,5 +35,6 @@ export function probeContext({
     userAgent: `svc-runner/${AGENT_VERSION}`,
     openApiSpecs,
     bodyRoom: new BodyRoom(bodyBytesMax),
+    browser,
   };
 }

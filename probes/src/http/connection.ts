@@ -16,6 +16,9 @@ export interface Connection {
   tls: TlsFacts | undefined;
 }
 
+/** What looking up and dialling need of a run. */
+export type DialScope = Pick<RunScope, "egress" | "clock" | "signal">;
+
 /** @throws TargetFailure, RunnerFailure, or the signal's reason */
 export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
@@ -47,7 +50,8 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
   }
 }
 
-function pinLiteral(hostname: string, { egress }: RunScope): PinnedAddress[] | undefined {
+/** The address that a host is; undefined for a name. @throws TargetFailure when it is denied */
+export function pinLiteral(hostname: string, { egress }: DialScope): PinnedAddress[] | undefined {
   try {
     return egress.pinLiteral(hostname);
   } catch (error) {
@@ -56,7 +60,8 @@ function pinLiteral(hostname: string, { egress }: RunScope): PinnedAddress[] | u
   }
 }
 
-async function lookUp(hostname: string, scope: RunScope): Promise<PinnedAddress[]> {
+/** The addresses of a name. @throws TargetFailure, RunnerFailure, or the signal's reason */
+export async function lookUp(hostname: string, scope: DialScope): Promise<PinnedAddress[]> {
   scope.clock.enter("dns");
   try {
     return await untilAborted(scope.egress.pin(hostname), scope.signal);
@@ -75,7 +80,7 @@ async function lookUp(hostname: string, scope: RunScope): Promise<PinnedAddress[
 }
 
 /** A runner whose own resolver is in trouble can't say that the target is. */
-async function assertResolverWorks(hostname: string, { egress }: RunScope): Promise<void> {
+async function assertResolverWorks(hostname: string, { egress }: DialScope): Promise<void> {
   switch (await egress.resolverHealth(hostname)) {
     case "unreachable":
       throw new RunnerFailure("network", `looking up ${hostname} failed: no name server answers this runner`);
@@ -102,11 +107,12 @@ function lookupFailure(hostname: string, error: unknown): Error {
   );
 }
 
-async function connect(
+/** A connection to one of them. @throws TargetFailure, RunnerFailure, or the signal's reason */
+export async function connect(
   url: URL,
   addresses: readonly PinnedAddress[],
   port: number,
-  scope: RunScope,
+  scope: DialScope,
 ): Promise<net.Socket> {
   scope.clock.enter("tcp");
   try {

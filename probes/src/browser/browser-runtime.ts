@@ -1,0 +1,343 @@
+/**
+ * Carries out browser checks on this machine. Url mode shares one warm browser, each run in a context of its own; a script has
+ * a driver, and so a browser and a box, to itself, of which one is started ahead. Nothing begins for which there is no memory.
+ * A browser that breaks is replaced, and what ran in it is given back; a check that was there when one broke runs alone the
+ * next times, so that it is known whose doing it is and nobody else suffers from it.
+ */
+import type { BrowserConfig } from "@svc/contract";
+import { createEgress, type Egress } from "@svc/egress";
+import { PERSONAS } from "../personas/catalogue.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../probe.ts";
+import { type FoundBrowser, findBrowser } from "./find-browser.ts";
+import type { BrowserHost } from "./host.ts";
+import { MemoryRoom, NoRoom } from "./memory-room.ts";
+import { type DriverEnd, DriverProcess, type DriverSettings } from "./process/driver-process.ts";
+import { checkSandbox } from "./process/sandbox.ts";
+import { SharedDriver } from "./process/shared-driver.ts";
+import { type WatchedRun, watchRun } from "./process/watched-run.ts";
+import type { PageSettings, RunJob } from "./protocol.ts";
+import { judgeReport, outcomeOf } from "./run-result.ts";
+import { ScriptInvalid, translateScript } from "./script-source.ts";
+
+const MIB = 1024 * 1024;
+/** Measured (docs/performance.md): a warm headless shell with its driver, and one page in it. */
+const SHARED_BASE_BYTES = 320 * MIB;
+const PAGE_BYTES = 192 * MIB;
+const PAGES_MAX = 8;
+/** What a driver of one script, or of one suspicious page, may have: browser, Node and the page. */
+export const SCRIPT_BYTES_MAX = 768 * MIB;
+export const SCRIPT_PROCESSES_MAX = 150;
+const SHARED_PROCESSES_MAX = 400;
+/** A run waits for memory this long; a slot is worth running for a minute. */
+const ROOM_WAIT_MS = 30_000;
+const SUSPECTS_MAX = 1_000;
+const WARN_INTERVAL_MS = 60_000;
+const VIEWPORT_DEFAULT = { width: 1280, height: 720 };
+
+export interface BrowserRuntimeOptions {
+  /** Bundle of the driver. */
+  driverEntry: string;
+  /** Path of a Chromium; undefined: look for one. */
+  browserPath: string | undefined;
+  /** What all browser runs together may have. */
+  memoryBytesMax: number;
+  /** Run scripts also where there is no sandbox: for agents that only one, trusted team uses. */
+  allowsUnsandboxedScripts: boolean;
+  environment: Record<string, string | undefined>;
+  /** Something to tell the operator. */
+  warn: (message: string) => void;
+}
+
+export class BrowserRuntime implements BrowserHost {
+  readonly browser: FoundBrowser;
+  /** Why there is no sandbox; undefined when there is one. */
+  readonly sandboxProblem: string | undefined;
+  readonly #options: BrowserRuntimeOptions;
+  readonly #bwrapPath: string | undefined;
+  readonly #room: MemoryRoom;
+  readonly #shared: SharedDriver;
+  readonly #suspects = new Set<string>();
+  readonly #egress = new Map<boolean, Egress>();
+  #warmScript: Promise<DriverProcess> | undefined;
+  #isClosed = false;
+  #warnedMs = Number.NEGATIVE_INFINITY;
+
+  /** @throws BrowserMissing */
+  constructor(options: BrowserRuntimeOptions) {
+    this.#options = options;
+    this.browser = findBrowser(options.browserPath, options.environment);
+    const { bwrapPath, problem } = checkSandbox();
+    this.#bwrapPath = bwrapPath;
+    this.sandboxProblem = problem;
+    this.#room = new MemoryRoom(options.memoryBytesMax);
+    const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
+    const slots = Math.min(PAGES_MAX, Math.max(1, pages));
+    this.#shared = new SharedDriver({
+      slots,
+      warn: options.warn,
+      start: async () => {
+        const giveBack = await this.#room.take(SHARED_BASE_BYTES, ROOM_WAIT_MS);
+        try {
+          const driver = await DriverProcess.start(
+            this.#driverSettings({
+              slots,
+              isForScripts: false,
+              limits: {
+                memoryBytesMax: SHARED_BASE_BYTES + slots * PAGE_BYTES,
+                processesMax: SHARED_PROCESSES_MAX,
+              },
+            }),
+          );
+          void driver.ended.then(giveBack);
+          return driver;
+        } catch (error) {
+          giveBack();
+          throw error;
+        }
+      },
+    });
+  }
+
+  /** Whether scripts can run here. */
+  get canRunScripts(): boolean {
+    return this.#bwrapPath !== undefined || this.#options.allowsUnsandboxedScripts;
+  }
+
+  async run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+    const outcome = await this.#run(request, context);
+    if (outcome.kind === "fault" && outcome.reason !== "aborted") this.#warnOfFault(request, outcome);
+    return outcome;
+  }
+
+  /** A slot that is given back leaves no result: the operator is told why, at most once a minute. */
+  #warnOfFault({ checkId }: ProbeRequest, { reason, message }: RunFault): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#warnedMs < WARN_INTERVAL_MS) return;
+    this.#warnedMs = nowMs;
+    this.#options.warn(`a browser run of ${checkId} was given back (${reason}): ${message}`);
+  }
+
+  async #run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+    try {
+      const config = request.config as BrowserConfig;
+      if (config.browserMode === "scripted") return await this.#runScript(config, request, context);
+      return this.#suspects.has(request.checkId)
+        ? await this.#runAlone(config, request, context)
+        : await this.#runShared(config, request, context);
+    } catch (error) {
+      if (error instanceof NoRoom) return fault("capacity", error.message);
+      return fault("crash", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Ends every browser. Runs that are under way become faults. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const warm = await this.#warmScript?.catch(() => undefined);
+    await Promise.all([warm?.kill(), this.#shared.close()]);
+  }
+
+  async #runShared(
+    config: BrowserConfig,
+    request: ProbeRequest,
+    context: ProbeContext,
+  ): Promise<ProbeOutcome> {
+    const giveBack = await this.#room.take(PAGE_BYTES, ROOM_WAIT_MS);
+    try {
+      const run = await this.#shared.use(ROOM_WAIT_MS, (driver, slot) =>
+        watchRun(driver, { ...this.#watchOptions(context), job: urlJob(config), slot }),
+      );
+      if (!run) return fault("capacity", "the browser had no room for another page in time");
+      const { report } = run;
+      if (!report || report.cause === "crash") {
+        if (run.end !== "aborted") this.#suspect(request.checkId);
+        return report ? fault("crash", report.errorMessage ?? "the page crashed") : endFault(run.end);
+      }
+      return await outcomeOf(run, judgeReport(report, run), request, context);
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** A page that was there when a browser broke: what it breaks now is its own. */
+  async #runAlone(
+    config: BrowserConfig,
+    request: ProbeRequest,
+    context: ProbeContext,
+  ): Promise<ProbeOutcome> {
+    const giveBack = await this.#room.take(SCRIPT_BYTES_MAX, ROOM_WAIT_MS);
+    try {
+      const driver = await this.#startAlone(false);
+      const run = await this.#watchAndEnd(driver, urlJob(config), context);
+      if (run.report) {
+        if (run.report.status === "success") this.#suspects.delete(request.checkId);
+        return await outcomeOf(run, judgeReport(run.report, run), request, context);
+      }
+      if (typeof run.end === "object" && run.end.cause === "memory")
+        return await outcomeOf(
+          run,
+          {
+            status: "error",
+            category: "protocol",
+            message: `the page needs more than ${SCRIPT_BYTES_MAX} bytes of memory`,
+          },
+          request,
+          context,
+        );
+      return endFault(run.end);
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #runScript(
+    config: Extract<BrowserConfig, { browserMode: "scripted" }>,
+    request: ProbeRequest,
+    context: ProbeContext,
+  ): Promise<ProbeOutcome> {
+    if (!this.canRunScripts)
+      return fault(
+        "unsupported",
+        `this runner runs no scripts, since it has no sandbox: ${this.sandboxProblem}`,
+      );
+    const giveBack = await this.#room.take(SCRIPT_BYTES_MAX, ROOM_WAIT_MS);
+    try {
+      const job = await scriptJob(config);
+      const driver = await this.#takeScriptDriver();
+      const run = await this.#watchAndEnd(driver, job, context);
+      const judgement = run.report
+        ? judgeReport(run.report, run)
+        : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
+      return await outcomeOf(run, judgement, request, context);
+    } catch (error) {
+      if (!(error instanceof ScriptInvalid)) throw error;
+      return invalidScript(error, context);
+    } finally {
+      giveBack();
+      this.#warmUp();
+    }
+  }
+
+  async #watchAndEnd(driver: DriverProcess, job: RunJob, context: ProbeContext): Promise<WatchedRun> {
+    try {
+      return await watchRun(driver, { ...this.#watchOptions(context), job, slot: 0 });
+    } finally {
+      await driver.kill();
+    }
+  }
+
+  async #takeScriptDriver(): Promise<DriverProcess> {
+    const warm = await this.#warmScript?.catch(() => undefined);
+    this.#warmScript = undefined;
+    return warm && !warm.hasEnded ? warm : this.#startAlone(true);
+  }
+
+  /** Starts the driver of the next script, when there is memory for one that nobody else waits for. */
+  #warmUp(): void {
+    if (this.#isClosed || this.#warmScript || this.#room.waiting > 0) return;
+    const warm = this.#startAlone(true);
+    this.#warmScript = warm;
+    warm.catch((error: Error) => this.#options.warn(`no browser could be started ahead: ${error.message}`));
+  }
+
+  #startAlone(isForScripts: boolean): Promise<DriverProcess> {
+    const limits = { memoryBytesMax: SCRIPT_BYTES_MAX, processesMax: SCRIPT_PROCESSES_MAX };
+    return DriverProcess.start(this.#driverSettings({ slots: 1, isForScripts, limits }));
+  }
+
+  #driverSettings(settings: Pick<DriverSettings, "slots" | "isForScripts" | "limits">): DriverSettings {
+    const { driverEntry: entry } = this.#options;
+    return { entry, browser: this.browser, bwrapPath: this.#bwrapPath, ...settings };
+  }
+
+  #watchOptions(context: ProbeContext) {
+    return {
+      egress: context.egress ?? this.#egressFor(context),
+      nowMs: context.nowMs,
+      signal: context.signal,
+    };
+  }
+
+  #egressFor({ allowPrivateAddresses: allowPrivate }: ProbeContext): Egress {
+    const known = this.#egress.get(allowPrivate);
+    if (known) return known;
+    const made = createEgress({ allowPrivate });
+    this.#egress.set(allowPrivate, made);
+    return made;
+  }
+
+  #suspect(checkId: string): void {
+    if (this.#suspects.size >= SUSPECTS_MAX) this.#suspects.clear();
+    this.#suspects.add(checkId);
+  }
+}
+
+function fault(reason: RunFault["reason"], message: string): RunFault {
+  return { kind: "fault", reason, message };
+}
+
+/** The driver did not come to the end with the run, and nothing says that the target is why. */
+function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): RunFault {
+  if (end === "aborted") return fault("aborted", "the runner is stopping");
+  if (end === "overrun" || end === undefined) return fault("crash", "the browser hung and was replaced");
+  return fault(end.cause === "memory" ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
+}
+
+/** A script is alone in its driver: what ended it is its own doing. undefined: it was not. */
+function scriptEnd({ end }: WatchedRun, timeoutMs: number) {
+  if (end === "overrun")
+    return {
+      status: "timeout",
+      category: "timeout",
+      message: `the script did not end within ${timeoutMs} ms and answered nothing any more`,
+    } as const;
+  if (typeof end !== "object" || end.cause === "killed") return undefined;
+  const message =
+    end.cause === "memory"
+      ? `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`
+      : end.cause === "processes"
+        ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
+        : "the script's process ended before the script did";
+  return { status: "error", category: "script", message } as const;
+}
+
+function invalidScript(error: ScriptInvalid, context: ProbeContext): ProbeOutcome {
+  const detail = { errorCategory: "script", errorMessage: error.message } as const;
+  return {
+    kind: "result",
+    status: "error",
+    startedAtMs: context.nowMs(),
+    responseTimeUs: 0,
+    elapsedUs: 0,
+    phases: {},
+    detail,
+  };
+}
+
+function urlJob(config: BrowserConfig): RunJob {
+  if (config.browserMode !== "url") throw new Error("not a check in url mode");
+  return { kind: "url", url: config.url, settings: settingsOf(config) };
+}
+
+async function scriptJob(config: Extract<BrowserConfig, { browserMode: "scripted" }>): Promise<RunJob> {
+  const steps = (config.steps ?? []).map(({ name, timeoutMs, assertions }) => ({
+    name,
+    timeoutMs,
+    isAsserted: (assertions ?? []).length > 0,
+  }));
+  return { kind: "script", code: await translateScript(config.script), steps, settings: settingsOf(config) };
+}
+
+function settingsOf(config: BrowserConfig): PageSettings {
+  const { viewport, device, screenshotMode, videoEnabled, agentView, timeoutMs, agentPersona } = config;
+  return {
+    viewport,
+    isViewportSet: viewport.width !== VIEWPORT_DEFAULT.width || viewport.height !== VIEWPORT_DEFAULT.height,
+    device: device ?? null,
+    userAgent: agentPersona === undefined ? null : PERSONAS[agentPersona].userAgent,
+    screenshotMode,
+    videoEnabled,
+    agentView,
+    timeoutMs,
+  };
+}

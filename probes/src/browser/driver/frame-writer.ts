@@ -1,0 +1,20 @@
+/** The driver's way to tell the agent: frames on file descriptor 3. */
+import { createWriteStream } from "node:fs";
+import type { Writable } from "node:stream";
+import type { z } from "zod";
+import type { newsSchema } from "../protocol.ts";
+
+export type NewsInput = z.input<typeof newsSchema>;
+export type Tell = (news: NewsInput, payload?: Buffer) => void;
+
+const NEWS_FD = 3;
+
+/** Opens the descriptor. Once it breaks the agent is gone, and so is the reason to live. */
+export function openNews(): Tell {
+  const stream: Writable = createWriteStream("", { fd: NEWS_FD });
+  stream.on("error", () => process.exit(1));
+  return (news, payload) => {
+    stream.write(`${JSON.stringify(payload === undefined ? news : { ...news, bytes: payload.length })}\n`);
+    if (payload !== undefined && payload.length > 0) stream.write(payload);
+  };
+}

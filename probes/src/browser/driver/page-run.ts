@@ -1,0 +1,215 @@
+/** What both kinds of run share: a fresh context, what it records, pictures, and the report at the end. */
+import type { WebVitals } from "@svc/contract";
+import { type Browser, type BrowserContext, devices, type Page, type Response } from "playwright";
+import type { PageSettings, RunOrder, RunReport } from "../protocol.ts";
+import { SCREENSHOTS_MAX } from "../protocol-limits.ts";
+import { measureAgentView } from "./agent-view.ts";
+import type { Tell } from "./frame-writer.ts";
+import { COLLECT_VITALS, READ_VITALS } from "./page-scripts.ts";
+import { Recording, round } from "./recording.ts";
+import { within } from "./time-limit.ts";
+import { takeVideo, videoOptions } from "./video.ts";
+
+const JPEG_QUALITY = 70;
+const SCREENSHOT_LIMIT_MS = 5_000;
+const MEASURE_LIMIT_MS = 3_000;
+const CLOSE_LIMIT_MS = 3_000;
+
+export type Verdict = Pick<RunReport, "status" | "cause" | "errorMessage">;
+
+export interface RunParts {
+  browser: Browser;
+  order: RunOrder;
+  /** Loopback port of the way out. */
+  proxyPort: number;
+  tell: Tell;
+}
+
+export class PageRun {
+  readonly context: BrowserContext;
+  readonly recording: Recording;
+  readonly notes: string[] = [];
+  startedAtMs: number;
+  readonly settings: PageSettings;
+  readonly #parts: RunParts;
+  readonly #videoFolder: string | undefined;
+  #screenshots = 0;
+  #pages: Page[] = [];
+  /** Settles when the process of a page ends under it. */
+  readonly crashed: Promise<never>;
+
+  private constructor(parts: RunParts, context: BrowserContext, videoFolder: string | undefined) {
+    this.#parts = parts;
+    this.#videoFolder = videoFolder;
+    this.context = context;
+    this.settings = parts.order.job.settings;
+    this.startedAtMs = this.nowMs();
+    this.recording = new Recording(context, () => this.nowMs());
+    this.crashed = new Promise((_resolve, reject) => {
+      context.on("page", (page) => {
+        this.#pages.push(page);
+        page.on("crash", () => reject(new PageCrashed("the page's process ended unexpectedly")));
+        page.on("close", () => {
+          this.#pages = this.#pages.filter((open) => open !== page);
+        });
+      });
+    });
+    this.crashed.catch(() => {});
+  }
+
+  /** Opens a context that no run has used before and none will again. */
+  static async open(parts: RunParts, extra: Record<string, unknown> = {}): Promise<PageRun> {
+    const { settings } = parts.order.job;
+    const video = settings.videoEnabled ? videoOptions(sizeOf(settings)) : undefined;
+    const context = await parts.browser.newContext({
+      ...contextOptions(settings),
+      ...extra,
+      acceptDownloads: false,
+      proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },
+      ...(video ? { recordVideo: video } : {}),
+    });
+    const run = new PageRun(parts, context, video?.dir);
+    if (settings.videoEnabled && !video)
+      run.notes.push("no video: this runner has no ffmpeg (see docs/browser-checks.md)");
+    await context.addInitScript(COLLECT_VITALS);
+    return run;
+  }
+
+  /** Unix ms of the control plane's clock. */
+  nowMs(): number {
+    return Date.now() + this.#parts.order.clockOffsetMs;
+  }
+
+  /** The page that was opened last. */
+  get page(): Page | undefined {
+    return this.#pages.at(-1);
+  }
+
+  /** Goes on with what another context of the same run has recorded. */
+  adopt(before: PageRun): void {
+    this.recording.adopt(before.recording);
+    this.notes.push(...before.notes);
+    this.startedAtMs = before.startedAtMs;
+    this.#screenshots = before.#screenshots;
+  }
+
+  /** Takes a picture of the page, if there is one; what goes wrong is a note. */
+  async screenshot(step: string): Promise<void> {
+    const { page } = this;
+    if (!page || this.#screenshots >= SCREENSHOTS_MAX) return;
+    this.#screenshots++;
+    const takenAt = new Date(this.nowMs()).toISOString();
+    try {
+      const picture = await within(
+        SCREENSHOT_LIMIT_MS,
+        () => "it took too long",
+        page.screenshot({ type: "jpeg", quality: JPEG_QUALITY, timeout: SCREENSHOT_LIMIT_MS }),
+      );
+      const { runId } = this.#parts.order;
+      const news = { type: "artifact", runId, kind: "screenshot", step, takenAt, bytes: 0 } as const;
+      this.#parts.tell(news, picture);
+    } catch (error) {
+      this.notes.push(`no screenshot of ${step}: ${firstLine(error)}`.slice(0, 1000));
+    }
+  }
+
+  /** Ends the run: measures what is to be measured of the final page, closes the context, and says how it went. */
+  async finish(
+    verdict: Verdict,
+    measured: { elapsedMs: number; responseTimeMs: number; document: Response | null },
+  ): Promise<RunReport> {
+    const { page, settings } = this;
+    const isAlive = page !== undefined && verdict.cause !== "crash" && verdict.cause !== "navigation";
+    const webVitals = isAlive ? await this.#measure("web vitals", readVitals(page)) : null;
+    const agentView =
+      isAlive && settings.agentView
+        ? await this.#measure("agent view", measureAgentView(page, measured.document))
+        : null;
+    const isClean = await this.#close();
+    const timing = measured.document?.request().timing();
+    return {
+      ...verdict,
+      errorMessage: verdict.errorMessage?.slice(0, 8000) ?? null,
+      httpStatusCode: measured.document?.status() ?? null,
+      startedAtMs: this.startedAtMs,
+      elapsedMs: round(measured.elapsedMs),
+      responseTimeMs: round(measured.responseTimeMs),
+      tlsHandshakeMs: span(timing?.secureConnectionStart, timing?.connectEnd),
+      ttfbMs: span(timing?.requestStart, timing?.responseStart),
+      contentTransferMs: span(timing?.responseStart, timing?.responseEnd),
+      webVitals,
+      networkRequests: this.recording.requests,
+      consoleLogs: this.recording.logs,
+      agentView,
+      notes: [...this.notes, ...this.recording.notes].slice(0, 20),
+      isClean,
+    };
+  }
+
+  async #measure<T>(what: string, work: Promise<T>): Promise<T | null> {
+    try {
+      return await within(MEASURE_LIMIT_MS, () => "it took too long", work);
+    } catch (error) {
+      this.notes.push(`no ${what}: ${firstLine(error)}`.slice(0, 1000));
+      return null;
+    }
+  }
+
+  async #close(): Promise<boolean> {
+    const isClosed = await within(
+      CLOSE_LIMIT_MS,
+      () => "the context would not close",
+      this.context.close(),
+    ).then(
+      () => true,
+      () => false,
+    );
+    if (this.#videoFolder === undefined) return isClosed;
+    const video = isClosed ? await takeVideo(this.#videoFolder) : undefined;
+    const takenAt = new Date(this.startedAtMs).toISOString();
+    const { order, tell } = this.#parts;
+    if (video)
+      tell({ type: "artifact", runId: order.runId, kind: "video", step: null, takenAt, bytes: 0 }, video);
+    else this.notes.push("no video: it could not be recorded");
+    return isClosed;
+  }
+}
+
+/** A page's process ended. */
+export class PageCrashed extends Error {}
+
+/** The first line of an error's message. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split("\n", 1)[0] as string;
+}
+
+function contextOptions(settings: PageSettings): Parameters<Browser["newContext"]>[0] {
+  const { defaultBrowserType: _, ...device } = (settings.device ? devices[settings.device] : undefined) ?? {
+    defaultBrowserType: "chromium",
+  };
+  return {
+    ...device,
+    viewport: sizeOf(settings),
+    ...(settings.userAgent === null ? {} : { userAgent: settings.userAgent }),
+  };
+}
+
+function sizeOf(settings: PageSettings): { width: number; height: number } {
+  const ofDevice = settings.device === null ? undefined : devices[settings.device]?.viewport;
+  return settings.isViewportSet ? settings.viewport : (ofDevice ?? settings.viewport);
+}
+
+async function readVitals(page: Page): Promise<WebVitals> {
+  return roundAll((await page.evaluate(READ_VITALS)) as WebVitals);
+}
+
+function roundAll(vitals: WebVitals): WebVitals {
+  const known = Object.entries(vitals).filter(([, value]) => typeof value === "number");
+  return Object.fromEntries(known.map(([name, value]) => [name, round(value as number)]));
+}
+
+/** Between two instants of Playwright's timing, where -1 means that it did not happen. */
+function span(from: number | undefined, to: number | undefined): number | null {
+  return from === undefined || to === undefined || from < 0 || to < from ? null : round(to - from);
+}

@@ -1,0 +1,137 @@
+/** Notes what a context requests and logs, bounded: the beginning is kept, the rest is counted. */
+import type { ConsoleLog, NetworkRequest } from "@svc/contract";
+import type { BrowserContext, ConsoleMessage, Request } from "playwright";
+
+const REQUESTS_MAX = 300;
+const LOGS_MAX = 200;
+const URL_CHARACTERS_MAX = 1_000;
+const LOG_CHARACTERS_MAX = 1_000;
+
+interface Noted {
+  entry: NetworkRequest;
+  startedMs: number;
+}
+
+export class Recording {
+  readonly #nowMs: () => number;
+  readonly #requests = new Map<Request, Noted>();
+  readonly #logs: ConsoleLog[] = [];
+  #requestsLeftOut = 0;
+  #logsLeftOut = 0;
+  #document: Request | undefined;
+
+  constructor(context: BrowserContext, nowMs: () => number) {
+    this.#nowMs = nowMs;
+    context.on("request", (request) => this.#begin(request));
+    context.on("requestfinished", (request) => this.#end(request));
+    context.on("requestfailed", (request) => this.#fail(request));
+    context.on("console", (message) => this.#logMessage(message));
+    context.on("weberror", (error) => {
+      const { message } = error.error();
+      this.log({ type: "pageerror", text: message, url: error.page()?.url() });
+    });
+  }
+
+  /** The newest request for a page's main document. */
+  get document(): Request | undefined {
+    return this.#document;
+  }
+
+  get requests(): NetworkRequest[] {
+    return [...this.#requests.values()].map(({ entry }) => entry);
+  }
+
+  get logs(): ConsoleLog[] {
+    return this.#logs;
+  }
+
+  /** What was left out, in sentences. */
+  get notes(): string[] {
+    const notes: string[] = [];
+    if (this.#requestsLeftOut > 0)
+      notes.push(
+        `${this.#requestsLeftOut} further requests are not listed (only the first ${REQUESTS_MAX} are)`,
+      );
+    if (this.#logsLeftOut > 0)
+      notes.push(
+        `${this.#logsLeftOut} further console lines are not listed (only the first ${LOGS_MAX} are)`,
+      );
+    return notes;
+  }
+
+  /** Takes over what another recording of the same run holds, as what came before. */
+  adopt(before: Recording): void {
+    for (const [request, noted] of before.#requests) this.#requests.set(request, noted);
+    this.#logs.push(...before.#logs);
+    this.#requestsLeftOut += before.#requestsLeftOut;
+    this.#logsLeftOut += before.#logsLeftOut;
+  }
+
+  log(line: { type: string; text: string; url?: string | undefined; line?: number | undefined }): void {
+    if (this.#logs.length >= LOGS_MAX) {
+      this.#logsLeftOut++;
+      return;
+    }
+    this.#logs.push({
+      type: line.type.slice(0, 40),
+      text: line.text.slice(0, LOG_CHARACTERS_MAX),
+      at: new Date(this.#nowMs()).toISOString(),
+      ...(line.url ? { url: line.url.slice(0, URL_CHARACTERS_MAX) } : {}),
+      ...(line.line === undefined ? {} : { line: line.line }),
+    });
+  }
+
+  #begin(request: Request): void {
+    if (request.isNavigationRequest() && isMainFrame(request)) this.#document = request;
+    if (this.#requests.size >= REQUESTS_MAX) {
+      this.#requestsLeftOut++;
+      return;
+    }
+    const startedMs = this.#nowMs();
+    const entry: NetworkRequest = {
+      url: request.url().slice(0, URL_CHARACTERS_MAX),
+      method: request.method(),
+      resourceType: request.resourceType(),
+      httpStatusCode: null,
+      startedAt: new Date(startedMs).toISOString(),
+      durationMs: null,
+      responseBytes: null,
+    };
+    this.#requests.set(request, { entry, startedMs });
+  }
+
+  #end(request: Request): void {
+    const noted = this.#requests.get(request);
+    if (!noted) return;
+    const response = request.existingResponse();
+    const { responseEnd } = request.timing();
+    noted.entry.durationMs = round(responseEnd >= 0 ? responseEnd : this.#nowMs() - noted.startedMs);
+    noted.entry.httpStatusCode = response?.status() ?? null;
+    const length = Number(response?.headers()["content-length"] ?? Number.NaN);
+    if (Number.isSafeInteger(length) && length >= 0) noted.entry.responseBytes = length;
+  }
+
+  #fail(request: Request): void {
+    const noted = this.#requests.get(request);
+    if (!noted) return;
+    noted.entry.durationMs = round(this.#nowMs() - noted.startedMs);
+    noted.entry.errorText = (request.failure()?.errorText ?? "failed").slice(0, 200);
+  }
+
+  #logMessage(message: ConsoleMessage): void {
+    const { url, lineNumber } = message.location();
+    this.log({ type: message.type(), text: message.text(), url, line: url ? lineNumber : undefined });
+  }
+}
+
+function isMainFrame(request: Request): boolean {
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    return false; // a service worker's request has no frame
+  }
+}
+
+export function round(ms: number): number {
+  return Math.max(0, Math.round(ms * 1000) / 1000);
+}

@@ -1,0 +1,84 @@
+/** Url mode: loads one page and measures it. */
+import type { Page, Response } from "playwright";
+import type { RunReport } from "../protocol.ts";
+import { firstLine, PageCrashed, PageRun, type RunParts, type Verdict } from "./page-run.ts";
+import { round } from "./recording.ts";
+import { Stalled, TimeLimitPassed, within } from "./time-limit.ts";
+
+const STEP_NAME = "Load page";
+
+export async function runUrl(parts: RunParts): Promise<RunReport> {
+  const { job, runId } = parts.order;
+  if (job.kind !== "url") throw new Error("not a run in url mode");
+  const startedMs = performance.now();
+  const run = await PageRun.open(parts);
+  const page = await run.context.newPage();
+  const { settings } = run;
+  let document: Response | null = null;
+  let verdict: Verdict;
+  const loadStartedAtMs = run.nowMs();
+  const loadStartedMs = performance.now();
+  let loadMs = 0;
+  try {
+    const load = page.goto(job.url, { waitUntil: "load", timeout: 0 });
+    document = await within(
+      settings.timeoutMs,
+      () => `the page did not finish loading within ${settings.timeoutMs} ms: ${whatIsMissing(run)}`,
+      Promise.race([load, run.crashed]),
+    );
+    loadMs = performance.now() - loadStartedMs;
+    verdict = verdictOf(document);
+  } catch (error) {
+    loadMs = performance.now() - loadStartedMs;
+    document = await receivedSoFar(page, run);
+    verdict = failureOf(error);
+  }
+  const mode = settings.screenshotMode;
+  const isPictured = mode === "every_step" || (mode === "failure_only" && verdict.status !== "success");
+  if (isPictured && verdict.cause !== "crash" && verdict.cause !== "stalled") await run.screenshot(STEP_NAME);
+  parts.tell({
+    type: "step",
+    runId,
+    step: {
+      name: STEP_NAME,
+      status: verdict.status,
+      durationMs: round(loadMs),
+      startedAt: new Date(loadStartedAtMs).toISOString(),
+      ...(verdict.errorMessage === null ? {} : { errorMessage: verdict.errorMessage }),
+    },
+    document: null,
+  });
+  const report = await run.finish(verdict, { elapsedMs: 0, responseTimeMs: loadMs, document });
+  return { ...report, elapsedMs: round(performance.now() - startedMs) };
+}
+
+function verdictOf(document: Response | null): Verdict {
+  const status = document?.status() ?? 200;
+  return status < 400
+    ? { status: "success", cause: null, errorMessage: null }
+    : { status: "failure", cause: "http", errorMessage: `the page answered with status ${status}` };
+}
+
+function failureOf(error: unknown): Verdict {
+  if (error instanceof TimeLimitPassed)
+    return { status: "timeout", cause: "timeout", errorMessage: error.message };
+  if (error instanceof Stalled) return { status: "error", cause: "stalled", errorMessage: error.message };
+  if (error instanceof PageCrashed) return { status: "error", cause: "crash", errorMessage: error.message };
+  const errorMessage = firstLine(error).replace(/^page\.goto: /, "");
+  return { status: "error", cause: "navigation", errorMessage };
+}
+
+/** What the time ran out on. */
+function whatIsMissing(run: PageRun): string {
+  const open = run.recording.requests.filter(
+    ({ durationMs, errorText }) => durationMs === null && errorText === undefined,
+  );
+  const [first] = open;
+  if (!first) return "no request is open, but the page goes on loading";
+  return `${open.length} request${open.length === 1 ? " is" : "s are"} open, the first ${first.url.slice(0, 200)}`;
+}
+
+async function receivedSoFar(page: Page, run: PageRun): Promise<Response | null> {
+  const request = run.recording.document;
+  return request !== undefined && !page.isClosed() ? request.existingResponse() : null;
+}

@@ -1,0 +1,46 @@
+/** Connects for a run where the egress policy lets it, to the very address that was judged. */
+import type net from "node:net";
+import { connect, type DialScope, lookUp, pinLiteral } from "../../http/connection.ts";
+import { RunnerFailure, TargetFailure } from "../../http/failures.ts";
+import { PhaseClock } from "../../http/phase-clock.ts";
+import type { RunTraffic } from "./run-traffic.ts";
+
+/** Longest that a lookup and a connection may take together; the run's own limit usually comes first. */
+const CONNECT_LIMIT_MS = 30_000;
+
+/** @param url whose host and port are connected to   @throws the failure, which is noted with the run too */
+export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
+  const clock = new PhaseClock();
+  const scope: DialScope = {
+    egress: traffic.egress,
+    clock,
+    signal: AbortSignal.any([traffic.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]),
+  };
+  const authority = authorityOf(url);
+  try {
+    const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
+    const socket = await connect(url, addresses, portOf(url), scope);
+    const { dnsLookupUs, tcpConnectUs } = clock.times();
+    traffic.noteTimes(authority, {
+      ...(dnsLookupUs === undefined ? {} : { dnsLookupUs }),
+      ...(tcpConnectUs === undefined ? {} : { tcpConnectUs }),
+    });
+    return socket;
+  } catch (error) {
+    if (error instanceof TargetFailure)
+      traffic.noteFailure(authority, { kind: "target", category: error.category, message: error.message });
+    if (error instanceof RunnerFailure)
+      traffic.noteFailure(authority, { kind: "runner", reason: error.reason, message: error.message });
+    throw error;
+  }
+}
+
+/** `host:port`, with the port that the scheme implies. */
+export function authorityOf(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
+}
+
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "http:" || url.protocol === "ws:" ? 80 : 443;
+}

@@ -1,0 +1,92 @@
+/**
+ * Finds the browser that browser checks run in, in this order: the setting, Playwright's own download, a Chromium of the
+ * system (the headless shell first: it takes half the memory and time). Also ffmpeg, without which there are no videos.
+ */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+export interface FoundBrowser {
+  executablePath: string;
+  source: "setting" | "playwright" | "system";
+  /** undefined: no videos. */
+  ffmpegPath: string | undefined;
+  /** The name that Playwright looks for below its folder of browsers. */
+  ffmpegFolder: string;
+}
+
+/** There is none; the message says how to get one. */
+export class BrowserMissing extends Error {}
+
+const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+
+const ADVICE =
+  "install Debian's package chromium-headless-shell, or run `npx playwright install chromium-headless-shell`, or set SVC_BROWSER_PATH to a Chromium";
+
+/** @param setting path of a Chromium's executable; undefined: look for one   @throws BrowserMissing */
+export function findBrowser(
+  setting: string | undefined,
+  environment: Record<string, string | undefined>,
+): FoundBrowser {
+  const ffmpegFolder = `ffmpeg-${playwrightRevision("ffmpeg")}`;
+  const downloads = environment.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), ".cache", "ms-playwright");
+  const ffmpegPath =
+    executable(join(downloads, ffmpegFolder, "ffmpeg-linux")) ?? onPath("ffmpeg", environment.PATH);
+  const found = { ffmpegPath, ffmpegFolder };
+  if (setting !== undefined) {
+    const executablePath = executable(setting);
+    if (executablePath === undefined)
+      throw new BrowserMissing(`SVC_BROWSER_PATH is ${setting}, which is no executable file; ${ADVICE}`);
+    return { executablePath, source: "setting", ...found };
+  }
+  const downloaded = downloadedIn(downloads);
+  if (downloaded !== undefined) return { executablePath: downloaded, source: "playwright", ...found };
+  for (const name of SYSTEM_NAMES) {
+    const executablePath = onPath(name, environment.PATH);
+    if (executablePath !== undefined) return { executablePath, source: "system", ...found };
+  }
+  throw new BrowserMissing(`no Chromium was found; ${ADVICE}`);
+}
+
+/** The revision of a part that this version of Playwright goes with. */
+function playwrightRevision(name: string): string {
+  const playwright = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
+  const catalogue = join(dirname(playwright.resolve("playwright-core/package.json")), "browsers.json");
+  const { browsers } = JSON.parse(readFileSync(catalogue, "utf8")) as {
+    browsers: { name: string; revision: string }[];
+  };
+  return browsers.find((browser) => browser.name === name)?.revision ?? "";
+}
+
+/** The browser of Playwright's own revision: another one's download may not go with it. */
+function downloadedIn(folder: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  for (const name of ["chromium-headless-shell", "chromium"]) {
+    const root = join(folder, `${name.replaceAll("-", "_")}-${playwrightRevision(name)}`);
+    if (!existsSync(root)) continue;
+    for (const platform of readdirSync(root))
+      for (const file of ["chrome-headless-shell", "headless_shell", "chrome"]) {
+        const path = executable(join(root, platform, file));
+        if (path !== undefined) return path;
+      }
+  }
+  return undefined;
+}
+
+function onPath(name: string, path: string | undefined): string | undefined {
+  for (const folder of (path ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter)) {
+    const found = executable(join(folder, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function executable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK);
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

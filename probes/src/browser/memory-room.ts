@@ -1,0 +1,72 @@
+/** Admission by memory: a run begins when what it may need at most is free, in the order of asking. */
+
+/** There will be no room in time. */
+export class NoRoom extends Error {}
+
+interface Waiting {
+  bytes: number;
+  admit: () => void;
+}
+
+export class MemoryRoom {
+  readonly #bytesMax: number;
+  #taken = 0;
+  #queue: Waiting[] = [];
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get takenBytes(): number {
+    return this.#taken;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * Takes room, waiting for it if need be.
+   * @returns how to give it back, once   @throws NoRoom when it takes longer than `waitMsMax`, or would for ever
+   */
+  async take(bytes: number, waitMsMax: number): Promise<() => void> {
+    if (bytes > this.#bytesMax)
+      throw new NoRoom(`a run needs ${bytes} bytes of memory, and browser runs may have ${this.#bytesMax}`);
+    if (this.#queue.length > 0 || this.#taken + bytes > this.#bytesMax) await this.#wait(bytes, waitMsMax);
+    else this.#taken += bytes;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#taken -= bytes;
+      this.#admit();
+    };
+  }
+
+  #wait(bytes: number, waitMsMax: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#queue = this.#queue.filter((other) => other !== waiting);
+        reject(new NoRoom("no memory for another browser run became free in time"));
+        this.#admit();
+      }, waitMsMax);
+      const waiting: Waiting = {
+        bytes,
+        admit: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#queue.push(waiting);
+    });
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (this.#taken + next.bytes > this.#bytesMax) return;
+      this.#queue.shift();
+      this.#taken += next.bytes;
+      next.admit();
+    }
+  }
+}

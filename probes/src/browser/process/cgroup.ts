@@ -1,0 +1,90 @@
+/**
+ * A control group per driver, where this machine lets us make one: the kernel then holds the whole tree of processes to a
+ * limit of memory and number, whatever they do. Version 1 and 2.
+ */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = "/sys/fs/cgroup";
+
+export interface Limits {
+  memoryBytesMax: number;
+  processesMax: number;
+}
+
+export class Cgroup {
+  /** Folders of the group, one per controller in version 1. */
+  readonly folders: readonly string[];
+  readonly #events: string;
+
+  private constructor(folders: readonly string[], events: string) {
+    this.folders = folders;
+    this.#events = events;
+  }
+
+  /** A new group, or undefined where none can be made. */
+  static create(name: string, limits: Limits): Cgroup | undefined {
+    try {
+      return existsSync(join(ROOT, "cgroup.controllers")) ? createV2(name, limits) : createV1(name, limits);
+    } catch {
+      return undefined;
+    }
+  }
+
+  static of(folders: readonly string[], events: string): Cgroup {
+    return new Cgroup(folders, events);
+  }
+
+  /** How often the kernel ended a process of the group for want of memory. */
+  get memoryKills(): number {
+    try {
+      return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.#events, "utf8"))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Removes the group. Its processes must have ended; if one has not quite yet, false. */
+  remove(): boolean {
+    let isGone = true;
+    for (const folder of this.folders) {
+      try {
+        rmdirSync(folder);
+      } catch {
+        isGone &&= !existsSync(folder);
+      }
+    }
+    return isGone;
+  }
+}
+
+function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
+  const memory = join(ROOT, "memory", name);
+  const pids = join(ROOT, "pids", name);
+  try {
+    mkdirSync(memory);
+    mkdirSync(pids);
+    writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytesMax));
+    writeFileSync(join(pids, "pids.max"), String(processesMax));
+  } catch (error) {
+    Cgroup.of([memory, pids], "").remove();
+    throw error;
+  }
+  return Cgroup.of([memory, pids], join(memory, "memory.oom_control"));
+}
+
+/** Below the agent's own group: systemd's Delegate= and container runtimes give that. */
+function createV2(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
+  const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
+  const folder = join(ROOT, own, "..", name);
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "memory.max"), String(memoryBytesMax));
+    writeFileSync(join(folder, "pids.max"), String(processesMax));
+    if (existsSync(join(folder, "memory.swap.max"))) writeFileSync(join(folder, "memory.swap.max"), "0");
+  } catch (error) {
+    Cgroup.of([folder], "").remove();
+    throw error;
+  }
+  return Cgroup.of([folder], join(folder, "memory.events"));
+}

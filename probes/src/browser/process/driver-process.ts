@@ -1,0 +1,267 @@
+/**
+ * A driver from the agent's side: starts it (boxed in where that is possible), gives it orders, listens to its news, and ends
+ * its whole tree of processes. States: starting, ready, ended; it never comes back from the last.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { EgressProxy } from "../egress-proxy/proxy.ts";
+import type { FoundBrowser } from "../find-browser.ts";
+import type { News, Order, RunJob } from "../protocol.ts";
+import { Cgroup, type Limits } from "./cgroup.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { INSIDE_SOCKETS, sandboxArguments } from "./sandbox.ts";
+import { watchTree } from "./watchdog.ts";
+
+export interface DriverSettings {
+  /** Bundle of the driver. */
+  entry: string;
+  browser: FoundBrowser;
+  /** undefined: no box. */
+  bwrapPath: string | undefined;
+  limits: Limits;
+  /** Runs at a time. */
+  slots: number;
+  isForScripts: boolean;
+}
+
+/** Why a driver ended. */
+export interface DriverEnd {
+  cause: "killed" | "memory" | "processes" | "broken" | "exited";
+  message: string;
+}
+
+type Listener = (news: News, payload: Buffer) => void;
+
+/** Launching takes half a second; on a machine that needs longer than this nothing could be timed. */
+const READY_LIMIT_MS = 30_000;
+const STDERR_CHARACTERS_KEPT = 2_000;
+/** Largest sum of a driver's temporary files. */
+const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
+
+let driversStarted = 0;
+
+export class DriverProcess {
+  /** One per slot. */
+  readonly proxies: readonly EgressProxy[];
+  /** Settles once nothing of it is left. */
+  readonly ended: Promise<DriverEnd>;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #cgroup: Cgroup | undefined;
+  readonly #listeners = new Map<number, Listener>();
+  #end: DriverEnd | undefined;
+  #hasEnded = false;
+  #stderr = "";
+  #onReady: () => void = () => {};
+  #runId = 0;
+
+  private constructor(
+    settings: DriverSettings,
+    parts: { folder: string; proxies: EgressProxy[]; cgroup: Cgroup | undefined },
+  ) {
+    this.#folder = parts.folder;
+    this.#cgroup = parts.cgroup;
+    this.proxies = parts.proxies;
+    this.#child = spawnDriver(settings, parts.folder, parts.cgroup);
+    const { pid } = this.#child;
+    const stopWatching =
+      parts.cgroup || pid === undefined
+        ? () => {}
+        : watchTree(pid, settings.limits, (limit) =>
+            this.#kill({ cause: limit, message: LIMIT_WORDS[limit] }),
+          );
+    this.#listen();
+    this.ended = new Promise((resolve) => {
+      const finish = (message: string) => {
+        if (this.#hasEnded) return;
+        this.#hasEnded = true;
+        stopWatching();
+        resolve(this.#cleanUp(message));
+      };
+      this.#child.once("error", (error) => finish(`it could not be started: ${error.message}`));
+      this.#child.once("close", (code, signal) => finish(`it ended with ${code ?? signal}`));
+    });
+  }
+
+  /** Starts a driver. @returns it once its browser runs   @throws when that does not happen in time */
+  static async start(settings: DriverSettings): Promise<DriverProcess> {
+    const folder = mkdtempSync(join(tmpdir(), "svc-browser-"));
+    const proxies: EgressProxy[] = [];
+    try {
+      const sockets = join(folder, "egress");
+      mkdirSync(sockets, { mode: 0o700 });
+      for (let slot = 0; slot < settings.slots; slot++)
+        proxies.push(await EgressProxy.listen(join(sockets, `${slot}`)));
+    } catch (error) {
+      for (const proxy of proxies) proxy.close();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+    const cgroup = Cgroup.create(`svc-browser-${process.pid}-${++driversStarted}`, settings.limits);
+    const driver = new DriverProcess(settings, { folder, proxies, cgroup });
+    const seen = settings.bwrapPath === undefined ? join(folder, "egress") : INSIDE_SOCKETS;
+    await driver.#ready({
+      type: "launch",
+      executablePath: settings.browser.executablePath,
+      // As root Chromium's own sandbox works inside the box only, where nobody is root.
+      usesChromiumSandbox: settings.bwrapPath !== undefined || process.getuid?.() !== 0,
+      egressSockets: proxies.map((_proxy, slot) => join(seen, `${slot}`)),
+      isForScripts: settings.isForScripts,
+    });
+    return driver;
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined || this.#hasEnded;
+  }
+
+  /** Its first process; undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Orders a run. @param listener hears its news   @returns how to stop listening */
+  order(slot: number, clockOffsetMs: number, job: RunJob, listener: Listener): () => void {
+    const runId = ++this.#runId;
+    this.#listeners.set(runId, listener);
+    this.#send({ type: "run", runId, slot, clockOffsetMs, job });
+    return () => this.#listeners.delete(runId);
+  }
+
+  /** Ends it with all of its processes. Safe to call twice. */
+  kill(): Promise<DriverEnd> {
+    this.#kill({ cause: "killed", message: "it was ended" });
+    return this.ended;
+  }
+
+  #kill(end: DriverEnd): void {
+    this.#end ??= end;
+    // In the box this is the first process, and the kernel ends all others with it.
+    const { pid } = this.#child;
+    if (pid === undefined || this.#hasEnded) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      this.#child.kill("SIGKILL");
+    }
+  }
+
+  async #ready(launch: Order): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const ready = new Promise<void>((resolve, reject) => {
+      this.#onReady = resolve;
+      timer = setTimeout(() => {
+        this.#kill({ cause: "broken", message: "the browser was not ready in time" });
+      }, READY_LIMIT_MS);
+      void this.ended.then(({ message }) =>
+        reject(new Error(`the browser could not be started: ${message}`)),
+      );
+    });
+    this.#send(launch);
+    try {
+      await ready;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #send(order: Order): void {
+    if (!this.hasEnded) this.#child.stdin?.write(`${JSON.stringify(order)}\n`);
+  }
+
+  #listen(): void {
+    const reader = new FrameReader((news, payload) => this.#take(news, payload));
+    this.#child.stdin?.on("error", () => {}); // its end is told by `close`
+    const news = this.#child.stdio[3] as Readable | undefined;
+    news?.on("error", () => {});
+    news?.on("data", (chunk: Buffer) => {
+      try {
+        if (this.#end === undefined) reader.push(chunk);
+      } catch (error) {
+        this.#kill({
+          cause: "broken",
+          message: `the driver said what it must not: ${(error as Error).message}`,
+        });
+      }
+    });
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      if (this.#stderr.length < STDERR_CHARACTERS_KEPT) this.#stderr += chunk.toString("utf8");
+    });
+  }
+
+  #take(news: News, payload: Buffer): void {
+    if (news.type === "ready") this.#onReady();
+    else if (news.type === "failed") this.#kill({ cause: "exited", message: news.message });
+    else this.#listeners.get(news.runId)?.(news, payload);
+  }
+
+  async #cleanUp(message: string): Promise<DriverEnd> {
+    for (const proxy of this.proxies) proxy.close();
+    const memoryKills = this.#cgroup?.memoryKills ?? 0;
+    await removeOnceEmpty(this.#cgroup);
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+    if (memoryKills > 0 && (this.#end === undefined || this.#end.cause === "exited"))
+      return { cause: "memory", message: LIMIT_WORDS.memory };
+    return (
+      this.#end ?? { cause: "exited", message: `${message} ${this.#stderr.trim().slice(0, 500)}`.trim() }
+    );
+  }
+}
+
+const LIMIT_WORDS = {
+  memory: "it needed more memory than it may have",
+  processes: "it started more processes than it may",
+};
+
+function spawnDriver(settings: DriverSettings, folder: string, cgroup: Cgroup | undefined): ChildProcess {
+  const { bwrapPath, entry, browser } = settings;
+  const command =
+    bwrapPath === undefined
+      ? [process.execPath]
+      : [
+          bwrapPath,
+          ...sandboxArguments({
+            driverEntry: entry,
+            socketFolder: join(folder, "egress"),
+            browserPath: browser.executablePath,
+            ffmpegPath: browser.ffmpegPath,
+            ffmpegFolder: browser.ffmpegFolder,
+            temporaryBytesMax: TEMPORARY_BYTES_MAX,
+          }),
+        ];
+  const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
+  return spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
+    // Nothing of the agent's environment: the first process in the box could be asked for it.
+    env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
+    cwd: folder,
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe", "pipe"],
+  });
+}
+
+/** The shell enters the groups before it becomes the driver, so that no process of the driver's is ever outside. */
+function joinGroups(cgroup: Cgroup | undefined): string[] {
+  return (cgroup?.folders ?? []).map((folder) => `echo $$ > '${folder}/cgroup.procs' || exit 70`);
+}
+
+/** Without a box: the same variables, and the same place for ffmpeg, which here is a folder of links. */
+function plainEnvironment(browser: FoundBrowser, folder: string): Record<string, string> {
+  const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" };
+  if (browser.ffmpegPath === undefined) return environment;
+  const browsers = join(folder, "browsers");
+  mkdirSync(join(browsers, browser.ffmpegFolder), { recursive: true });
+  symlinkSync(browser.ffmpegPath, join(browsers, browser.ffmpegFolder, "ffmpeg-linux"));
+  return { ...environment, PLAYWRIGHT_BROWSERS_PATH: browsers };
+}
+
+const EMPTY_LOOKS = 20;
+const EMPTY_LOOK_MS = 25;
+
+/** The kernel takes a moment to be done with processes that were killed. */
+async function removeOnceEmpty(cgroup: Cgroup | undefined): Promise<void> {
+  for (let look = 0; cgroup && !cgroup.remove() && look < EMPTY_LOOKS; look++)
+    await new Promise((resolve) => setTimeout(resolve, EMPTY_LOOK_MS));
+}

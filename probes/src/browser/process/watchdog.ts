@@ -1,0 +1,53 @@
+/** Where no control group can be made: looks at a tree of processes several times a second and says when it is too large. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { Limits } from "./cgroup.ts";
+
+const LOOK_INTERVAL_MS = 200;
+const PAGE_BYTES = 4096;
+
+/** Calls `onExceeded` once, with the limit that is broken. @returns how to stop looking */
+export function watchTree(
+  rootPid: number,
+  { memoryBytesMax, processesMax }: Limits,
+  onExceeded: (limit: "memory" | "processes") => void,
+): () => void {
+  const timer = setInterval(() => {
+    const { processes, residentBytes } = measureTree(rootPid);
+    if (residentBytes <= memoryBytesMax && processes <= processesMax) return;
+    clearInterval(timer);
+    onExceeded(residentBytes > memoryBytesMax ? "memory" : "processes");
+  }, LOOK_INTERVAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** A process with all that descend from it. Memory that several share is counted once for each: never too little. */
+export function measureTree(rootPid: number): { processes: number; residentBytes: number } {
+  const children = new Map<number, number[]>();
+  const resident = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      // The command, in brackets, may hold anything.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const parent = Number(fields[1]);
+      children.set(parent, [...(children.get(parent) ?? []), pid]);
+      const [, pages, shared] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ").map(Number);
+      resident.set(pid, ((pages ?? 0) - (shared ?? 0)) * PAGE_BYTES);
+    } catch {
+      // ended while we looked
+    }
+  }
+  let processes = 0;
+  let residentBytes = 0;
+  const pending = [rootPid];
+  for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+    if (!resident.has(pid)) continue;
+    processes++;
+    residentBytes += Math.max(0, resident.get(pid) as number);
+    pending.push(...(children.get(pid) ?? []));
+  }
+  return { processes, residentBytes };
+}

@@ -1,0 +1,94 @@
+/** One run in a driver, from order to end: what it said, and how it ended if the driver did not say. */
+import type { Egress } from "@svc/egress";
+import { RunTraffic } from "../egress-proxy/run-traffic.ts";
+import type { News, RunJob, RunReport } from "../protocol.ts";
+import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol-limits.ts";
+import type { DriverEnd, DriverProcess } from "./driver-process.ts";
+
+export type StepNews = Extract<News, { type: "step" }> & { body: Buffer };
+export type ArtifactNews = Extract<News, { type: "artifact" }> & { content: Buffer };
+
+export interface WatchedRun {
+  /** undefined: the driver did not come to the end. */
+  report: RunReport | undefined;
+  /** Why it did not. */
+  end: DriverEnd | "overrun" | "aborted" | undefined;
+  steps: StepNews[];
+  artifacts: ArtifactNews[];
+  traffic: RunTraffic;
+  /** When the order was given, Unix ms of the corrected clock, and how long it took. */
+  startedAtMs: number;
+  elapsedMs: number;
+}
+
+/** Beyond its time limit a run is given this long to take its last picture and close. */
+const CLOSING_MS = 15_000;
+/** Of pictures and video of one run. */
+const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
+
+export interface WatchOptions {
+  job: RunJob;
+  slot: number;
+  egress: Egress;
+  /** Unix ms of the corrected clock. */
+  nowMs: () => number;
+  signal: AbortSignal;
+  /** How much the run may move over the network; default: RUN_BYTES_MAX. */
+  bytesMax?: number | undefined;
+}
+
+/** Carries out a run. Never rejects. What is still open of its traffic is cut before it resolves. */
+export async function watchRun(driver: DriverProcess, options: WatchOptions): Promise<WatchedRun> {
+  const { job, slot, nowMs, signal } = options;
+  const traffic = new RunTraffic(options.egress, options.bytesMax);
+  const proxy = driver.proxies[slot];
+  if (!proxy) throw new Error(`the driver has no slot ${slot}`);
+  proxy.open(traffic);
+  const startedAtMs = nowMs();
+  const startedMs = performance.now();
+  const run: WatchedRun = {
+    report: undefined,
+    end: undefined,
+    steps: [],
+    artifacts: [],
+    traffic,
+    startedAtMs,
+    elapsedMs: 0,
+  };
+  let artifactBytes = 0;
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const stopListening = driver.order(slot, startedAtMs - Date.now(), job, (news, payload) => {
+    if (news.type === "done") {
+      run.report = news.report;
+      finish();
+    } else if (news.type === "step") {
+      if (run.steps.length < STEPS_MAX) run.steps.push({ ...news, body: Buffer.from(payload) });
+    } else if (news.type === "artifact") {
+      artifactBytes += payload.length;
+      if (run.artifacts.length <= SCREENSHOTS_MAX && artifactBytes <= ARTIFACT_BYTES_MAX)
+        run.artifacts.push({ ...news, content: Buffer.from(payload) });
+    }
+  });
+  const stop = (end: "overrun" | "aborted") => () => {
+    run.end ??= end;
+    finish();
+  };
+  const timer = setTimeout(stop("overrun"), job.settings.timeoutMs + CLOSING_MS);
+  const onAbort = stop("aborted");
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  void driver.ended.then((end) => {
+    run.end ??= end;
+    finish();
+  });
+  await finished;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", onAbort);
+  stopListening();
+  proxy.release();
+  run.elapsedMs = performance.now() - startedMs;
+  return run;
+}

@@ -1,0 +1,60 @@
+/** Judges the assertions of a script's steps, by the document that each step ended on and by how long it took. */
+import type { Assertion, AssertionResult, BrowserConfig } from "@svc/contract";
+import { judgeAssertions } from "../assertions/judge.ts";
+import { ResponseBody } from "../http/body.ts";
+import { ResponseHeaders } from "../http/headers.ts";
+import type { ProbeContext } from "../probe.ts";
+import type { StepNews } from "./process/watched-run.ts";
+
+export interface JudgedSteps {
+  /** All of them, in order. */
+  assertions: AssertionResult[];
+  /** What does not hold, by the index of its step. */
+  broken: Map<number, string>;
+}
+
+/** @param steps as the driver told of them */
+export async function judgeSteps(
+  config: BrowserConfig,
+  steps: readonly StepNews[],
+  context: ProbeContext,
+): Promise<JudgedSteps> {
+  const judged: JudgedSteps = { assertions: [], broken: new Map() };
+  if (config.browserMode !== "scripted") return judged;
+  for (const [index, news] of steps.entries()) {
+    const assertions = config.steps?.find(({ name }) => name === news.step.name)?.assertions ?? [];
+    if (assertions.length === 0 || news.step.status !== "success") continue;
+    const results = await judgeStep(assertions, news, context);
+    judged.assertions.push(...results);
+    const first = results.find(({ passed }) => !passed);
+    if (first) judged.broken.set(index, `${first.type}: ${first.message}`);
+  }
+  return judged;
+}
+
+async function judgeStep(
+  assertions: readonly Assertion[],
+  { step, document, body }: StepNews,
+  context: ProbeContext,
+): Promise<AssertionResult[]> {
+  const url = new URL(document && URL.canParse(document.url) ? document.url : "about:blank");
+  const headers = new ResponseHeaders(document?.headers ?? []);
+  const response = {
+    url,
+    method: document?.method ?? "GET",
+    httpStatusCode: document?.httpStatusCode ?? 0,
+    headers,
+    chunks: [body],
+    wireBytes: body.length,
+    joinedChunks: 0,
+    wasCut: false,
+    tls: undefined,
+  };
+  const prepared = new ResponseBody(response);
+  await prepared.prepare();
+  return judgeAssertions(
+    assertions,
+    { ...response, timing: { totalMs: step.durationMs }, body: prepared, nowMs: context.nowMs() },
+    context,
+  );
+}

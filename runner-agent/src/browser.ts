@@ -1,0 +1,45 @@
+/** The agent's browser, if the machine has one; what it lacks is told once, with the way to have it. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { BrowserMissing, BrowserRuntime } from "@svc/probes/browser";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+
+/** The driver as it is built, beside the agent's own bundle. */
+const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver.js", import.meta.url));
+
+/** @returns undefined when there is no browser: the agent then takes no browser checks */
+export function openBrowser(
+  config: Config,
+  log: Logger,
+  driverEntry = DRIVER_ENTRY,
+): BrowserRuntime | undefined {
+  if (!existsSync(driverEntry)) {
+    log.warn(`browser checks are not run here: ${driverEntry} is missing; run \`npm run build\``);
+    return undefined;
+  }
+  try {
+    const runtime = new BrowserRuntime({
+      driverEntry,
+      browserPath: config.browserPath,
+      memoryBytesMax: config.browserMemoryBytes,
+      allowsUnsandboxedScripts: config.areUnsandboxedScriptsAllowed,
+      environment: process.env,
+      warn: (message) => log.warn(message),
+    });
+    const { executablePath, ffmpegPath } = runtime.browser;
+    log.debug({ browser: executablePath, video: ffmpegPath !== undefined }, "browser checks run here");
+    if (runtime.sandboxProblem !== undefined) log.warn(sandboxLine(runtime));
+    return runtime;
+  } catch (error) {
+    if (!(error instanceof BrowserMissing)) throw error;
+    log.warn(`browser checks are not run here: ${error.message}`);
+    return undefined;
+  }
+}
+
+function sandboxLine({ canRunScripts, sandboxProblem }: BrowserRuntime): string {
+  return canRunScripts
+    ? `SVC_BROWSER_UNSANDBOXED_SCRIPTS=allow: scripts of browser checks run without a sandbox and can do what this user can (${sandboxProblem})`
+    : `scripts of browser checks are refused, since there is no sandbox: ${sandboxProblem}`;
+}
