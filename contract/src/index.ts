@@ -40,6 +40,7 @@ export * from "./labels.ts";
 export * from "./location.ts";
 export * from "./maintenance-window.ts";
 export * from "./mask-check-config.ts";
+export * from "./mcp.ts";
 export * from "./nearest.ts";
 export * from "./objects.ts";
 export * from "./paging.ts";

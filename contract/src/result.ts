@@ -12,6 +12,7 @@ import {
   webVitalsSchema,
 } from "./browser-result.ts";
 import { timestampSchema } from "./check.ts";
+import { mcpReportSchema } from "./mcp.ts";
 import { RESULT_STATUSES } from "./result-status.ts";
 
 /** What kind of trouble a non-success result met. */
@@ -100,6 +101,17 @@ export const mcpSchemaDriftFactsSchema = z.object({
   modified: z.array(z.string()).default([]),
   escalated: z.array(z.string()).default([]),
   server: z.array(z.string()).default([]),
+  changes: z
+    .array(
+      z.object({
+        tool: z.string().nullable().describe("null: the server itself."),
+        field: z.string().describe("What of it changed, e.g. inputSchema."),
+        before: z.string(),
+        after: z.string(),
+      }),
+    )
+    .optional()
+    .describe("What was modified, before and after; long texts from shortly before their first difference."),
 });
 export type McpSchemaDriftFacts = z.infer<typeof mcpSchemaDriftFactsSchema>;
 
@@ -120,6 +132,7 @@ export const resultDetailSchema = z.object({
     .describe("What a reader should know though it decided nothing, e.g. a body cut short."),
   agentPersonaParityJson: personaParitySchema.optional(),
   agentReadinessJson: readinessReportSchema.optional(),
+  mcpJson: mcpReportSchema.optional(),
   mcpSchemaDrift: mcpSchemaDriftFactsSchema.optional(),
   ...browserDetailFields,
 });
@@ -173,6 +186,8 @@ export const resultSchema = z
     agentPersonaParityJson: personaParitySchema.nullable().optional(),
     agentReadinessJson: readinessReportSchema.nullable().optional(),
     agentViewJson: agentViewSchema.nullable().optional(),
+    mcpJson: mcpReportSchema.nullable().optional(),
+    mcpSchemaDrift: mcpSchemaDriftFactsSchema.nullable().optional(),
   })
   .meta({ id: "Result" });
 export type Result = z.infer<typeof resultSchema>;

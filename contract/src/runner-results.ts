@@ -1,5 +1,6 @@
 /** Results that a runner delivers over REST, where it can't hold a stream. */
 import { z } from "zod";
+import { mcpSurfaceSchema } from "./mcp.ts";
 import { closedObject } from "./objects.ts";
 import { resultDetailSchema, tlsFactsSchema } from "./result.ts";
 import { RESULT_STATUSES } from "./result-status.ts";
@@ -40,6 +41,9 @@ export const runnerResultSchema = closedObject({
     .optional(),
   detail: resultDetailSchema.optional(),
   tls: tlsFactsSchema.optional(),
+  mcp: mcpSurfaceSchema
+    .optional()
+    .describe("What an MCP server offers; compared with what it offered before, unless the run is older."),
 });
 export type RunnerResult = z.infer<typeof runnerResultSchema>;
 

@@ -5,7 +5,12 @@ import { authSchema, httpUrlSchema } from "./fields.ts";
 const testCallSchema = closedObject({
   toolName: z.string().min(1).max(255),
   arguments: z.record(z.string(), z.unknown()).optional(),
-  expectedOutputContains: z.string().optional(),
+  expectedOutputContains: z
+    .string()
+    .optional()
+    .describe(
+      "Case-sensitive; looked for in the texts of the output, and in its structured content as JSON.",
+    ),
 });
 
 /** Configuration of a check of type mcp. */
@@ -15,8 +20,14 @@ export const mcpConfigSchema = closedObject({
   auth: authSchema.optional(),
   expectedTools: z.array(z.string().min(1).max(255)).max(1000).optional(),
   testCalls: z.array(testCallSchema).max(50).optional(),
-  detectSchemaDrift: z.boolean().default(true),
-  rejectUnauthenticated: z.boolean().default(false),
+  detectSchemaDrift: z
+    .boolean()
+    .default(true)
+    .describe("Report when the tools or the server's identity change from one run to the next."),
+  rejectUnauthenticated: z
+    .boolean()
+    .default(false)
+    .describe("Also initialize without credentials, and fail unless that is answered 401 or 403."),
 }).refine((config) => !config.rejectUnauthenticated || config.auth !== undefined, {
   path: ["rejectUnauthenticated"],
   message: "rejectUnauthenticated requires auth",

@@ -54,7 +54,7 @@ const DETAIL_FIELDS: Record<CheckType, readonly (keyof Result)[]> = {
     "consoleLogsJson",
     "agentViewJson",
   ],
-  mcp: [],
+  mcp: ["mcpJson", "mcpSchemaDrift"],
 };
 
 export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: boolean): Result {
