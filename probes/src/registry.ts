@@ -1,11 +1,12 @@
 /** The check types that can be carried out, and how. */
 import { browserProbe } from "./browser/probe.ts";
 import { httpProbe } from "./http/probe.ts";
+import { mcpProbe } from "./mcp/probe.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "./probe.ts";
 
 /** Every probe by its check type. */
 export const PROBES: ReadonlyMap<string, Probe> = new Map(
-  [httpProbe, browserProbe].map((probe) => [probe.type, probe]),
+  [httpProbe, browserProbe, mcpProbe].map((probe) => [probe.type, probe]),
 );
 
 /** What a runner with these probes says it can run; browser checks only where there is a browser (see `BrowserHost`). */

@@ -1,8 +1,9 @@
 /** One attempt of an HTTP check: the request with its redirects, within one time limit, judged. */
-import type { Assertion, AssertionResult, ErrorCategory, ResultStatus, TlsFacts } from "@svc/contract";
+import type { Assertion, AssertionResult, TlsFacts } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
 import { judgeAssertions } from "../assertions/judge.ts";
 import type { PhaseTimes, ProbeContext } from "../probe.ts";
+import type { AttemptOutcome } from "./attempts.ts";
 import { ResponseBody } from "./body.ts";
 import type { BodyClaim } from "./body-room.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
@@ -28,20 +29,12 @@ export interface RunContext extends ProbeContext {
   bodyClaim?: BodyClaim;
 }
 
-export interface Attempt {
-  status: ResultStatus;
-  errorCategory?: ErrorCategory;
-  errorMessage?: string;
-  /** Trying again may help, because the target was not reached. */
-  isNetworkError: boolean;
+export interface Attempt extends AttemptOutcome {
   /** What came back, complete unless status is error or timeout. */
   response: HttpResponse | undefined;
   body: ResponseBody | undefined;
   assertions: AssertionResult[];
   tls: TlsFacts | undefined;
-  /** Unix ms of the corrected clock. */
-  startedAtMs: number;
-  responseTimeUs: number;
   phases: PhaseTimes;
 }
 
@@ -143,7 +136,7 @@ function assertionMessage(broken: readonly AssertionResult[]): string {
 }
 
 /** An error that no rule knows is a fault of this program: it must not count against the target. */
-function internalFault(error: unknown): RunnerFailure {
+export function internalFault(error: unknown): RunnerFailure {
   return new RunnerFailure(
     "crash",
     `internal error: ${error instanceof Error ? error.stack : String(error)}`,
@@ -155,7 +148,8 @@ function internalFault(error: unknown): RunnerFailure {
 
 const defaultEgress = new Map<boolean, Egress>();
 
-function egressOf(context: ProbeContext): Egress {
+/** The way out of a run in this context. */
+export function egressOf(context: ProbeContext): Egress {
   if (context.egress) return context.egress;
   const allowPrivate = context.allowPrivateAddresses;
   let egress = defaultEgress.get(allowPrivate);

@@ -8,7 +8,7 @@ import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** A response whose headers are larger is refused. Browsers allow 256 KiB, most servers send at most 8. */
-const HEADER_BYTES_MAX = 64 * 1024;
+export const HEADER_BYTES_MAX = 64 * 1024;
 
 /** @param wantsBody false: the response is returned as soon as its headers are there
  *  @throws TargetFailure, or the signal's reason */
@@ -107,10 +107,10 @@ export function exchangeHttp1(
 function ignore(): void {}
 
 /** As a flat list: node sends it as it is, without looking into it again. */
-function headerList(request: HttpRequest): string[] {
+export function headerList(request: HttpRequest, connection: "close" | "keep-alive" = "close"): string[] {
   const list = ["Host", request.host ?? request.url.host];
   for (const [name, value] of request.headers) list.push(name, value);
-  list.push("Connection", "close");
+  list.push("Connection", connection);
   if (request.body) list.push("Content-Length", String(request.body.length));
   else if (request.method === "POST" || request.method === "PUT" || request.method === "PATCH")
     list.push("Content-Length", "0");
@@ -118,7 +118,7 @@ function headerList(request: HttpRequest): string[] {
 }
 
 /** A broken exchange as whose failure it is: nearly always the target's. */
-function exchangeFailure(
+export function exchangeFailure(
   error: unknown,
   request: HttpRequest,
   response: HttpResponse | undefined,

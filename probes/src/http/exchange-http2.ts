@@ -88,7 +88,8 @@ export function exchangeHttp2(
 /** Connection-specific headers are forbidden in HTTP/2 (RFC 9113, 8.2.2); the probe's own framing headers are not in the list. */
 const FORBIDDEN_HEADERS = new Set(["proxy-connection", "te", "http2-settings"]);
 
-function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
+/** As HTTP/2 wants them, with the pseudo-headers. */
+export function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
   const headers: http2.OutgoingHttpHeaders = {
     ":method": request.method,
     ":path": request.url.pathname + request.url.search,
@@ -103,13 +104,14 @@ function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
   return headers;
 }
 
-function flatten(headers: http2.IncomingHttpHeaders): string[] {
+/** Name, value, name, value ... */
+export function flatten(headers: http2.IncomingHttpHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? ""]).flatMap((one) => [name, String(one)]),
   );
 }
 
-function withoutPseudoHeaders(raw: readonly string[]): string[] {
+export function withoutPseudoHeaders(raw: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < raw.length; index += 2)
     if (!(raw[index] as string).startsWith(":")) kept.push(raw[index] as string, raw[index + 1] as string);

@@ -1,9 +1,9 @@
 /** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
-import { setTimeout as sleepMs } from "node:timers/promises";
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "./attempt.ts";
+import { attemptDetail, runAttempts } from "./attempts.ts";
 import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./body-room.ts";
 import { evidenceOf } from "./evidence.ts";
 import { RunnerFailure } from "./failures.ts";
@@ -11,7 +11,6 @@ import { fitDetail } from "./fit-detail.ts";
 import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf, withHeader } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
-import { retryDelayMs } from "./retry.ts";
 import { runExtras } from "./run-extras.ts";
 
 const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
@@ -36,7 +35,7 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
   const config = request.config as HttpConfig;
   const startedUs = monotonicUs();
   const { plan, traceId } = planOf(config, context);
-  const attempts = await runAttempts(plan, request, context, startedUs);
+  const attempts = await runAttempts(() => runAttempt(plan, context), request, context, startedUs);
   const last = attempts[attempts.length - 1] as Attempt;
   const extras = await runExtras(config, plan, last, request, context);
   const detail = await detailOf(attempts, extras);
@@ -98,32 +97,6 @@ function prepare(config: HttpConfig, userAgent: string): Prepared {
   };
 }
 
-async function runAttempts(
-  plan: AttemptPlan,
-  { retry }: ProbeRequest,
-  context: ProbeContext,
-  startedUs: number,
-): Promise<Attempt[]> {
-  const attempts: Attempt[] = [];
-  for (;;) {
-    const attempt = await runAttempt(plan, context);
-    attempts.push(attempt);
-    const elapsedMs = (monotonicUs() - startedUs) / 1000;
-    const delayMs = retryDelayMs(retry, attempt, attempts.length, elapsedMs);
-    if (delayMs === undefined) return attempts;
-    await pause(delayMs, context);
-  }
-}
-
-async function pause(durationMs: number, context: ProbeContext): Promise<void> {
-  try {
-    if (context.sleep) await context.sleep(durationMs, context.signal);
-    else await sleepMs(durationMs, undefined, { signal: context.signal });
-  } catch (error) {
-    throw new RunnerFailure("aborted", "the runner is stopping", { cause: error });
-  }
-}
-
 /** What is kept beside the narrow row; a plain success has nothing to add. */
 async function detailOf(
   attempts: readonly Attempt[],
@@ -143,19 +116,8 @@ async function detailOf(
   if (last.body && last.response && (last.body.wasCut || last.response.wasCut))
     detail.notes = [`the body is longer than ${BODY_BYTES_MAX} bytes; no more were read, timed or judged`];
   if (attempts.length > 1) {
-    detail.attempts = attempts.map(attemptDetail);
+    detail.attempts = attempts.map((attempt) => attemptDetail(attempt, attempt.response?.httpStatusCode));
     detail.recoveredOnRetry = last.status === "success";
   }
   return Object.keys(detail).length === 0 ? undefined : fitDetail(detail);
-}
-
-function attemptDetail(attempt: Attempt): NonNullable<ResultDetail["attempts"]>[number] {
-  return {
-    status: attempt.status,
-    ...(attempt.errorCategory ? { errorCategory: attempt.errorCategory } : {}),
-    ...(attempt.errorMessage === undefined ? {} : { errorMessage: attempt.errorMessage }),
-    ...(attempt.response ? { httpStatusCode: attempt.response.httpStatusCode } : {}),
-    responseTimeMs: attempt.responseTimeUs / 1000,
-    startedAt: new Date(attempt.startedAtMs).toISOString(),
-  };
 }

@@ -18,6 +18,8 @@ export interface RunScope {
   tls: TlsFacts | undefined;
   /** The URL being asked now. */
   url: URL;
+  /** What a run of several requests is about, e.g. "tools/list": a timeout names it. */
+  step?: string;
 }
 
 /** Settles as the promise does, or rejects with the signal's reason when that aborts first. */

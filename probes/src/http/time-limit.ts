@@ -20,7 +20,7 @@ const LATE_MS_MAX = 1_000;
 
 /** Starts the time limit. `close` must be called on every path; calling it twice is harmless. */
 export function openScope(
-  plan: { request: HttpRequest; timeoutMs: number; keepsBody: boolean },
+  plan: { request: Pick<HttpRequest, "url">; timeoutMs: number; keepsBody: boolean },
   clock: PhaseClock,
   egress: Egress,
   context: RunContext,
@@ -57,8 +57,8 @@ function stalled(lateMs: number): RunnerFailure {
   return new RunnerFailure("capacity", `the runner's event loop stood still for ${Math.round(lateMs)} ms`);
 }
 
-function timedOut({ clock, url }: RunScope, timeoutMs: number): TargetFailure {
-  const doing = clock.phase ? PHASE_WORDS[clock.phase] : "starting";
+function timedOut({ clock, url, step }: RunScope, timeoutMs: number): TargetFailure {
+  const doing = `${clock.phase ? PHASE_WORDS[clock.phase] : "starting"}${step === undefined ? "" : ` (${step})`}`;
   return new TargetFailure({
     status: "timeout",
     category: "timeout",

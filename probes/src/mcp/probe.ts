@@ -1,0 +1,10 @@
+/** The probe of MCP checks. The SDK takes 0.2 s to load: it is loaded when the first such check runs, and by nobody else. */
+import type { Probe } from "../probe.ts";
+
+export const mcpProbe: Probe = {
+  type: "mcp",
+  async run(request, context) {
+    const { runMcp } = await import("./run.ts");
+    return runMcp(request, context);
+  },
+};

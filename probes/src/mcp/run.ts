@@ -1,0 +1,92 @@
+/** A run of an MCP check: attempts until one succeeds or the retry policy ends, then one result. */
+import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
+import { attemptDetail, runAttempts } from "../http/attempts.ts";
+import { ResponseBody } from "../http/body.ts";
+import { evidenceOf } from "../http/evidence.ts";
+import { RunnerFailure } from "../http/failures.ts";
+import { DETAIL_BYTES_MAX, fitDetail } from "../http/fit-detail.ts";
+import { monotonicUs } from "../http/phase-clock.ts";
+import { newTraceContext } from "../http/request.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import { type McpAttempt, runMcpAttempt } from "./attempt.ts";
+
+/** Never rejects for what the target does. */
+export async function runMcp(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  try {
+    return await runCheck(request, context);
+  } catch (error) {
+    if (error instanceof RunnerFailure)
+      return { kind: "fault", reason: error.reason, message: error.message };
+    throw error;
+  }
+}
+
+async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  const config = request.config as McpConfig;
+  const startedUs = monotonicUs();
+  const trace = newTraceContext();
+  const attempts = await runAttempts(
+    () => runMcpAttempt(config, trace.traceparent, context),
+    request,
+    context,
+    startedUs,
+  );
+  const last = attempts[attempts.length - 1] as McpAttempt;
+  const facts = {
+    ...(last.tls ? { tls: last.tls } : {}),
+    ...(last.surface ? { mcp: last.surface } : {}),
+  };
+  return {
+    kind: "result",
+    status: last.status,
+    ...(last.httpStatusCode === undefined ? {} : { httpStatusCode: last.httpStatusCode }),
+    startedAtMs: (attempts[0] as McpAttempt).startedAtMs,
+    responseTimeUs: last.responseTimeUs,
+    elapsedUs: Math.round(monotonicUs() - startedUs),
+    phases: last.phases,
+    traceId: trace.traceId,
+    detail: await detailOf(attempts),
+    ...(Object.keys(facts).length > 0 ? { facts } : {}),
+  };
+}
+
+async function detailOf(attempts: readonly McpAttempt[]): Promise<ResultDetail> {
+  const last = attempts[attempts.length - 1] as McpAttempt;
+  const detail: ResultDetail = { mcpJson: last.report };
+  if (last.errorCategory) detail.errorCategory = last.errorCategory;
+  if (last.errorMessage !== undefined) detail.errorMessage = last.errorMessage;
+  if (last.response) {
+    const body = new ResponseBody(last.response);
+    await body.prepare();
+    detail.response = evidenceOf(last.response, body);
+  }
+  if (last.notes.length > 0) detail.notes = last.notes;
+  if (attempts.length > 1) {
+    detail.attempts = attempts.map((attempt) => attemptDetail(attempt, attempt.httpStatusCode));
+    detail.recoveredOnRetry = last.status === "success";
+  }
+  return fitMcpDetail(fitDetail(detail));
+}
+
+/** Previews give way when fifty calls quote text that takes six bytes a character. Pure. */
+function fitMcpDetail(detail: ResultDetail): ResultDetail {
+  let fitting = detail;
+  for (
+    let charactersMax = 2_000;
+    Buffer.byteLength(JSON.stringify(fitting)) > DETAIL_BYTES_MAX && charactersMax > 0;
+    charactersMax = Math.floor(charactersMax / 4)
+  )
+    fitting = { ...detail, mcpJson: withPreviews(detail.mcpJson ?? {}, charactersMax) };
+  return fitting;
+}
+
+function withPreviews(report: McpReport, charactersMax: number): McpReport {
+  return {
+    ...report,
+    testCalls: (report.testCalls ?? []).map((call) => ({
+      ...call,
+      outputPreview: call.outputPreview.slice(0, charactersMax).toWellFormed(),
+      outputCharacters: call.outputCharacters ?? call.outputPreview.length,
+    })),
+  };
+}

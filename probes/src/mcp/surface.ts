@@ -1,0 +1,94 @@
+/** What a server offers, in the form that is compared from run to run. Pure. */
+import { createHash } from "node:crypto";
+import type { ComparedText, McpSurface, McpToolHints } from "@svc/contract";
+import { storableText } from "../storable-text.ts";
+import type { Initialized } from "./conversation.ts";
+import type { McpTool } from "./tools.ts";
+
+/** JSON of a surface, bytes. The control plane refuses more than 256 KiB. */
+export const SURFACE_BYTES_MAX = 240 * 1024;
+/** Of one text, as long as all texts together leave room. */
+const TEXT_CHARACTERS_MAX = 4_000;
+/** Tried in this order: long lists of tools keep shorter texts. */
+const SHORTER_TEXTS = [TEXT_CHARACTERS_MAX, 1_000, 250, 60, 0];
+/** Deeper parts of a schema are not looked at, so that it can't exhaust the stack. */
+const NESTING_MAX = 64;
+
+/**
+ * @param endpoint the check's
+ * @param tools all of them
+ * @returns undefined when even without their texts the tools are too many to be compared
+ */
+export function surfaceOf(
+  endpoint: string,
+  { server, capabilities }: Initialized,
+  tools: readonly McpTool[],
+): McpSurface | undefined {
+  const whole: McpSurface = {
+    endpointSha256: createHash("sha256").update(endpoint).digest("hex"),
+    server: {
+      name: server.name,
+      version: server.version,
+      protocolVersion: server.protocolVersion,
+      capabilities: comparedText(canonicalJson(capabilities)),
+    },
+    tools: tools
+      .map((tool) => ({
+        name: tool.name,
+        description: comparedText(tool.description),
+        inputSchema: comparedText(canonicalJson(tool.inputSchema)),
+        annotations: comparedText(canonicalJson(tool.annotations)),
+        hints: hintsOf(tool.annotations),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+  for (const charactersMax of SHORTER_TEXTS) {
+    const surface = withTexts(whole, charactersMax);
+    if (Buffer.byteLength(JSON.stringify(surface)) <= SURFACE_BYTES_MAX) return surface;
+  }
+  return undefined;
+}
+
+/** Hints of a tool, defaults of the protocol filled in. What reads only destroys nothing and can be repeated. */
+export function hintsOf(annotations: Record<string, unknown>): McpToolHints {
+  const readOnly = annotations.readOnlyHint === true;
+  return {
+    readOnly,
+    destructive: !readOnly && annotations.destructiveHint !== false,
+    idempotent: readOnly || annotations.idempotentHint === true,
+    openWorld: annotations.openWorldHint !== false,
+  };
+}
+
+/** JSON with the members of each object by name, so that their order is no difference. */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth >= NESTING_MAX) return '"..."';
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(",")}]`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** 96 bits of SHA-256: nobody finds a second text for a digest by chance, and few would care to by force. */
+function comparedText(text: string): ComparedText {
+  return { digest: createHash("sha256").update(text).digest("base64url").slice(0, 16), text };
+}
+
+function withTexts(surface: McpSurface, charactersMax: number): McpSurface {
+  const cut = ({ digest, text }: ComparedText): ComparedText => ({
+    digest,
+    text: storableText(text.slice(0, charactersMax)),
+  });
+  return {
+    ...surface,
+    server: { ...surface.server, capabilities: cut(surface.server.capabilities) },
+    tools: surface.tools.map((tool) => ({
+      ...tool,
+      description: cut(tool.description),
+      inputSchema: cut(tool.inputSchema),
+      annotations: cut(tool.annotations),
+    })),
+  };
+}

@@ -1,0 +1,38 @@
+/** The SDK's transport, watched: the SDK itself waits for ever when a server's answer answers nothing. */
+import {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+
+export class WatchedTransport extends StreamableHTTPClientTransport {
+  readonly #onSent: () => void;
+  /** The request that has no answer yet; there is one at a time. */
+  #pendingId: RequestId | undefined;
+
+  /** @param onSent a request was sent, and what came back as a whole was handed over */
+  constructor(url: URL, options: StreamableHTTPClientTransportOptions, onSent: () => void) {
+    super(url, options);
+    this.#onSent = onSent;
+    // The client keeps this listener and calls it before its own.
+    this.onmessage = (message) => {
+      if ("id" in message && !("method" in message) && message.id === this.#pendingId)
+        this.#pendingId = undefined;
+    };
+  }
+
+  get pendingId(): RequestId | undefined {
+    return this.#pendingId;
+  }
+
+  override async send(
+    message: JSONRPCMessage | JSONRPCMessage[],
+    options?: TransportSendOptions,
+  ): Promise<void> {
+    const isRequest = !Array.isArray(message) && "method" in message && "id" in message;
+    if (isRequest) this.#pendingId = message.id;
+    await super.send(message, options);
+    if (isRequest) this.#onSent();
+  }
+}
