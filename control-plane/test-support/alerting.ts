@@ -1,5 +1,5 @@
 /** A REST app with checks, channels and alert rules, and results stored as ingest stores them, judged in their transaction. */
-import { type CreateAlertRule, type NewCheck, newId, type TlsFacts } from "@svc/contract";
+import { type CreateAlertRule, type McpSurface, type NewCheck, newId, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
 import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluator.ts";
@@ -24,6 +24,7 @@ export interface Delivered {
   traceId?: string;
   detail?: Record<string, unknown>;
   tls?: Partial<TlsFacts>;
+  mcp?: McpSurface | undefined;
 }
 
 export interface AlertTestCheck {
@@ -133,7 +134,12 @@ async function readNotifications(knex: Knex, check: AlertTestCheck): Promise<str
 
 /** The results as ingest hands them on. */
 export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGroup {
-  const group: ResultGroup = { columns: emptyColumns(), details: [], tlsFacts: [] };
+  const group = {
+    columns: emptyColumns(),
+    details: [],
+    tlsFacts: [],
+    mcpSurfaces: [],
+  } as Required<ResultGroup>;
   const { columns } = group;
   for (const [row, result] of results.entries()) {
     columns.checkKeys.push(result.checkKey ?? check.key);
@@ -155,6 +161,7 @@ export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): R
     columns.statuses.push(STATUS[result.status ?? "success"]);
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) group.details.push({ row, json: JSON.stringify(result.detail) });
+    if (result.mcp) group.mcpSurfaces.push({ row, surface: result.mcp });
     if (result.tls) group.tlsFacts.push({ row, json: JSON.stringify(someTlsFacts(result.tls)) });
   }
   return group;

@@ -256,7 +256,11 @@ export class Agent {
       onServerTime: (sentLocalMs, serverMs) => this.#clock.takeServerTime(sentLocalMs, serverMs),
       onWelcome: (welcome) => this.#takeWelcome(welcome),
       onSnapshot: (snapshot) => this.#assignment.takeSnapshot(snapshot),
-      onDelta: (delta) => this.#assignment.takeDelta(delta),
+      onDelta: (delta) => {
+        this.#assignment.takeDelta(delta);
+        for (const { checkKey, locationKey } of delta.unassignments)
+          this.#facts.forgetPlace(checkKey, locationKey);
+      },
       onRunNow: (order) => {
         this.#specs.learn([order.check]);
         this.#slots.runNow(order);

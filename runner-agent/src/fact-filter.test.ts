@@ -35,6 +35,15 @@ describe("facts", () => {
     expect(filter.takeChanged(1, 1, TLS, 0)).toHaveLength(1);
   });
 
+  it("of a check that another runner had in between are forwarded again", () => {
+    const filter = new FactFilter();
+    filter.takeChanged(1, 1, TLS, 0);
+    filter.takeChanged(1, 2, TLS, 0);
+    filter.forgetPlace(1, 1);
+    expect(filter.takeChanged(1, 1, TLS, 0)).toHaveLength(1);
+    expect(filter.takeChanged(1, 2, TLS, 0)).toHaveLength(0);
+  });
+
   it("are repeated once a day", () => {
     const filter = new FactFilter();
     filter.takeChanged(1, 1, TLS, 0);

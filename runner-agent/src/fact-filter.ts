@@ -13,7 +13,8 @@ interface Reported {
 }
 
 export class FactFilter {
-  readonly #reported = new Map<string, Reported>();
+  /** By check and location, then by kind. */
+  readonly #reported = new Map<string, Map<string, Reported>>();
 
   /** Those of `facts` that differ from what was last reported, which they then are. The spool delivers them. */
   takeChanged(
@@ -24,9 +25,11 @@ export class FactFilter {
   ): ResultRecord["facts"] {
     if (facts === undefined) return [];
     const changed: ResultRecord["facts"] = [];
+    const place = `${checkKey}/${locationKey}`;
+    const known = this.#reported.get(place) ?? new Map<string, Reported>();
+    this.#reported.set(place, known);
     for (const [kind, fact] of Object.entries(facts)) {
-      const key = `${checkKey}/${locationKey}/${kind}`;
-      const reported = this.#reported.get(key);
+      const reported = known.get(kind);
       const isFresh = reported !== undefined && nowMs - reported.atMs < REPEAT_MS;
       if (isFresh && reported.fact === fact) continue;
       const factJson = JSON.stringify(fact);
@@ -35,7 +38,7 @@ export class FactFilter {
         reported.fact = fact;
         continue;
       }
-      this.#reported.set(key, { fact, digest, atMs: nowMs });
+      known.set(kind, { fact, digest, atMs: nowMs });
       changed.push({ kind, factJson });
     }
     return changed;
@@ -48,7 +51,12 @@ export class FactFilter {
 
   /** These were not delivered: the next run reports them again. */
   forget({ checkKey, locationKey, facts }: ResultRecord): void {
-    for (const { kind } of facts) this.#reported.delete(`${checkKey}/${locationKey}/${kind}`);
+    for (const { kind } of facts) this.#reported.get(`${checkKey}/${locationKey}`)?.delete(kind);
+  }
+
+  /** Another runner reports for this check and location from now on: when it comes back here, every fact is new again. */
+  forgetPlace(checkKey: number, locationKey: number): void {
+    this.#reported.delete(`${checkKey}/${locationKey}`);
   }
 }
 

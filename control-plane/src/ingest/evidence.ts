@@ -1,5 +1,7 @@
 /** What comes beside a result's row as JSON: checked, and made storable. A bad one is left out; its row is kept. */
 import {
+  type McpSurface,
+  mcpSurfaceSchema,
   NESTING_MAX,
   type ResultDetail,
   resultDetailSchema,
@@ -21,6 +23,10 @@ export function parseDetail(json: string): Evidence<ResultDetail> {
 
 export function parseTlsFacts(json: string): Evidence<TlsFacts> {
   return parseEvidence("tls fact", json, tlsFactsSchema);
+}
+
+export function parseMcpSurface(json: string): Evidence<McpSurface> {
+  return parseEvidence("mcp fact", json, mcpSurfaceSchema);
 }
 
 function parseEvidence<Schema extends z.ZodType>(

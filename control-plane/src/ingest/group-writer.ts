@@ -90,5 +90,6 @@ function sliceGroup(group: ResultGroup, from: number, to: number): ResultGroup {
     columns: selectRows(group.columns, indexes),
     details: within(group.details),
     tlsFacts: within(group.tlsFacts),
+    mcpSurfaces: within(group.mcpSurfaces ?? []),
   };
 }

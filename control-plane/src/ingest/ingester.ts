@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import { retainedFrom } from "../retention/retain.ts";
 import type { FleetState } from "../scheduling/fleet-state.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
-import { parseDetail, parseTlsFacts } from "./evidence.ts";
+import { parseDetail, parseMcpSurface, parseTlsFacts } from "./evidence.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
 import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
@@ -65,7 +65,7 @@ interface Submission {
   reject: (error: unknown) => void;
 }
 
-interface PendingGroup extends ResultGroup {
+interface PendingGroup extends Required<ResultGroup> {
   submissions: Submission[];
   evidenceBytes: number;
 }
@@ -162,7 +162,10 @@ export class Ingester {
     const hasRoom =
       last && last.columns.checkKeys.length < GROUP_ROWS_MAX && last.evidenceBytes < GROUP_EVIDENCE_BYTES_MAX;
     if (hasRoom) return last;
-    const group = { columns: emptyColumns(), details: [], tlsFacts: [], submissions: [], evidenceBytes: 0 };
+    const group = {
+      ...{ columns: emptyColumns(), details: [], tlsFacts: [], mcpSurfaces: [] },
+      ...{ submissions: [], evidenceBytes: 0 },
+    };
     this.#groups.push(group);
     return group;
   }
@@ -258,11 +261,24 @@ function appendEvidence(
   for (const { index, kind, json } of batch.facts) {
     const row = rowOf.get(index);
     if (row === undefined) continue;
-    const facts = kind === "tls" ? parseTlsFacts(json) : undefined;
-    if (facts?.ok) group.tlsFacts.push({ row, json: facts.json });
-    else rejections.push({ index, reason: facts?.reason ?? unknownKind(kind) });
+    const refusal = appendFact(group, row, kind, json);
+    if (refusal !== undefined) rejections.push({ index, reason: refusal });
     group.evidenceBytes += json.length;
   }
+}
+
+/** @returns why the fact can't be stored */
+function appendFact(group: PendingGroup, row: number, kind: string, json: string): string | undefined {
+  if (kind === "tls") {
+    const facts = parseTlsFacts(json);
+    if (!facts.ok) return facts.reason;
+    group.tlsFacts.push({ row, json: facts.json });
+  } else if (kind === "mcp") {
+    const surface = parseMcpSurface(json);
+    if (!surface.ok) return surface.reason;
+    group.mcpSurfaces.push({ row, surface: surface.value });
+  } else return unknownKind(kind);
+  return undefined;
 }
 
 function unknownKind(kind: string): string {

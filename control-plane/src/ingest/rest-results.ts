@@ -49,6 +49,7 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) details.push({ index: row, json: JSON.stringify(result.detail) });
     if (result.tls) facts.push({ index: row, kind: "tls", json: JSON.stringify(result.tls) });
+    if (result.mcp) facts.push({ index: row, kind: "mcp", json: JSON.stringify(result.mcp) });
   }
   return { batch: { columns, details, facts }, indexes, rejections };
 }

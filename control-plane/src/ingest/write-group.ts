@@ -1,5 +1,7 @@
 /** One transaction of ingest. */
+import type { McpSurface, ResultDetail } from "@svc/contract";
 import type { Knex } from "knex";
+import { detectDrift } from "../mcp-drift/detect-drift.ts";
 import type { ResultColumns } from "./columns.ts";
 import {
   type EvidenceRow,
@@ -15,6 +17,8 @@ export interface ResultGroup {
   columns: ResultColumns;
   details: { row: number; json: string }[];
   tlsFacts: { row: number; json: string }[];
+  /** What MCP servers offer; absent: nobody reported. */
+  mcpSurfaces?: { row: number; surface: McpSurface }[];
 }
 
 /** Which rows of a group were new; the first one of equals. */
@@ -38,14 +42,36 @@ export async function writeGroup(
     const count = await insertResults(trx, group.columns);
     const inserted =
       count === group.columns.checkKeys.length ? "all" : new Set(await findInserted(trx, group.columns));
-    const details = evidenceRows(group.columns, group.details, inserted);
+    const judged = await withDrift(trx, group, inserted);
+    const details = evidenceRows(group.columns, judged.details, inserted);
     if (details.length > 0) await insertDetails(trx, details);
     const tlsFacts = evidenceRows(group.columns, group.tlsFacts, inserted);
     if (tlsFacts.length > 0) await insertTlsObservations(trx, tlsFacts);
-    await afterStore?.(trx, group, inserted);
+    await afterStore?.(trx, judged, inserted);
     await markLateBuckets(trx, bucketsMs);
     return inserted;
   });
+}
+
+/** The group, with what changed at MCP servers in the details of the results that report it. */
+async function withDrift(trx: Knex, group: ResultGroup, inserted: StoredRows): Promise<ResultGroup> {
+  const { columns, mcpSurfaces = [] } = group;
+  const seen = mcpSurfaces
+    .filter(({ row }) => inserted === "all" || inserted.has(row))
+    .map(({ row, surface }) => ({
+      row,
+      checkKey: columns.checkKeys[row] as number,
+      observedAtMs: (columns.slotsMs[row] as number) + (columns.startDelaysMs[row] as number),
+      surface,
+    }));
+  const drifts = await detectDrift(trx, seen);
+  if (drifts.size === 0) return group;
+  const details = new Map(group.details.map(({ row, json }) => [row, json]));
+  for (const [row, mcpSchemaDrift] of drifts) {
+    const detail = JSON.parse(details.get(row) ?? "{}") as ResultDetail;
+    details.set(row, JSON.stringify({ ...detail, mcpSchemaDrift }));
+  }
+  return { ...group, details: [...details].map(([row, json]) => ({ row, json })) };
 }
 
 function evidenceRows(

@@ -17,6 +17,7 @@ const TABLES = [
   "missed_slots",
   "given_back_slots",
   "baselines",
+  "mcp_baselines",
 ];
 
 /** Purges every check that was deleted a minute ago or longer. @param settle how long ago, an SQL interval */

@@ -95,8 +95,13 @@ export class McpExchange {
     if (!auth && this.#options.auth) url.username = url.password = "";
     const request = firstRequest(
       // Compressed event streams would come late: their compressor waits for more.
-      { url: url.href, method: "POST", headers: { ...headers, "accept-encoding": "identity" }, auth },
-      { userAgent, traceparent },
+      {
+        url: url.href,
+        method: "POST",
+        headers: { ...headers, "accept-encoding": "identity", traceparent },
+        auth,
+      },
+      { userAgent },
     );
     return { ...request, method, body: body === undefined ? undefined : Buffer.from(body) };
   }
