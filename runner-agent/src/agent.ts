@@ -258,8 +258,7 @@ export class Agent {
       onSnapshot: (snapshot) => this.#assignment.takeSnapshot(snapshot),
       onDelta: (delta) => {
         this.#assignment.takeDelta(delta);
-        for (const { checkKey, locationKey } of delta.unassignments)
-          this.#facts.forgetPlace(checkKey, locationKey);
+        this.#results.takeUnassignments(delta.unassignments);
       },
       onRunNow: (order) => {
         this.#specs.learn([order.check]);

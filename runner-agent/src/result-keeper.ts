@@ -55,6 +55,11 @@ export class ResultKeeper {
     this.#parts.metrics.runEnded(result.status);
   }
 
+  /** Other runners report for these from now on: should they come back, their facts are told anew. */
+  takeUnassignments(places: readonly { checkKey: number; locationKey: number }[]): void {
+    for (const { checkKey, locationKey } of places) this.#facts.forgetPlace(checkKey, locationKey);
+  }
+
   /** The control plane refused a result for good. */
   takeRejected({ record, reason }: RejectedResult): void {
     const { checkKey, slotMs } = record;

@@ -12,6 +12,7 @@ import { fuzzBench } from "./fuzz.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
+import { mcpBench } from "./mcp.ts";
 import { readsBench } from "./reads.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   lateness: latenessBench,
   ingest: ingestBench,
   incidents: incidentsBench,
+  mcp: mcpBench,
   reads: readsBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,

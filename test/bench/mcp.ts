@@ -1,0 +1,88 @@
+/**
+ * What a run of an MCP check costs beside the SDK's bare client doing the same (initialize, list, call, end), against the
+ * reference server in a process of its own; and what 500 runs leave behind.
+ */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { mcpConfigSchema } from "@svc/contract";
+import { runProbe } from "@svc/probes";
+import { startReferenceMcpServer } from "../harness/mcp-server.ts";
+import { median, printTable } from "./measure.ts";
+
+const ROUNDS = 5;
+const RUNS_PER_ROUND = 100;
+
+/** CPU-ms per run, memory after 50 and 550 runs, and what is still open. */
+export async function mcpBench(): Promise<void> {
+  const { endpoint, process: server } = await startReferenceMcpServer();
+  try {
+    await compare(endpoint);
+    await soak(endpoint);
+  } finally {
+    await server.kill9();
+  }
+}
+
+async function compare(endpoint: string): Promise<void> {
+  const costs: { probe: number[]; bare: number[] } = { probe: [], bare: [] };
+  await cpuMsPerRun(() => probeRun(endpoint), 30);
+  await cpuMsPerRun(() => bareRun(endpoint), 30);
+  for (let round = 0; round < ROUNDS; round++) {
+    costs.bare.push(await cpuMsPerRun(() => bareRun(endpoint), RUNS_PER_ROUND));
+    costs.probe.push(await cpuMsPerRun(() => probeRun(endpoint), RUNS_PER_ROUND));
+  }
+  const [probe, bare] = [median(costs.probe), median(costs.bare)];
+  printTable([{ "probe CPU-ms": probe, "bare SDK client CPU-ms": bare, ratio: probe / bare }]);
+}
+
+async function soak(endpoint: string): Promise<void> {
+  const heapMiB = () => {
+    (globalThis as { gc?: () => void }).gc?.();
+    return process.memoryUsage().heapUsed / 1024 / 1024;
+  };
+  await cpuMsPerRun(() => probeRun(endpoint), 50);
+  const [before, open] = [heapMiB(), process.getActiveResourcesInfo().length];
+  await cpuMsPerRun(() => probeRun(endpoint), 500);
+  const resources = process.getActiveResourcesInfo().length - open;
+  printTable([{ "heap MiB, 50 runs": before, "500 more": heapMiB(), "resources left": resources }]);
+}
+
+async function cpuMsPerRun(run: () => Promise<void>, runs: number): Promise<number> {
+  const before = process.cpuUsage();
+  for (let i = 0; i < runs; i++) await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / runs;
+}
+
+async function probeRun(endpoint: string): Promise<void> {
+  const config = mcpConfigSchema.parse({
+    endpoint,
+    testCalls: [{ toolName: "echo", arguments: { message: "x" } }],
+  });
+  const outcome = await runProbe(
+    { checkId: "chk_bench", type: "mcp", config, retry: null, slotMs: 0, frequencySeconds: 60 },
+    {
+      signal: stop.signal,
+      allowPrivateAddresses: true,
+      nowMs: () => Date.now(),
+      userAgent: "svc-bench/1",
+    },
+  );
+  if (outcome.kind !== "result" || outcome.status !== "success")
+    throw new Error(`a run did not succeed: ${JSON.stringify(outcome)}`);
+}
+const stop = new AbortController();
+
+async function bareRun(endpoint: string): Promise<void> {
+  const client = new Client({ name: "bare", version: "1" });
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint));
+  await client.connect(transport);
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  await client.callTool({ name: "echo", arguments: { message: "x" } });
+  await transport.terminateSession();
+  await client.close();
+}
