@@ -1,12 +1,12 @@
 /** One attempt of an MCP check: one session within one time limit, judged. */
 import type { ErrorCategory, McpConfig, McpReport, McpSurface, ResultStatus, TlsFacts } from "@svc/contract";
-import { egressOf, internalFault } from "../http/attempt.ts";
+import { egressOf, internalFault, type RunContext } from "../http/attempt.ts";
 import type { AttemptOutcome } from "../http/attempts.ts";
 import { RunnerFailure, TargetFailure } from "../http/failures.ts";
 import { PhaseClock } from "../http/phase-clock.ts";
 import type { HttpResponse } from "../http/response.ts";
 import { openScope } from "../http/time-limit.ts";
-import type { PhaseTimes, ProbeContext } from "../probe.ts";
+import type { PhaseTimes } from "../probe.ts";
 import { callTool } from "./call-tool.ts";
 import { Conversation, type Initialized } from "./conversation.ts";
 import { surfaceOf } from "./surface.ts";
@@ -31,7 +31,7 @@ type Findings = Pick<McpAttempt, "report" | "surface" | "notes">;
 export async function runMcpAttempt(
   config: McpConfig,
   traceparent: string,
-  context: ProbeContext,
+  context: RunContext,
 ): Promise<McpAttempt> {
   const startedAtMs = context.nowMs();
   const clock = new PhaseClock();

@@ -162,7 +162,7 @@ export class Conversation {
       this.#break(this.#protocolFailure(`gave an answer to ${this.#scope.step} that does not answer it`));
   }
 
-  #openStream(): (failure: TargetFailure | undefined) => void {
+  #openStream(): (failure: TargetFailure | RunnerFailure | undefined) => void {
     const { pendingId: requestId } = this.#transport;
     const stream = { requestId };
     this.#streams.add(stream);

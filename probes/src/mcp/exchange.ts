@@ -5,7 +5,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth } from "@svc/contract";
 import { ResponseBody } from "../http/body.ts";
-import { TargetFailure } from "../http/failures.ts";
+import { RunnerFailure, TargetFailure } from "../http/failures.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
 import { type HttpResponse, keepChunk } from "../http/response.ts";
@@ -25,7 +25,7 @@ export interface ExchangeOptions {
  * An answer comes as an event stream. What is returned is called when every event that came has been handed over, with the
  * failure if the stream broke before its end; the SDK may resume it.
  */
-export type OnStream = () => (failure: TargetFailure | undefined) => void;
+export type OnStream = () => (failure: TargetFailure | RunnerFailure | undefined) => void;
 
 /** An answer with its body read. */
 type Answer = HttpResponse;
@@ -150,7 +150,7 @@ export class McpExchange {
 
   async #wholeOf(request: HttpRequest, incoming: Incoming): Promise<Response> {
     const answer = await this.#read(request, incoming);
-    const body = new ResponseBody(answer);
+    const body = new ResponseBody(answer, this.#scope.bodyClaim);
     await body.prepare();
     if (!isOk(incoming)) {
       const text = textPreview(body.textOrNothing()).trim();
@@ -186,9 +186,8 @@ export class McpExchange {
     const turn = this.#turn;
     const read = new Promise<Answer>((resolve, reject) => {
       body.on("data", (chunk: Buffer) => {
-        keepChunk(answer, chunk, { keepsBody: true });
         const tooMuch = this.#count(chunk);
-        if (!tooMuch) return;
+        if (!tooMuch) return keepChunk(answer, chunk, { keepsBody: true });
         reject(tooMuch);
         body.destroy();
       });
@@ -209,10 +208,10 @@ export class McpExchange {
       );
     }
     const turn = this.#turn;
-    let failure: TargetFailure | undefined;
+    let failure: TargetFailure | RunnerFailure | undefined;
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
-        const end = (broken?: TargetFailure) => {
+        const end = (broken?: TargetFailure | RunnerFailure) => {
           if (body.listenerCount("data") === 0) return;
           body.removeAllListeners("data");
           this.#leave(turn);
@@ -240,12 +239,20 @@ export class McpExchange {
     return new Response(stream, { status: incoming.httpStatusCode, headers: headersOf(incoming) });
   }
 
-  /** @returns the failure when it is more than a run takes in */
-  #count(chunk: Buffer): TargetFailure | undefined {
+  /** @returns the failure when it is more than a run takes in, or than this runner has room for */
+  #count(chunk: Buffer): TargetFailure | RunnerFailure | undefined {
     this.#bytes += chunk.length;
-    return this.#bytes > RUN_BYTES_MAX
-      ? this.#unusable(`sent more than ${RUN_BYTES_MAX} bytes; the last of them as answer to ${this.#step}`)
-      : undefined;
+    if (this.#bytes > RUN_BYTES_MAX)
+      return this.#unusable(
+        `sent more than ${RUN_BYTES_MAX} bytes; the last of them as answer to ${this.#step}`,
+      );
+    try {
+      this.#scope.bodyClaim?.take(chunk.length);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RunnerFailure) return error;
+      throw error;
+    }
   }
 
   #leave(turn: number): void {

@@ -1,5 +1,6 @@
 import type { McpSurface } from "@svc/contract";
 import { describe, expect, it } from "vitest";
+import { BodyRoom } from "../http/body-room.ts";
 import type { ProbeRequest, RunResult } from "../probe.ts";
 import { runProbe } from "../registry.ts";
 import { aContext, expectFault, expectResult } from "../testing/builders.ts";
@@ -412,6 +413,12 @@ describe("time", () => {
     const outcome = runProbe(anMcpRequest({ endpoint }), aContext({ signal: stop.signal }));
     setTimeout(() => stop.abort(), 50);
     expect(expectFault(await outcome).reason).toBe("aborted");
+  });
+
+  it("no room for the answer is a fault of this runner, not the server's", async () => {
+    const { endpoint } = await mcpServer();
+    const outcome = await runProbe(anMcpRequest({ endpoint }), aContext({ bodyRoom: new BodyRoom(100) }));
+    expect(expectFault(outcome).reason).toBe("capacity");
   });
 
   it("a connection that the server closed while it was idle is opened again", async () => {

@@ -1,7 +1,9 @@
 /** A run of an MCP check: attempts until one succeeds or the retry policy ends, then one result. */
 import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
+import type { RunContext } from "../http/attempt.ts";
 import { attemptDetail, runAttempts } from "../http/attempts.ts";
 import { ResponseBody } from "../http/body.ts";
+import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "../http/body-room.ts";
 import { evidenceOf } from "../http/evidence.ts";
 import { RunnerFailure } from "../http/failures.ts";
 import { DETAIL_BYTES_MAX, fitDetail } from "../http/fit-detail.ts";
@@ -10,18 +12,23 @@ import { newTraceContext } from "../http/request.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type McpAttempt, runMcpAttempt } from "./attempt.ts";
 
+const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
+
 /** Never rejects for what the target does. */
 export async function runMcp(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  const bodyClaim = (context.bodyRoom ?? defaultRoom).claim();
   try {
-    return await runCheck(request, context);
+    return await runCheck(request, { ...context, bodyClaim });
   } catch (error) {
     if (error instanceof RunnerFailure)
       return { kind: "fault", reason: error.reason, message: error.message };
     throw error;
+  } finally {
+    bodyClaim.release();
   }
 }
 
-async function runCheck(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as McpConfig;
   const startedUs = monotonicUs();
   const trace = newTraceContext();
