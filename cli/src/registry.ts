@@ -19,6 +19,13 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
 
 export const COMMANDS: readonly CommandEntry[] = [
   entry("api", "send one request to the REST API", () => import("./commands/api.ts")),
+  // Without a sentence: not in the lists. The completion scripts call it.
+  entry("complete", "", () => import("./commands/complete.ts")),
+  entry(
+    "completions",
+    "print a script that completes svc in your shell",
+    () => import("./commands/completions.ts"),
+  ),
   entry("deploy", "make the service what the config says", () => import("./commands/deploy.ts")),
   entry("diff", "show what a deploy would change", () => import("./commands/diff.ts")),
   entry("import", "import monitors from another tool (a scaffold)", () => import("./commands/import.ts")),
@@ -39,6 +46,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),
   entry("status", "show how the monitors stand", () => import("./commands/status.ts")),
+  entry("test", "run the HTTP monitors from this machine", () => import("./commands/test.ts")),
   entry(
     "validate",
     "check the config without contacting the service",

@@ -6,14 +6,19 @@ import { CookieJar } from "./cookies.ts";
 import { exchangeHttp1 } from "./exchange-http1.ts";
 import { exchangeHttp2 } from "./exchange-http2.ts";
 import { TargetFailure } from "./failures.ts";
-import { isRedirect, nextRequest } from "./redirects.ts";
+import { isRedirect, nextRequest, type Redirect } from "./redirects.ts";
 import type { HttpRequest } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
 import type { RunScope } from "./run-scope.ts";
 
+/** Asked before a redirect is followed: the request as it may go on, or why it may not. */
+export type RedirectReview = (from: HttpRequest, to: HttpRequest) => Redirect;
+
 export interface RedirectLimits {
   followRedirects: boolean;
   maxRedirects: number;
+  /** Default: what the redirect rules allow is sent. */
+  review?: RedirectReview;
 }
 
 /** The response of the URL that does not redirect further. @throws TargetFailure, RunnerFailure */
@@ -27,7 +32,9 @@ export async function followRedirects(
   for (let followed = 0; ; followed++) {
     const response = await exchange(cookies.addTo(request), limits, scope);
     if (!limits.followRedirects) return response;
-    const next = nextRequest(request, response.httpStatusCode, response.headers.get("location"));
+    const allowed = nextRequest(request, response.httpStatusCode, response.headers.get("location"));
+    const next =
+      allowed.kind === "follow" && limits.review ? limits.review(request, allowed.request) : allowed;
     if (next.kind === "none") return response;
     if (next.kind === "invalid") throw ruleBroken(next.message, response);
     if (followed === limits.maxRedirects)

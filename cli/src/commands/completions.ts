@@ -1,0 +1,47 @@
+/** `svc completions`: a script that asks this very program what may come next, so that it is never out of date. */
+import { basename } from "node:path";
+import { generalError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
+
+const SCRIPTS: Record<Shell, string> = {
+  bash: `_svc() {
+  local IFS=$'\\n'
+  COMPREPLY=($(svc complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _svc svc`,
+  zsh: `#compdef svc
+_svc() {
+  local -a candidates
+  candidates=("\${(@f)$(svc complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$candidates" ]]; then compadd -a candidates; else _files; fi
+}
+if [ "$funcstack[1]" = "_svc" ]; then _svc "$@"; else compdef _svc svc; fi`,
+  fish: `complete -c svc -e
+complete -c svc -a '(svc complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+};
+
+export const command = defineCommand({
+  summary: "print a script that completes svc in your shell",
+  arguments: [
+    { name: "[shell]", description: "bash, zsh or fish (default: that of $SHELL)", choices: SHELLS },
+  ],
+  examples: [
+    "completions bash >> ~/.bashrc",
+    'completions zsh > "${fpath[1]}/_svc"',
+    "completions fish > ~/.config/fish/completions/svc.fish",
+  ],
+  async run({ out, system }, _options, typed) {
+    const shell = typed ?? basename(system.env.SHELL ?? "");
+    const script = SCRIPTS[shell as Shell];
+    if (script === undefined)
+      throw generalError(
+        shell === "" ? "which shell? $SHELL is not set" : `there are no completions for ${shell}`,
+        `Run: svc completions <${SHELLS.join("|")}>`,
+      );
+    if (out.isJson) return { data: { shell, script } };
+    out.raw(script);
+  },
+});

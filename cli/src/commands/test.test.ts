@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { runSvc, testFolder } from "../../test-support/run-svc.ts";
+
+let folder: ReturnType<typeof testFolder>;
+const servers: http.Server[] = [];
+beforeEach(() => {
+  folder = testFolder();
+});
+afterEach(() => {
+  folder.remove();
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function serve(listener: http.RequestListener): Promise<string> {
+  const server = http.createServer(listener).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function config(...monitors: object[]): void {
+  writeFileSync(join(folder.path, "svc.config.yaml"), JSON.stringify({ project: "p", monitors }));
+}
+
+const test = (args: string[] = ["--allow-private-network"], env: Record<string, string> = {}) =>
+  runSvc(["test", "--json", ...args], { cwd: folder.path, env });
+const monitor = (more: object) => ({ name: "m", type: "http", ...more });
+
+it("assertions are judged and answered one by one; what fails makes the exit code 1", async () => {
+  const url = await serve((_request, response) => response.end("x".repeat(500)));
+  const assertions = [
+    { type: "status_code", value: 200 },
+    { type: "body_contains", value: "nowhere" },
+    { type: "openapi_conformance", specId: "spec_01h455vb4pex5vsknk084sn02q" },
+  ];
+  config(
+    monitor({ url, assertions }),
+    { name: "plain", type: "http", url },
+    { name: "tools", type: "mcp", endpoint: url },
+  );
+  const ran = await test();
+  expect(ran.code).toBe(1);
+  const { data, ok } = ran.json();
+  expect(ok).toBe(true);
+  expect(data.summary).toEqual({ passed: 1, failed: 1, notRun: 1 });
+  expect(data.results[0]).toMatchObject({
+    name: "m",
+    passed: false,
+    status: 200,
+    skipped: ["openapi_conformance"],
+  });
+  expect(data.results[0].assertions).toMatchObject([
+    { type: "status_code", passed: true, expected: 200, actual: 200 },
+    { type: "body_contains", passed: false, expected: "nowhere" },
+  ]);
+  expect(JSON.stringify(data).length).toBeLessThan(2_000);
+});
+
+it("a private address is refused on the first URL, before any connection", async () => {
+  let asked = 0;
+  const url = await serve((_request, response) => {
+    asked++;
+    response.end();
+  });
+  config(monitor({ url }));
+  const ran = await test([]);
+  expect(ran.code).toBe(1);
+  expect(ran.json().data.results[0].error).toContain("--allow-private-network");
+  expect(asked).toBe(0);
+});
+
+it("a redirect to another origin takes no header with a secret along, and no body", async () => {
+  const seen: http.IncomingMessage[] = [];
+  const other = await serve((request, response) => {
+    seen.push(request);
+    response.end();
+  });
+  const url = await serve((_request, response) => response.writeHead(307, { location: other }).end());
+  config(monitor({ url, headers: { "User-Agent": "me/{{secrets.S}}", "Accept-Language": "de" } }), {
+    name: "b",
+    type: "http",
+    url,
+    method: "POST",
+    body: "form",
+  });
+  const ran = await test(undefined, { S: "topsecret" });
+  expect(seen.map(({ headers }) => headers["user-agent"])).toEqual([undefined]);
+  expect(seen[0]?.headers["accept-language"]).toBe("de");
+  expect(ran.json().data.results[1].error).toContain("would send the request body to another origin");
+});
+
+it("a secret that the response repeats is shown nowhere", async () => {
+  const url = await serve((_request, response) => response.end(`${"y".repeat(195)}topsecret-value`));
+  config(
+    monitor({
+      url,
+      assertions: [{ type: "body_contains", value: "nope" }],
+      headers: { "X-K": "{{secrets.S}}" },
+    }),
+  );
+  const ran = await test(undefined, { S: "topsecret-value" });
+  const text = await runSvc(["test", "--allow-private-network"], {
+    cwd: folder.path,
+    env: { S: "topsecret-value" },
+  });
+  for (const output of [ran.stdout, ran.stderr, text.stdout, text.stderr])
+    expect(output).not.toContain("topse");
+});

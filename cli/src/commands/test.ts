@@ -1,0 +1,46 @@
+/** `svc test`: tries the HTTP monitors out from this machine. */
+import { defineCommand, type Outcome } from "../command.ts";
+import { readConfig } from "../config/read-config.ts";
+import { inTurns } from "../deploy/apply.ts";
+import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";
+
+interface Options {
+  allowPrivateNetwork?: boolean;
+}
+
+export const command = defineCommand<Options>({
+  summary: "run the HTTP monitors of the config from this machine; exits 1 when one fails",
+  options: [
+    {
+      flags: "--allow-private-network",
+      description: "also send requests to private, loopback and link-local addresses",
+    },
+  ],
+  examples: ["test", "test --allow-private-network --json"],
+  async run(context, { allowPrivateNetwork = false }): Promise<Outcome> {
+    const { monitors } = readConfig(context);
+    const { out, signal } = context;
+    const http = monitors.filter(({ type }) => type === "http");
+    const notRun = monitors.filter(({ type }) => type !== "http").map(({ name, type }) => ({ name, type }));
+    const tested = new Map<string, TestedMonitor>();
+    await inTurns(http, async (monitor) => {
+      signal.throwIfAborted();
+      out.progress(`testing ${monitor.name}`);
+      const options = { secrets: out.secrets, signal, allowPrivate: allowPrivateNetwork };
+      tested.set(monitor.name, await testMonitor(monitor, options));
+    });
+    signal.throwIfAborted();
+    const results = http.flatMap(({ name }) => tested.get(name) ?? []);
+    const failed = results.filter(({ passed }) => !passed).length;
+    const summary = { passed: results.length - failed, failed, notRun: notRun.length };
+    return {
+      data: { results, notRun, summary },
+      print(out) {
+        for (const result of results) printTested(out, result);
+        for (const { name, type } of notRun) out.line(`-     ${out.text(name)}  not run here: ${type}`);
+        out.line(`${summary.passed} passed, ${summary.failed} failed, ${summary.notRun} not run`);
+      },
+      ...(failed > 0 ? { exit: "general_error" as const } : {}),
+    };
+  },
+});

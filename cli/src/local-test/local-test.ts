@@ -1,0 +1,108 @@
+/** HTTP monitors run from this machine, by the probe that agents run, with what a laptop has to be more careful about. */
+import type { Assertion, AssertionResult, HttpConfig } from "@svc/contract";
+import { createEgress } from "@svc/egress";
+import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
+import type { DesiredMonitor } from "../config/desired.ts";
+import type { Output } from "../output/output.ts";
+import type { Secrets } from "../output/secrets.ts";
+import { VERSION } from "../version.ts";
+
+/** Quoted values longer than this are previews. */
+export const ACTUAL_CHARACTERS_MAX = 200;
+
+export interface TestedAssertion extends AssertionResult {
+  actualTruncated?: true;
+}
+
+export interface TestedMonitor {
+  name: string;
+  passed: boolean;
+  /** HTTP status code; null when no response came. */
+  status: number | null;
+  responseTimeMs: number | null;
+  assertions: TestedAssertion[];
+  /** Assertions that only the service can judge. */
+  skipped: string[];
+  error?: string;
+}
+
+export async function testMonitor(
+  { name, config }: DesiredMonitor,
+  { secrets, signal, allowPrivate }: { secrets: Secrets; signal: AbortSignal; allowPrivate: boolean },
+): Promise<TestedMonitor> {
+  const http = config as unknown as HttpConfig;
+  const judged = http.assertions.filter(({ type }) => type !== "openapi_conformance");
+  const outcome = await runHttpOnce(
+    { ...http, assertions: judged as Assertion[] },
+    {
+      signal,
+      allowPrivateAddresses: allowPrivate,
+      nowMs: Date.now,
+      userAgent: `svc-cli/${VERSION}`,
+      egress: createEgress({ allowPrivate, remedy: "use --allow-private-network to reach it" }),
+      reviewRedirect: (from, to) => reviewRedirect(from, to, secrets),
+    },
+  );
+  return {
+    name,
+    passed: outcome.status === "success",
+    status: outcome.httpStatusCode ?? null,
+    responseTimeMs: outcome.httpStatusCode === undefined ? null : outcome.responseTimeUs / 1000,
+    assertions: outcome.assertions.map((one) => shortened(one, secrets)),
+    skipped: http.assertions.filter((one) => !judged.includes(one)).map(({ type }) => type),
+    ...(outcome.status === "success" || outcome.assertions.length > 0
+      ? {}
+      : { error: outcome.errorMessage ?? outcome.status }),
+  };
+}
+
+/**
+ * Over and above what the probe leaves behind when a redirect leaves its origin: no header with a secret goes along, and a body
+ * is not sent a second time, to someone else.
+ */
+export function reviewRedirect(
+  from: { url: URL },
+  to: Parameters<RedirectReview>[1],
+  secrets: Secrets,
+): Redirect {
+  if (from.url.origin === to.url.origin) return { kind: "follow", request: to };
+  if (to.body !== undefined)
+    return {
+      kind: "invalid",
+      message: `the redirect to ${to.url.origin} would send the request body to another origin`,
+    };
+  const headers = to.headers.filter(([, value]) => !secrets.isIn(value));
+  return { kind: "follow", request: { ...to, headers } };
+}
+
+/** Redacted before it is cut: half a secret is one, too. */
+function shortened(result: AssertionResult, secrets: Secrets): TestedAssertion {
+  const redacted = secrets.redactDeep(result) as AssertionResult;
+  const text = typeof redacted.actual === "string" ? redacted.actual : JSON.stringify(redacted.actual);
+  const message = redacted.message === undefined ? {} : { message: preview(redacted.message) };
+  if (text === undefined || text.length <= ACTUAL_CHARACTERS_MAX) return { ...redacted, ...message };
+  return { ...redacted, ...message, actual: preview(text), actualTruncated: true };
+}
+
+function preview(text: string): string {
+  return text.length <= ACTUAL_CHARACTERS_MAX ? text : `${text.slice(0, ACTUAL_CHARACTERS_MAX)}…`;
+}
+
+/** A line per monitor, and one per assertion that does not hold. */
+export function printTested(
+  out: Output,
+  { name, passed, status, responseTimeMs, ...rest }: TestedMonitor,
+): void {
+  const { colors } = out;
+  const figures = [status === null ? "no response" : String(status)];
+  if (responseTimeMs !== null) figures.push(`${Math.round(responseTimeMs)} ms`);
+  out.line(
+    `${passed ? colors.green("pass") : colors.red("FAIL")}  ${out.text(name)}  ${colors.dim(figures.join(", "))}`,
+  );
+  if (rest.error !== undefined) out.line(`      ${out.text(rest.error)}`);
+  for (const assertion of rest.assertions)
+    if (!assertion.passed)
+      out.line(`      ${assertion.type}: ${out.text(assertion.message ?? "does not hold")}`);
+  for (const type of rest.skipped)
+    out.line(`      ${colors.dim(`${type}: skipped, only the service judges it`)}`);
+}

@@ -1,0 +1,51 @@
+/** One attempt of an HTTP check with all that it measured: for a person who tries it out, not for a schedule. */
+import type { AssertionResult, HttpConfig, ResultStatus } from "@svc/contract";
+import { readsBody } from "../assertions/judge.ts";
+import type { ProbeContext } from "../probe.ts";
+import { runAttempt } from "./attempt.ts";
+import { RunnerFailure } from "./failures.ts";
+import type { RedirectReview } from "./follow.ts";
+import { firstRequest } from "./request.ts";
+
+export interface HttpOnce {
+  status: ResultStatus;
+  /** Absent when no response came. */
+  httpStatusCode?: number;
+  responseTimeUs: number;
+  /** In the order of the check's; of a success, too. */
+  assertions: AssertionResult[];
+  errorMessage?: string;
+}
+
+/** Sends the request once, without retries, personas and readiness probes. @param context.reviewRedirect asked before each redirect is followed */
+export async function runHttpOnce(
+  config: HttpConfig,
+  context: ProbeContext & { reviewRedirect?: RedirectReview },
+): Promise<HttpOnce> {
+  const { reviewRedirect } = context;
+  const { followRedirects, maxRedirects, timeoutMs, assertions } = config;
+  const looksIntoBody = readsBody(assertions);
+  try {
+    const attempt = await runAttempt(
+      {
+        request: firstRequest(config, { userAgent: context.userAgent }),
+        redirects: { followRedirects, maxRedirects, ...(reviewRedirect ? { review: reviewRedirect } : {}) },
+        timeoutMs,
+        keepsBody: looksIntoBody,
+        readsBody: looksIntoBody,
+        assertions,
+      },
+      context,
+    );
+    return {
+      status: attempt.status,
+      ...(attempt.response ? { httpStatusCode: attempt.response.httpStatusCode } : {}),
+      responseTimeUs: attempt.responseTimeUs,
+      assertions: attempt.assertions,
+      ...(attempt.errorMessage === undefined ? {} : { errorMessage: attempt.errorMessage }),
+    };
+  } catch (error) {
+    if (!(error instanceof RunnerFailure)) throw error;
+    return { status: "error", responseTimeUs: 0, assertions: [], errorMessage: error.message };
+  }
+}
