@@ -9,7 +9,7 @@ export class ScriptInvalid extends Error {}
 
 const MARKER = /^[^\S\n]*\/\/[^\S\n]*@step:[^\S\n]*(.+?)[^\S\n]*$/gm;
 /** Whole import declarations at the beginning of a line, over several lines too. */
-const IMPORT = /^import\s(?:[^'";]*?\sfrom\s*)?["'][^"']+["'][^\S\n]*;?/gm;
+const IMPORT = /^[^\S\n]*import\s(?:[^'";]*?\sfrom\s*)?["'][^"']+["'][^\S\n]*;?/gm;
 const EXPORT = /^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;
 const TRANSLATED_MAX = 200;
 

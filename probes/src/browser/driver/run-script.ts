@@ -14,6 +14,8 @@ import { type CollectedTest, collectTests, type Fixtures, TestSkipped } from "./
 import { Stalled, TimeLimitPassed, within } from "./time-limit.ts";
 
 const WHOLE_SCRIPT = "Script";
+/** A statement that declares a test or a group, as the compiler writes it. */
+const TEST_DECLARATION = /^\s*(?:\(0, )?(?:\w+\.)?test\)?(?:\.\w+)*\(/m;
 
 export async function runScript(parts: RunParts): Promise<RunReport> {
   const { job, runId } = parts.order;
@@ -77,7 +79,7 @@ class ScriptSession {
       test: collection.test,
       default: collection.test,
     });
-    const declaresTests = /\btest\)?(\.\w+)*\s*\(/.test(code);
+    const declaresTests = TEST_DECLARATION.test(code);
     const plain = await this.#fixtures({}, !declaresTests);
     if (!declaresTests && !code.includes("__step(")) await this.#begin(WHOLE_SCRIPT);
     await script(plain);

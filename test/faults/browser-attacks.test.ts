@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type BrowserConfig, browserConfigSchema } from "@svc/contract";
+import { createEgress, type Egress } from "@svc/egress";
+import type { RunResult } from "@svc/probes";
+import { BrowserRuntime } from "@svc/probes/browser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
+import { ROOT } from "../harness/control-plane.ts";
+
+const DRIVER = join(ROOT, "runner-agent/dist/browser-driver.js");
+
+let runtime: BrowserRuntime;
+let target: http.Server;
+let targetPort: number;
+/** Addresses that the agent would have connected to; nothing is, but loopback. */
+const dialled: string[] = [];
+const egressOf = (allowPrivate: boolean): Egress =>
+  createEgress({
+    allowPrivate,
+    connect({ host, port }) {
+      dialled.push(host);
+      if (host !== "127.0.0.1") throw new Error(`the test must not connect to ${host}`);
+      return net.connect({ host, port });
+    },
+  });
+
+beforeAll(async () => {
+  if (!hasSandbox) return;
+  process.env.SVC_RUNNER_KEY = "rk_the-key-of-this-agent";
+  runtime = new BrowserRuntime({
+    driverEntry: DRIVER,
+    browserPath: process.env.SVC_BROWSER_PATH,
+    memoryBytesMax: 4 * 1024 ** 3,
+    allowsUnsandboxedScripts: false,
+    environment: process.env,
+    warn: () => {},
+  });
+  target = http.createServer((_request, response) => response.end("secret of this machine"));
+  target.listen(0, "127.0.0.1");
+  await once(target, "listening");
+  targetPort = (target.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  if (!hasSandbox) return;
+  delete process.env.SVC_RUNNER_KEY;
+  await runtime.close();
+  target.close();
+}, 60_000);
+
+/** Runs a script as a stranger's. */
+async function attack(script: string, options: { allowPrivate?: boolean; timeoutMs?: number } = {}) {
+  const config: BrowserConfig = browserConfigSchema.parse({
+    browserMode: "scripted",
+    script,
+    screenshotMode: "disabled",
+    timeoutMs: options.timeoutMs ?? 30_000,
+  });
+  const request = { checkId: "chk_1", type: "browser", config, retry: null, slotMs: 0, frequencySeconds: 60 };
+  const outcome = await runtime.run(request, {
+    signal: new AbortController().signal,
+    allowPrivateAddresses: false,
+    nowMs: () => Date.now(),
+    userAgent: "svc",
+    egress: egressOf(options.allowPrivate ?? false),
+  });
+  expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "result" });
+  return outcome as RunResult;
+}
+
+/** The lines that the script logged. */
+function logged(result: RunResult): string[] {
+  return (result.detail?.consoleLogsJson ?? [])
+    .filter(({ type }) => type === "script")
+    .map(({ text }) => text);
+}
+
+/** Processes of this machine whose command line has the word. */
+function processesWith(word: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
+  it("finds neither the agent's environment nor its files nor its processes", async () => {
+    const result = await attack(`
+      import fs from "node:fs";
+      const attempt = (name: string, read: () => unknown) => {
+        try { console.log(name + "=" + read()); } catch (error: any) { console.log(name + " refused: " + error.code); }
+      };
+      attempt("environment", () => JSON.stringify(process.env).includes("rk_"));
+      for (const pid of fs.readdirSync("/proc").filter((name: string) => /^[0-9]+$/.test(name)))
+        attempt("environ of a process", () => fs.readFileSync("/proc/" + pid + "/environ", "utf8").includes("rk_"));
+      attempt("passwd", () => fs.readFileSync("/etc/passwd", "utf8").length);
+      attempt("shadow", () => fs.readFileSync("/etc/shadow", "utf8").length);
+      attempt("home", () => fs.readdirSync("/root").length);
+      attempt("project", () => fs.readFileSync(${JSON.stringify(join(ROOT, "package.json"))}).length);
+      attempt("write", () => fs.writeFileSync("/usr/bin/owned", "x"));
+      attempt("uid", () => process.getuid!());
+      attempt("user", () => fs.readdirSync("/").sort().join(","));`);
+    expect(result.detail?.errorMessage).toBeUndefined();
+    const lines = logged(result);
+    expect(lines).toContain("environment=false");
+    expect(lines.filter((line) => line.startsWith("environ of a process=true"))).toEqual([]);
+    for (const name of ["passwd", "shadow", "home", "project"])
+      expect(lines).toContain(`${name} refused: ENOENT`);
+    expect(lines).toContain("write refused: EROFS");
+    expect(lines).toContain("uid=65534");
+    expect(existsSync("/usr/bin/owned")).toBe(false);
+  }, 90_000);
+
+  it("reaches loopback and cloud metadata neither by itself nor by its browser", async () => {
+    dialled.length = 0;
+    const result = await attack(
+      `import net from "node:net";
+      const direct = (port: number) => new Promise((resolve) => net.connect(port, "127.0.0.1")
+        .on("connect", () => resolve("connected")).on("error", (error: any) => resolve(error.code)));
+      console.log("socket " + await direct(${targetPort}));
+      const tries: [string, () => Promise<unknown>][] = [
+        ["goto", () => page.goto("http://127.0.0.1:${targetPort}/")],
+        ["request", () => page.request.get("http://127.0.0.1:${targetPort}/")],
+        ["metadata", () => page.goto("http://169.254.169.254/latest/meta-data/")],
+        ["metadata request", () => page.request.get("http://169.254.169.254/latest/")],
+        ["own context", async () => (await (await browser.newContext()).newPage()).goto("http://127.0.0.1:${targetPort}/")],
+        ["own context without proxy", async () => {
+          const open = await browser.newContext({ proxy: { server: "direct://" } });
+          return (await open.newPage()).goto("http://127.0.0.1:${targetPort}/");
+        }],
+      ];
+      for (const [name, attempt] of tries)
+        console.log(name + " " + await attempt().then(async (answer: any) =>
+          (await answer?.text())?.includes("secret") ? "REACHED" : "refused", () => "refused"));
+      const socket = await page.evaluate((port) => new Promise((resolve) => {
+        const socket = new WebSocket("ws://127.0.0.1:" + port);
+        socket.onopen = () => resolve("REACHED");
+        socket.onerror = () => resolve("refused");
+      }), ${targetPort});
+      console.log("websocket " + socket);`,
+    );
+    expect(logged(result)).toEqual([
+      "socket ECONNREFUSED",
+      "goto refused",
+      "request refused",
+      "metadata refused",
+      "metadata request refused",
+      "own context refused",
+      "own context without proxy refused",
+      "websocket refused",
+    ]);
+    expect(dialled).toEqual([]);
+  }, 90_000);
+
+  it("that never ends is ended with all of its processes, and times out", async () => {
+    const result = await attack("for (;;) {}", { timeoutMs: 5_000 });
+    expect(result).toMatchObject({ status: "timeout", detail: { errorCategory: "timeout" } });
+  }, 90_000);
+
+  it("that forks without end is held to its number of processes, and none stays", async () => {
+    const result = await attack(
+      `import { spawn } from "node:child_process";
+      let started = 0;
+      for (let i = 0; i < 1000; i++) {
+        try { const child = spawn("/usr/bin/sleep", ["86399"]); child.on("error", () => {}); if (child.pid) started++; } catch { break; }
+      }
+      console.log("started " + started);`,
+    );
+    const [line] = logged(result);
+    if (line) expect(Number(line.split(" ")[1])).toBeLessThan(150);
+    expect(processesWith("86399")).toEqual([]);
+  }, 90_000);
+
+  it("that takes all memory is ended, and it is said why", async () => {
+    const result = await attack(
+      `const held: Buffer[] = []; for (;;) { held.push(Buffer.alloc(32 * 1024 * 1024, 1)); await new Promise((r) => setTimeout(r, 1)); }`,
+      { timeoutMs: 20_000 },
+    );
+    expect(result.status).toBe("error");
+    expect(result.detail?.errorMessage).toContain("bytes of memory");
+  }, 90_000);
+});
