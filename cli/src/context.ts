@@ -14,6 +14,8 @@ export interface GlobalFlags {
   apiUrl?: string | undefined;
 }
 
+type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean };
+
 export interface Context {
   out: Output;
   system: System;
@@ -24,10 +26,12 @@ export interface Context {
   isInteractive: boolean;
   /** The control plane's address, without a trailing slash. @throws CliError when it is no address */
   apiUrl(): string;
+  /** Waits. False when Ctrl+C ended it: whatever repeats ends then. */
+  pause(ms: number): Promise<boolean>;
   /** A client with the user's key. A request that changes something may outlive Ctrl+C, to know its end. @throws CliError auth_failure without one */
-  api(
-    options?: Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean },
-  ): ApiClient;
+  api(options?: ClientOptions): ApiClient;
+  /** A client with this key, or with none: for signing in and out. */
+  apiAs(apiKey: string | undefined, options?: ClientOptions): ApiClient;
   /** The way to the service: with the user's key, ended by Ctrl+C, told by --verbose. For routes beyond the client. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -41,20 +45,29 @@ export function createContext(system: System, flags: GlobalFlags, out: Output): 
   };
   const guardedFetch = fetchFor(system, out, system.interrupted);
   const steadyFetch = fetchFor(system, out, undefined);
+  const client = ({
+    outlivesInterruption = false,
+    ...options
+  }: ClientOptions & Pick<ApiClientOptions, "baseUrl" | "apiKey">) =>
+    new ApiClient({
+      ...options,
+      headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
+      fetch: jsonOnly(outlivesInterruption ? steadyFetch : guardedFetch),
+    });
   return {
     out,
     system,
     flags,
     signal: system.interrupted,
     isInteractive,
+    async pause(ms) {
+      await system.wait(ms, system.interrupted);
+      return !system.interrupted.aborted;
+    },
     apiUrl: () => resolveApiUrl(system, flags.apiUrl),
-    api: ({ outlivesInterruption = false, ...options } = {}) =>
-      new ApiClient({
-        ...access(),
-        ...options,
-        headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
-        fetch: jsonOnly(outlivesInterruption ? steadyFetch : guardedFetch),
-      }),
+    api: (options = {}) => client({ ...access(), ...options }),
+    apiAs: (apiKey, options = {}) =>
+      client({ baseUrl: resolveApiUrl(system, flags.apiUrl), ...(apiKey && { apiKey }), ...options }),
     request(path, init = {}) {
       const { baseUrl, apiKey } = access();
       const headers = new Headers(init.headers);

@@ -1,5 +1,15 @@
 /** Which control plane, and with which key. The file is ~/.svc/credentials, readable by its owner only. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { CliError, generalError } from "./cli-error.ts";
@@ -45,14 +55,33 @@ export function isReadableByOthers(path: string): boolean {
   }
 }
 
-/** Writes the file whole or not at all, mode 0600. */
+/** Makes the folder of the file, for its owner only. @throws CliError when that can't be */
+export function prepareCredentialsFolder(system: Pick<System, "homeFolder">): void {
+  const folder = dirname(credentialsPath(system));
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new CliError("general_error", `the credentials can't be stored: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** Writes the file whole or not at all, mode 0600, in a folder that only its owner may enter. */
 export function writeCredentials(system: Pick<System, "homeFolder">, credentials: Credentials): string {
+  prepareCredentialsFolder(system);
   const path = credentialsPath(system);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  renameSync(draft, path);
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return path;
 }
 

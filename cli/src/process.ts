@@ -1,7 +1,9 @@
 /** Joins the command line with the real process: streams, environment, signals, exit code. */
-import { homedir } from "node:os";
+import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasDesktop } from "./desktop.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { runCommandLine } from "./run.ts";
 import type { Stream, System } from "./system.ts";
@@ -24,7 +26,10 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     stdinIsTty: process.stdin.isTTY === true,
     interrupted: interruption.signal,
     nowMs: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+    hostName: hostname(),
     ...(process.stdin.isTTY ? { ask } : {}),
+    ...(hasDesktop(process.env, process.platform) ? { openBrowser } : {}),
   };
   process.exitCode = await runCommandLine(args, system);
   process.off("SIGINT", interrupt);
@@ -44,6 +49,11 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+async function openBrowser(url: string): Promise<void> {
+  const { default: open } = await import("open");
+  await open(url);
 }
 
 function streamOf(stream: NodeJS.WriteStream): Stream {

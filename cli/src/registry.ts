@@ -31,6 +31,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("import", "import monitors from another tool (a scaffold)", () => import("./commands/import.ts")),
   entry("init", "write a config to begin with", () => import("./commands/init.ts")),
   entry("log", "list changes of the configuration", () => import("./commands/log.ts")),
+  entry("login", "sign in with the browser", () => import("./commands/login.ts")),
+  entry("logout", "forget the stored key", () => import("./commands/logout.ts")),
   entry("monitors create", "create an http monitor", () => import("./commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("./commands/monitors/delete.ts")),
   entry(

@@ -21,6 +21,11 @@ export interface System {
   nowMs(): number;
   /** Asks the person at the terminal; resolves with the line they typed. Absent when there is nobody. */
   ask?(question: string, signal: AbortSignal): Promise<string>;
+  /** Returns after so many milliseconds, or once the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  hostName: string;
+  /** Opens an address in the person's browser; rejects when that fails. Absent where there is no desktop. */
+  openBrowser?(url: string): Promise<void>;
   /** Default: the platform's. */
   fetch?: typeof fetch;
 }

@@ -21,7 +21,12 @@ export interface RunOptions {
   isTty?: boolean;
   columns?: number;
   interrupted?: AbortSignal;
-  nowMs?: number;
+  nowMs?: number | (() => number);
+  /** What happens while a command waits; default: nothing, at once. */
+  wait?(ms: number): void;
+  openBrowser?(url: string): Promise<void>;
+  /** What the person at the terminal answers. */
+  answer?: string;
 }
 
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
@@ -48,7 +53,14 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
     },
     stdinIsTty: isTty,
     interrupted,
-    nowMs: () => options.nowMs ?? Date.UTC(2026, 5, 1, 12),
+    nowMs:
+      typeof options.nowMs === "function"
+        ? options.nowMs
+        : () => (options.nowMs as number | undefined) ?? Date.UTC(2026, 5, 1, 12),
+    wait: async (ms) => options.wait?.(ms),
+    hostName: "laptop.example",
+    ...(options.openBrowser ? { openBrowser: options.openBrowser } : {}),
+    ...(options.answer === undefined ? {} : { ask: async () => options.answer as string }),
     fetch: options.fetch ?? (() => Promise.reject(new Error("this test expects no request"))),
   });
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };

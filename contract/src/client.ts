@@ -12,6 +12,7 @@ import type { Check, createCheckSchema, UpdateCheck } from "./check.ts";
 import type { CheckHealth } from "./check-health.ts";
 import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
 import type { DeployBaseline, DeployedResource } from "./deploy-baseline.ts";
+import type { DeviceCode } from "./device-login.ts";
 import type { ErrorEnvelope } from "./errors.ts";
 import type { CreateLocation, Location, Runner, RunnerKey, UpdateLocation } from "./location.ts";
 import type {
@@ -289,6 +290,16 @@ export class ApiClient {
   /** Revokes the key that this client uses. */
   revokeOwnApiKey(): Promise<{ revoked: true; alreadyRevoked?: true }> {
     return this.request("DELETE", "/api/api-keys/self");
+  }
+
+  /** Starts a sign-in of the command line. @param clientName what the key will be called */
+  requestDeviceCode(clientName: string): Promise<DeviceCode> {
+    return this.request("POST", "/api/cli/device-codes", { clientName });
+  }
+  /** The key, once, when somebody authorized the code; undefined while nobody has decided. */
+  async pollDeviceCode(deviceCode: string): Promise<CreatedApiKey | undefined> {
+    return (await this.request<{ key?: CreatedApiKey }>("POST", "/api/cli/device-codes/poll", { deviceCode }))
+      .key;
   }
 
   /** One request to any route, for what has no method of its own. @param where path and query, from /api on */

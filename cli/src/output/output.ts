@@ -74,6 +74,11 @@ export class Output {
     if (!this.#options.isQuiet && !this.isJson) this.#write(this.#options.stderr, text);
   }
 
+  /** What the person must see to go on: on stderr, also with --quiet. In --json nothing, an event says it there. */
+  prompt(text: string): void {
+    if (!this.isJson) this.#write(this.#options.stderr, text);
+  }
+
   /** What the user should know although the work goes on. */
   warn(text: string): void {
     this.#write(this.#options.stderr, `${this.colors.yellow("warning:")} ${text}`);

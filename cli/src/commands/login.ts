@@ -1,0 +1,122 @@
+/**
+ * `svc login`: shows a code, waits until a signed-in person confirms it in the browser, and keeps the key that comes of it.
+ * No key exists before that; a code that nobody confirms lapses by itself.
+ */
+import { existsSync } from "node:fs";
+import { ApiError, type CreatedApiKey, type DeviceCode } from "@svc/contract";
+import { generalError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import {
+  credentialsPath,
+  prepareCredentialsFolder,
+  readCredentials,
+  writeCredentials,
+} from "../credentials.ts";
+
+const POLL_TIMEOUT_MS = 10_000;
+
+interface Options {
+  force?: boolean;
+}
+
+export const command = defineCommand<Options>({
+  summary: "sign in with the browser and keep a key for this machine",
+  options: [{ flags: "--force", description: "sign in again although there are credentials" }],
+  examples: ["login", "login --force", "login --api-url https://svc.example.com"],
+  async run(context, { force = false }) {
+    const path = credentialsPath(context.system);
+    if (existsSync(path) && !force) {
+      warnOfDamage(context);
+      return {
+        data: { alreadyLoggedIn: true, credentialsPath: path },
+        print: (out) => out.line(`You are logged in already: ${path} (svc login --force signs in again).`),
+      };
+    }
+    // Before anything is asked of anyone: a key that can't be kept would be lost.
+    prepareCredentialsFolder(context.system);
+    const key = await authorizedKey(context);
+    const { createdAt } = key;
+    const apiUrl = context.apiUrl();
+    await keep(context, apiUrl, key);
+    if (context.system.env.SVC_API_KEY)
+      context.out.warn("SVC_API_KEY is set, and is used instead of these credentials");
+    return {
+      data: { apiUrl, credentialsPath: path, createdAt },
+      print: (out) => out.line(`Logged in to ${apiUrl}. The key is kept in ${path}.`),
+    };
+  },
+});
+
+function warnOfDamage({ system, out }: Context): void {
+  try {
+    readCredentials(system);
+  } catch (error) {
+    out.warn(`${(error as Error).message}; run: svc login --force`);
+  }
+}
+
+async function authorizedKey(context: Context): Promise<CreatedApiKey> {
+  const { out, system } = context;
+  const code = await context.apiAs(undefined).requestDeviceCode(system.hostName);
+  // The answer may be the key, which is handed over once.
+  const poller = context.apiAs(undefined, { outlivesInterruption: true, timeoutMs: POLL_TIMEOUT_MS });
+  const expiresAtMs = system.nowMs() + code.expiresIn * 1000;
+  out.secrets.add(code.deviceCode);
+  await showCode(context, code);
+  for (;;) {
+    if (!(await context.pause(code.interval * 1000))) throw context.signal.reason;
+    if (system.nowMs() >= expiresAtMs) throw generalError("the code has expired", "Run svc login again");
+    try {
+      const key = await poller.pollDeviceCode(code.deviceCode);
+      if (key) return key;
+    } catch (error) {
+      // The person may confirm while the service restarts: the code stays good.
+      if (!isPassing(error)) throw error;
+      out.verbose(`asking again: ${(error as Error).message}`);
+    }
+  }
+}
+
+async function showCode({ out, system }: Context, { userCode, verificationUrl }: DeviceCode): Promise<void> {
+  if (!isWebAddress(verificationUrl))
+    throw generalError(`the service gave no address to confirm at: ${verificationUrl}`);
+  if (out.isJson)
+    out.progressEvent({ event: "awaiting_consent", code: userCode, verification_url: verificationUrl });
+  else
+    out.prompt(
+      `Your code: ${out.colors.bold(out.text(userCode))}\nConfirm it at ${out.text(verificationUrl)}`,
+    );
+  const isOpened = await system.openBrowser?.(verificationUrl).then(
+    () => true,
+    () => false,
+  );
+  out.info(
+    isOpened ? "Your browser opens. Waiting for you to authorize..." : "Waiting for you to authorize...",
+  );
+}
+
+/** What is opened is a web page, never a file or a program of this machine. */
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** An answer, or none, that may be another one in a moment. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || error.status === 429;
+  return error instanceof Error && (error.name === "TimeoutError" || error.cause instanceof Error);
+}
+
+/** Stores the key; one that can't be stored is revoked, so that nobody has it. */
+async function keep(context: Context, apiUrl: string, { secret, createdAt }: CreatedApiKey): Promise<void> {
+  context.out.secrets.add(secret);
+  try {
+    writeCredentials(context.system, { apiUrl, apiKey: secret, createdAt });
+  } catch (error) {
+    await context
+      .apiAs(secret)
+      .revokeOwnApiKey()
+      .catch(() => context.out.warn("the new key could not be revoked; do so in the dashboard"));
+    throw generalError(`the credentials can't be stored: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,74 @@
+/** `svc logout`: forgets the stored key, and with --revoke makes it worthless. The key of the environment is not touched. */
+import { existsSync } from "node:fs";
+import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { credentialsPath, readCredentials, removeCredentials } from "../credentials.ts";
+import { failureOf } from "../failure.ts";
+
+interface Options {
+  revoke?: boolean;
+}
+
+/** What was done; the same fields whatever happened. */
+interface Logout {
+  removed: boolean;
+  revoked: boolean;
+  /** Why the key may still be good; the file is gone all the same. */
+  revokeError: string | null;
+  credentialsPath: string;
+  alreadyLoggedOut?: true;
+}
+
+export const command = defineCommand<Options>({
+  summary: "forget the stored key",
+  options: [{ flags: "--revoke", description: "revoke the key, too" }],
+  examples: ["logout", "logout --revoke"],
+  async run(context, { revoke = false }) {
+    const data = await logOut(context, revoke);
+    if (context.system.env.SVC_API_KEY) context.out.warn("SVC_API_KEY is set, and is still used");
+    return {
+      data,
+      print: (out) => {
+        out.line(sentenceOf(data));
+        if (data.revokeError !== null)
+          out.warn(`the key was not revoked: ${data.revokeError}; revoke it in the dashboard`);
+      },
+      ...(data.revokeError === null ? {} : { exit: "partial_failure" as const }),
+    };
+  },
+});
+
+async function logOut(context: Context, revoke: boolean): Promise<Logout> {
+  const path = credentialsPath(context.system);
+  if (!existsSync(path))
+    return {
+      ...{ removed: false, revoked: false, revokeError: null },
+      ...{ credentialsPath: path, alreadyLoggedOut: true },
+    };
+  const revokeError = revoke ? await revokeStoredKey(context) : null;
+  return {
+    removed: removeCredentials(context.system),
+    revoked: revoke && revokeError === null,
+    revokeError,
+    credentialsPath: path,
+  };
+}
+
+/** @returns why not, or null when it was */
+async function revokeStoredKey(context: Context): Promise<string | null> {
+  try {
+    const apiKey = readCredentials(context.system)?.apiKey;
+    if (apiKey === undefined) return "the file is gone";
+    context.out.secrets.add(apiKey);
+    await context.apiAs(apiKey).revokeOwnApiKey();
+    return null;
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return failureOf(error, context.apiUrl()).message;
+  }
+}
+
+function sentenceOf({ alreadyLoggedOut, revoked, credentialsPath: path }: Logout): string {
+  if (alreadyLoggedOut) return `You are not logged in: there is no ${path}.`;
+  return revoked ? `Logged out: ${path} is removed, its key revoked.` : `Logged out: ${path} is removed.`;
+}
