@@ -1,19 +1,33 @@
 /** Ends mutes whose time is up: those of people with an end, and those of maintenance windows that are over. */
 import type { Knex } from "knex";
 import { activeWindowsFor } from "../maintenance/store.ts";
-import { changeInstance, isOpen, tellChannels } from "./change-instance.ts";
+import { changeInstance, isOpen } from "./change-instance.ts";
 import { findInstanceRow, readMutedInstances } from "./instance-reads.ts";
 import type { InstanceDetailRow } from "./instance-row.ts";
 import { lockChecks } from "./locks.ts";
+import { unmute } from "./unmute.ts";
 
 const INSTANCES_AT_ONCE = 500;
 
 /**
- * Lets instances speak again that nothing mutes any more; one that lasts and was never told is told now. An instance whose
+ * Lets instances speak again that nothing mutes any more; what of one that lasts was not told is told now. An instance whose
  * mute by someone ends inside a window stays muted by the window.
  */
-export async function endMutes(knex: Knex, nowMs: number): Promise<void> {
-  const muted = await readMutedInstances(knex, nowMs, INSTANCES_AT_ONCE);
+export async function endMutes(
+  knex: Knex,
+  nowMs: number,
+  instancesAtOnce = INSTANCES_AT_ONCE,
+): Promise<void> {
+  let afterId = "";
+  for (;;) {
+    const muted = await readMutedInstances(knex, nowMs, { afterId, limit: instancesAtOnce });
+    await endMutesOf(knex, muted, nowMs);
+    if (muted.length < instancesAtOnce) return;
+    afterId = muted.at(-1)?.id ?? "";
+  }
+}
+
+async function endMutesOf(knex: Knex, muted: readonly InstanceDetailRow[], nowMs: number): Promise<void> {
   const stillHeld = await findHeld(knex, muted, nowMs);
   for (const { id, teamId, checkKey, checkId, mutedBy } of muted) {
     const isHeld = stillHeld.has(checkId);
@@ -37,15 +51,7 @@ async function endMute(trx: Knex, row: InstanceDetailRow, isHeld: boolean, nowMs
     await changeInstance(trx, row, { mutedBy: "window", mutedUntil: null }, event, nowMs);
     return;
   }
-  const patch = { mutedBy: null, mutedUntil: null, wasAnnounced: true };
-  await changeInstance(
-    trx,
-    row,
-    patch,
-    { type: "unmuted", actorId: null, detail: { by: row.mutedBy } },
-    nowMs,
-  );
-  if (!row.wasAnnounced) await tellChannels(trx, row, "triggered", nowMs);
+  await unmute(trx, row, { actorId: null, detail: { by: row.mutedBy } }, nowMs);
 }
 
 /** Ids of the checks that a window holds for now. */

@@ -68,7 +68,7 @@ export async function readChecksUnderJudgement(
      SELECT ${CHECK_COLUMNS},
        (SELECT json_agg(json_build_object('id', i.id, 'ruleKey', i.rule_key, 'checkKey', i.check_key, 'state', i.state,
            'severity', i.severity, 'startedAtMs', (extract(epoch FROM i.started_at) * 1000)::bigint,
-           'wasAnnounced', i.was_announced, 'isMuted', i.muted_by IS NOT NULL,
+           'wasAnnounced', i.was_announced, 'mutedBy', i.muted_by, 'hasUntoldEscalation', i.has_untold_escalation,
            'triggeringTraceId', i.triggering_trace_id, 'context', i.context))::text
         FROM alert_instances i WHERE i.check_key = c.key AND i.state IN ('active', 'acknowledged')) AS open,
        (SELECT json_agg(json_build_object('ruleKey', f.rule_key, 'checkKey', f.check_key, 'slotMs', f.slot_ms,

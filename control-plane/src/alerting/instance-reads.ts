@@ -10,6 +10,7 @@ const SELECT = `
     i.recovery_result_id AS "recoveryResultId", i.started_at AS "startedAt", i.acknowledged_at AS "acknowledgedAt",
     i.acknowledged_by AS "acknowledgedBy", i.recovered_at AS "recoveredAt", i.resolved_at AS "resolvedAt",
     i.notification_count AS "notificationCount", i.was_announced AS "wasAnnounced", i.muted_by AS "mutedBy",
+    i.has_untold_escalation AS "hasUntoldEscalation",
     i.muted_until AS "mutedUntil", i.context, i.rule_key AS "ruleKey", i.check_key AS "checkKey",
     r.name AS "ruleName", c.name AS "checkName", r.channel_ids AS "channelIds"
   FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key JOIN checks c ON c.key = i.check_key`;
@@ -53,13 +54,17 @@ export function readOpenInstancesOfCheck(db: Knex, checkKey: number): Promise<In
   ]);
 }
 
-/** Muted ones whose time is up, and those that a maintenance window mutes. */
-export function readMutedInstances(db: Knex, nowMs: number, limit: number): Promise<InstanceDetailRow[]> {
+/** Muted ones whose time is up, and those that a maintenance window mutes, by id from after one on. */
+export function readMutedInstances(
+  db: Knex,
+  nowMs: number,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<InstanceDetailRow[]> {
   return queryRows(
     db,
     `${SELECT} WHERE i.muted_by IS NOT NULL AND i.state IN ('active', 'acknowledged')
-       AND (i.muted_by = 'window' OR i.muted_until <= ?) ORDER BY i.id LIMIT ?`,
-    [new Date(nowMs), limit],
+       AND (i.muted_by = 'window' OR i.muted_until <= ?) AND i.id > ? ORDER BY i.id LIMIT ?`,
+    [new Date(nowMs), afterId, limit],
   );
 }
 

@@ -9,6 +9,7 @@ export interface InstanceDetailRow extends Omit<AlertInstance, "durationMs" | "c
   channelIds: EvaluatedRule["channelIds"];
   wasAnnounced: boolean;
   mutedBy: "user" | "window" | null;
+  hasUntoldEscalation: boolean;
   context: OpenInstance["context"];
 }
 

@@ -20,6 +20,8 @@ export interface InstanceRow {
   recoveryResultId: string | null;
   wasAnnounced: boolean;
   mutedBy: "user" | "window" | null;
+  /** Its severity rose while it was muted, after its trigger was told. */
+  hasUntoldEscalation: boolean;
   context: AlertContext;
 }
 
@@ -42,16 +44,24 @@ export async function insertInstances(trx: Knex, rows: readonly InstanceRow[]): 
 /** What changes of an instance that is there. */
 export type InstanceChange = Pick<
   InstanceRow,
-  "id" | "state" | "severity" | "recoveredAtMs" | "recoveryResultId" | "context"
+  | "id"
+  | "state"
+  | "severity"
+  | "recoveredAtMs"
+  | "recoveryResultId"
+  | "mutedBy"
+  | "hasUntoldEscalation"
+  | "context"
 >;
 
 export async function updateInstances(trx: Knex, changes: readonly InstanceChange[]): Promise<void> {
   if (changes.length === 0) return;
   await trx.raw(
     `UPDATE alert_instances i SET state = u.state, severity = u.severity, recovered_at = ${AT('u."recoveredAtMs"')},
-       recovery_result_id = u."recoveryResultId", context = u.context
+       recovery_result_id = u."recoveryResultId", muted_by = u."mutedBy",
+       has_untold_escalation = u."hasUntoldEscalation", context = u.context
      FROM json_to_recordset(?::json) AS u (id text, state text, severity text, "recoveredAtMs" bigint,
-       "recoveryResultId" text, context jsonb)
+       "recoveryResultId" text, "mutedBy" text, "hasUntoldEscalation" boolean, context jsonb)
      WHERE i.id = u.id`,
     [JSON.stringify(changes)],
   );

@@ -12,12 +12,13 @@ export async function lookPeriodically(
   knex: Knex,
   evaluator: Pick<AlertEvaluator, "lookAt">,
   signal?: AbortSignal,
+  checksAtOnce = CHECKS_AT_ONCE,
 ): Promise<void> {
   let afterKey = 0;
   while (!signal?.aborted) {
-    const checkKeys = await readChecksOfTimedRules(knex, TIMED_CONDITIONS, afterKey, CHECKS_AT_ONCE);
+    const checkKeys = await readChecksOfTimedRules(knex, TIMED_CONDITIONS, afterKey, checksAtOnce);
     if (checkKeys.length > 0) await knex.transaction((trx) => evaluator.lookAt(trx, checkKeys));
-    if (checkKeys.length < CHECKS_AT_ONCE) return;
+    if (checkKeys.length < checksAtOnce) return;
     afterKey = checkKeys.at(-1) as number;
   }
 }

@@ -1,6 +1,7 @@
 import { DomainError, invalidField, type MuteInstance } from "@svc/contract";
 import type { Services } from "../services.ts";
-import { changeInstance, isOpen, lockInstance, tellChannels } from "./change-instance.ts";
+import { changeInstance, isOpen, lockInstance } from "./change-instance.ts";
+import { unmute } from "./unmute.ts";
 
 /**
  * Silences an open instance until an instant, or until it is unmuted. Muting again sets the new end.
@@ -32,7 +33,7 @@ export async function muteInstance(
 }
 
 /**
- * Lets an instance speak again; what was never told is told now. Harmless when it is not muted.
+ * Lets an instance speak again; what was not told is told now. Harmless when it is not muted.
  * @throws DomainError not_found, conflict (it is over)
  */
 export async function unmuteInstance(
@@ -45,9 +46,6 @@ export async function unmuteInstance(
     const row = await lockInstance(trx, teamId, id);
     if (!isOpen(row)) throw new DomainError("conflict", `Alert instance is ${row.state} already`);
     if (row.mutedBy === null) return;
-    const nowMs = clock.nowMs();
-    const patch = { mutedBy: null, mutedUntil: null, wasAnnounced: true };
-    await changeInstance(trx, row, patch, { type: "unmuted", actorId }, nowMs);
-    if (!row.wasAnnounced) await tellChannels(trx, row, "triggered", nowMs);
+    await unmute(trx, row, { actorId }, clock.nowMs());
   });
 }

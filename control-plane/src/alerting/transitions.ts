@@ -26,7 +26,9 @@ export interface OpenInstance {
   startedAtMs: number;
   /** Its trigger was told, so its end is told, too. */
   wasAnnounced: boolean;
-  isMuted: boolean;
+  mutedBy: "user" | "window" | null;
+  /** Its severity rose while it was muted. */
+  hasUntoldEscalation: boolean;
   triggeringTraceId: string | null;
   context: AlertContext;
 }

@@ -171,6 +171,73 @@ describe("muting", () => {
     expect(await test.notifications(check)).toEqual(["triggered"]);
     expect(await events(instance.id)).toEqual(["triggered", "muted", "unmuted"]);
   });
+
+  it("windows that last don't keep the mutes of others from ending, however many they hold", async () => {
+    const held = [];
+    for (let i = 0; i < 3; i++) {
+      const check = await test.newCheck();
+      await aWindow(check, 3_600_000);
+      held.push(await active(check));
+    }
+    const { check, instance } = await active();
+    const until = new Date(test.clock.nowMs() + 1_000).toISOString();
+    await post(instance.id, "mute", { until });
+    test.clock.advance(1_000);
+    await endMutes(test.services.knex, test.clock.nowMs(), 2);
+    expect(await test.instances(check)).toMatchObject([{ mutedBy: null }]);
+    for (const one of held) expect(await test.instances(one.check)).toMatchObject([{ mutedBy: "window" }]);
+  });
+
+  describe("an instance that was told of and whose severity rises", () => {
+    const days = (count: number) => new Date(test.clock.nowMs() + count * 86_400_000).toISOString();
+    async function warned() {
+      const check = await test.newCheck();
+      await test.newRule(check, { conditions: [{ type: "ssl_expiry", severity: "warning" }] });
+      await test.deliver(check, [{ slotMs: test.clock.nowMs(), tls: { validTo: days(10) } }]);
+      const [instance] = await test.instances(check);
+      const escalate = async () => {
+        test.clock.advance(1_000);
+        await test.deliver(check, [{ slotMs: test.clock.nowMs(), tls: { validTo: days(2) } }]);
+      };
+      return { check, id: instance.id, escalate };
+    }
+
+    it("in a maintenance window is recorded, and told once when the window ends", async () => {
+      const { check, id, escalate } = await warned();
+      await aWindow(check, 30_000);
+      await escalate();
+      expect(await test.notifications(check)).toEqual(["triggered"]);
+      expect(await test.instances(check)).toMatchObject([{ severity: "critical", mutedBy: "window" }]);
+      expect(await events(id)).toEqual(["triggered", "escalated", "muted"]);
+      test.clock.advance(30_000);
+      for (let i = 0; i < 2; i++) await endMutes(test.services.knex, test.clock.nowMs());
+      expect(await test.notifications(check)).toEqual(["triggered", "escalated"]);
+      expect(await events(id)).toEqual(["triggered", "escalated", "muted", "unmuted"]);
+    });
+
+    it("while someone muted it is told once when it is unmuted", async () => {
+      const { check, id, escalate } = await warned();
+      await post(id, "mute");
+      await escalate();
+      expect(await test.notifications(check)).toEqual(["triggered"]);
+      expect(await test.instances(check)).toMatchObject([{ severity: "critical", mutedBy: "user" }]);
+      await post(id, "unmute");
+      await post(id, "mute");
+      await post(id, "unmute");
+      expect(await test.notifications(check)).toEqual(["triggered", "escalated"]);
+    });
+
+    it("and that is over before the mute ends is told of its end alone", async () => {
+      const { check, escalate } = await warned();
+      await aWindow(check, 30_000);
+      await escalate();
+      test.clock.advance(1_000);
+      await test.deliver(check, [{ slotMs: test.clock.nowMs(), tls: { validTo: days(90) } }]);
+      test.clock.advance(30_000);
+      await endMutes(test.services.knex, test.clock.nowMs());
+      expect(await test.notifications(check)).toEqual(["triggered", "recovered"]);
+    });
+  });
 });
 
 describe("certificates", () => {

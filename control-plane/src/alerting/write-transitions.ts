@@ -131,6 +131,7 @@ class TransitionWriter {
       recoveryResultId: null,
       mutedBy: isMuted ? "window" : null,
       wasAnnounced: !isMuted,
+      hasUntoldEscalation: false,
     };
     this.drafts.add(draft);
     this.#note(draft, "triggered");
@@ -148,7 +149,13 @@ class TransitionWriter {
     draft.severity = transition.severity;
     draft.context = transition.context;
     this.#note(draft, "escalated", { from, to: transition.severity });
+    if (draft.mutedBy === null && this.#isMuted(check.key)) {
+      draft.mutedBy = "window";
+      this.#note(draft, "muted", { by: "window" });
+    }
     if (draft.mutedBy === null) this.#tell("escalated", check, draft, transition, false);
+    // What was never told is told whole when the mute ends.
+    else draft.hasUntoldEscalation = draft.wasAnnounced;
   }
 
   #recover(check: AlertCheckRow, draft: Draft, transition: Extract<Transition, { kind: "recovered" }>): void {
@@ -182,21 +189,21 @@ class TransitionWriter {
 }
 
 function draftOf(instance: OpenInstance, teamId: string): Draft {
-  const { isMuted, ...rest } = instance;
   return {
-    ...rest,
+    ...instance,
     ...{ teamId, isNew: false, recoveredAtMs: null, recoveryResultId: null, triggeringResultId: null },
-    mutedBy: isMuted ? "user" : null,
   };
 }
 
-/** Which of the checks that fire now are muted by a maintenance window; one read per team. */
+/** Which of the checks that fire or escalate now are muted by a maintenance window; one read per team. */
 async function findMutedChecks(
   trx: Knex,
   outcomes: readonly CheckOutcome[],
   nowMs: number,
 ): Promise<(checkKey: number) => boolean> {
-  const firing = outcomes.filter(({ transitions }) => transitions.some(({ kind }) => kind === "triggered"));
+  const firing = outcomes.filter(({ transitions }) =>
+    transitions.some(({ kind }) => kind === "triggered" || kind === "escalated"),
+  );
   const byTeam = new Map<string, AlertCheckRow[]>();
   for (const { check } of firing) byTeam.set(check.teamId, [...(byTeam.get(check.teamId) ?? []), check]);
   const muted = new Set<string>();
