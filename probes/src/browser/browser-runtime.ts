@@ -16,6 +16,7 @@ import { checkSandbox } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
 import type { PageSettings, RunJob } from "./protocol.ts";
+import { runRetried } from "./retried-run.ts";
 import { judgeReport, outcomeOf } from "./run-result.ts";
 import { ScriptInvalid, translateScript } from "./script-source.ts";
 
@@ -104,7 +105,7 @@ export class BrowserRuntime implements BrowserHost {
   }
 
   async run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-    const outcome = await this.#run(request, context);
+    const outcome = await runRetried(request, context, (attempt) => this.#run(request, attempt));
     if (outcome.kind === "fault" && outcome.reason !== "aborted") this.#warnOfFault(request, outcome);
     return outcome;
   }

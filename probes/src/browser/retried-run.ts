@@ -1,0 +1,115 @@
+/**
+ * A browser run with its retries: again until one attempt succeeds or the retry policy ends; the last one is the result. An
+ * attempt's pictures are handed over only when no other follows, so that nothing is delivered that no result names.
+ */
+import type { ErrorCategory, ResultDetail } from "@svc/contract";
+import { type AttemptOutcome, attemptDetail, runAttempts } from "../http/attempts.ts";
+import { RunnerFailure } from "../http/failures.ts";
+import { monotonicUs } from "../http/phase-clock.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../probe.ts";
+import { fitBrowserDetail } from "./fit-browser-detail.ts";
+import type { ArtifactSink, NewArtifact } from "./host.ts";
+
+/** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */
+const NETWORK_CATEGORIES: readonly (ErrorCategory | undefined)[] = ["dns", "connect", "tls"];
+
+interface BrowserAttempt extends AttemptOutcome {
+  result: RunResult;
+  pictures: readonly NewArtifact[];
+}
+
+/**
+ * @param runOnce one attempt; it never rejects. A fault ends the run: the slot is given back whole
+ * @returns the outcome of the slot
+ */
+export async function runRetried(
+  request: ProbeRequest,
+  context: ProbeContext,
+  runOnce: (context: ProbeContext) => Promise<ProbeOutcome>,
+): Promise<ProbeOutcome> {
+  if (!request.retry) return runOnce(context);
+  const startedUs = monotonicUs();
+  const isUrlMode = (request.config as { browserMode?: string }).browserMode === "url";
+  try {
+    const attempts = await runAttempts(
+      () => attempt(context, isUrlMode, runOnce),
+      request,
+      context,
+      startedUs,
+    );
+    return await joined(attempts, context.artifacts, startedUs);
+  } catch (error) {
+    if (error instanceof RunnerFailure)
+      return { kind: "fault", reason: error.reason, message: error.message };
+    throw error;
+  }
+}
+
+async function attempt(
+  context: ProbeContext,
+  isUrlMode: boolean,
+  runOnce: (context: ProbeContext) => Promise<ProbeOutcome>,
+): Promise<BrowserAttempt> {
+  const pictures: NewArtifact[] = [];
+  const artifacts = context.artifacts && {
+    keep: async (picture: NewArtifact) => {
+      pictures.push(picture);
+      return true;
+    },
+  };
+  const result = await runOnce({ ...context, artifacts });
+  if (result.kind === "fault") throw new RunnerFailure(result.reason, result.message);
+  const { status, startedAtMs, responseTimeUs, detail } = result;
+  const { errorCategory, errorMessage } = detail ?? {};
+  return {
+    status,
+    ...(errorCategory ? { errorCategory } : {}),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    // A script that ran out of time may have waited for anything; a page that did, waited for the network.
+    isNetworkError: NETWORK_CATEGORIES.includes(errorCategory) || (isUrlMode && errorCategory === "timeout"),
+    startedAtMs,
+    responseTimeUs,
+    result,
+    pictures,
+  };
+}
+
+async function joined(
+  attempts: readonly BrowserAttempt[],
+  sink: ArtifactSink | undefined,
+  startedUs: number,
+): Promise<RunResult> {
+  const { result, pictures } = attempts.at(-1) as BrowserAttempt;
+  const detail = withoutLost(result.detail ?? {}, await handOver(pictures, sink));
+  if (attempts.length > 1) {
+    detail.attempts = attempts.map((each) => attemptDetail(each, each.result.httpStatusCode));
+    detail.recoveredOnRetry = result.status === "success";
+  }
+  return {
+    ...result,
+    startedAtMs: (attempts[0] as BrowserAttempt).startedAtMs,
+    elapsedUs: Math.round(monotonicUs() - startedUs),
+    detail: fitBrowserDetail(detail),
+  };
+}
+
+/** @returns the hashes of those for which there was no room */
+async function handOver(
+  pictures: readonly NewArtifact[],
+  sink: ArtifactSink | undefined,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>();
+  for (const picture of pictures) if (!(await sink?.keep(picture))) lost.add(picture.sha256);
+  return lost;
+}
+
+function withoutLost(detail: ResultDetail, lost: ReadonlySet<string>): ResultDetail {
+  const { videoJson, screenshotsJson, ...others } = detail;
+  return {
+    ...others,
+    ...(screenshotsJson
+      ? { screenshotsJson: screenshotsJson.filter(({ sha256 }) => !lost.has(sha256)) }
+      : {}),
+    ...(videoJson && !lost.has(videoJson.sha256) ? { videoJson } : {}),
+  };
+}
