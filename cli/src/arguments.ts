@@ -101,7 +101,7 @@ export function parseArguments(
   try {
     parser.parse(rest, { from: "user" });
     const args = parser.processedArgs as (string | undefined)[];
-    return { kind: "run", options: parser.opts(), args: args.flat() as string[] };
+    return { kind: "run", options: ownOptions(parser.opts()), args: args.flat() as string[] };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { kind: "help" };
@@ -111,6 +111,12 @@ export function parseArguments(
       `Run: ${parser.name()} --help`,
     );
   }
+}
+
+/** Without the global flags: a command hands its options on, to a query for instance. */
+function ownOptions(options: Record<string, unknown>): Record<string, unknown> {
+  const { json: _json, quiet: _quiet, color: _color, verbose: _verbose, apiUrl: _apiUrl, ...own } = options;
+  return own;
 }
 
 function sentence(text: string): string {

@@ -5,8 +5,8 @@ import type { Output } from "./output/output.ts";
 
 /** What a command did. Fetching and deciding happen in `run`, printing in `print`. */
 export interface Outcome {
-  /** `data` of the envelope in --json. */
-  data: unknown;
+  /** `data` of the envelope in --json; left out when everything was written already. */
+  data?: unknown;
   /** The same for a person; not called in --json. */
   print?(out: Output): void;
   /** When the finding itself has an exit code (an unhealthy monitor, drift); the work was done. Default success. */

@@ -50,7 +50,7 @@ async function run(args: readonly string[], context: Context): Promise<number> {
 }
 
 function deliver(out: Output, { data, print, exit = "success" }: Outcome): number {
-  if (out.isJson) out.object({ ok: true, data });
+  if (out.isJson && data !== undefined) out.object({ ok: true, data });
   else print?.(out);
   return EXIT_CODES[exit];
 }

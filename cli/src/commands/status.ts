@@ -1,5 +1,4 @@
 /** `svc status`: how the monitors stand, once or again and again. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -48,7 +47,7 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
   const { out, signal, system } = context;
   const api = context.api();
   let isUnhealthyNow = false;
-  while (!signal.aborted) {
+  do {
     try {
       const monitors = await readStatus(api);
       isUnhealthyNow = monitors.some(isUnhealthy);
@@ -63,9 +62,8 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
       if (isLasting(error)) throw error;
       out.warn(`${out.text((error as Error).message)}; trying again`);
     }
-    await sleep(intervalMs, undefined, { signal }).catch(() => {});
-  }
-  if (isUnhealthyNow) return { data: null, print: () => {}, exit: "unhealthy" };
+  } while (await context.pause(intervalMs));
+  if (isUnhealthyNow) return { exit: "unhealthy" };
 }
 
 /** A wrong key or address stays wrong. */

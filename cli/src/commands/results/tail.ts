@@ -1,5 +1,4 @@
 /** `svc results tail`: follows new results until Ctrl+C. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient, Result } from "@svc/contract";
 import { defineCommand } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -7,7 +6,7 @@ import { milliseconds, paintOfStatus } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 
 const POLL_MS = 2_000;
-/** Results that came between two polls beyond this many are read with the next. */
+/** Newest results read at a time: more than all locations of a check measure between two polls. */
 const PAGE = 200;
 
 export const command = defineCommand({
@@ -28,7 +27,7 @@ async function follow(context: Context, api: ApiClient, checkId: string): Promis
   const read = async () => (await api.listResults(checkId, { limit: PAGE, detail: true })).results;
   let seen = new Set((await read()).map(({ id }) => id));
   let isDown = false;
-  while (await pause(signal)) {
+  while (await context.pause(POLL_MS)) {
     try {
       const results = await read();
       for (const result of results.filter(({ id }) => !seen.has(id)).reverse()) write(context, result);
@@ -42,12 +41,6 @@ async function follow(context: Context, api: ApiClient, checkId: string): Promis
       isDown = true;
     }
   }
-}
-
-/** False when Ctrl+C ended it. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  await sleep(POLL_MS, undefined, { signal }).catch(() => {});
-  return !signal.aborted;
 }
 
 /** What a service that is restarted or busy leads to; a revoked key or a deleted monitor does not pass. */
