@@ -32,3 +32,13 @@ export function commaList(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
 }
+
+/** A comma-separated list of some of `known`. */
+export function someOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T[] {
+  return (text) => {
+    const values = commaList(text);
+    const unknown = values.find((value) => !(known as readonly string[]).includes(value));
+    if (values.length > 0 && unknown === undefined) return values as T[];
+    throw generalError(`${flag} is "${text}"; expected some of ${known.join(", ")}`);
+  };
+}

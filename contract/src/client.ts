@@ -4,16 +4,23 @@
  */
 
 import type { z } from "zod";
+import type {
+  AlertInstance,
+  AlertInstanceEvent,
+  AlertInstanceSummary,
+  AlertState,
+} from "./alert-instance.ts";
 import type { AlertRule, createAlertRuleSchema, UpdateAlertRule } from "./alert-rule.ts";
 import type { ApiKey, ApiKeySource, CreatedApiKey } from "./api-key.ts";
 import type { Change, ChangeSource, ChangeType } from "./change.ts";
-import type { Channel, CreateChannel, UpdateChannel } from "./channel.ts";
+import type { Channel, CreateChannel, Delivery, TestChannel, UpdateChannel } from "./channel.ts";
 import type { Check, createCheckSchema, UpdateCheck } from "./check.ts";
 import type { CheckHealth } from "./check-health.ts";
 import type { COVERAGE_RANGES, Coverage } from "./coverage.ts";
 import type { DeployBaseline, DeployedResource } from "./deploy-baseline.ts";
 import type { DeviceCode } from "./device-login.ts";
 import type { ErrorEnvelope } from "./errors.ts";
+import type { Incident, IncidentEvent, IncidentState } from "./incident.ts";
 import type { CreateLocation, Location, Runner, RunnerKey, UpdateLocation } from "./location.ts";
 import type {
   createMaintenanceWindowSchema,
@@ -21,7 +28,7 @@ import type {
   UpdateMaintenanceWindow,
 } from "./maintenance-window.ts";
 import type { Result } from "./result.ts";
-import type { createSloSchema, Slo, UpdateSlo } from "./slo.ts";
+import type { createSloSchema, Slo, SloStatus, UpdateSlo } from "./slo.ts";
 import type {
   createSpecSchema,
   GeneratedChecks,
@@ -150,6 +157,47 @@ export class ApiClient {
     return this.request("DELETE", path`/api/alerts/${alertId}`);
   }
 
+  /** Newest first. */
+  listAlertInstances(
+    options: Page & { state?: readonly AlertState[]; checkId?: string } = {},
+  ): Promise<{ instances: AlertInstanceSummary[]; limit: number; offset: number }> {
+    const state = options.state?.join(",");
+    return this.request("GET", `/api/alerts/instances${queryText({ ...options, state })}`);
+  }
+  getAlertInstance(instanceId: string): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
+    return this.request("GET", path`/api/alerts/instances/${instanceId}`);
+  }
+  /** 409 when it is not active. */
+  acknowledgeAlertInstance(instanceId: string): Promise<{ success: true; state: "acknowledged" }> {
+    return this.request("POST", path`/api/alerts/instances/${instanceId}/acknowledge`);
+  }
+  /** This and the next two: 409 when it is over. */
+  resolveAlertInstance(
+    instanceId: string,
+  ): Promise<{ success: true; state: "resolved"; durationMs: number }> {
+    return this.request("POST", path`/api/alerts/instances/${instanceId}/resolve`);
+  }
+  /** @param mute `until` in ISO 8601; without it until it is unmuted */
+  muteAlertInstance(instanceId: string, mute: { until?: string } = {}): Promise<{ success: true }> {
+    return this.request("POST", path`/api/alerts/instances/${instanceId}/mute`, mute);
+  }
+  unmuteAlertInstance(instanceId: string): Promise<{ success: true }> {
+    return this.request("POST", path`/api/alerts/instances/${instanceId}/unmute`);
+  }
+
+  /** Newest first. */
+  listIncidents(
+    options: Page & { state?: readonly IncidentState[] } = {},
+  ): Promise<{ incidents: Incident[]; limit: number; offset: number }> {
+    const state = options.state?.join(",");
+    return this.request("GET", `/api/incidents${queryText({ ...options, state })}`);
+  }
+  getIncident(
+    incidentId: string,
+  ): Promise<{ incident: Incident; events: IncidentEvent[]; alerts: AlertInstanceSummary[] }> {
+    return this.request("GET", path`/api/incidents/${incidentId}`);
+  }
+
   async listChannels(): Promise<Channel[]> {
     return (await this.request<{ channels: Channel[] }>("GET", "/api/notification-channels")).channels;
   }
@@ -164,6 +212,24 @@ export class ApiClient {
     return this.request("DELETE", path`/api/notification-channels/${channelId}`);
   }
 
+  /** Newest first. */
+  listDeliveries(
+    channelId: string,
+    options: Page = {},
+  ): Promise<{ deliveries: Delivery[]; limit: number; offset: number }> {
+    const where = path`/api/notification-channels/${channelId}/deliveries`;
+    return this.request("GET", where + queryText({ ...options }));
+  }
+  /** Sends a test notification and waits for its outcome; at most once in 60 seconds. */
+  testChannel(channelId: string, test: TestChannel = {}): Promise<{ success: boolean; delivery: Delivery }> {
+    return this.request("POST", path`/api/notification-channels/${channelId}/test`, test);
+  }
+  /** Makes one more attempt and waits for its outcome. */
+  redeliver(channelId: string, deliveryId: string): Promise<{ success: boolean; delivery: Delivery }> {
+    const where = path`/api/notification-channels/${channelId}/deliveries/${deliveryId}/redeliver`;
+    return this.request("POST", where);
+  }
+
   listSlos(options: Page = {}): Promise<{ slos: Slo[]; limit: number; offset: number }> {
     return this.request("GET", `/api/slos${queryText({ ...options })}`);
   }
@@ -172,6 +238,9 @@ export class ApiClient {
   }
   async updateSlo(sloId: string, change: UpdateSlo): Promise<Slo> {
     return (await this.request<{ slo: Slo }>("PUT", path`/api/slos/${sloId}`, change)).slo;
+  }
+  async getSloStatus(sloId: string): Promise<SloStatus> {
+    return (await this.request<{ state: SloStatus }>("GET", path`/api/slos/${sloId}/status`)).state;
   }
   deleteSlo(sloId: string): Promise<{ success: true }> {
     return this.request("DELETE", path`/api/slos/${sloId}`);

@@ -2,17 +2,15 @@
 import { CHANGE_SOURCES, type Change, type ChangeSource } from "@svc/contract";
 import { generalError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { wholeNumber } from "../option-values.ts";
 import { relativeTime } from "../output/times.ts";
+import { type PageOptions, pageOptions } from "../pages.ts";
 
 const TYPES = ["check", "alert", "slo", "channel"] as const;
 
-interface Options {
+interface Options extends PageOptions {
   type?: (typeof TYPES)[number];
   name?: string;
   source?: ChangeSource;
-  limit: number;
-  offset?: number;
 }
 
 export const command = defineCommand<Options>({
@@ -21,17 +19,7 @@ export const command = defineCommand<Options>({
     { flags: "--type <type>", description: "only of these resources", choices: TYPES },
     { flags: "--name <part>", description: "only of resources whose name contains this, in any case" },
     { flags: "--source <source>", description: "only made there", choices: CHANGE_SOURCES },
-    {
-      flags: "--limit <n>",
-      description: "how many, 1-200",
-      default: 20,
-      parse: wholeNumber("--limit", 1, 200),
-    },
-    {
-      flags: "--offset <n>",
-      description: "how many to skip; not together with --name",
-      parse: wholeNumber("--offset", 0, Number.MAX_SAFE_INTEGER),
-    },
+    ...pageOptions("not together with --name"),
   ],
   examples: ["log", "log --type check --source yaml", "log --name checkout --limit 100 --json"],
   async run(context, options) {

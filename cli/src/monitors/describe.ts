@@ -1,7 +1,6 @@
 /** How monitors and their results look in lists. */
 import type { Check, Result } from "@svc/contract";
 import type { Colors, Paint } from "../output/color.ts";
-import type { Output } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { durationText, relativeTime } from "../output/times.ts";
 
@@ -18,13 +17,6 @@ export function targetOf({ configJson }: Pick<Check, "configJson">): string {
 export function paintOfStatus(colors: Colors, status: string): Paint {
   if (status === "success") return colors.green;
   return status === "failure" || status === "error" || status === "timeout" ? colors.red : colors.dim;
-}
-
-/** A line per field, aligned. */
-export function printFields(out: Output, fields: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...fields.map(([label]) => label.length));
-  for (const [label, value] of fields)
-    out.line(`${out.colors.dim(`${label}:`.padEnd(width + 2))}${out.text(value)}`);
 }
 
 export function milliseconds(ms: number | null | undefined): string {

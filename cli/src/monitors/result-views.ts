@@ -1,7 +1,8 @@
 /** A result in full, for a person. */
 import type { Result } from "@svc/contract";
+import { printFields, printSection } from "../output/fields.ts";
 import type { Output } from "../output/output.ts";
-import { milliseconds, paintOfStatus, printFields } from "./describe.ts";
+import { milliseconds, paintOfStatus } from "./describe.ts";
 
 /** Times of the phases, in the order in which they happen. */
 const PHASES = [
@@ -38,7 +39,7 @@ export function printResult(out: Output, result: Result): void {
 
 function printAssertions(out: Output, { assertions }: Result): void {
   if (!assertions?.length) return;
-  section(out, "Assertions");
+  printSection(out, "Assertions");
   for (const { passed, type, message } of assertions)
     out.line(
       `  ${passed ? out.colors.green("passed") : out.colors.red("failed")} ${out.text(type)}${message ? `: ${out.text(message)}` : ""}`,
@@ -47,7 +48,7 @@ function printAssertions(out: Output, { assertions }: Result): void {
 
 function printNotes(out: Output, { notes }: Result): void {
   if (!notes?.length) return;
-  section(out, "Notes");
+  printSection(out, "Notes");
   for (const note of notes) out.line(`  ${out.text(note)}`);
 }
 
@@ -56,7 +57,7 @@ function printExtras(out: Output, result: Result): void {
   for (const [key, value] of Object.entries(result)) {
     if (!key.endsWith("Json") && !EXTRA_FIELDS.has(key)) continue;
     if (value == null || (Array.isArray(value) && value.length === 0)) continue;
-    section(out, titleOf(key));
+    printSection(out, titleOf(key));
     out.line(out.block(JSON.stringify(out.secrets.redactDeep(value), null, 2)));
   }
 }
@@ -67,9 +68,4 @@ const EXTRA_FIELDS = new Set(["response", "attempts", "steps", "webVitals", "mcp
 function titleOf(key: string): string {
   const words = key.replace(/Json$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function section(out: Output, title: string): void {
-  out.line();
-  out.line(out.colors.bold(title));
 }

@@ -103,7 +103,7 @@ export class Output {
   }
 
   /** A table on stdout. Its cells are cleaned here. */
-  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  table<Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[]): void {
     const cleaned = columns.map((column) => ({
       ...column,
       value: (row: Row) => this.text(column.value(row)),

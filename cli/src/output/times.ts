@@ -21,3 +21,19 @@ export function durationText(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }
+
+/** An instant of the service as people say it; `-` for none. @param nowMs Unix ms */
+export function ago(timestamp: string | null | undefined, nowMs: number): string {
+  return timestamp == null ? "-" : relativeTime(Date.parse(timestamp), nowMs);
+}
+
+/** How long something lasted: `45s`, `12m`, `3h 20m`, `2d 4h`. @param ms 0 or more */
+export function lengthText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
+  return hours % 24 === 0 ? `${hours / 24}d` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}

@@ -1,5 +1,6 @@
 /** How the monitors stand, in few requests however many there are: for `status` and the dashboard. */
 import type { ApiClient, Check, CheckHealth } from "@svc/contract";
+import { readAllPages } from "../pages.ts";
 
 export interface MonitorStatus {
   id: string;
@@ -12,8 +13,6 @@ export interface MonitorStatus {
   /** The newest results, the newest last. */
   recent: CheckHealth["results"];
 }
-
-const PAGE = 200;
 
 /** In the order of the monitors' list. */
 export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
@@ -28,12 +27,8 @@ export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
 }
 
 async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
-  const byCheck = new Map<string, CheckHealth>();
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await api.listCheckHealth({ limit: PAGE, offset });
-    for (const health of page) byCheck.set(health.checkId, health);
-    if (page.length < PAGE) return byCheck;
-  }
+  const healths = await readAllPages((page) => api.listCheckHealth(page));
+  return new Map(healths.map((health) => [health.checkId, health]));
 }
 
 /** A paused monitor is not unhealthy: nobody expects anything of it. */

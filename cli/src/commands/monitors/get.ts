@@ -1,8 +1,9 @@
 /** `svc monitors get`. */
 import { type Check, maskCheckConfig, type Result } from "@svc/contract";
 import { defineCommand } from "../../command.ts";
-import { fieldsOfMonitor, printFields, resultColumns } from "../../monitors/describe.ts";
+import { fieldsOfMonitor, resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
+import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
 
 /** Results shown to a person; --json has all that the service answers. */

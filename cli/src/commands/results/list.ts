@@ -5,11 +5,9 @@ import { defineCommand } from "../../command.ts";
 import { resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { newestMatching } from "../../monitors/newest-matching.ts";
-import { wholeNumber } from "../../option-values.ts";
+import { type PageOptions, pageOptions } from "../../pages.ts";
 
-interface Options {
-  limit: number;
-  offset?: number;
+interface Options extends PageOptions {
   status?: (typeof RESULT_STATUSES)[number];
   since?: number;
 }
@@ -18,17 +16,7 @@ export const command = defineCommand<Options>({
   summary: "list a monitor's results, newest first",
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   options: [
-    {
-      flags: "--limit <n>",
-      description: "how many, 1-200",
-      default: 20,
-      parse: wholeNumber("--limit", 1, 200),
-    },
-    {
-      flags: "--offset <n>",
-      description: "how many to skip; not together with --status or --since",
-      parse: wholeNumber("--offset", 0, Number.MAX_SAFE_INTEGER),
-    },
+    ...pageOptions("not together with --status or --since"),
     { flags: "--status <status>", description: "only these", choices: RESULT_STATUSES },
     { flags: "--since <duration>", description: "not older than, e.g. 1h, 24h, 7d", parse: parseSince },
   ],

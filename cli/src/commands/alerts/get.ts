@@ -1,0 +1,52 @@
+/** `svc alerts get`. */
+import type { AlertInstance, AlertInstanceEvent } from "@svc/contract";
+import { lengthOf } from "../../alerts/describe.ts";
+import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
+import { defineCommand } from "../../command.ts";
+import { printFields, printSection } from "../../output/fields.ts";
+import type { Output } from "../../output/output.ts";
+import { ago } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "show an alert: what made it fire, and what happened since",
+  arguments: [INSTANCE_ARGUMENT],
+  examples: ["alerts get ainst_...", "alerts get Checkout --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { instance, events } = await api.getAlertInstance(await findInstanceId(api, typed as string));
+    return {
+      data: { alert: instance, events },
+      print: (out) => print(out, instance, events, context.system.nowMs()),
+    };
+  },
+});
+
+function print(
+  out: Output,
+  alert: AlertInstance,
+  events: readonly AlertInstanceEvent[],
+  nowMs: number,
+): void {
+  printFields(out, [
+    ["Monitor", alert.checkName],
+    ["Rule", alert.ruleName ?? alert.ruleId],
+    ["Id", alert.id],
+    ["Severity", alert.severity],
+    ["State", alert.state],
+    ["Muted", mutedText(alert)],
+    ["Started", `${alert.startedAt} (${ago(alert.startedAt, nowMs)})`],
+    ["Lasted", lengthOf(alert, nowMs)],
+    ["Result", alert.triggeringResultId ?? "-"],
+    ["Notified", `${alert.notificationCount} times`],
+  ]);
+  printSection(out, "Why");
+  out.line(out.block(JSON.stringify(out.secrets.redactDeep(alert.contextJson), null, 2)));
+  printSection(out, "History");
+  for (const { createdAt, type, actorId } of events)
+    out.line(`  ${createdAt}  ${type}${actorId === null ? "" : ` by ${out.text(actorId)}`}`);
+}
+
+function mutedText({ muted, mutedUntil }: AlertInstance): string {
+  if (!muted) return "no";
+  return mutedUntil === null ? "until it is unmuted" : `until ${mutedUntil}`;
+}

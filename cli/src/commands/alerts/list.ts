@@ -1,0 +1,46 @@
+/** `svc alerts list`. */
+import { ALERT_STATES, type AlertState } from "@svc/contract";
+import { instanceColumns } from "../../alerts/describe.ts";
+import { OPEN_STATES } from "../../alerts/find-instance.ts";
+import { defineCommand } from "../../command.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import { someOf } from "../../option-values.ts";
+import { type PageOptions, pageOptions } from "../../pages.ts";
+
+interface Options extends PageOptions {
+  state?: AlertState[];
+  all?: boolean;
+  monitor?: string;
+}
+
+export const command = defineCommand<Options>({
+  summary: "list the alerts that are not over, newest first",
+  options: [
+    { flags: "--all", description: "also those that are over" },
+    {
+      flags: "--state <states>",
+      description: `only these, comma-separated: ${ALERT_STATES.join(", ")}`,
+      parse: someOf("--state", ALERT_STATES),
+    },
+    { flags: "--monitor <name-or-id>", description: "only of this monitor" },
+    ...pageOptions(),
+  ],
+  examples: ["alerts list", "alerts list --all --monitor Checkout", "alerts list --state active --json"],
+  async run(context, { state, all, monitor, limit, offset = 0 }) {
+    const api = context.api();
+    const checkId = monitor === undefined ? undefined : (await findMonitor(api, monitor)).id;
+    const states = state ?? (all ? undefined : OPEN_STATES);
+    const { instances } = await api.listAlertInstances({
+      ...{ limit, offset },
+      ...(states && { state: states }),
+      ...(checkId === undefined ? {} : { checkId }),
+    });
+    return {
+      data: { alerts: instances, limit, offset },
+      print: (out) => {
+        if (instances.length === 0) out.info("No such alerts.");
+        else out.table(instanceColumns(out.colors, context.system.nowMs()), instances);
+      },
+    };
+  },
+});

@@ -1,0 +1,28 @@
+/** `svc alerts mute`. */
+import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
+import { defineCommand } from "../../command.ts";
+import { duration } from "../../option-values.ts";
+
+export const command = defineCommand<{ for?: number }>({
+  summary: "keep an alert from notifying",
+  arguments: [INSTANCE_ARGUMENT],
+  options: [
+    {
+      flags: "--for <duration>",
+      description: "for so long, e.g. 30m, 2h, 7d (default: until it is unmuted)",
+      parse: duration("--for", "1m", "365d", "smhd"),
+    },
+  ],
+  examples: ["alerts mute ainst_... --for 2h", "alerts mute Checkout"],
+  async run(context, { for: seconds }, typed) {
+    const api = context.api();
+    const id = await findInstanceId(api, typed as string);
+    const until =
+      seconds === undefined ? null : new Date(context.system.nowMs() + seconds * 1000).toISOString();
+    await api.muteAlertInstance(id, until === null ? {} : { until });
+    return {
+      data: { id, mutedUntil: until },
+      print: (out) => out.line(`Muted ${out.text(id)} until ${until ?? "it is unmuted"}.`),
+    };
+  },
+});

@@ -1,0 +1,47 @@
+/** `svc alerts rules get`. */
+import { conditionText } from "../../../alerts/describe.ts";
+import { type RuleOfMonitor, readRules } from "../../../alerts/rules.ts";
+import { defineCommand } from "../../../command.ts";
+import { pickNamed } from "../../../named.ts";
+import { printFields, printSection } from "../../../output/fields.ts";
+import type { Output } from "../../../output/output.ts";
+import { ago } from "../../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "show an alert rule: when it fires and whom it tells",
+  arguments: [{ name: "<name-or-id>", description: "name or id of the rule" }],
+  examples: ['alerts rules get "Checkout is down"', "alerts rules get alert_... --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const [rules, channels] = await Promise.all([readRules(api), api.listChannels()]);
+    const found = pickNamed("alert rule", typed as string, rules);
+    const told = found.channelIds.map((id) => ({
+      id,
+      name: channels.find((channel) => channel.id === id)?.name ?? null,
+    }));
+    return {
+      data: { rule: { ...found, channels: told } },
+      print: (out) => print(out, found, told, context.system.nowMs()),
+    };
+  },
+});
+
+function print(
+  out: Output,
+  rule: RuleOfMonitor,
+  told: readonly { id: string; name: string | null }[],
+  nowMs: number,
+): void {
+  printFields(out, [
+    ["Name", rule.name ?? "-"],
+    ["Id", rule.id],
+    ["Monitor", rule.checkName ?? rule.checkId],
+    ["State", rule.enabled ? "enabled" : "disabled"],
+    ["Confirmed first", rule.confirm ? "yes" : "no"],
+    ["Recovers after", `${rule.recovery.consecutiveSuccesses} successes in a row`],
+    ["Channels", told.map(({ id, name }) => name ?? id).join(", ")],
+    ["Updated", ago(rule.updatedAt ?? rule.createdAt, nowMs)],
+  ]);
+  printSection(out, "Fires when all of these hold");
+  for (const condition of rule.conditions) out.line(`  ${out.text(conditionText(condition))}`);
+}

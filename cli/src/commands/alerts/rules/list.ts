@@ -1,0 +1,34 @@
+/** `svc alerts rules list`. */
+import { conditionsText } from "../../../alerts/describe.ts";
+import { readRules } from "../../../alerts/rules.ts";
+import { defineCommand } from "../../../command.ts";
+import { findMonitor } from "../../../monitors/find-monitor.ts";
+
+export const command = defineCommand<{ monitor?: string }>({
+  summary: "list the alert rules that people wrote",
+  options: [{ flags: "--monitor <name-or-id>", description: "only of this monitor" }],
+  examples: ["alerts rules list", "alerts rules list --monitor Checkout --json"],
+  async run(context, { monitor }) {
+    const api = context.api();
+    const checkId = monitor === undefined ? undefined : (await findMonitor(api, monitor)).id;
+    const rules = (await readRules(api)).filter((rule) => checkId === undefined || rule.checkId === checkId);
+    return {
+      data: { rules },
+      print: (out) => {
+        if (rules.length === 0) out.info("No such alert rules.");
+        else
+          out.table(
+            [
+              { title: "NAME", value: ({ name }) => name ?? "-" },
+              { title: "MONITOR", value: ({ checkName }) => checkName ?? "-" },
+              { title: "STATE", value: ({ enabled }) => (enabled ? "enabled" : "disabled") },
+              { title: "WHEN", value: conditionsText },
+              { title: "CHANNELS", value: ({ channelIds }) => String(channelIds.length), align: "right" },
+              { title: "ID", value: ({ id }) => id },
+            ],
+            rules,
+          );
+      },
+    };
+  },
+});

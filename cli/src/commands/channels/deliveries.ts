@@ -1,0 +1,24 @@
+/** `svc channels deliveries`. */
+import { deliveryColumns } from "../../channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { defineCommand } from "../../command.ts";
+import { type PageOptions, pageOptions } from "../../pages.ts";
+
+export const command = defineCommand<PageOptions>({
+  summary: "list the attempts to deliver to a channel, newest first",
+  arguments: [CHANNEL_ARGUMENT],
+  options: pageOptions(),
+  examples: ['channels deliveries "On call"', "channels deliveries nch_... --limit 100 --json"],
+  async run(context, { limit, offset = 0 }, typed) {
+    const api = context.api();
+    const { id } = await findChannel(api, typed as string);
+    const { deliveries } = await api.listDeliveries(id, { limit, offset });
+    return {
+      data: { deliveries, limit, offset },
+      print: (out) => {
+        if (deliveries.length === 0) out.info("Nothing was sent to this channel.");
+        else out.table(deliveryColumns(out.colors, context.system.nowMs()), deliveries);
+      },
+    };
+  },
+});

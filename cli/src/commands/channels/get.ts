@@ -1,0 +1,30 @@
+/** `svc channels get`. */
+import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { defineCommand } from "../../command.ts";
+import { printFields, printSection } from "../../output/fields.ts";
+import { ago } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "show a channel; what is secret in it stays hidden",
+  arguments: [CHANNEL_ARGUMENT],
+  examples: ['channels get "On call"', "channels get nch_... --json"],
+  async run(context, _options, typed) {
+    const channel = await findChannel(context.api(), typed as string);
+    const nowMs = context.system.nowMs();
+    return {
+      data: { channel },
+      print: (out) => {
+        printFields(out, [
+          ["Name", channel.name],
+          ["Id", channel.id],
+          ["Type", channel.type],
+          ["Incident events", channel.incidentSubscribed ? "yes" : "no"],
+          ["Created", ago(channel.createdAt, nowMs)],
+          ["Updated", ago(channel.updatedAt, nowMs)],
+        ]);
+        printSection(out, "Configuration");
+        out.line(out.block(JSON.stringify(out.secrets.redactDeep(channel.config), null, 2)));
+      },
+    };
+  },
+});

@@ -1,0 +1,31 @@
+/** `svc channels list`. */
+import { destinationOf } from "../../channels/describe.ts";
+import { readChannels } from "../../channels/find-channel.ts";
+import { defineCommand } from "../../command.ts";
+import { ago } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "list the notification channels",
+  examples: ["channels list", "channels list --json"],
+  async run(context) {
+    const channels = await readChannels(context.api());
+    const nowMs = context.system.nowMs();
+    return {
+      data: { channels },
+      print: (out) => {
+        if (channels.length === 0) out.info("No channels. Describe one in svc.config.yaml: alertChannels.");
+        else
+          out.table(
+            [
+              { title: "NAME", value: ({ name }) => name },
+              { title: "TYPE", value: ({ type }) => type },
+              { title: "TO", value: destinationOf },
+              { title: "UPDATED", value: ({ updatedAt, createdAt }) => ago(updatedAt ?? createdAt, nowMs) },
+              { title: "ID", value: ({ id }) => id },
+            ],
+            channels,
+          );
+      },
+    };
+  },
+});

@@ -1,0 +1,17 @@
+/** `svc channels redeliver`. */
+import { deliveryOutcome } from "../../channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { defineCommand } from "../../command.ts";
+
+export const command = defineCommand({
+  summary: "make one more attempt at a notification; exit code 1 when it was not delivered",
+  arguments: [CHANNEL_ARGUMENT, { name: "<delivery-id>", description: "id of an attempt at it" }],
+  examples: ['channels redeliver "On call" del_...'],
+  async run(context, _options, typed, deliveryId) {
+    const api = context.api();
+    const { id, name } = await findChannel(api, typed as string);
+    context.out.progress(`Delivering to ${name} ...`);
+    const { delivery } = await api.redeliver(id, deliveryId as string);
+    return deliveryOutcome(name, delivery);
+  },
+});

@@ -1,0 +1,21 @@
+/** `svc channels test`. */
+import { type TestChannel, testChannelSchema } from "@svc/contract";
+import { deliveryOutcome } from "../../channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { defineCommand } from "../../command.ts";
+
+const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
+
+export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
+  summary: "send a test notification and wait for its outcome; exit code 1 when it was not delivered",
+  arguments: [CHANNEL_ARGUMENT],
+  options: [{ flags: "--event <type>", description: "what it is to tell of", choices: EVENTS }],
+  examples: ['channels test "On call"', "channels test nch_... --event recovered --json"],
+  async run(context, { event }, typed) {
+    const api = context.api();
+    const { id, name } = await findChannel(api, typed as string);
+    context.out.progress(`Sending a test to ${name} ...`);
+    const { delivery } = await api.testChannel(id, event === undefined ? {} : { eventType: event });
+    return deliveryOutcome(name, delivery);
+  },
+});

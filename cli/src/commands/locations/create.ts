@@ -1,0 +1,20 @@
+/** `svc locations create`. */
+import { defineCommand } from "../../command.ts";
+import { PLACE_OPTIONS, type PlaceOptions } from "../../locations/place-options.ts";
+
+export const command = defineCommand<PlaceOptions>({
+  summary: "create a private location",
+  arguments: [{ name: "<name>", description: "its name" }],
+  options: PLACE_OPTIONS,
+  examples: ["locations create office", 'locations create office --display-name "Berlin office"'],
+  async run(context, place, name) {
+    const location = await context.api().createLocation({ name: name as string, ...place });
+    return {
+      data: { location },
+      print: (out) => {
+        out.line(`Created ${out.text(location.name)} (${location.id}).`);
+        out.info(`Nothing runs there yet. Run: svc locations install-command ${location.id}`);
+      },
+    };
+  },
+});

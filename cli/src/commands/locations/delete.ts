@@ -1,0 +1,18 @@
+/** `svc locations delete`. */
+import { defineCommand } from "../../command.ts";
+import { confirm } from "../../confirm.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "delete a private location and its runner keys",
+  arguments: [PRIVATE_LOCATION_ARGUMENT],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ["locations delete office", "locations delete loc_... --yes"],
+  async run(context, { yes }, typed) {
+    const api = context.api();
+    const { id, name } = await findPrivateLocation(api, typed as string);
+    await confirm(context, `Delete location ${name} and its runner keys`, yes);
+    await api.deleteLocation(id);
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };
+  },
+});

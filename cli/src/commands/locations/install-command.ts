@@ -1,0 +1,60 @@
+/** `svc locations install-command`. */
+import { generalError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+import {
+  defaultRunnerUrl,
+  INSTALL_METHODS,
+  type InstallMethod,
+  installText,
+  runnerOrigin,
+} from "../../locations/install-text.ts";
+
+interface Options {
+  method: InstallMethod;
+  runnerUrl?: string;
+  keyName?: string;
+}
+
+export const command = defineCommand<Options>({
+  summary: "create a runner key and print the command that starts an agent with it",
+  arguments: [PRIVATE_LOCATION_ARGUMENT],
+  options: [
+    { flags: "--method <method>", description: "how it is to run", choices: INSTALL_METHODS, default: "npx" },
+    {
+      flags: "--runner-url <url>",
+      description: "where agents reach the control plane (default: the API's host, port 8081)",
+      parse: parseRunnerUrl,
+    },
+    { flags: "--key-name <name>", description: "what the key is called" },
+  ],
+  examples: [
+    "locations install-command office",
+    "locations install-command office --method docker --runner-url https://svc.example.com:8081",
+  ],
+  async run(
+    context,
+    { method, runnerUrl = parseRunnerUrl(defaultRunnerUrl(context.apiUrl())), keyName },
+    typed,
+  ) {
+    const api = context.api();
+    const location = await findPrivateLocation(api, typed as string);
+    const key = await api.createRunnerKey(location.id, keyName === undefined ? {} : { name: keyName });
+    const text = installText(method, { runnerUrl, key: key.secret });
+    return {
+      data: { command: text, method, runnerUrl, keyId: key.id, locationId: location.id },
+      print: (out) => {
+        out.line(text);
+        out.info(`The command holds a new key of ${out.text(location.name)} (${key.id}): keep it secret.`);
+        out.info(`Then see it connect: svc locations runners ${location.id}`);
+      },
+    };
+  },
+});
+
+/** What the agent takes: an origin, nothing after it. */
+function parseRunnerUrl(text: string): string {
+  const origin = runnerOrigin(text);
+  if (origin === undefined) throw generalError(`--runner-url is "${text}"; expected http(s)://host[:port]`);
+  return origin;
+}

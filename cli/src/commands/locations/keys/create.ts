@@ -1,0 +1,22 @@
+/** `svc locations keys create`. */
+import { defineCommand } from "../../../command.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
+
+export const command = defineCommand<{ name?: string }>({
+  summary: "create a runner key; it is shown this once",
+  arguments: [PRIVATE_LOCATION_ARGUMENT],
+  options: [{ flags: "--name <name>", description: "what it is for" }],
+  examples: ["locations keys create office --name rack-1"],
+  async run(context, options, typed) {
+    const api = context.api();
+    const { id } = await findPrivateLocation(api, typed as string);
+    const key = await api.createRunnerKey(id, options);
+    return {
+      data: { key },
+      print: (out) => {
+        out.line(key.secret);
+        out.info(`Key ${out.text(key.name)} (${key.id}) of ${id}; it is not shown again.`);
+      },
+    };
+  },
+});

@@ -1,0 +1,20 @@
+/** `svc locations keys delete`. */
+import { defineCommand } from "../../../command.ts";
+import { confirm } from "../../../confirm.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
+import { pickNamed } from "../../../named.ts";
+
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "revoke a runner key; agents that use it are refused",
+  arguments: [PRIVATE_LOCATION_ARGUMENT, { name: "<key>", description: "name or id of the key" }],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ["locations keys delete office rack-1 --yes"],
+  async run(context, { yes }, typed, typedKey) {
+    const api = context.api();
+    const location = await findPrivateLocation(api, typed as string);
+    const { id, name } = pickNamed("runner key", typedKey as string, await api.listRunnerKeys(location.id));
+    await confirm(context, `Revoke key ${name} of ${location.name}: agents that use it are refused`, yes);
+    await api.deleteRunnerKey(location.id, id);
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Revoked ${out.text(name)}.`) };
+  },
+});

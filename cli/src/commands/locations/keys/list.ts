@@ -1,0 +1,33 @@
+/** `svc locations keys list`. */
+import { defineCommand } from "../../../command.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
+import { ago } from "../../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "list the runner keys of a private location",
+  arguments: [PRIVATE_LOCATION_ARGUMENT],
+  examples: ["locations keys list office", "locations keys list office --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id } = await findPrivateLocation(api, typed as string);
+    const keys = await api.listRunnerKeys(id);
+    const nowMs = context.system.nowMs();
+    return {
+      data: { keys },
+      print: (out) => {
+        if (keys.length === 0) out.info(`No keys. Run: svc locations keys create ${id}`);
+        else
+          out.table(
+            [
+              { title: "NAME", value: ({ name }) => name },
+              { title: "KEY", value: ({ keyPrefix }) => `${keyPrefix}...` },
+              { title: "LAST USED", value: ({ lastUsedAt }) => ago(lastUsedAt, nowMs) },
+              { title: "CREATED", value: ({ createdAt }) => ago(createdAt, nowMs) },
+              { title: "ID", value: ({ id }) => id },
+            ],
+            keys,
+          );
+      },
+    };
+  },
+});

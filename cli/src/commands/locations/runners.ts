@@ -1,0 +1,41 @@
+/** `svc locations runners`. */
+import type { Runner } from "@svc/contract";
+import { defineCommand } from "../../command.ts";
+import { findLocation, LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+import { milliseconds } from "../../monitors/describe.ts";
+import type { Colors } from "../../output/color.ts";
+import type { Column } from "../../output/table.ts";
+import { ago } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "list the agents of a location and what they hold",
+  arguments: [LOCATION_ARGUMENT],
+  examples: ["locations runners office", "locations runners loc_us_east --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id } = await findLocation(api, typed as string);
+    const runners = await api.listRunners(id);
+    return {
+      data: { runners },
+      print: (out) => {
+        if (runners.length === 0) out.info(`No agents. Run: svc locations install-command ${id}`);
+        else out.table(columns(out.colors, context.system.nowMs()), runners);
+      },
+    };
+  },
+});
+
+function columns({ green, yellow, red }: Colors, nowMs: number): Column<Runner>[] {
+  const paints = { online: green, draining: yellow, offline: red };
+  return [
+    { title: "HOST", value: ({ hostname }) => hostname },
+    { title: "STATUS", value: ({ status }) => status, paint: ({ status }) => paints[status] },
+    { title: "VERSION", value: ({ version }) => version },
+    { title: "HEARTBEAT", value: ({ lastHeartbeat }) => ago(lastHeartbeat, nowMs) },
+    { title: "CHECKS", value: ({ assignedChecks }) => String(assignedChecks), align: "right" },
+    { title: "RUNS", value: ({ activeRuns }) => String(activeRuns), align: "right" },
+    { title: "BACKLOG", value: ({ backlog }) => String(backlog), align: "right" },
+    { title: "LATE P99", value: ({ latenessP99Ms }) => milliseconds(latenessP99Ms), align: "right" },
+    { title: "ID", value: ({ id }) => id },
+  ];
+}

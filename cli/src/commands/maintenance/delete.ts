@@ -1,0 +1,22 @@
+/** `svc maintenance delete`. */
+import { defineCommand } from "../../command.ts";
+import { confirm } from "../../confirm.ts";
+import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
+
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "delete a maintenance window; one that holds ends now",
+  arguments: [WINDOW_ARGUMENT],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ['maintenance delete "Database upgrade" --yes'],
+  async run(context, { yes }, typed) {
+    const api = context.api();
+    const { id, name, active } = await findWindow(api, typed as string);
+    await confirm(
+      context,
+      `Delete maintenance window ${name}${active ? ", which holds now and ends with it" : ""}`,
+      yes,
+    );
+    await api.deleteMaintenanceWindow(id);
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };
+  },
+});

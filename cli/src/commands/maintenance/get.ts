@@ -1,0 +1,31 @@
+/** `svc maintenance get`. */
+import { defineCommand } from "../../command.ts";
+import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
+import { printFields } from "../../output/fields.ts";
+import { ago } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "show a maintenance window",
+  arguments: [WINDOW_ARGUMENT],
+  examples: ['maintenance get "Weekly patching"', "maintenance get mw_... --json"],
+  async run(context, _options, typed) {
+    const window = await findWindow(context.api(), typed as string);
+    const nowMs = context.system.nowMs();
+    return {
+      data: { maintenanceWindow: window },
+      print: (out) =>
+        printFields(out, [
+          ["Name", window.name],
+          ["Id", window.id],
+          ["State", window.active ? "active" : "not active"],
+          ["Mode", window.mode === "pause" ? "pause: checks stop" : "continue: alerts are silenced"],
+          ["Monitors", window.checkIds === "all" ? "all" : window.checkIds.join(", ")],
+          ["Starts", window.startsAt],
+          ["Ends", window.endsAt],
+          ["Repeats", window.recurrenceRule ?? "no"],
+          ["Time zone", window.timezone],
+          ["Next", ago(window.nextStartsAt, nowMs)],
+        ]),
+    };
+  },
+});

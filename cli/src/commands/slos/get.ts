@@ -1,0 +1,33 @@
+/** `svc slos get`. */
+import type { Slo } from "@svc/contract";
+import { defineCommand } from "../../command.ts";
+import { printFields } from "../../output/fields.ts";
+import { ago } from "../../output/times.ts";
+import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
+import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
+
+export const command = defineCommand({
+  summary: "show how an SLO is defined",
+  arguments: [SLO_ARGUMENT],
+  examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
+  async run(context, _options, typed) {
+    const slo = await findSlo(context.api(), typed as string);
+    return {
+      data: { slo },
+      print: (out) => printFields(out, fieldsOf(slo, context.system.nowMs())),
+    };
+  },
+});
+
+function fieldsOf(slo: Slo, nowMs: number) {
+  return [
+    ["Name", slo.name],
+    ["Id", slo.id],
+    ["Of", subjectOf(slo)],
+    ["Good", goodText(slo)],
+    ["Target", `${percentOf(slo.targetBasisPoints)} over ${slo.windowDays} days`],
+    ["State", slo.enabled ? "enabled" : "disabled"],
+    ["Burn-rate alerts", slo.burnRateAlertsEnabled ? `to ${slo.channelIds.length} channels` : "off"],
+    ["Updated", ago(slo.updatedAt ?? slo.createdAt, nowMs)],
+  ] as const;
+}

@@ -1,0 +1,31 @@
+/** `svc slos list`. */
+import { defineCommand } from "../../command.ts";
+import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
+import { listAllSlos } from "../../slos/find-slo.ts";
+
+export const command = defineCommand({
+  summary: "list the SLOs",
+  examples: ["slos list", "slos list --json"],
+  async run(context) {
+    const slos = await listAllSlos(context.api());
+    return {
+      data: { slos },
+      print: (out) => {
+        if (slos.length === 0) out.info("No SLOs.");
+        else
+          out.table(
+            [
+              { title: "NAME", value: ({ name }) => name },
+              { title: "OF", value: subjectOf },
+              { title: "GOOD", value: goodText },
+              { title: "TARGET", value: (slo) => percentOf(slo.targetBasisPoints), align: "right" },
+              { title: "WINDOW", value: ({ windowDays }) => `${windowDays}d`, align: "right" },
+              { title: "STATE", value: ({ enabled }) => (enabled ? "enabled" : "disabled") },
+              { title: "ID", value: ({ id }) => id },
+            ],
+            slos,
+          );
+      },
+    };
+  },
+});

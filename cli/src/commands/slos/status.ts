@@ -1,0 +1,40 @@
+/** `svc slos status`. */
+import type { SloStatus } from "@svc/contract";
+import { defineCommand } from "../../command.ts";
+import { printFields } from "../../output/fields.ts";
+import { lengthText } from "../../output/times.ts";
+import { percentOf, shareText } from "../../slos/describe.ts";
+import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
+
+export const command = defineCommand({
+  summary: "show where an SLO stands: good results, error budget, burn rates",
+  arguments: [SLO_ARGUMENT],
+  examples: ['slos status "Checkout availability"', "slos status slo_... --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id } = await findSlo(api, typed as string);
+    const status = await api.getSloStatus(id);
+    return { data: { status }, print: (out) => printFields(out, fieldsOf(status)) };
+  },
+});
+
+function fieldsOf(status: SloStatus) {
+  const { perfComplianceRatio, availability } = status;
+  const burnRate = (rate: number) => `${Math.round(rate * 100) / 100}`;
+  return [
+    ["Name", status.name],
+    ["Target", `${percentOf(status.targetBasisPoints)} over ${status.windowDays} days`],
+    ["Good", status.totalCount === 0 ? "no results yet" : shareText(perfComplianceRatio ?? availability)],
+    ["Results", `${status.successCount} successes of ${status.totalCount}`],
+    ["Budget", minutes(status.errorBudgetTotal)],
+    ["Spent", `${minutes(status.errorBudgetConsumed)} (${shareText(status.budgetConsumedRatio)})`],
+    ["Left", minutes(status.errorBudgetRemaining)],
+    ["Burn rate 1h", burnRate(status.burnRate1h)],
+    ["Burn rate 6h", burnRate(status.burnRate6h)],
+    ["Burn rate 24h", burnRate(status.burnRate24h)],
+  ] as const;
+}
+
+function minutes(count: number): string {
+  return count < 0 ? `-${lengthText(-count * 60_000)}` : lengthText(count * 60_000);
+}

@@ -1,0 +1,18 @@
+/** `svc specs delete`. */
+import { defineCommand } from "../../command.ts";
+import { confirm } from "../../confirm.ts";
+import { findSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
+
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "delete an API spec that no assertion uses",
+  arguments: [SPEC_ARGUMENT],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ['specs delete "Shop API" --yes'],
+  async run(context, { yes }, typed) {
+    const api = context.api();
+    const { id, name } = await findSpec(api, typed as string);
+    await confirm(context, `Delete API spec ${name}`, yes);
+    await api.deleteSpec(id);
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };
+  },
+});

@@ -1,0 +1,39 @@
+/** `svc specs get`. */
+import { defineCommand } from "../../command.ts";
+import { printFields } from "../../output/fields.ts";
+import { ago } from "../../output/times.ts";
+import { findSpec, maskedSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
+
+export const command = defineCommand({
+  summary: "show an API spec and its operations",
+  arguments: [SPEC_ARGUMENT],
+  examples: ['specs get "Shop API"', "specs get spec_... --json"],
+  async run(context, _options, typed) {
+    const api = context.api();
+    const { id } = await findSpec(api, typed as string);
+    const { spec: asStored, operations } = await api.getSpec(id);
+    const spec = maskedSpec(asStored);
+    return {
+      data: { spec, operations },
+      print: (out) => {
+        printFields(out, [
+          ["Name", spec.name],
+          ["Id", spec.id],
+          ["Title", `${spec.title} ${spec.version}`],
+          ["OpenAPI", spec.openapiVersion],
+          ["From", spec.sourceUrl ?? "upload"],
+          ["Updated", ago(spec.updatedAt ?? spec.createdAt, context.system.nowMs())],
+        ]);
+        out.line();
+        out.table(
+          [
+            { title: "METHOD", value: ({ method }) => method.toUpperCase() },
+            { title: "PATH", value: ({ path }) => path },
+            { title: "SUMMARY", value: ({ summary, operationId }) => summary ?? operationId ?? "" },
+          ],
+          operations,
+        );
+      },
+    };
+  },
+});

@@ -1,0 +1,32 @@
+/** `svc specs list`. */
+import { defineCommand } from "../../command.ts";
+import { ago } from "../../output/times.ts";
+import { maskedSpec } from "../../specs/find-spec.ts";
+
+export const command = defineCommand({
+  summary: "list the API specs",
+  examples: ["specs list", "specs list --json"],
+  async run(context) {
+    const specs = (await context.api().listSpecs()).map(maskedSpec);
+    const nowMs = context.system.nowMs();
+    return {
+      data: { specs },
+      print: (out) => {
+        if (specs.length === 0) out.info("No API specs. Run: svc specs upload openapi.yaml");
+        else
+          out.table(
+            [
+              { title: "NAME", value: ({ name }) => name },
+              { title: "VERSION", value: ({ version }) => version },
+              { title: "OPENAPI", value: ({ openapiVersion }) => openapiVersion },
+              { title: "OPERATIONS", value: ({ operationCount }) => String(operationCount), align: "right" },
+              { title: "FROM", value: ({ sourceUrl }) => sourceUrl ?? "upload" },
+              { title: "UPDATED", value: ({ updatedAt, createdAt }) => ago(updatedAt ?? createdAt, nowMs) },
+              { title: "ID", value: ({ id }) => id },
+            ],
+            specs,
+          );
+      },
+    };
+  },
+});
