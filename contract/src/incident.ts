@@ -92,6 +92,10 @@ export const incidentEventPayloadSchema = z
       .optional()
       .describe("acknowledged, closed, reopened, auto_resolved."),
     reason: z.string().optional().describe("closed by the service itself: why."),
+    mergedInto: z
+      .string()
+      .optional()
+      .describe("closed by the service itself: the incident that has its alerts now."),
     note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
   })
   .meta({ id: "IncidentEventPayload" });
@@ -132,6 +136,10 @@ export const incidentSchema = z
     recurrenceOf: z
       .array(z.string())
       .describe("Earlier incidents of the same fingerprint that ended in the 30 days before, newest first."),
+    mergedInto: z
+      .string()
+      .nullable()
+      .describe("The incident that has its alerts now: it turned out to be part of it."),
   })
   .meta({ id: "Incident" });
 export type Incident = z.infer<typeof incidentSchema>;

@@ -53,6 +53,7 @@ const settingsSchema = z.object({
   SVC_RETENTION_DAYS: positiveInteger.default(30),
   SVC_ROLLUP_RETENTION_MONTHS: positiveInteger.default(13),
   SVC_ALERT_RETENTION_DAYS: positiveInteger.default(400),
+  SVC_INCIDENT_RETENTION_DAYS: positiveInteger.default(400),
   SVC_OIDC_ISSUER: z.url("expected a URL").optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
   SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),

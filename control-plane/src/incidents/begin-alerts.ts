@@ -5,6 +5,7 @@ import { type AlertToPlace, correlate } from "./correlate.ts";
 import { type DescribedMembers, type Description, describe, incidentFactsOf } from "./describe.ts";
 import { type Dimension, dimensionsOf } from "./dimensions.ts";
 import type { FailingLocations, MemberFacts } from "./facts.ts";
+import { foldIncidents, type MovedAlerts } from "./fold-incidents.ts";
 import { groupBy } from "./group-by.ts";
 import { loadContext } from "./hypothesis/load-context.ts";
 import { loadFailingLocations, loadMembers } from "./load-members.ts";
@@ -47,6 +48,7 @@ export async function beginAlerts(
   const facts = await loadMembers(trx, teamId, beginning, nowMs);
   const failing = await loadFailingLocations(trx, teamId, facts.values(), nowMs);
   const alerts = beginning.map((alert) => knownAlert(alert, facts, failing));
+  const moved = await foldIncidents(trx, teamId, failing, alerts, nowMs);
   const placements = correlate(alerts, await readActiveIncidents(trx, teamId, alerts));
   const byInstance = new Map(alerts.map((alert) => [alert.instanceId, alert]));
   const byIncident = groupBy(placements, ({ incidentKey }) => incidentKey);
@@ -55,12 +57,14 @@ export async function beginAlerts(
     alerts: ofIncident.map(({ alert }) => byInstance.get(alert.instanceId) as KnownAlert),
   }));
   const isNew = ({ key }: Group) => key < 0;
-  const opened = await openIncidents(trx, { teamId, failing, nowMs }, groups.filter(isNew));
+  const batch = { teamId, failing, moved, nowMs };
+  const opened = await openIncidents(trx, batch, groups.filter(isNew));
   const joined = [
     ...opened.flatMap(({ row, rest }) => (rest.length > 0 ? [{ key: row.key, alerts: rest }] : [])),
     ...groups.filter((group) => !isNew(group)),
+    ...[...moved.keys()].filter((key) => !byIncident.has(key)).map((key) => ({ key, alerts: [] })),
   ];
-  await joinIncidents(trx, { teamId, failing, nowMs }, joined);
+  await joinIncidents(trx, batch, joined);
 }
 
 interface Group {
@@ -71,6 +75,8 @@ interface Group {
 interface Batch {
   teamId: string;
   failing: FailingLocations;
+  /** What joined besides the alerts that began. */
+  moved: MovedAlerts;
   nowMs: number;
 }
 
@@ -126,6 +132,7 @@ async function openIncidents(
 
 const NOTHING_YET = {
   recurrenceOf: [] as string[],
+  mergedInto: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
   quietSince: null,
@@ -137,7 +144,7 @@ const NOTHING_YET = {
 
 async function joinIncidents(
   trx: Knex,
-  { teamId, failing, nowMs }: Batch,
+  { teamId, failing, moved, nowMs }: Batch,
   groups: readonly Group[],
 ): Promise<void> {
   if (groups.length === 0) return;
@@ -160,7 +167,7 @@ async function joinIncidents(
     const incident = { ...row, ...description, quietSince: null, updatedAt: new Date(nowMs).toISOString() };
     const event = { incident, ...members, actorId: null };
     changed.push(incident);
-    happened.push({ ...event, type: "alert_attached", about: alerts });
+    happened.push({ ...event, type: "alert_attached", about: [...(moved.get(key) ?? []), ...alerts] });
     if (incident.severity !== row.severity)
       happened.push({ ...event, type: "severity_changed", detail: { previousSeverity: row.severity } });
   }

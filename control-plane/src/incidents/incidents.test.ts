@@ -177,6 +177,90 @@ describe("correlation", () => {
     expect(all[0].hypothesis.correlationDimensionsMatched).toEqual([`location:${EAST}`]);
   });
 
+  describe("incidents that were opened before it was known that a location fails as a whole", () => {
+    const locations = [EAST, WEST];
+    const categories = ["connect", "dns", "timeout", "tls", "script"];
+    async function fleet() {
+      const checks = await Promise.all(
+        categories.map((_, i) => watched(`https://target-${i}.example/`, { locations, name: `Check ${i}` })),
+      );
+      for (const check of checks)
+        await test.deliver(
+          check,
+          check.locationKeys.map((locationKey) => ({ slotMs: now(), locationKey })),
+        );
+      test.clock.advance(60_000);
+      const failAt = async (index: number, places: readonly number[]) => {
+        const check = checks[index] as AlertTestCheck;
+        const results = places.map((place) =>
+          failure(categories[index], { locationKey: check.locationKeys[place] as number }),
+        );
+        await test.deliver(check, results);
+        await process();
+      };
+      return { checks, failAt };
+    }
+
+    it("are folded into the oldest of them: one incident has all alerts, the others are closed and say why", async () => {
+      const { checks, failAt } = await fleet();
+      await failAt(0, [0]);
+      await failAt(1, [0]);
+      expect((await incidents()).map(({ state }: { state: string }) => state)).toEqual(["open", "open"]);
+      const [second, first] = await incidents();
+      await failAt(2, [0]);
+      await failAt(3, [0]);
+      expect(await incidents()).toHaveLength(2);
+      const { incident, alerts } = await detail(first.id);
+      expect(incident).toMatchObject({
+        ...{ state: "open", title: "4 checks failing from US East (Virginia)" },
+        ...{ memberCount: 4, openMemberCount: 4, mergedInto: null },
+      });
+      expect(incident.hypothesis.correlationDimensionsMatched).toEqual([`location:${EAST}`]);
+      expect(alerts).toHaveLength(4);
+      expect(await eventTypes(first.id)).toEqual(["opened", "alert_attached", "alert_attached"]);
+      const folded = await detail(second.id);
+      expect(folded.incident).toMatchObject({ state: "closed", closedBy: null, mergedInto: first.id });
+      expect(folded.events.at(-1)).toMatchObject({
+        ...{ eventType: "closed", actor: { type: "system", id: null } },
+        payload: { previousState: "open", mergedInto: first.id, reason: expect.stringContaining(first.id) },
+      });
+      expect((await act(second.id, "reopen")).status).toBe(409);
+      // The page of each incident: what was folded ends, its end is told by the other.
+      test.clock.advance(60_000);
+      for (const check of checks) await test.deliver(check, [{ slotMs: now() }]);
+      await process();
+      expect((await detail(first.id)).incident).toMatchObject({ openMemberCount: 0 });
+      expect(await toldTo("paging")).toEqual([
+        ...["incident.opened", "incident.opened", "incident.closed", "incident.alert_attached"],
+        ...["incident.alert_attached", "incident.members_recovered"],
+      ]);
+    });
+
+    it("stay what they are when they fail elsewhere, too, or began more than 5 minutes before", async () => {
+      const { failAt } = await fleet();
+      await failAt(0, [0]);
+      test.clock.advance(300_001);
+      await failAt(1, [0, 1]);
+      await failAt(2, [0]);
+      await failAt(3, [0]);
+      await failAt(4, [0]);
+      const open = (await incidents()).filter(({ state }: { state: string }) => state === "open");
+      const members = open.map(({ memberCount }: { memberCount: number }) => memberCount);
+      expect(members).toEqual([3, 1, 1]);
+    });
+
+    it("are folded into the one that someone has acknowledged", async () => {
+      const { failAt } = await fleet();
+      await failAt(0, [0]);
+      await failAt(1, [0]);
+      const [second, first] = await incidents();
+      await act(second.id, "acknowledge");
+      await failAt(2, [0]);
+      expect((await detail(second.id)).incident).toMatchObject({ state: "acknowledged", memberCount: 3 });
+      expect((await detail(first.id)).incident).toMatchObject({ state: "closed", mergedInto: second.id });
+    });
+  });
+
   it("muted alerts open nothing until they speak", async () => {
     const check = await watched("https://a.example/");
     const windows = {

@@ -25,6 +25,8 @@ export interface IncidentRow {
   memberCount: number;
   openMemberCount: number;
   recurrenceOf: string[];
+  /** Id of the incident that its alerts were folded into. */
+  mergedInto: string | null;
   openedAt: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;

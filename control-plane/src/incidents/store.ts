@@ -16,7 +16,7 @@ export async function lockIncidents(trx: Knex, teamId: string): Promise<void> {
 
 const COLUMNS = `key, id, team_id AS "teamId", title, severity, state, dimensions, fingerprint_hash AS "fingerprintHash",
   hypothesis, observations, member_count AS "memberCount", open_member_count AS "openMemberCount",
-  recurrence_of AS "recurrenceOf", opened_at AS "openedAt", acknowledged_at AS "acknowledgedAt",
+  recurrence_of AS "recurrenceOf", merged_into AS "mergedInto", opened_at AS "openedAt", acknowledged_at AS "acknowledgedAt",
   acknowledged_by AS "acknowledgedBy", quiet_since AS "quietSince", resolved_at AS "resolvedAt", closed_at AS "closedAt",
   closed_by AS "closedBy", updated_at AS "updatedAt"`;
 
@@ -56,7 +56,7 @@ export function readIncidentRows(db: Knex, keys: readonly number[]): Promise<Inc
 /** What a row looks like in JSON for json_to_recordset. */
 const RECORD = `key bigint, id text, "teamId" text, title text, severity text, state text, dimensions jsonb,
   "fingerprintHash" text, hypothesis jsonb, observations jsonb, "memberCount" integer, "openMemberCount" integer,
-  "recurrenceOf" jsonb, "openedAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text,
+  "recurrenceOf" jsonb, "mergedInto" text, "openedAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text,
   "quietSince" timestamptz, "resolvedAt" timestamptz, "closedAt" timestamptz, "closedBy" text, "updatedAt" timestamptz`;
 const TEXTS = (column: string) => `ARRAY(SELECT jsonb_array_elements_text(u.${column}))`;
 
@@ -86,7 +86,7 @@ export async function updateIncidents(trx: Knex, rows: readonly IncidentRow[]): 
        fingerprint_hash = u."fingerprintHash", hypothesis = u.hypothesis, observations = u.observations,
        member_count = u."memberCount", open_member_count = u."openMemberCount", acknowledged_at = u."acknowledgedAt",
        acknowledged_by = u."acknowledgedBy", quiet_since = u."quietSince", resolved_at = u."resolvedAt",
-       closed_at = u."closedAt", closed_by = u."closedBy", updated_at = u."updatedAt"
+       closed_at = u."closedAt", closed_by = u."closedBy", merged_into = u."mergedInto", updated_at = u."updatedAt"
      FROM json_to_recordset(?::json) AS u (${RECORD}) WHERE i.key = u.key`,
     [JSON.stringify(rows)],
   );
@@ -129,7 +129,7 @@ export async function readRecurrences(
      CROSS JOIN LATERAL (
        SELECT i.id, coalesce(i.closed_at, i.resolved_at) AS ended_at FROM incidents i
        WHERE i.team_id = :teamId AND i.state IN ('resolved', 'closed') AND coalesce(i.closed_at, i.resolved_at) >= :since
-         AND i.dimensions <> '{}' AND i.dimensions <@ ARRAY(SELECT jsonb_array_elements_text(w.dimensions))
+         AND i.merged_into IS NULL AND i.dimensions <> '{}' AND i.dimensions <@ ARRAY(SELECT jsonb_array_elements_text(w.dimensions))
        ORDER BY ended_at DESC LIMIT ${RECURRENCES_MAX}) p
      GROUP BY w.id`,
     { teamId, wanted: JSON.stringify(wanted), since: new Date(nowMs - RECURRENCE_MS) },

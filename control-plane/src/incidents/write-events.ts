@@ -42,7 +42,7 @@ export interface Happened {
   actorId: string | null;
   /** What the event adds. */
   detail?: Partial<IncidentEventPayload>;
-  about?: readonly AboutAlert[];
+  about?: readonly (AboutAlert | ToldAlert)[];
 }
 
 /** An alert of an incident that changed, told as itself. */
@@ -167,7 +167,9 @@ function notificationPayload(
   };
 }
 
-function toldAlert({ instanceId, payload }: AboutAlert): ToldAlert {
+function toldAlert(about: AboutAlert | ToldAlert): ToldAlert {
+  if (!("payload" in about)) return about;
+  const { instanceId, payload } = about;
   const { rule, check, severity, summary, startedAt, targetUrl, locations, traceId } = payload;
   return { instanceId, rule, check, severity, summary, startedAt, targetUrl, locations, traceId };
 }

@@ -26,6 +26,7 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
           retentionDays: config.SVC_RETENTION_DAYS,
           rollupRetentionMonths: config.SVC_ROLLUP_RETENTION_MONTHS,
           alertRetentionDays: config.SVC_ALERT_RETENTION_DAYS,
+          incidentRetentionDays: config.SVC_INCIDENT_RETENTION_DAYS,
         }),
     }),
     startBackgroundJob({

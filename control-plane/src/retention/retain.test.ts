@@ -8,7 +8,10 @@ import { retain, rollupsRetainedFrom } from "./retain.ts";
 
 let database: TestDatabase;
 const nowMs = Date.now();
-const settings = { retentionDays: 30, rollupRetentionMonths: 13, alertRetentionDays: 400 };
+const settings = {
+  ...{ retentionDays: 30, rollupRetentionMonths: 13 },
+  ...{ alertRetentionDays: 400, incidentRetentionDays: 400 },
+};
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -105,6 +108,9 @@ describe("retention", () => {
   });
 });
 
+const idsOf = async (table: string, column: string, ids: string[]) =>
+  (await database.knex(table).whereIn(column, ids).orderBy(column).select(column)).map((row) => row[column]);
+
 describe("alerts", () => {
   const endMs = nowMs - 400 * DAY_MS;
 
@@ -132,11 +138,6 @@ describe("alerts", () => {
       .returning(["key", "checkKey"]);
     return row;
   }
-
-  const idsOf = async (table: string, column: string, ids: string[]) =>
-    (await database.knex(table).whereIn(column, ids).orderBy(column).select(column)).map(
-      (row) => row[column],
-    );
 
   test("that ended go with their events after their time; what is open stays, however old", async () => {
     const rule = await aRule();
@@ -178,6 +179,66 @@ describe("alerts", () => {
       .insert([open, ended].map((subjectId) => ({ channelKey, subjectId, externalId: "INC1", createdAt })));
     await retain(database.knex, nowMs, settings);
     expect(await idsOf("notificationReferences", "subjectId", [open, ended])).toEqual([open]);
+  });
+});
+
+describe("incidents", () => {
+  const endMs = nowMs - 400 * DAY_MS;
+
+  async function anIncident(teamId: string, incident: object): Promise<string> {
+    const { knex } = database;
+    const id = newId("incident");
+    const openedAt = new Date(endMs - DAY_MS);
+    const [{ key: incidentKey }] = await knex("incidents")
+      .insert({
+        ...{ id, teamId, title: "Down", severity: "critical", dimensions: [], fingerprintHash: "", openedAt },
+        ...{ hypothesis: "{}", observations: "{}", memberCount: 1, openMemberCount: 0, ...incident },
+      })
+      .returning("key");
+    await knex("incidentMembers").insert({
+      ...{
+        instanceId: `ainst_${id}`,
+        incidentKey,
+        position: 1,
+        ruleId: "",
+        checkId: "",
+        severity: "critical",
+      },
+      ...{ startedAt: openedAt, channelIds: [], dimensions: [], facts: "{}" },
+    });
+    const event = { id: newId("incidentEvent"), teamId, incidentKey, type: "opened", payload: "{}" };
+    await knex("incidentEvents").insert({ ...event, createdAt: openedAt });
+    const note = { id: newId("incidentNote"), incidentKey, body: "n", authorId: "u", createdAt: openedAt };
+    await knex("incidentNotes").insert(note);
+    return id;
+  }
+
+  test("that ended go with all they have after their time; what is open, or has an open alert, stays", async () => {
+    const { knex } = database;
+    const { id: teamId } = await aTeam(knex);
+    const before = new Date(endMs - 1);
+    const ids = [
+      await anIncident(teamId, { state: "resolved", resolvedAt: before }),
+      await anIncident(teamId, { state: "closed", resolvedAt: before, closedAt: before }),
+      await anIncident(teamId, { state: "closed", resolvedAt: before, closedAt: new Date(endMs) }),
+      await anIncident(teamId, { state: "closed", closedAt: before, openMemberCount: 1 }),
+      await anIncident(teamId, { state: "acknowledged" }),
+    ];
+    const [{ key: channelKey }] = await knex("notificationChannels")
+      .insert({ id: newId("channel"), teamId, name: "tickets", type: "ticketing", config: Buffer.from("x") })
+      .returning("key");
+    await knex("notificationReferences").insert(
+      ids.map((subjectId) => ({ channelKey, subjectId, externalId: "INC1", createdAt: before })),
+    );
+    await retain(knex, nowMs, settings);
+    const kept = await knex("incidents").where({ teamId }).orderBy("key").select("id", "key");
+    expect(kept.map(({ id }) => id)).toEqual(ids.slice(2));
+    const keys = kept.map(({ key }) => key);
+    for (const table of ["incidentMembers", "incidentEvents", "incidentNotes"])
+      expect(await knex(table).orderBy("incidentKey").select("incidentKey")).toEqual(
+        keys.map((incidentKey) => ({ incidentKey })),
+      );
+    expect(await idsOf("notificationReferences", "subjectId", ids)).toEqual(ids.slice(2));
   });
 });
 

@@ -15,11 +15,14 @@ export interface RetentionSettings {
   retentionDays: number;
   rollupRetentionMonths: number;
   alertRetentionDays: number;
+  incidentRetentionDays: number;
 }
 
 /** Partitions exist this many days ahead, so that a database that is read-only for a while stops nothing at midnight. */
 const DAYS_AHEAD = 2;
 const ROWS_AT_ONCE = 5_000;
+/** Each takes its members and events along, of which there may be thousands. */
+const INCIDENTS_AT_ONCE = 100;
 /** A partition is dropped only if nobody is in its way: writers must not queue behind the drop. */
 const DROP_LOCK_TIMEOUT = "2s";
 
@@ -54,6 +57,7 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
     await deleteInSteps(knex, table, "bucket_ms < ?", rollupsFromMs);
   await deleteInSteps(knex, "kept_results", "slot_ms < ?", rollupsFromMs);
   await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
+  await forgetIncidents(knex, nowMs - settings.incidentRetentionDays * DAY_MS);
 }
 
 /**
@@ -61,7 +65,6 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
  * tickets. What is active or acknowledged stays, however old it is.
  */
 async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
-  const isBefore = (column: string) => `${column} < to_timestamp(?::bigint / 1000.0)`;
   await deleteInSteps(
     knex,
     "alert_instances",
@@ -83,6 +86,30 @@ async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
   );
 }
 
+/**
+ * Removes the incidents that ended before, with their members, events and notes, and what is left of their tickets. One that
+ * is open or acknowledged stays, however old it is, and so does one that was closed while an alert of it lasts.
+ */
+async function forgetIncidents(knex: Knex, fromMs: number): Promise<void> {
+  await deleteInSteps(
+    knex,
+    "incidents",
+    `state IN ('resolved', 'closed') AND open_member_count = 0 AND ${isBefore("coalesce(closed_at, resolved_at)")}`,
+    fromMs,
+    INCIDENTS_AT_ONCE,
+  );
+  await deleteInSteps(
+    knex,
+    "notification_references",
+    `${isBefore("created_at")} AND subject_id LIKE 'inc\\_%' AND NOT EXISTS (SELECT FROM incidents i WHERE i.id = subject_id)`,
+    fromMs,
+  );
+}
+
+function isBefore(column: string): string {
+  return `${column} < to_timestamp(?::bigint / 1000.0)`;
+}
+
 /** Drops the days that end at or before `fromMs`; one that is in use is left for the next time. */
 async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
   for (const name of await listPartitions(knex)) {
@@ -102,14 +129,15 @@ export async function deleteInSteps(
   table: string,
   condition: string,
   binding: number,
+  rowsAtOnce = ROWS_AT_ONCE,
 ): Promise<void> {
   for (;;) {
     const deleted = await queryRows(
       knex,
-      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE}))
+      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}))
        RETURNING 1`,
       [binding],
     );
-    if (deleted.length < ROWS_AT_ONCE) return;
+    if (deleted.length < rowsAtOnce) return;
   }
 }

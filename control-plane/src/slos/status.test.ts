@@ -330,7 +330,7 @@ describe("an SLO's window", () => {
     test.clock.advance(10 * DAY_MS);
     await rollUpAt(test.clock.nowMs());
     await retain(test.services.knex, test.clock.nowMs(), {
-      ...{ retentionDays: 7, rollupRetentionMonths: 13, alertRetentionDays: 90 },
+      ...{ retentionDays: 7, rollupRetentionMonths: 13, alertRetentionDays: 90, incidentRetentionDays: 90 },
     });
     expect(await test.services.knex("results").where({ checkKey })).toEqual([]);
     const after = await expectStatus(story, objective);
