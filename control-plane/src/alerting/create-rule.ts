@@ -1,15 +1,15 @@
-import { type CreateAlertRule, invalidField, newId, notFound } from "@svc/contract";
+import { type Condition, type CreateAlertRule, invalidField, newId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Author } from "../changes/author.ts";
 import { recordChange } from "../changes/store.ts";
 import { holdChannels } from "../channels/store.ts";
 import { holdCheckRow } from "../checks/store.ts";
 import type { Services } from "../services.ts";
-import { insertRuleRow } from "./rule-store.ts";
+import { findSloIds, insertRuleRow } from "./rule-store.ts";
 
 /**
  * Stores a rule of the check; the next result is judged by it.
- * @returns its id   @throws DomainError not_found (the check), invalid (a channel is not the team's)
+ * @returns its id   @throws DomainError not_found (the check), invalid (a channel or an SLO is not the team's)
  */
 export async function createRule(
   { knex, clock }: Services,
@@ -22,6 +22,7 @@ export async function createRule(
     const check = await holdCheckRow(trx, teamId, checkId);
     if (!check) throw notFound("Check");
     await assertChannelsExist(trx, teamId, body.channelIds);
+    await assertSlosExist(trx, teamId, body.conditions);
     const { name, enabled, conditions, channelIds, confirm, recovery } = body;
     const nowMs = clock.nowMs();
     const row = await insertRuleRow(trx, {
@@ -54,4 +55,17 @@ export async function assertChannelsExist(
   const known = new Set((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
   const unknown = channelIds.filter((id) => !known.has(id));
   if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
+}
+
+/** Of burn_rate conditions: a rule about an SLO that is not there would never fire. @throws DomainError invalid, naming those unknown */
+export async function assertSlosExist(
+  trx: Knex,
+  teamId: string,
+  conditions: readonly Condition[],
+): Promise<void> {
+  const named = conditions.flatMap((condition) => (condition.type === "burn_rate" ? [condition.sloId] : []));
+  const known = new Set(await findSloIds(trx, teamId, named));
+  const unknown = named.filter((id) => !known.has(id));
+  if (unknown.length > 0)
+    throw invalidField("conditions", `sloId: no such SLO: ${unknown.join(", ")}; GET /api/slos lists them`);
 }

@@ -38,6 +38,11 @@ export async function listRuleRowsOfSlo(trx: Knex, sloKey: number): Promise<Aler
   return AlertRuleModel.query(trx).where({ sloKey }).whereNull("deletedAt").orderBy("key");
 }
 
+/** Which of these SLOs are the team's. Not held: one may be deleted later all the same. */
+export async function findSloIds(db: Knex, teamId: string, ids: readonly string[]): Promise<string[]> {
+  return ids.length === 0 ? [] : db("slos").where({ teamId }).whereIn("id", ids).pluck("id");
+}
+
 /** Ids of the SLOs with these keys. */
 export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map<number, string>> {
   if (keys.length === 0) return new Map();

@@ -1,19 +1,34 @@
 import { newId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../test-support/alerting.ts";
+import { registerSloRoutes } from "../slos/routes.ts";
 
 let test: AlertTest;
 let check: AlertTestCheck;
 const conditions = [{ type: "consecutive_failures" }];
 
 beforeAll(async () => {
-  test = await createAlertTest();
+  test = await createAlertTest({ register: registerSloRoutes });
   check = await test.newCheck();
 });
 afterAll(() => test.close());
 
 const list = async (of = check) => (await test.call("GET", `/api/checks/${of.id}/alerts`)).body.alerts;
 const create = (body: object, of = check) => test.call("POST", `/api/checks/${of.id}/alerts`, body);
+const newSlo = async (of = check): Promise<string> => {
+  const body = { name: "Up", checkId: of.id, targetBasisPoints: 9990, windowDays: 7 };
+  return (await test.call("POST", "/api/slos", body)).body.slo.id;
+};
+/** An SLO of no check, of another team. */
+const foreignSlo = async (): Promise<string> => {
+  const { byKey } = await test.createTeam();
+  const body = { name: "Up", sloType: "third_party", patternId: "p", targetBasisPoints: 9990, windowDays: 7 };
+  return (await test.call("POST", "/api/slos", body, byKey)).body.slo.id;
+};
+const burnRate = (sloId: string) => ({
+  ...{ type: "burn_rate", sloId, burnRateThreshold: 14.4 },
+  ...{ longWindowMinutes: 60, shortWindowMinutes: 5 },
+});
 
 it("the rules of all checks are one list; another team sees none of them", async () => {
   const [first, second] = [await test.newCheck(), await test.newCheck()];
@@ -64,15 +79,7 @@ describe("creating a rule", () => {
     [
       "a burn rate of no SLO",
       {
-        conditions: [
-          {
-            type: "burn_rate",
-            sloId: "x",
-            burnRateThreshold: 1,
-            longWindowMinutes: 60,
-            shortWindowMinutes: 5,
-          },
-        ],
+        conditions: [burnRate("x")],
         channelIds: ["nch_x"],
       },
       "conditions",
@@ -99,6 +106,22 @@ describe("creating a rule", () => {
     expect(answer.body.details.fieldErrors.channelIds).toEqual([`no such channel: ${foreign}, ${unknown}`]);
   });
 
+  it("SLOs that are not there are named, another team's and a deleted one among them; a change too is refused", async () => {
+    const own = await test.newCheck();
+    const ownSlo = await newSlo(own);
+    const [foreign, deleted, unknown] = [await foreignSlo(), await newSlo(own), newId("slo")];
+    await test.call("DELETE", `/api/slos/${deleted}`);
+    const conditions = [ownSlo, foreign, deleted, unknown].map(burnRate);
+    const refusal = `sloId: no such SLO: ${foreign}, ${deleted}, ${unknown}; GET /api/slos lists them`;
+    const answer = await create({ conditions, channelIds: [test.channelId] }, own);
+    expect([answer.status, answer.body.details.fieldErrors.conditions]).toEqual([400, [refusal]]);
+    const id = await test.newRule(own, { conditions: [burnRate(ownSlo)] });
+    const changed = await test.call("PUT", `/api/alerts/${id}`, { conditions });
+    expect([changed.status, changed.body.details.fieldErrors.conditions]).toEqual([400, [refusal]]);
+    const rule = (await list(own)).find((one: { id: string }) => one.id === id);
+    expect(rule.conditions).toEqual([burnRate(ownSlo)]);
+  });
+
   it("every kind of condition can be stored and comes back", async () => {
     const own = await test.newCheck();
     const all = [
@@ -109,13 +132,7 @@ describe("creating a rule", () => {
       { type: "ssl_certificate_changed" },
       { type: "ssl_self_signed", severity: "info" },
       { type: "ssl_protocol_deprecated", minProtocol: "TLSv1.3" },
-      {
-        type: "burn_rate",
-        sloId: newId("slo"),
-        burnRateThreshold: 14.4,
-        longWindowMinutes: 60,
-        shortWindowMinutes: 5,
-      },
+      burnRate(await newSlo()),
       { type: "mcp_schema_drift", changeTypes: ["server"], severity: "critical" },
       {
         type: "baseline_anomaly",

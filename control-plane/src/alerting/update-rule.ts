@@ -4,7 +4,7 @@ import type { Author } from "../changes/author.ts";
 import { changedFields } from "../changes/changed-fields.ts";
 import { recordChange } from "../changes/store.ts";
 import type { Services } from "../services.ts";
-import { assertChannelsExist } from "./create-rule.ts";
+import { assertChannelsExist, assertSlosExist } from "./create-rule.ts";
 import { endInstances } from "./end-instances.ts";
 import { lockChecks } from "./locks.ts";
 import type { AlertRuleModel } from "./rule-row.ts";
@@ -12,7 +12,7 @@ import { findRuleRow, lockRuleRow, patchRuleRow } from "./rule-store.ts";
 
 /**
  * Changes a rule. Switching it off resolves its open instance, since no result would end it any more.
- * @throws DomainError not_found, invalid (a channel is not the team's), conflict (an SLO generated it)
+ * @throws DomainError not_found, invalid (a channel or an SLO is not the team's), conflict (an SLO generated it)
  */
 export async function updateRule(
   services: Services,
@@ -27,6 +27,7 @@ export async function updateRule(
     assertWrittenByHand(row);
     const { name, enabled, conditions, channelIds, confirm, recovery } = body;
     if (channelIds) await assertChannelsExist(trx, teamId, channelIds);
+    if (conditions) await assertSlosExist(trx, teamId, conditions);
     if (enabled === false && row.enabled) await endInstances(services, trx, row, "the rule was switched off");
     const patch = {
       ...(name === undefined ? {} : { name }),
