@@ -28,9 +28,17 @@ const otlpHeadersSchema = headersSchema
         context.addIssue({ code: "custom", path: [name], message: `${name} is set by the protocol` });
   });
 
+/** An endpoint is answered and logged as it is, headers are not. What is no URL is refused as such. */
+function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 /** Body of PUT /api/telemetry: what is absent stays as it is. */
 export const updateTelemetrySchema = closedObject({
   endpoint: httpUrlSchema
+    .refine(hasNoCredentials, "has a user name or password; give them as an Authorization header")
     .optional()
     .describe("Base URL of the collector; /v1/logs and so on are appended for the HTTP protocols."),
   protocol: z.enum(OTLP_PROTOCOLS).optional().describe("Default http/protobuf."),

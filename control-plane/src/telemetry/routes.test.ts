@@ -62,6 +62,7 @@ it("header values don't follow to another origin", async () => {
 it.each([
   ["enabled without an endpoint", {}, "endpoint"],
   ["an endpoint that is no http URL", { endpoint: "ftp://example.com" }, "endpoint"],
+  ["an endpoint with a password", { endpoint: "https://bob:pw@otlp.example.com" }, "endpoint"],
   ["an unknown protocol", { endpoint, protocol: "thrift" }, "protocol"],
   ["a header of the protocol's own", { endpoint, headers: { "Content-Type": "x" } }, "headers"],
   ["a value to keep that is not there", { endpoint, headers: { A: "***" } }, "headers"],

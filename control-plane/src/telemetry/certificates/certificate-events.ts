@@ -2,19 +2,24 @@
 import { RESULT_STATUSES, runIdOf, type TlsFacts } from "@svc/contract";
 import type { DerivedEvent, EventAttributes } from "../derived-event-store.ts";
 import { ATTR } from "../records/attributes.ts";
+import { certificateHash, protocolAttributes } from "../records/tls-attributes.ts";
 import { CRITICAL_DAYS, type ExpiryWarning, type SightingNews } from "./certificate-state.ts";
 
-/** The run that saw a certificate. */
-export interface SightingRun {
-  teamId: string;
-  checkId: string;
+/** A run that saw a certificate. */
+export interface CertificateRun {
   checkKey: number;
   slotMs: number;
-  atMs: number;
   /** As stored: 1 success and so on. */
   status: number;
   traceId: string | null;
   location: { id: string; name: string } | undefined;
+}
+
+/** The run that brought news of one. */
+export interface SightingRun extends CertificateRun {
+  teamId: string;
+  checkId: string;
+  atMs: number;
 }
 
 /** What a sighting is told by: one event, two, or none. */
@@ -23,17 +28,14 @@ export function sightingEvents(run: SightingRun, facts: TlsFacts, news: Sighting
   const { teamId, checkId, traceId, atMs } = run;
   const common = { teamId, checkId, traceId, occurredAtMs: atMs };
   const attributes: EventAttributes = {
-    [ATTR.runId]: runIdOf(run),
-    [ATTR.locationId]: run.location?.id,
-    [ATTR.locationName]: run.location?.name,
-    [ATTR.checkStatus]: RESULT_STATUSES[run.status - 1],
+    ...placeAttributes(run),
     [ATTR.serverAddress]: facts.host,
-    [ATTR.tlsSha256]: facts.fingerprintSha256,
+    [ATTR.tlsSha256]: certificateHash(facts.fingerprintSha256),
     [ATTR.tlsIssuer]: facts.issuer,
     [ATTR.tlsSubject]: facts.subject,
     [ATTR.tlsNotBefore]: facts.validFrom,
     [ATTR.tlsNotAfter]: facts.validTo,
-    [ATTR.tlsProtocolVersion]: facts.protocol,
+    ...protocolAttributes(facts.protocol),
     [ATTR.tlsCipher]: facts.cipher,
     [ATTR.tlsIsTrusted]: facts.isTrusted,
     [ATTR.tlsIsSelfSigned]: facts.isSelfSigned,
@@ -50,27 +52,39 @@ export function sightingEvents(run: SightingRun, facts: TlsFacts, news: Sighting
     ...common,
     name: "synthetics.tls.certificate_changed",
     severity: "warning",
-    attributes: { ...attributes, [ATTR.tlsPreviousSha256]: previous },
+    attributes: { ...attributes, [ATTR.tlsPreviousSha256]: certificateHash(previous) },
   };
   return [changed, observed];
 }
 
+/** @param run the newest one of a location that sees the certificate; undefined: its results are gone */
 export function expiryEvent(
   of: { teamId: string; checkId: string; host: string },
   { fingerprintSha256, validToMs, thresholdDays, daysLeft }: ExpiryWarning,
+  run: CertificateRun | undefined,
   nowMs: number,
 ): DerivedEvent {
   const { teamId, checkId, host } = of;
   return {
-    ...{ teamId, checkId, occurredAtMs: nowMs },
+    ...{ teamId, checkId, occurredAtMs: nowMs, traceId: run?.traceId ?? null },
     name: "synthetics.tls.expiring_soon",
     severity: thresholdDays <= CRITICAL_DAYS ? "critical" : "warning",
     attributes: {
+      ...(run ? placeAttributes(run) : {}),
       [ATTR.serverAddress]: host,
-      [ATTR.tlsSha256]: fingerprintSha256,
+      [ATTR.tlsSha256]: certificateHash(fingerprintSha256),
       [ATTR.tlsNotAfter]: new Date(validToMs).toISOString(),
       [ATTR.tlsDaysLeft]: daysLeft,
       [ATTR.tlsThresholdDays]: thresholdDays,
     },
+  };
+}
+
+function placeAttributes(run: CertificateRun): EventAttributes {
+  return {
+    [ATTR.runId]: runIdOf(run),
+    [ATTR.locationId]: run.location?.id,
+    [ATTR.locationName]: run.location?.name,
+    [ATTR.checkStatus]: RESULT_STATUSES[run.status - 1],
   };
 }

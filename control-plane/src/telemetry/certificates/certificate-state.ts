@@ -77,6 +77,8 @@ export function nextWarningAtMs({ views, warned }: CertificateState): number | n
 
 /** A certificate whose threshold was crossed. */
 export interface ExpiryWarning {
+  /** A location that sees it. */
+  locationKey: number;
   fingerprintSha256: string;
   validToMs: number;
   thresholdDays: number;
@@ -90,12 +92,18 @@ export function takeWarnings(
 ): { state: CertificateState; warnings: ExpiryWarning[] } {
   const warned = { ...state.warned };
   const warnings: ExpiryWarning[] = [];
-  for (const { fingerprintSha256, validToMs } of Object.values(state.views)) {
+  for (const [locationKey, { fingerprintSha256, validToMs }] of Object.entries(state.views)) {
     const thresholdDays = WARNING_THRESHOLDS_DAYS.findLast((days) => validToMs - nowMs <= days * DAY_MS);
     if (thresholdDays === undefined || thresholdDays >= (warned[fingerprintSha256] ?? Infinity)) continue;
     warned[fingerprintSha256] = thresholdDays;
     const daysLeft = Math.floor((validToMs - nowMs) / DAY_MS);
-    warnings.push({ fingerprintSha256, validToMs, thresholdDays, daysLeft });
+    warnings.push({
+      locationKey: Number(locationKey),
+      fingerprintSha256,
+      validToMs,
+      thresholdDays,
+      daysLeft,
+    });
   }
   return { state: { views: state.views, warned }, warnings };
 }

@@ -84,7 +84,7 @@ describe("in the database", () => {
       .knex("derivedEvents")
       .where({ teamId: stage.team.id })
       .orderBy("id")
-      .select("name", "attributes", "checkId", "severity");
+      .select("name", "attributes", "checkId", "severity", "traceId");
 
   it("a new certificate is told as changed and observed, with the run that saw it", async () => {
     const check = await stage.aCheck();
@@ -101,9 +101,21 @@ describe("in the database", () => {
     expect(changed?.attributes).toMatchObject({
       "synthetics.location.id": stage.team.locationId,
       "synthetics.check.status": "error",
-      "tls.server.hash.sha256": B,
-      "synthetics.tls.previous_hash.sha256": A,
+      "tls.server.hash.sha256": B.toUpperCase(),
+      "synthetics.tls.previous_hash.sha256": A.toUpperCase(),
       "server.address": "shop.example.com",
+    });
+  });
+
+  it("facts are told as semantic conventions write them: the hash without colons, name and number of the protocol", async () => {
+    const check = await stage.aCheck();
+    const fingerprintSha256 = "ab:cd:".repeat(16).slice(0, -1);
+    await stage.store([{ check, tls: tlsFacts({ fingerprintSha256, protocol: "TLSv1.3" }) }]);
+    const [observed] = await events();
+    expect(observed?.attributes).toMatchObject({
+      "tls.server.hash.sha256": "ABCD".repeat(16),
+      "tls.protocol.name": "tls",
+      "tls.protocol.version": "1.3",
     });
   });
 
@@ -124,15 +136,25 @@ describe("in the database", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it("several replicas that look at once warn once per threshold", async () => {
+  it("several replicas that look at once warn once per threshold, with the newest run that sees the certificate", async () => {
     const check = await stage.aCheck();
     const nowMs = Date.now();
     const validTo = new Date(nowMs + 10 * DAY_MS).toISOString();
-    await stage.store([{ check, tls: tlsFacts({ validTo }) }]);
+    const traceId = "01234567-89ab-cdef-0123-456789abcdef";
+    await stage.store([{ check, traceId, tls: tlsFacts({ validTo }) }]);
     const looks = await Promise.all([1, 2, 3].map(() => warnOfExpiry(database.knex, nowMs)));
     expect(looks.reduce((a, b) => a + b)).toBe(1);
     expect(await warnOfExpiry(database.knex, nowMs + 8 * DAY_MS)).toBe(1);
     const warnings = (await events()).filter(({ name }) => name === "synthetics.tls.expiring_soon");
+    for (const { attributes, traceId } of warnings) {
+      expect(traceId).toBe("0123456789abcdef0123456789abcdef");
+      expect(attributes).toMatchObject({
+        "synthetics.run.id": expect.stringMatching(/^run_/),
+        "synthetics.location.id": stage.team.locationId,
+        "synthetics.location.name": expect.any(String),
+        "synthetics.check.status": "success",
+      });
+    }
     expect(
       warnings.map(({ severity, attributes }) => [severity, attributes["synthetics.tls.threshold_days"]]),
     ).toEqual([

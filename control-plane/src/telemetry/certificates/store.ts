@@ -1,6 +1,7 @@
 /** SQL of the certificates that checks see: one row per check and host. */
 import type { Knex } from "knex";
 import { queryRows } from "../../db/rows.ts";
+import type { CertificateRun } from "./certificate-events.ts";
 import type { CertificateState } from "./certificate-state.ts";
 
 export interface TrackedHost extends CertificateState {
@@ -81,4 +82,29 @@ export async function readLocationNames(
     [[...new Set(keys)]],
   );
   return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** The newest run of each check at the location, in the order asked; undefined: none is stored any more. */
+export async function readNewestRuns(
+  db: Knex,
+  places: readonly { checkKey: number; locationKey: number }[],
+): Promise<(CertificateRun | undefined)[]> {
+  if (places.length === 0) return [];
+  const rows = await queryRows<CertificateRun & { index: number }>(
+    db,
+    `SELECT p.index::integer - 1 AS index, r.check_key AS "checkKey", r.slot_ms AS "slotMs", r.status,
+       replace(r.trace_id::text, '-', '') AS "traceId", json_build_object('id', l.id, 'name', l.name) AS location
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]))
+       WITH ORDINALITY AS p (check_key, location_key, index)
+     CROSS JOIN LATERAL (SELECT check_key, slot_ms, status, trace_id FROM results
+       WHERE check_key = p.check_key AND location_key = p.location_key ORDER BY slot_ms DESC LIMIT 1) r
+     JOIN locations l ON l.key = p.location_key`,
+    {
+      checkKeys: places.map(({ checkKey }) => checkKey),
+      locationKeys: places.map(({ locationKey }) => locationKey),
+    },
+  );
+  const newest = new Array<CertificateRun | undefined>(places.length).fill(undefined);
+  for (const { index, ...run } of rows) newest[index] = run;
+  return newest;
 }

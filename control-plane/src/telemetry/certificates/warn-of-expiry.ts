@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { recordDerivedEvents } from "../derived-event-store.ts";
 import { expiryEvent } from "./certificate-events.ts";
 import { nextWarningAtMs, takeWarnings } from "./certificate-state.ts";
-import { type HostToWarn, lockHostsToWarn, updateHosts } from "./store.ts";
+import { type HostToWarn, lockHostsToWarn, readNewestRuns, updateHosts } from "./store.ts";
 
 const HOSTS_AT_ONCE = 500;
 
@@ -23,9 +23,12 @@ async function warnOfSome(trx: Knex, nowMs: number): Promise<{ hosts: number; ev
     const { state, warnings } = takeWarnings(inSight(host), nowMs);
     return { host: { ...host, ...state }, warnings };
   });
-  const events = looked.flatMap(({ host, warnings }) =>
-    warnings.map((warning) => expiryEvent(host, warning, nowMs)),
+  const due = looked.flatMap(({ host, warnings }) => warnings.map((warning) => ({ host, warning })));
+  const runs = await readNewestRuns(
+    trx,
+    due.map(({ host, warning }) => ({ checkKey: host.checkKey, locationKey: warning.locationKey })),
   );
+  const events = due.map(({ host, warning }, index) => expiryEvent(host, warning, runs[index], nowMs));
   await recordDerivedEvents(trx, events);
   await updateHosts(
     trx,

@@ -133,9 +133,12 @@ it.each([
 ])("an endpoint that %s loses nothing", async (_, answer) => {
   const check = await stage.aCheck();
   receiver.answer = answer;
+  const { attemptTimeoutMs } = stage.tools;
+  stage.tools.attemptTimeoutMs = 1_000;
   await stage.set({ endpoint: receiver.url });
   await stage.store([{ check }]);
   await exportUntil(async () => (await statusOf())?.state === "failing");
+  stage.tools.attemptTimeoutMs = attemptTimeoutMs;
   receiver.answer = () => "ok";
   await endWaiting();
   await exportUntil(() => receiver.logs.length === 1);

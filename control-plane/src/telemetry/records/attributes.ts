@@ -12,6 +12,7 @@ import {
 import {
   ATTR_ERROR_MESSAGE,
   ATTR_TLS_CIPHER,
+  ATTR_TLS_PROTOCOL_NAME,
   ATTR_TLS_PROTOCOL_VERSION,
   ATTR_TLS_SERVER_HASH_SHA256,
   ATTR_TLS_SERVER_ISSUER,
@@ -72,6 +73,7 @@ export const ATTR = {
   tlsSubject: ATTR_TLS_SERVER_SUBJECT,
   tlsNotBefore: ATTR_TLS_SERVER_NOT_BEFORE,
   tlsNotAfter: ATTR_TLS_SERVER_NOT_AFTER,
+  tlsProtocolName: ATTR_TLS_PROTOCOL_NAME,
   tlsProtocolVersion: ATTR_TLS_PROTOCOL_VERSION,
   tlsCipher: ATTR_TLS_CIPHER,
   tlsIsTrusted: "synthetics.tls.trusted",

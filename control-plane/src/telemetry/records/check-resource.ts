@@ -1,5 +1,5 @@
 /** What is known of a check wherever it is told of: its resource attributes. Pure. */
-import type { CheckType } from "@svc/contract";
+import { type CheckType, maskUrl } from "@svc/contract";
 import type { EventAttributes } from "../derived-event-store.ts";
 import { ATTR, LABEL_ATTRIBUTE_PREFIX, SERVICE_NAME } from "./attributes.ts";
 import { type Resource, resourceOf } from "./otlp.ts";
@@ -22,7 +22,7 @@ export function checkResource(check: CheckFacts, more: EventAttributes = {}): Re
     [ATTR.checkId]: check.id,
     [ATTR.checkName]: check.name,
     [ATTR.checkType]: check.type,
-    [ATTR.urlFull]: check.url === null ? null : withoutCredentials(check.url),
+    [ATTR.urlFull]: check.url === null ? null : exportedUrl(check.url),
     ...more,
     ...labelAttributes(check.labels),
   });
@@ -40,12 +40,12 @@ export function labelAttributes(labels: readonly string[]): Record<string, strin
   );
 }
 
-/** As semantic conventions ask of url.full: no user name, no password. */
-function withoutCredentials(text: string): string | null {
+/** As semantic conventions ask of url.full: no user name, no password, no credentials in the query. */
+function exportedUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  if (url.username === "" && url.password === "") return text;
+  if (url.username === "" && url.password === "") return maskUrl(text);
   url.username = "";
   url.password = "";
-  return url.href;
+  return maskUrl(url.href);
 }

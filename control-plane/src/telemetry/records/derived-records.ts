@@ -4,6 +4,7 @@ import type { EventAttributes } from "../derived-event-store.ts";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { type CheckFacts, checkResource } from "./check-resource.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
+import { summaryOf } from "./summary.ts";
 
 export interface DerivedEventFacts {
   id: string;
@@ -30,6 +31,7 @@ export function derivedRecord(event: DerivedEventFacts, check: CheckFacts | unde
           ...event.resourceAttributes,
         }),
     attributes: event.attributes,
+    body: summaryOf(event.name, event.attributes),
     atMs: event.occurredAtMs,
     observedAtMs: event.createdAtMs,
     traceId: event.traceId,

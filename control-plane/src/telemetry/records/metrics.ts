@@ -5,6 +5,7 @@
 import { ATTR } from "./attributes.ts";
 import { endOf, type ResultFacts, startOf, statusOf } from "./check-records.ts";
 import { attributesOf, type CheckMetrics, hrTimeOf, type Resource, SCOPE } from "./otlp.ts";
+import { certificateHash } from "./tls-attributes.ts";
 
 type MetricData = CheckMetrics["scopeMetrics"][number]["metrics"][number];
 
@@ -125,7 +126,10 @@ function daysLeft(certificates: readonly CertificateFacts[], atMs: number): Metr
     dataPointType: TYPE.gauge,
     aggregationTemporality: DELTA,
     dataPoints: certificates.map(({ host, fingerprintSha256, validToMs }) => ({
-      attributes: attributesOf({ [ATTR.serverAddress]: host, [ATTR.tlsSha256]: fingerprintSha256 }),
+      attributes: attributesOf({
+        [ATTR.serverAddress]: host,
+        [ATTR.tlsSha256]: certificateHash(fingerprintSha256),
+      }),
       startTime: hrTimeOf(atMs),
       endTime: hrTimeOf(atMs),
       value: Math.floor((validToMs - atMs) / DAY_MS),
