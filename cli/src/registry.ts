@@ -89,6 +89,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry("maintenance get", "show a maintenance window", () => import("./commands/maintenance/get.ts")),
   entry("maintenance list", "list the maintenance windows", () => import("./commands/maintenance/list.ts")),
+  entry(
+    "monitors analyze",
+    "find out what is going on with a monitor",
+    () => import("./commands/monitors/analyze.ts"),
+  ),
   entry("monitors create", "create an http monitor", () => import("./commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("./commands/monitors/delete.ts")),
   entry(

@@ -11,6 +11,7 @@ import type {
   AlertState,
 } from "./alert-instance.ts";
 import type { AlertRule, createAlertRuleSchema, UpdateAlertRule } from "./alert-rule.ts";
+import type { Analysis, LastAnalysis } from "./analysis.ts";
 import type { ApiKey, ApiKeySource, CreatedApiKey } from "./api-key.ts";
 import type { Change, ChangeSource, ChangeType } from "./change.ts";
 import type { Channel, CreateChannel, Delivery, TestChannel, UpdateChannel } from "./channel.ts";
@@ -359,6 +360,15 @@ export class ApiClient {
   /** Revokes the key that this client uses. */
   revokeOwnApiKey(): Promise<{ revoked: true; alreadyRevoked?: true }> {
     return this.request("DELETE", "/api/api-keys/self");
+  }
+
+  /** Analyses the check's stored evidence; each call counts against the limits (429 beyond them). */
+  analyzeCheck(checkId: string): Promise<Analysis> {
+    return this.request("POST", path`/api/checks/${checkId}/analyze`);
+  }
+  /** The insight of the last analysis; counts for nothing. */
+  getAnalysis(checkId: string): Promise<LastAnalysis> {
+    return this.request("GET", path`/api/checks/${checkId}/analysis`);
   }
 
   /** Starts a sign-in of the command line. @param clientName what the key will be called */

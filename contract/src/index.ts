@@ -1,5 +1,6 @@
 export * from "./alert-instance.ts";
 export * from "./alert-rule.ts";
+export * from "./analysis.ts";
 export * from "./api-key.ts";
 export * from "./assertions/registry.ts";
 export * from "./browser-result.ts";

@@ -26,6 +26,8 @@ describe("parseConfig", () => {
     [{ SVC_EMBEDDED_RUNNER: "maybe" }, /^SVC_EMBEDDED_RUNNER: expected true or false/],
     [{ SVC_OIDC_ISSUER: "https://id.example" }, /SVC_OIDC_CLIENT_ID.*set all three/],
     [{ SVC_RUNNER_TLS_CERT_FILE: "c.pem" }, /SVC_RUNNER_TLS_KEY_FILE: set both/],
+    [{ SVC_ANALYSIS_LLM_URL: "https://llm.example/v1" }, /SVC_ANALYSIS_LLM_MODEL: set both/],
+    [{ SVC_ANALYSIS_LLM_URL: "file:///x" }, /^SVC_ANALYSIS_LLM_URL: expected an http/],
     [{ SVC_DATABASE_POOL_MAX: "3" }, /^SVC_DATABASE_POOL_MAX: smallest is 4/],
   ])("%o ends the start with one line that names the variable", (environment, message) => {
     expect(() => parseConfig(environment)).toThrow(ConfigError);

@@ -57,6 +57,15 @@ const settingsSchema = z.object({
   SVC_OIDC_ISSUER: z.url("expected a URL").optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
   SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  SVC_ANALYSIS_LLM_URL: z
+    .url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" })
+    .optional(),
+  SVC_ANALYSIS_LLM_MODEL: z.string().min(1).max(100).optional(),
+  SVC_ANALYSIS_LLM_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, "expected a key without spaces")
+    .optional(),
+  SVC_ANALYSIS_LLM_TIMEOUT_MS: positiveInteger.max(60_000, "largest is 60000").default(10_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -111,6 +120,8 @@ function assertConsistent(settings: z.infer<typeof settingsSchema>): void {
     throw new ConfigError("SVC_RUNNER_TLS_CERT_FILE and SVC_RUNNER_TLS_KEY_FILE: set both or neither");
   if (Boolean(settings.SVC_SMTP_URL) !== Boolean(settings.SVC_SMTP_FROM))
     throw new ConfigError("SVC_SMTP_URL and SVC_SMTP_FROM: set both or neither");
+  if (Boolean(settings.SVC_ANALYSIS_LLM_URL) !== Boolean(settings.SVC_ANALYSIS_LLM_MODEL))
+    throw new ConfigError("SVC_ANALYSIS_LLM_URL and SVC_ANALYSIS_LLM_MODEL: set both or neither");
   const oidc = [settings.SVC_OIDC_ISSUER, settings.SVC_OIDC_CLIENT_ID, settings.SVC_OIDC_CLIENT_SECRET];
   if (oidc.some(Boolean) && !oidc.every(Boolean))
     throw new ConfigError(

@@ -8,6 +8,7 @@ import { DomainError } from "@svc/contract";
 import type { Logger } from "pino";
 import { noteNotified } from "./alerting/instance-store.ts";
 import { registerAlertRoutes } from "./alerting/routes.ts";
+import { registerAnalysisRoutes } from "./analysis/routes.ts";
 import { registerBillingRoutes } from "./billing/routes.ts";
 import { registerChangeRoutes } from "./changes/routes.ts";
 import { registerChannelRoutes } from "./channels/routes.ts";
@@ -167,6 +168,7 @@ async function registerRoutes(
   await registerLocationRoutes(app, services);
   await registerRunnerResultRoutes(app, intake);
   await registerSpecRoutes(app, services);
+  registerAnalysisRoutes(app, services);
   registerAlertRoutes(app, services);
   registerSloRoutes(app, services);
   registerEventRoutes(app, services);

@@ -2,12 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { assertWithinPlan, loadPlan, type Plan } from "./plans.ts";
 
-const free: Plan = { name: "free", maxChecks: 10, maxLocationsPerCheck: 1, minFrequencySeconds: 10 };
+const free: Plan = {
+  name: "free",
+  maxChecks: 10,
+  maxLocationsPerCheck: 1,
+  minFrequencySeconds: 10,
+  analysisQuotaPerMonth: 50,
+};
 const unlimited: Plan = {
   name: "self_hosted",
   maxChecks: null,
   maxLocationsPerCheck: null,
   minFrequencySeconds: 10,
+  analysisQuotaPerMonth: 50,
 };
 
 describe("assertWithinPlan", () => {

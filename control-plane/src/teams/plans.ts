@@ -8,6 +8,7 @@ export interface Plan {
   maxChecks: number | null;
   maxLocationsPerCheck: number | null;
   minFrequencySeconds: number;
+  analysisQuotaPerMonth: number;
 }
 
 /** What a check would use of the plan, as it is about to be stored. */
@@ -23,7 +24,13 @@ export async function loadPlan(knex: Knex, teamId: string): Promise<Plan> {
   const plan = await knex("teams")
     .join("plans", "plans.name", "teams.plan")
     .where("teams.id", teamId)
-    .first("plans.name", "plans.maxChecks", "plans.maxLocationsPerCheck", "plans.minFrequencySeconds");
+    .first(
+      "plans.name",
+      "plans.maxChecks",
+      "plans.maxLocationsPerCheck",
+      "plans.minFrequencySeconds",
+      "plans.analysisQuotaPerMonth",
+    );
   if (!plan) throw notFound("Team");
   return plan;
 }

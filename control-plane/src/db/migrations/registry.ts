@@ -14,6 +14,7 @@ import * as mcpBaselines from "./0011-mcp-baselines.ts";
 import * as deployBaselines from "./0013-deploy-baselines.ts";
 import * as alertRetention from "./0014-alert-retention.ts";
 import * as deviceCodes from "./0015-device-codes.ts";
+import * as analyses from "./0016-analyses.ts";
 import * as incidentFolding from "./0017-incident-folding.ts";
 
 interface Migration {
@@ -36,6 +37,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0013-deploy-baselines", ...deployBaselines },
   { name: "0014-alert-retention", ...alertRetention },
   { name: "0015-device-codes", ...deviceCodes },
+  { name: "0016-analyses", ...analyses },
   { name: "0017-incident-folding", ...incidentFolding },
 ];
 

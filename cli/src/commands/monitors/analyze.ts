@@ -1,0 +1,67 @@
+/** `svc monitors analyze`: what the stored evidence says is going on. */
+import { type Analysis, ApiError, type Severity } from "@svc/contract";
+import { CliError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { printFields } from "../../monitors/describe.ts";
+import { findMonitor } from "../../monitors/find-monitor.ts";
+import type { Colors, Paint } from "../../output/color.ts";
+import type { Output } from "../../output/output.ts";
+import { relativeTime } from "../../output/times.ts";
+
+export const command = defineCommand({
+  summary: "find out what is going on with a monitor (a few calls per monitor)",
+  arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
+  examples: ['monitors analyze "Home page"', "monitors analyze chk_... --json"],
+  async run(context, _options, typed) {
+    const { id, name } = await findMonitor(context.api(), typed as string);
+    const analysis = await asLimit(context.api({ outlivesInterruption: true }).analyzeCheck(id));
+    return { data: analysis, print: (out) => print(out, name, analysis, context.system.nowMs()) };
+  },
+});
+
+/** Too many calls are a limit here, with an exit code of its own. */
+async function asLimit<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 429) throw error;
+    const { retryAfterSeconds } = error;
+    throw new CliError("plan_limit", error.message, {
+      ...(retryAfterSeconds === undefined ? {} : { hint: `Try again in ${waitText(retryAfterSeconds)}` }),
+      details: { httpStatus: 429, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+      cause: error,
+    });
+  }
+}
+
+function waitText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.ceil(seconds / 3600)} h` : `${Math.ceil(seconds / 86_400)} days`;
+}
+
+function print(
+  out: Output,
+  monitor: string,
+  { insight, stale, deepAnalysisCount, deepAnalysisLimit }: Analysis,
+  nowMs: number,
+): void {
+  const { type, severity, confidence, summary, evidence, model, generatedAt } = insight;
+  out.line(
+    `${paintOf(out.colors, severity)(type.replaceAll("_", " "))}  ${out.text(monitor)}, ${severity}, ${Math.round(confidence * 100)} % sure`,
+  );
+  out.line();
+  out.line(out.text(summary));
+  for (const line of evidence) out.line(`  - ${out.text(line)}`);
+  out.line();
+  printFields(out, [
+    ["Worded by", model],
+    ["Generated", relativeTime(Date.parse(generatedAt), nowMs)],
+    ["Usage", `${deepAnalysisCount} of ${deepAnalysisLimit} analyses of this monitor`],
+  ]);
+  if (stale) out.warn("newer results have come in that this does not know");
+}
+
+function paintOf(colors: Colors, severity: Severity): Paint {
+  return { critical: colors.red, warning: colors.yellow, info: colors.green }[severity];
+}

@@ -1,0 +1,46 @@
+/** The credentials in a check's configuration, to keep them out of what an analysis says and sends. Pure. */
+import { isSecretAuthField, isSecretHeader, isSecretParameter, maskUrl, REDACTED } from "@svc/contract";
+
+/** Shorter ones are words: replacing them would garble texts and hide nothing. */
+const LENGTH_MIN = 4;
+const URLS = /https?:\/\/[^\s"'<>)]+/gi;
+
+/** A function that hides the configuration's credentials, and those in URLs, in any text. */
+export function maskerOf(config: Readonly<Record<string, unknown>>): (text: string) => string {
+  const values = [
+    ...secretEntries(config.auth, isSecretAuthField),
+    ...secretEntries(config.headers, isSecretHeader),
+    ...secretsOfUrl(config.url ?? config.endpoint),
+  ].filter((value) => value.length >= LENGTH_MIN);
+  const longestFirst = [...new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))].sort(
+    (a, b) => b.length - a.length,
+  );
+  return (text) => {
+    const masked = text.replaceAll(URLS, maskUrl);
+    return longestFirst.reduce((result, value) => result.replaceAll(value, REDACTED), masked);
+  };
+}
+
+function secretEntries(value: unknown, isSecret: (name: string) => boolean): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    typeof item === "string" && isSecret(name) ? [item, ...item.split(" ")] : [],
+  );
+}
+
+function secretsOfUrl(text: unknown): string[] {
+  if (typeof text !== "string" || !URL.canParse(text)) return [];
+  const { username, password, searchParams } = new URL(text);
+  const parameters = [...searchParams].filter(([name]) => isSecretParameter(name)).map(([, value]) => value);
+  return [...parameters, username, password]
+    .filter((value) => value !== "")
+    .flatMap((value) => [value, decoded(value)]);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
