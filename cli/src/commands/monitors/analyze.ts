@@ -2,9 +2,9 @@
 import { type Analysis, ApiError, type Severity } from "@svc/contract";
 import { CliError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
-import { printFields } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import type { Colors, Paint } from "../../output/color.ts";
+import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
 import { relativeTime } from "../../output/times.ts";
 
