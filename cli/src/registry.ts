@@ -105,6 +105,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("monitors list", "list the monitors", () => import("./commands/monitors/list.ts")),
   entry("monitors pause", "stop running a monitor", () => import("./commands/monitors/pause.ts")),
   entry("monitors resume", "run a paused monitor again", () => import("./commands/monitors/resume.ts")),
+  entry("pull", "write a config of what the service has", () => import("./commands/pull.ts")),
   entry("results get", "show a result in full", () => import("./commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("./commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("./commands/results/tail.ts")),

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { generalError } from "../cli-error.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load.ts";
-import { writeFiles, yamlText } from "../config/write-config.ts";
+import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
 import type { Context } from "../context.ts";
 
 interface Options {
@@ -110,7 +110,7 @@ function scaffold(
   { url, project }: { url: string; project: string },
 ): Map<string, string> {
   const { cwd } = context.system;
-  const schemaLine = schemaComment(context);
+  const schemaLine = schemaComment(context.apiUrl());
   const host = new URL(url).hostname;
   const defaults = { frequency, locations: [DEFAULT_LOCATION] };
   const script = `./monitors/${type === "browser" ? "home.ts" : ""}`;
@@ -137,11 +137,6 @@ function scaffold(
 function checkedName<T extends Record<string, { name: string }>>(monitors: T): T {
   for (const { name } of Object.values(monitors)) checkNameSchema.parse(name);
   return monitors;
-}
-
-/** Editors with the YAML language server complete and check by it. */
-export function schemaComment(context: Context): string {
-  return `# yaml-language-server: $schema=${context.apiUrl()}/svc.config.schema.json\n`;
 }
 
 function browserScript(url: string): string {

@@ -9,6 +9,11 @@ export function yamlText(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, defaultStringType: "PLAIN" });
 }
 
+/** Editors with the YAML language server complete and check by it. */
+export function schemaComment(apiUrl: string): string {
+  return `# yaml-language-server: $schema=${apiUrl}/svc.config.schema.json\n`;
+}
+
 /** @throws CliError naming those that exist, before any is written */
 export function writeFiles(
   files: ReadonlyMap<string, string>,

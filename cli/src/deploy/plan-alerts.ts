@@ -7,15 +7,15 @@ import type { RemoteAlert } from "./remote.ts";
 /** Alert rules belong to their monitor: what it no longer has is deleted, without --prune. */
 export function planAlerts(context: PlanContext): Change[] {
   const { desired, remote } = context;
-  const byCheck = groupedByCheck(remote.alerts);
+  // Rules that an SLO generated follow their SLO, channels included.
+  const written = remote.alerts.filter(({ sloId }) => sloId === null);
+  const byCheck = groupedByCheck(written);
   const changes = desired.monitors.flatMap((monitor) => {
     const checkId = context.checkIdOf(monitor.name);
     return planMonitorAlerts(context, monitor, checkId === undefined ? [] : (byCheck.get(checkId) ?? []));
   });
   const planned = new Set(changes.map(({ remoteId }) => remoteId));
-  const others = remote.alerts.filter(
-    ({ id, checkId }) => !planned.has(id) && !context.deletedChecks.has(checkId),
-  );
+  const others = written.filter(({ id, checkId }) => !planned.has(id) && !context.deletedChecks.has(checkId));
   return [...changes, ...others.flatMap((alert) => repointed(context, alert))];
 }
 

@@ -37,6 +37,16 @@ export interface DeployState {
   hasFile: boolean;
 }
 
+/** Of a machine that never deployed. */
+export const NO_STATE: DeployState = {
+  find: () => undefined,
+  named: () => undefined,
+  all: () => [],
+  isOfOtherProject: () => false,
+  isEmpty: true,
+  hasFile: false,
+};
+
 /** @param folder where the config lies */
 export function readState(
   folder: string,
@@ -83,6 +93,16 @@ function readStateFile(
   }
 }
 
+/** The local file alone. Whole or not at all. */
+export function writeState(
+  folder: string,
+  { apiUrl, project }: { apiUrl: string; project: string },
+  resources: readonly DeployedResource[],
+): void {
+  const text = `${JSON.stringify({ version: 1, apiUrl, project, resources }, null, 1)}\n`;
+  writeFileWhole(join(folder, STATE_FILE), text, 0o600);
+}
+
 /** Keeps it in both places. That the service could not take it is a warning: the deploy itself is done. */
 export async function saveState(
   folder: string,
@@ -90,8 +110,7 @@ export async function saveState(
   resources: readonly DeployedResource[],
   api: ApiClient,
 ): Promise<void> {
-  const text = `${JSON.stringify({ version: 1, apiUrl, project, resources }, null, 1)}\n`;
-  writeFileWhole(join(folder, STATE_FILE), text, 0o600);
+  writeState(folder, { apiUrl, project }, resources);
   try {
     await api.putDeployBaseline(project, resources);
   } catch (error) {

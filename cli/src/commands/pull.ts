@@ -1,0 +1,120 @@
+/** `svc pull`: writes a config of what the service has. */
+import { basename, relative, resolve } from "node:path";
+import { defineCommand, type Outcome } from "../command.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/load.ts";
+import { schemaComment } from "../config/write-config.ts";
+import type { Context } from "../context.ts";
+import { fetchRemote } from "../deploy/remote.ts";
+import { writeState } from "../deploy/state.ts";
+import type { Output } from "../output/output.ts";
+import { configOf } from "../pull/config-of.ts";
+import { destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
+import { filesOf } from "../pull/files.ts";
+import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
+import { selectRemote, type Unmanaged } from "../pull/select.ts";
+import { verifyPulled } from "../pull/verify.ts";
+
+interface Options {
+  output?: string;
+  format: ConfigFormat;
+  monitor?: string;
+  force?: boolean;
+}
+
+export const command = defineCommand<Options>({
+  summary: "write a config of what the service has; secrets become placeholders",
+  options: [
+    { flags: "-o, --output <path>", description: "folder to write to, or the file (default: here)" },
+    {
+      flags: "--format <format>",
+      description: `one file (${CONFIG_FILE}) or a folder (${CONFIG_FOLDER}/)`,
+      choices: ["file", "directory"],
+      default: "file",
+    },
+    { flags: "--monitor <name-or-id>", description: "only this monitor, with what belongs to it" },
+    { flags: "--force", description: "overwrite the whole config that is there" },
+  ],
+  examples: ["pull", "pull --format directory --force", 'pull --monitor "Home page" -o home/'],
+  async run(context, options): Promise<Outcome> {
+    const { out, system } = context;
+    const destination = destinationOf(system.cwd, options.output, options.format);
+    const former = formerTexts(destination);
+    out.progress("reading what is deployed");
+    const all = await fetchRemote(context.api());
+    const { remote, unmanaged } = selectRemote(all, options.monitor);
+    const placeholders = createPlaceholders(system.env, [...former.values()].flatMap(secretNamesIn));
+    const config = configOf(remote, placeholders);
+    for (const value of Object.values(placeholders.values()))
+      if (value.length >= KNOWN_CHARACTERS_MIN) out.secrets.add(value);
+    const project = projectIn(former) ?? (basename(resolve(destination.folder)) || "project").slice(0, 100);
+    const { apiUrl, schemaLine } = where(context);
+    const files = filesOf(destination.format, destination.fileName, {
+      ...{ project, config, schemaLine },
+      unmanaged: unmanaged.map((one) => ({ ...one, name: out.secrets.redact(one.name) })),
+    });
+    const { baseline, problems } = verifyPulled(files, {
+      ...{ context, remote, secrets: placeholders.values() },
+      ...{ format: destination.format, fileName: destination.fileName },
+    });
+    writePulled(destination, files, { cwd: system.cwd, isForced: options.force === true });
+    if (problems.length === 0) writeState(destination.folder, { apiUrl, project }, baseline);
+    warn(out, { unmanaged, problems, windows: all.windows.length });
+    const written = [...files.keys()].map((path) => relative(system.cwd, resolve(destination.folder, path)));
+    const data = {
+      ...{ project, files: written, monitors: config.monitors.length },
+      alerts: remote.alerts.length,
+      channels: remote.channels.length,
+      slos: remote.slos.length,
+      secrets: placeholders.variables(),
+      ...{ unmanaged, problems, maintenanceWindowsNotWritten: all.windows.length },
+    };
+    return { data, print: (printed) => print(printed, data) };
+  },
+});
+
+function where(context: Context): { apiUrl: string; schemaLine: string } {
+  const apiUrl = context.apiUrl();
+  return { apiUrl, schemaLine: schemaComment(apiUrl) };
+}
+
+function warn(
+  out: Output,
+  { unmanaged, problems, windows }: { unmanaged: Unmanaged[]; problems: string[]; windows: number },
+): void {
+  for (const { name, id, reason } of unmanaged)
+    out.warn(out.text(`"${name}" (${id}) is not written: ${reason}; deploys leave it alone`));
+  if (windows > 0)
+    out.warn(
+      `${windows} maintenance window${windows === 1 ? " is" : "s are"} not written; a deploy with --prune would delete ${windows === 1 ? "it" : "them"}`,
+    );
+  if (problems.length > 0)
+    out.warn(
+      `the config does not say exactly what the service has:\n${problems.map((one) => `  ${out.text(one)}`).join("\n")}`,
+    );
+}
+
+function print(
+  out: Output,
+  {
+    files,
+    secrets,
+    monitors,
+    alerts,
+    channels,
+    slos,
+  }: {
+    files: string[];
+    secrets: { name: string; isSet: boolean }[];
+    monitors: number;
+    alerts: number;
+    channels: number;
+    slos: number;
+  },
+): void {
+  for (const file of files) out.line(`wrote ${out.text(file)}`);
+  out.line(`${monitors} monitors, ${alerts} alert rules, ${channels} channels, ${slos} SLOs`);
+  if (secrets.length === 0) return;
+  out.line("Secrets are not written. The config takes them from these environment variables:");
+  for (const { name, isSet } of secrets)
+    out.line(`  ${out.text(name)}  ${isSet ? out.colors.green("set") : out.colors.yellow("not set here")}`);
+}

@@ -1,0 +1,106 @@
+/** Where a pulled config goes, and what of it is there already. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import { CliError, generalError } from "../cli-error.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig, readText } from "../config/load.ts";
+import { writeFileWhole } from "../config/write-config.ts";
+
+export interface Destination {
+  format: ConfigFormat;
+  /** The folder that the config lies in. */
+  folder: string;
+  /** Name of the single file. */
+  fileName: string;
+}
+
+/**
+ * @param output a folder, or (single file) the path of the file; default: where the config is, or would be
+ * @throws CliError when a config of the other layout is there, or the path is of the wrong kind
+ */
+export function destinationOf(cwd: string, output: string | undefined, format: ConfigFormat): Destination {
+  const path = resolve(cwd, output ?? ".");
+  const isFile = format === "file" && output !== undefined && /\.ya?ml$/.test(output) && !isFolder(path);
+  if (!isFile && existsSync(path) && !isFolder(path)) throw generalError(`${output} is not a folder`);
+  const folder = isFile ? dirname(path) : path;
+  const existing = existsSync(folder) ? existingConfig(folder) : undefined;
+  if (existing && existing.format !== format && !isFile)
+    throw generalError(
+      `${relative(cwd, existing.path)} exists already, in the other layout`,
+      `Remove it first, or pull in its layout: svc pull --format ${existing.format}`,
+    );
+  const found = existing?.format === "file" ? basename(existing.path) : CONFIG_FILE;
+  return { format, folder, fileName: isFile ? basename(path) : found };
+}
+
+/** The texts of the config and scripts that are there, by path relative to the folder; what can't be read is left out. */
+export function formerTexts({ format, folder, fileName }: Destination): Map<string, string> {
+  const paths =
+    format === "file"
+      ? [fileName, ...filesIn(join(folder, "monitors"), /\.ts$/)]
+      : filesIn(join(folder, CONFIG_FOLDER), /\.(ya?ml|ts)$/);
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    const text = readText(resolve(folder, path));
+    if (typeof text === "string") texts.set(relative(folder, resolve(folder, path)), text);
+  }
+  return texts;
+}
+
+/** The project that a config names; undefined when it names none or is no YAML. */
+export function projectIn(texts: ReadonlyMap<string, string>): string | undefined {
+  for (const [path, text] of texts) {
+    if (!/\.ya?ml$/.test(path) || !/^["']?project["']?\s*:/m.test(text)) continue;
+    const project = parseDocument(text, { logLevel: "silent" }).get("project");
+    if (typeof project === "string" && !/\{\{|\$\{/.test(project)) return project;
+  }
+  return undefined;
+}
+
+/**
+ * Writes what differs, and removes the directory layout's parts that are no longer among them.
+ * @throws CliError, before anything is written, when that would change what is there and nobody allowed it
+ */
+export function writePulled(
+  { format, folder }: Destination,
+  files: ReadonlyMap<string, string>,
+  { cwd, isForced }: { cwd: string; isForced: boolean },
+): void {
+  const differing = [...files].filter(([path, text]) => currentText(join(folder, path)) !== text);
+  const stale =
+    format === "directory"
+      ? filesIn(join(folder, CONFIG_FOLDER), /\.ya?ml$/).filter((path) => !files.has(relative(folder, path)))
+      : [];
+  const touched = [...differing.map(([path]) => join(folder, path)).filter(existsSync), ...stale];
+  if (touched.length > 0 && !isForced) {
+    const names = touched.map((path) => relative(cwd, path)).sort();
+    throw new CliError("general_error", `${listed(names)} would be overwritten; nothing was written`, {
+      hint: "--force overwrites the whole config",
+      details: { files: names },
+    });
+  }
+  for (const [path, text] of differing) writeFileWhole(join(folder, path), text);
+  for (const path of stale) rmSync(path);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length <= 3
+    ? names.join(", ")
+    : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
+}
+
+function currentText(path: string): string | undefined {
+  return existsSync(path) && !isFolder(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function filesIn(folder: string, pattern: RegExp): string[] {
+  if (!isFolder(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,64 @@
+/** Reads a pulled config as a deploy would, before it takes the place of another one: it has to say what the service has. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DeployedResource } from "@svc/contract";
+import { CONFIG_FILE, type ConfigFormat } from "../config/load.ts";
+import { readConfig } from "../config/read-config.ts";
+import { writeFileWhole } from "../config/write-config.ts";
+import type { Context } from "../context.ts";
+import { stateAfter } from "../deploy/new-state.ts";
+import { computePlan } from "../deploy/plan.ts";
+import { KIND_WORDS } from "../deploy/records.ts";
+import type { Remote } from "../deploy/remote.ts";
+import { NO_STATE } from "../deploy/state.ts";
+import { failureOf } from "../failure.ts";
+
+export interface Verified {
+  /** The clean baseline: every resource that the config says as it is. */
+  baseline: DeployedResource[];
+  /** What is wrong with the config, or differs; empty: nothing. */
+  problems: string[];
+}
+
+/** @param secrets values by environment variable   @param remote what was to be written */
+export function verifyPulled(
+  files: ReadonlyMap<string, string>,
+  {
+    context,
+    format,
+    fileName,
+    secrets,
+    remote,
+  }: {
+    context: Context;
+    format: ConfigFormat;
+    fileName: string;
+    secrets: Readonly<Record<string, string>>;
+    remote: Remote;
+  },
+): Verified {
+  const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
+  const { out, system } = context;
+  try {
+    for (const [path, text] of files)
+      writeFileWhole(join(cwd, format === "file" && path === fileName ? CONFIG_FILE : path), text);
+    const desired = readConfig({ out, system: { ...system, cwd, env: { ...system.env, ...secrets } } });
+    const { changes } = computePlan({
+      ...{ desired, remote, state: NO_STATE, secrets: out.secrets },
+      isPruning: false,
+    });
+    const problems = changes
+      .filter(({ type }) => type !== "unchanged")
+      .map(({ kind, name, fieldChanges }) => {
+        const fields = fieldChanges.map(({ field }) => field).join(", ");
+        return `${KIND_WORDS[kind]} "${name}" differs${fields === "" ? "" : ` (${fields})`}`;
+      });
+    return { baseline: stateAfter(desired, remote, NO_STATE, out.secrets), problems };
+  } catch (error) {
+    const { message, hint } = failureOf(error, undefined);
+    return { baseline: [], problems: [message, ...(hint === undefined ? [] : hint.split("\n"))] };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
