@@ -93,7 +93,8 @@ function readYaml(file: SourceFile, env: Environment, places: Places): ReadValue
       prettyErrors: false,
       uniqueKeys: true,
       merge: false,
-      logLevel: "silent",
+      // Nothing is logged here; "silent" would also hide that there is a second document.
+      logLevel: "error",
     });
     if (document.errors.length > 0) {
       return { ...nothing, problems: syntaxProblems(file, document.errors) };

@@ -34,7 +34,7 @@ export function mergeParts({ parts, places }: LoadedConfig): {
     for (const key of ONCE) if (key in value) put(root, value, key, value[key], [key]);
     for (const key of LISTS) joinLists(root, value, key);
     if (isMap(value.alertChannels)) {
-      if (!isMap(root.alertChannels)) root.alertChannels = {};
+      if (!isMap(root.alertChannels)) begin(root, value, "alertChannels", {});
       const channels = root.alertChannels as Record<string, unknown>;
       for (const [name, channel] of Object.entries(value.alertChannels))
         put(channels, value.alertChannels, name, channel, ["alertChannels", name]);
@@ -42,10 +42,17 @@ export function mergeParts({ parts, places }: LoadedConfig): {
   }
   return { root, problems };
 
+  /** The whole has the place of its first part: whatever is in it is found by way of it. */
+  function begin(target: Record<string, unknown>, part: object, key: string, empty: object): void {
+    target[key] = empty;
+    const entry = places.entry(part, key);
+    if (entry) places.set(target, key, entry);
+  }
+
   function joinLists(target: Record<string, unknown>, part: Record<string, unknown>, key: string): void {
     const items = part[key];
     if (!Array.isArray(items)) return;
-    if (!Array.isArray(target[key])) target[key] = [];
+    if (!Array.isArray(target[key])) begin(target, part, key, []);
     const joined = target[key] as unknown[];
     for (const [i, item] of items.entries()) {
       const entry = places.entry(items, i);

@@ -1,12 +1,19 @@
 /** Writes config files: whole or not at all, never over what is there unless asked. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { stringify } from "yaml";
+import { Document, isScalar, visit } from "yaml";
 import { CliError } from "../cli-error.ts";
 
 /** A document as the config writes it: long texts as blocks, nothing folded. */
 export function yamlText(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, defaultStringType: "PLAIN" });
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    // Unquoted it would be read as a merge key.
+    Pair: (_index, { key }) => {
+      if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString({ lineWidth: 0, defaultStringType: "PLAIN" });
 }
 
 /** Editors with the YAML language server complete and check by it. */

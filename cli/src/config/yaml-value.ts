@@ -13,8 +13,8 @@ import {
   type SourceFile,
 } from "./places.ts";
 
-/** Far more than 10,000 monitors have. */
-const VALUES_MAX = 2_000_000;
+/** Values that aliases stand for: far more than 10,000 monitors merge in. What is written out is limited by the file's size. */
+const ALIASED_VALUES_MAX = 500_000;
 const MERGE_KEY = "<<";
 
 export interface ReadValue {
@@ -40,7 +40,7 @@ export function readDocument(
     return { ...reader.found, value: reader.read(document.contents, []) };
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    const message = `expands to more than ${VALUES_MAX} values (aliases that multiply)`;
+    const message = `its aliases stand for more than ${ALIASED_VALUES_MAX} values (aliases that multiply)`;
     return {
       ...reader.found,
       value: undefined,
@@ -59,7 +59,7 @@ class Reader {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   #aliasDepth = 0;
-  #count = 0;
+  #aliased = 0;
 
   constructor(
     private readonly file: SourceFile,
@@ -68,7 +68,7 @@ class Reader {
   ) {}
 
   read(node: unknown, path: ConfigPath): unknown {
-    if (++this.#count > VALUES_MAX) throw new TooLarge();
+    if (this.#aliasDepth > 0 && ++this.#aliased > ALIASED_VALUES_MAX) throw new TooLarge();
     if (isAlias(node)) return this.#readAlias(node.source, node, path);
     if (isScalar(node)) {
       this.#remember(node);
