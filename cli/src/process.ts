@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasDesktop } from "./desktop.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { runCommandLine } from "./run.ts";
-import type { Stream, System } from "./system.ts";
+import type { Stream, System, Terminal } from "./system.ts";
 
 /** Runs one command line and leaves its exit code in the process. The first Ctrl+C asks it to end, the second ends it. */
 export async function runProcess(args: readonly string[]): Promise<void> {
@@ -29,6 +29,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     hostName: hostname(),
     ...(process.stdin.isTTY ? { ask } : {}),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { terminal } : {}),
     ...(hasDesktop(process.env, process.platform) ? { openBrowser } : {}),
   };
   process.exitCode = await runCommandLine(args, system);
@@ -38,6 +39,15 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
 }
+
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  beforeExit(restore) {
+    process.once("exit", restore);
+    return () => void process.off("exit", restore);
+  },
+};
 
 /** To stderr: stdout is for data. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {

@@ -46,6 +46,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "print a script that completes svc in your shell",
     () => import("./commands/completions.ts"),
   ),
+  entry("dashboard", "show how the monitors stand, full-screen", () => import("./commands/dashboard.ts")),
   entry("deploy", "make the service what the config says", () => import("./commands/deploy.ts")),
   entry("diff", "show what a deploy would change", () => import("./commands/diff.ts")),
   entry("import", "import monitors from another tool (a scaffold)", () => import("./commands/import.ts")),

@@ -7,6 +7,14 @@ export interface Stream {
   columns(): number;
 }
 
+/** The terminal itself, for a full-screen view. */
+export interface Terminal {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  /** Calls `restore` when the process ends, however that comes. @returns forgets it */
+  beforeExit(restore: () => void): () => void;
+}
+
 export interface System {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths begin at. */
@@ -26,6 +34,8 @@ export interface System {
   hostName: string;
   /** Opens an address in the person's browser; rejects when that fails. Absent where there is no desktop. */
   openBrowser?(url: string): Promise<void>;
+  /** Absent when stdin or stdout is none. */
+  terminal?: Terminal;
   /** Default: the platform's. */
   fetch?: typeof fetch;
 }

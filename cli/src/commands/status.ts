@@ -1,11 +1,11 @@
 /** `svc status`: how the monitors stand, once or again and again. */
-import { CliError } from "../cli-error.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { duration } from "../option-values.ts";
 import type { Output } from "../output/output.ts";
+import { isPassing } from "../passing.ts";
 import { statusColumns } from "../status/columns.ts";
-import { isUnhealthy, type MonitorStatus, readStatus } from "../status/read-status.ts";
+import { countsOf, isUnhealthy, type MonitorStatus, readStatus } from "../status/read-status.ts";
 
 interface Options {
   watch?: boolean;
@@ -59,29 +59,11 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
       }
     } catch (error) {
       if (signal.aborted) break;
-      if (isLasting(error)) throw error;
+      if (!isPassing(error)) throw error;
       out.warn(`${out.text((error as Error).message)}; trying again`);
     }
   } while (await context.pause(intervalMs));
   if (isUnhealthyNow) return { exit: "unhealthy" };
-}
-
-/** A wrong key or address stays wrong. */
-function isLasting(error: unknown): boolean {
-  const { status } = error as { status?: number };
-  return error instanceof CliError || (status !== undefined && status < 500 && status !== 429);
-}
-
-function countsOf(monitors: readonly MonitorStatus[]) {
-  const count = (matches: (monitor: MonitorStatus) => boolean) => monitors.filter(matches).length;
-  const isOn = ({ status }: MonitorStatus) => status === "enabled";
-  return {
-    total: monitors.length,
-    healthy: count((monitor) => isOn(monitor) && monitor.health === "healthy"),
-    unhealthy: count(isUnhealthy),
-    unknown: count((monitor) => isOn(monitor) && monitor.health === "unknown"),
-    paused: count((monitor) => !isOn(monitor)),
-  };
 }
 
 /** A snapshot in a pipe or a log says when it was taken. */

@@ -1,11 +1,16 @@
 /** One thing in detail, for a person. */
 import type { Output } from "./output.ts";
 
+export type Fields = readonly (readonly [string, string])[];
+
 /** A line per field, aligned. */
-export function printFields(out: Output, fields: readonly (readonly [string, string])[]): void {
+export function fieldLines(out: Output, fields: Fields): string[] {
   const width = Math.max(...fields.map(([label]) => label.length));
-  for (const [label, value] of fields)
-    out.line(`${out.colors.dim(`${label}:`.padEnd(width + 2))}${out.text(value)}`);
+  return fields.map(([label, value]) => `${out.colors.dim(`${label}:`.padEnd(width + 2))}${out.text(value)}`);
+}
+
+export function printFields(out: Output, fields: Fields): void {
+  for (const line of fieldLines(out, fields)) out.line(line);
 }
 
 /** An empty line and the heading of what follows. */

@@ -102,14 +102,18 @@ export class Output {
     this.#hasProgress = true;
   }
 
-  /** A table on stdout. Its cells are cleaned here. */
+  /** A table on stdout. */
   table<Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[]): void {
+    for (const line of this.tableLines(columns, rows, this.width())) this.line(line);
+  }
+
+  /** The lines of a table that is `width` columns wide; its cells are cleaned here. */
+  tableLines<Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[], width: number): string[] {
     const cleaned = columns.map((column) => ({
       ...column,
       value: (row: Row) => this.text(column.value(row)),
     }));
-    for (const line of tableLines(cleaned, rows, { width: this.width(), heading: this.colors.bold }))
-      this.line(line);
+    return tableLines(cleaned, rows, { width, heading: this.colors.bold });
   }
 
   /** Columns to fit in; no limit when stdout is no terminal. */

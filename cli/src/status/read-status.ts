@@ -35,3 +35,16 @@ async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
 export function isUnhealthy({ status, health }: Pick<MonitorStatus, "status" | "health">): boolean {
   return status === "enabled" && health === "unhealthy";
 }
+
+/** How many are in each state. */
+export function countsOf(monitors: readonly MonitorStatus[]) {
+  const count = (matches: (monitor: MonitorStatus) => boolean) => monitors.filter(matches).length;
+  const isOn = ({ status }: MonitorStatus) => status === "enabled";
+  return {
+    total: monitors.length,
+    healthy: count((monitor) => isOn(monitor) && monitor.health === "healthy"),
+    unhealthy: count(isUnhealthy),
+    unknown: count((monitor) => isOn(monitor) && monitor.health === "unknown"),
+    paused: count((monitor) => !isOn(monitor)),
+  };
+}

@@ -4,6 +4,7 @@ import { defineCommand } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { milliseconds, paintOfStatus } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
+import { isPassing } from "../../passing.ts";
 
 const POLL_MS = 2_000;
 /** Newest results read at a time: more than all locations of a check measure between two polls. */
@@ -41,12 +42,6 @@ async function follow(context: Context, api: ApiClient, checkId: string): Promis
       isDown = true;
     }
   }
-}
-
-/** What a service that is restarted or busy leads to; a revoked key or a deleted monitor does not pass. */
-function isPassing(error: unknown): boolean {
-  const status = (error as { status?: number }).status;
-  return status === undefined || status >= 500 || status === 429;
 }
 
 function write({ out }: Context, result: Result): void {

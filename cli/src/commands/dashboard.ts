@@ -1,0 +1,61 @@
+/** `svc dashboard`: how the monitors stand, full-screen. */
+import { CliError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import { Dashboard } from "../dashboard/dashboard.ts";
+import { duration } from "../option-values.ts";
+
+export const command = defineCommand<{ interval: number }>({
+  summary: "show how the monitors stand, full-screen; q or Ctrl+C ends it",
+  hasJson: false,
+  options: [
+    {
+      flags: "--interval <duration>",
+      description: "between two readings, 5s-1h",
+      default: 30,
+      parse: duration("--interval", "5s", "1h"),
+    },
+  ],
+  examples: ["dashboard", "dashboard --interval 5s"],
+  async run(context, { interval }) {
+    const { out, system } = context;
+    const { terminal } = system;
+    if (!terminal || !context.isInteractive)
+      throw new CliError("general_error", "the dashboard needs a terminal", {
+        hint: "In a pipe or in CI: svc status --watch",
+      });
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, context.signal]);
+    let failure: unknown;
+    const dashboard = new Dashboard({
+      api: context.api(),
+      nowMs: system.nowMs,
+      onEnd(error) {
+        failure ??= error;
+        ended.abort();
+      },
+    });
+    // ink and react are loaded by nobody else.
+    const { showDashboard } = await import("../dashboard/app.tsx");
+    const surroundings = () => ({
+      apiUrl: context.apiUrl(),
+      intervalSeconds: interval,
+      nowMs: system.nowMs(),
+    });
+    const shown = showDashboard({ out, dashboard, terminal, surroundings }, signal);
+    // Not waited for: what is being read when the person leaves is not needed any more.
+    void readAgainAndAgain(dashboard, () => system.wait(interval * 1000, signal), signal);
+    await shown;
+    if (failure !== undefined) throw failure;
+  },
+});
+
+async function readAgainAndAgain(
+  dashboard: Dashboard,
+  wait: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await dashboard.refresh();
+    await wait();
+  }
+}
