@@ -1,17 +1,30 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserConfig, browserConfigSchema } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
 import type { RunResult } from "@svc/probes";
-import { BrowserRuntime } from "@svc/probes/browser";
+import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
+import {
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
 import { ROOT } from "../harness/control-plane.ts";
-
-const DRIVER = join(ROOT, "runner-agent/dist/browser-driver.js");
 
 let runtime: BrowserRuntime;
 let target: http.Server;
@@ -31,14 +44,7 @@ const egressOf = (allowPrivate: boolean): Egress =>
 beforeAll(async () => {
   if (!hasSandbox) return;
   process.env.SVC_RUNNER_KEY = "rk_the-key-of-this-agent";
-  runtime = new BrowserRuntime({
-    driverEntry: DRIVER,
-    browserPath: process.env.SVC_BROWSER_PATH,
-    memoryBytesMax: 4 * 1024 ** 3,
-    allowsUnsandboxedScripts: false,
-    environment: process.env,
-    warn: () => {},
-  });
+  runtime = openBrowserRuntime();
   target = http.createServer((_request, response) => response.end("secret of this machine"));
   target.listen(0, "127.0.0.1");
   await once(target, "listening");
@@ -54,30 +60,11 @@ afterAll(async () => {
 
 /** Runs a script as a stranger's. */
 async function attack(script: string, options: { allowPrivate?: boolean; timeoutMs?: number } = {}) {
-  const config: BrowserConfig = browserConfigSchema.parse({
-    browserMode: "scripted",
-    script,
-    screenshotMode: "disabled",
-    timeoutMs: options.timeoutMs ?? 30_000,
-  });
-  const request = { checkId: "chk_1", type: "browser", config, retry: null, slotMs: 0, frequencySeconds: 60 };
-  const outcome = await runtime.run(request, {
-    signal: new AbortController().signal,
-    allowPrivateAddresses: false,
-    nowMs: () => Date.now(),
-    userAgent: "svc",
-    egress: egressOf(options.allowPrivate ?? false),
-  });
-  expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "result" });
-  return outcome as RunResult;
+  const config = { browserMode: "scripted", script, timeoutMs: options.timeoutMs ?? 30_000 };
+  return resultOf(await runBrowserCheck(runtime, config, egressOf(options.allowPrivate ?? false)));
 }
 
-/** The lines that the script logged. */
-function logged(result: RunResult): string[] {
-  return (result.detail?.consoleLogsJson ?? [])
-    .filter(({ type }) => type === "script")
-    .map(({ text }) => text);
-}
+const logged = (result: RunResult) => linesOf(result, "script");
 
 /** Processes of this machine whose command line has the word. */
 function processesWith(word: string): string[] {
@@ -117,6 +104,30 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
     expect(lines).toContain("write refused: EROFS");
     expect(lines).toContain("uid=65534");
     expect(existsSync("/usr/bin/owned")).toBe(false);
+  }, 90_000);
+
+  it("finds neither the runner key nor the spool, by itself or by its browser", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-agent-"));
+    const files = ["spool.db", "runner-key"].map((name) => join(folder, name));
+    for (const file of files) writeFileSync(file, "SECRET of the agent", { mode: 0o644 });
+    chmodSync(folder, 0o755);
+    try {
+      const result = await attack(`
+        import fs from "node:fs";
+        for (const file of ${JSON.stringify(files)}) {
+          for (const path of [file, "/proc/1/root" + file, "/proc/self/root/.." + file])
+            try { console.log(fs.readFileSync(path, "utf8")); } catch (error: any) { console.log("refused: " + error.code); }
+          const shown = await page.goto("file://" + file).then(() => page.content(), () => "refused by the browser");
+          console.log(shown.includes("SECRET") ? "SECRET shown" : "not shown");
+          console.log(await page.setContent('<input type="file">').then(() => page.setInputFiles("input", file))
+            .then(() => page.evaluate(() => document.querySelector("input")!.files![0]!.text()), () => "no such file"));
+        }
+        console.log("temporary files: " + fs.readdirSync("/tmp").filter((name: string) => name.startsWith("svc-")));`);
+      const perFile = [...Array(3).fill("refused: ENOENT"), "not shown", "no such file"];
+      expect(logged(result)).toEqual([...perFile, ...perFile, "temporary files: "]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }, 90_000);
 
   it("reaches loopback and cloud metadata neither by itself nor by its browser", async () => {

@@ -12,7 +12,7 @@ import { type FoundBrowser, findBrowser } from "./find-browser.ts";
 import type { BrowserHost } from "./host.ts";
 import { MemoryRoom, NoRoom } from "./memory-room.ts";
 import { type DriverEnd, DriverProcess, type DriverSettings } from "./process/driver-process.ts";
-import { checkSandbox } from "./process/sandbox.ts";
+import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
 import type { PageSettings, RunJob } from "./protocol.ts";
@@ -45,6 +45,8 @@ export interface BrowserRuntimeOptions {
   /** Run scripts also where there is no sandbox: for agents that only one, trusted team uses. */
   allowsUnsandboxedScripts: boolean;
   environment: Record<string, string | undefined>;
+  /** What boxes drivers in. Default: what this machine has. */
+  sandbox?: SandboxCheck;
   /** Something to tell the operator. */
   warn: (message: string) => void;
 }
@@ -67,7 +69,7 @@ export class BrowserRuntime implements BrowserHost {
   constructor(options: BrowserRuntimeOptions) {
     this.#options = options;
     this.browser = findBrowser(options.browserPath, options.environment);
-    const { bwrapPath, problem } = checkSandbox();
+    const { bwrapPath, problem } = options.sandbox ?? checkSandbox();
     this.#bwrapPath = bwrapPath;
     this.sandboxProblem = problem;
     this.#room = new MemoryRoom(options.memoryBytesMax);

@@ -1,0 +1,334 @@
+import dgram from "node:dgram";
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { createEgress, type Egress } from "@svc/egress";
+import type { BrowserRuntime } from "@svc/probes/browser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  BROWSER_ADVICE,
+  hasBrowser,
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
+
+const GIB = 1024 ** 3;
+/** A public address that the tests' own dialler leads to a server of this machine; nobody else is ever dialled. */
+const PUBLIC = "93.184.216.34";
+
+let runtime: BrowserRuntime | undefined;
+let site: http.Server;
+let sitePort: number;
+let sentBytes = 0;
+/** Requests of the site, in order. */
+let requested: string[] = [];
+/** What was dialled, as the policy let it. */
+let dialled: string[] = [];
+
+/** A socket to a server of this machine that says it is one to the public address. */
+function connectAsPublic(port: number): net.Socket {
+  const socket = net.connect({ host: "127.0.0.1", port });
+  return Object.defineProperty(socket, "remoteAddress", { get: () => PUBLIC });
+}
+
+const publicOnly = (): Egress =>
+  createEgress({
+    allowPrivate: false,
+    resolve: async (hostname) => [
+      hostname === "shop.test" ? { address: PUBLIC, family: 4 } : { address: "127.0.0.1", family: 4 },
+    ],
+    connect({ host }) {
+      dialled.push(host);
+      if (host !== PUBLIC) throw new Error(`the test must not connect to ${host}`);
+      return connectAsPublic(sitePort);
+    },
+  });
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  site = http.createServer((request, response) => {
+    requested.push(request.url ?? "");
+    answer(request, response);
+  });
+  site.listen(0, "127.0.0.1");
+  await once(site, "listening");
+  sitePort = (site.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  if (!hasBrowser) return;
+  await runtime?.close();
+  site.closeAllConnections();
+  site.close();
+}, 60_000);
+
+function theRuntime(): BrowserRuntime {
+  runtime ??= openBrowserRuntime();
+  return runtime;
+}
+
+function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+  const url = new URL(request.url ?? "/", "http://site");
+  const to = url.searchParams.get("to");
+  if (to !== null) response.writeHead(302, { location: to }).end();
+  else if (url.pathname === "/large") sendForEver(response);
+  else if (url.pathname === "/worker.js") response.setHeader("content-type", "text/javascript").end(WORKER);
+  else if (url.pathname === "/leaves") response.setHeader("content-type", "text/html").end(LEAVES_WORKER);
+  else if (url.pathname === "/end") response.end();
+  // Keeps the page's load event back until the page has said that it is done.
+  else if (url.pathname === "/wait") void whenRequested("/end").then(() => response.end());
+  else response.setHeader("content-type", "text/html").end("<title>secret of this machine</title>secret");
+}
+
+async function whenRequested(path: string): Promise<void> {
+  while (!requested.includes(path)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** At most 1 GiB, as fast as it is taken. */
+function sendForEver(response: http.ServerResponse): void {
+  const chunk = Buffer.alloc(256 * 1024, "x");
+  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": GIB });
+  response.on("error", () => {});
+  let left = GIB;
+  const send = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      sentBytes += chunk.length;
+      if (!response.write(chunk)) {
+        response.once("drain", send);
+        return;
+      }
+    }
+    response.end();
+  };
+  send();
+}
+
+const WORKER = `
+  self.addEventListener("install", () => self.skipWaiting());
+  self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+  self.addEventListener("fetch", (event) => {
+    if (event.request.url.endsWith("/inner")) event.respondWith(new Response("from the worker"));
+  });`;
+
+/** Says what it finds of an earlier run, then leaves all that a page can leave. */
+const LEAVES_WORKER = `<!doctype html><img src="/wait"><script type="module">
+  const found = [
+    ["worker", navigator.serviceWorker.controller !== null],
+    ["registrations", (await navigator.serviceWorker.getRegistrations()).length],
+    ["caches", (await caches.keys()).length],
+    ["storage", localStorage.length],
+    ["cookies", document.cookie.length],
+    ["databases", (await indexedDB.databases()).length],
+  ];
+  console.log("found " + JSON.stringify(found.filter(([, value]) => value)));
+  localStorage.setItem("left", "behind");
+  document.cookie = "left=behind; max-age=9999";
+  await caches.open("left");
+  await new Promise((resolve) => { indexedDB.open("left").onsuccess = resolve; });
+  await navigator.serviceWorker.register("/worker.js");
+  await navigator.serviceWorker.ready;
+  if (!navigator.serviceWorker.controller)
+    await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
+  console.log(await (await fetch("/inner")).text());
+  await fetch("/end");
+</script>`;
+
+/** Loads a page that asks for candidates of a peer connection, with a STUN and a TURN server at the port. */
+const webRtcPage = (port: number) => `
+  const peer = new RTCPeerConnection({ iceServers: [
+    { urls: "stun:127.0.0.1:${port}" },
+    { urls: "turn:127.0.0.1:${port}?transport=udp", username: "u", credential: "p" },
+    { urls: "turn:127.0.0.1:${port}?transport=tcp", username: "u", credential: "p" },
+  ] });
+  const candidates = [];
+  peer.onicecandidate = ({ candidate }) => candidate && candidates.push(candidate.candidate);
+  peer.createDataChannel("out");
+  await peer.setLocalDescription(await peer.createOffer());
+  await Promise.race([
+    new Promise((resolve) => { peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && resolve(); }),
+    new Promise((resolve) => setTimeout(resolve, 3000)),
+  ]);
+  peer.close();`;
+
+/** Counts what reaches a port of this machine by UDP and by TCP while some work runs. */
+async function reachedWhile(work: (port: number) => Promise<void>): Promise<{ udp: number; tcp: number }> {
+  const reached = { udp: 0, tcp: 0 };
+  const server = net.createServer((socket) => {
+    reached.tcp++;
+    socket.destroy();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const socket = dgram.createSocket("udp4").on("message", () => reached.udp++);
+  socket.bind(port, "127.0.0.1");
+  await once(socket, "listening");
+  try {
+    await work(port);
+    return reached;
+  } finally {
+    socket.close();
+    server.close();
+  }
+}
+
+describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBOX_ADVICE}`, () => {
+  const attack = async (script: string, egress?: Egress) =>
+    resultOf(await runBrowserCheck(theRuntime(), { browserMode: "scripted", script }, egress));
+
+  it("a download of 1 GiB is cut off at the run's share, and the result says so", async () => {
+    sentBytes = 0;
+    const result = await attack(
+      `await page.goto("http://127.0.0.1:${sitePort}/");
+      const open = await browser.newContext({ acceptDownloads: true });
+      const saving = await open.newPage();
+      await saving.goto("http://127.0.0.1:${sitePort}/");
+      await saving.evaluate(() => { const link = document.createElement("a"); link.href = "/large"; link.download = "x"; link.click(); });
+      const taken = await page.evaluate(async () => {
+        const reader = (await fetch("/large")).body!.getReader();
+        let bytes = 0;
+        for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+        return bytes;
+      }).catch(() => "cut off");
+      console.log(taken);`,
+    );
+    expect(result).toMatchObject({ status: "error", detail: { errorCategory: "http" } });
+    expect(result.detail?.errorMessage).toContain("the run moved more than 209715200 bytes");
+    // Beside what counts: what the sockets between the site and the proxy hold.
+    expect(sentBytes).toBeLessThan(260 * 1024 * 1024);
+  }, 90_000);
+
+  it("no redirect leads to an address that the policy refuses", async () => {
+    dialled = [];
+    requested = [];
+    const places = [
+      `http://127.0.0.1:${sitePort}/`,
+      `http://[::ffff:127.0.0.1]:${sitePort}/`,
+      `http://2130706433:${sitePort}/`,
+      `http://home.test:${sitePort}/`,
+      "http://169.254.169.254/latest/meta-data/",
+    ];
+    const result = await attack(
+      `import { request as plain } from "@playwright/test";
+      const text = async (answer: any) => ((await answer?.text()) ?? "").includes("secret") ? "REACHED" : "refused";
+      console.log("the site itself: " + await page.goto("http://shop.test/").then(text));
+      for (const place of ${JSON.stringify(places)}) {
+        const url = "http://shop.test/?to=" + encodeURIComponent(place);
+        const tries: [string, () => Promise<string>][] = [
+          ["goto", async () => text(await page.goto(url))],
+          ["page.request", async () => text(await page.request.get(url))],
+          ["request", async () => text(await request.get(url))],
+          ["request of its own", async () => text(await (await plain.newContext()).get(url))],
+          ["fetch", async () => { await page.goto("http://shop.test/"); return page.evaluate((to) => fetch(to, { mode: "no-cors" }).then((r) => "REACHED"), url); }],
+          ["frame", async () => { await page.setContent('<iframe src="' + url + '"></iframe>'); return text(page.frames()[1] && { text: () => page.frames()[1]!.content() }); }],
+        ];
+        for (const [name, attempt] of tries) console.log(name + " " + await attempt().catch(() => "refused"));
+      }`,
+      publicOnly(),
+    );
+    expect(result.detail?.errorMessage).toBeUndefined();
+    const lines = linesOf(result, "script");
+    expect(lines[0]).toBe("the site itself: REACHED");
+    const tries = ["goto", "page.request", "request", "request of its own", "fetch", "frame"];
+    expect(lines.slice(1)).toEqual(places.flatMap(() => tries.map((name) => `${name} refused`)));
+    expect(new Set(dialled)).toEqual(new Set([PUBLIC]));
+    // The redirects were answered: what was refused is where they lead.
+    const redirects = requested.filter((url) => url.includes("to="));
+    expect(redirects.length).toBe(tries.length * places.length);
+  }, 120_000);
+
+  it("no request of the script's own goes around the proxy", async () => {
+    requested = [];
+    dialled = [];
+    const result = await attack(
+      `import http from "node:http";
+      import { chromium, request as plain } from "@playwright/test";
+      const url = "http://127.0.0.1:${sitePort}/";
+      const tries: [string, () => Promise<unknown>][] = [
+        ["request without proxy", async () => (await plain.newContext()).get(url)],
+        ["node fetch", () => fetch(url)],
+        ["node http", () => new Promise((resolve, reject) => http.get(url, resolve).on("error", reject))],
+        ["a browser of its own", async () => {
+          const own = await chromium.launch({ executablePath: ${JSON.stringify(process.env.SVC_BROWSER_PATH ?? "/usr/bin/chromium-headless-shell")}, args: ["--no-proxy-server", "--no-sandbox"] });
+          return (await own.newPage()).goto(url);
+        }],
+      ];
+      for (const [name, attempt] of tries) console.log(name + " " + await attempt().then(() => "REACHED", () => "refused"));`,
+      publicOnly(),
+    );
+    expect(result.detail?.errorMessage).toBeUndefined();
+    expect(linesOf(result, "script")).toEqual([
+      "request without proxy refused",
+      "node fetch refused",
+      "node http refused",
+      "a browser of its own refused",
+    ]);
+    expect(requested).toEqual([]);
+    expect(dialled).toEqual([]);
+  }, 90_000);
+
+  it("WebRTC sends nothing past the proxy", async () => {
+    const reached = await reachedWhile(async (port) => {
+      const result = await attack(
+        `await page.goto("http://shop.test/");
+        console.log(JSON.stringify(await page.evaluate(async () => { ${webRtcPage(port)} return candidates; })));`,
+        publicOnly(),
+      );
+      expect(result.detail?.errorMessage).toBeUndefined();
+      expect(linesOf(result, "script")).toEqual(["[]"]);
+    });
+    expect(reached).toEqual({ udp: 0, tcp: 0 });
+  }, 90_000);
+});
+
+describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADVICE}`, () => {
+  it("a service worker and everything else that a page left is gone for the next run", async () => {
+    for (const _run of ["first", "second"]) {
+      requested = [];
+      const config = { browserMode: "url", url: `http://127.0.0.1:${sitePort}/leaves` };
+      const result = resultOf(await runBrowserCheck(theRuntime(), config));
+      expect(result.status).toBe("success");
+      expect(linesOf(result, "log")).toEqual(["found []", "from the worker"]);
+      expect(requested).toContain("/leaves");
+    }
+  }, 90_000);
+
+  it("without a box scripts are refused, and WebRTC still sends nothing past the proxy", async () => {
+    const bare = openBrowserRuntime({ sandbox: { bwrapPath: undefined, problem: "none in this test" } });
+    try {
+      const script = { browserMode: "scripted", script: "console.log(1)" };
+      expect(await runBrowserCheck(bare, script)).toMatchObject({ kind: "fault", reason: "unsupported" });
+      const reached = await reachedWhile(async (port) => {
+        const page = `<!doctype html><img src="/wait"><script type="module">${webRtcPage(port)}
+          console.log(JSON.stringify(candidates)); await fetch("/end");</script>`;
+        const server = http.createServer((request, response) => {
+          if (request.url === "/wait") waiting = response;
+          else if (request.url === "/end") waiting?.end();
+          response.setHeader("content-type", "text/html");
+          if (request.url !== "/wait") response.end(page);
+        });
+        let waiting: http.ServerResponse | undefined;
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const egress = createEgress({
+          allowPrivate: false,
+          resolve: async () => [{ address: PUBLIC, family: 4 }],
+          connect: () => connectAsPublic((server.address() as AddressInfo).port),
+        });
+        const url = { browserMode: "url", url: "http://shop.test/" };
+        const result = resultOf(await runBrowserCheck(bare, url, egress));
+        server.closeAllConnections();
+        server.close();
+        expect(linesOf(result, "log")).toEqual(["[]"]);
+      });
+      expect(reached).toEqual({ udp: 0, tcp: 0 });
+    } finally {
+      await bare.close();
+    }
+  }, 90_000);
+});
