@@ -5,7 +5,12 @@
  */
 import { createRequire } from "node:module";
 import vm from "node:vm";
-import { type BrowserContextOptions, errors, request as playwrightRequest } from "playwright";
+import {
+  type APIRequest,
+  type BrowserContextOptions,
+  errors,
+  request as playwrightRequest,
+} from "playwright";
 import type { RunReport } from "../protocol.ts";
 import { PageCrashed, PageRun, type RunParts, type Verdict } from "./page-run.ts";
 import { round } from "./recording.ts";
@@ -75,7 +80,7 @@ class ScriptSession {
     const { expect } = await import("playwright/test");
     const collection = collectTests(expect, (name, body) => this.#nestedStep(name, body));
     const script = compile(code, {
-      ...(await playwrightTestExports()),
+      ...(await playwrightTestExports(this.#parts.proxyPort)),
       test: collection.test,
       default: collection.test,
     });
@@ -161,10 +166,15 @@ function inspect(value: unknown): string {
   }
 }
 
-async function playwrightTestExports(): Promise<Record<string, unknown>> {
+/** @param proxyPort where requests that belong to no context leave, too */
+async function playwrightTestExports(proxyPort: number): Promise<Record<string, unknown>> {
   const { expect } = await import("playwright/test");
   const { chromium, devices, selectors } = await import("playwright");
-  return { expect, chromium, devices, selectors, request: playwrightRequest, errors };
+  const proxy = { server: `http://127.0.0.1:${proxyPort}`, bypass: "<-loopback>" };
+  const request: APIRequest = {
+    newContext: (options) => playwrightRequest.newContext({ proxy, ...options }),
+  };
+  return { expect, chromium, devices, selectors, request, errors };
 }
 
 const MODULES = ["@playwright/test", "playwright/test", "playwright", "playwright-core"];
