@@ -50,7 +50,7 @@ export type ConsoleLog = z.infer<typeof consoleLogSchema>;
 /** A file that a run left, kept by the hash of its content. */
 export const artifactSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 lower-case hexadecimal digits"),
-  contentType: z.enum(["image/jpeg", "video/webm"]),
+  contentType: z.enum(["image/jpeg", "image/png", "video/webm"]),
   bytes: z.number(),
   takenAt: timestampSchema,
   url: z.string().optional().describe("Where to fetch it, on answers; absent when it is not stored (yet)."),

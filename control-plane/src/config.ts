@@ -54,6 +54,8 @@ const settingsSchema = z.object({
   SVC_ROLLUP_RETENTION_MONTHS: positiveInteger.default(13),
   SVC_ALERT_RETENTION_DAYS: positiveInteger.default(400),
   SVC_INCIDENT_RETENTION_DAYS: positiveInteger.default(400),
+  SVC_ARTIFACTS: z.enum(["folder", "database"], "expected folder or database").optional(),
+  SVC_ARTIFACT_TEAM_BYTES_MAX: positiveInteger.default(10 * 1024 ** 3),
   SVC_OIDC_ISSUER: z.url("expected a URL").optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
   SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),

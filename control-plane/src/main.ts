@@ -9,6 +9,8 @@ import type { Logger } from "pino";
 import { noteNotified } from "./alerting/instance-store.ts";
 import { registerAlertRoutes } from "./alerting/routes.ts";
 import { registerAnalysisRoutes } from "./analysis/routes.ts";
+import { startArtifacts } from "./artifacts/jobs.ts";
+import { registerArtifactRoutes } from "./artifacts/routes.ts";
 import { registerBillingRoutes } from "./billing/routes.ts";
 import { registerChangeRoutes } from "./changes/routes.ts";
 import { registerChannelRoutes } from "./channels/routes.ts";
@@ -129,6 +131,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     endings.push(() => sloJobs.close());
     const telemetry = startTelemetry(services, createExportTools(services, telemetryEgress(services)));
     endings.push(() => telemetry.close());
+    const artifacts = startArtifacts(services);
+    endings.push(() => artifacts.close());
     const running = await startFleet(services, { version: VERSION, registry: metrics });
     fleet = running;
     endings.push(() => running.close());
@@ -164,6 +168,7 @@ async function registerRoutes(
   registerCliLoginRoutes(app, services);
   await registerCheckRoutes(app, services);
   await registerResultRoutes(app, services);
+  registerArtifactRoutes(app, services);
   await registerCoverageRoutes(app, services);
   await registerLocationRoutes(app, services);
   await registerRunnerResultRoutes(app, intake);

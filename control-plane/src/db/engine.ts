@@ -25,6 +25,7 @@ export const ADVISORY_LOCKS = {
   notificationPurge: 7_307,
   maintenance: 7_308,
   incidents: 7_309,
+  artifacts: 7_310,
   alertLook: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

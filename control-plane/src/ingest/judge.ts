@@ -41,6 +41,15 @@ export function judgeRow(
   const checkKey = columns.checkKeys[i] as number;
   const wrongValue = findWrongValue(columns, i);
   if (wrongValue) return { kind: "rejected", reason: wrongValue };
+  return judgeKey({ checkKey, locationKey, slotMs }, source, context);
+}
+
+/** Judges whether the source may report of the slot at all, whatever it has to say. */
+export function judgeKey(
+  { checkKey, locationKey, slotMs }: { checkKey: number; locationKey: number; slotMs: number },
+  source: IngestSource,
+  context: JudgeContext,
+): Verdict {
   if (slotMs > context.nowMs + FUTURE_MS_MAX)
     return { kind: "rejected", reason: `slot_ms ${slotMs} lies in the future: is the runner's clock right?` };
   if (slotMs < context.retainedFromMs)

@@ -18,6 +18,7 @@ const TABLES = [
   "given_back_slots",
   "baselines",
   "mcp_baselines",
+  "artifacts",
 ];
 
 /** Purges every check that was deleted a minute ago or longer. @param settle how long ago, an SQL interval */

@@ -50,6 +50,7 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await deleteInSteps(knex, "runner_presence", "until_ms < ?", fromMs);
   await deleteInSteps(knex, "manual_runs", "slot_ms < ?", fromMs);
   await deleteInSteps(knex, "missed_slots", "slot_ms < ?", fromMs);
+  await deleteInSteps(knex, "artifacts", "slot_ms < ?", fromMs);
   await deleteInSteps(knex, "check_revisions", "effective_until_ms < ?", fromMs);
   await deleteInSteps(knex, "runners", "lease_until < to_timestamp(?::bigint / 1000.0)", fromMs);
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);

@@ -1,12 +1,19 @@
 /** svc.runner.v1.RunnerService: from a stream to a session and back. A stream that misbehaves ends alone. */
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import {
   type GetApiSpecRequest,
   type GetApiSpecResponse,
+  type PutArtifactRequest,
+  type PutArtifactResponse,
+  PutArtifactResponseSchema,
   RunnerService,
   type SessionRequest,
   type SessionResponse,
 } from "@svc/proto/svc/runner/v1/runner_pb";
+import { blobStoreOf } from "../artifacts/blob-store.ts";
+import { type ReceiveParts, receiveArtifact } from "../artifacts/receive-artifact.ts";
+import { UploadRoom } from "../artifacts/upload-room.ts";
 import type { Services } from "../services.ts";
 import { deliverSpec } from "../specs/deliver-spec.ts";
 import { authenticateRunner } from "./authenticate.ts";
@@ -19,10 +26,18 @@ import type { Session } from "./session.ts";
 const HELLO_TIMEOUT_MS = 10_000;
 
 export function runnerRoutes(services: Services, fleet: Fleet) {
+  const receiving: ReceiveParts = {
+    services,
+    blobs: blobStoreOf(services),
+    room: new UploadRoom(),
+    state: fleet.state,
+    refreshFleet: () => fleet.refresh(),
+  };
   return (router: ConnectRouter): void => {
     router.service(RunnerService, {
       session: (requests, context) => runSession(services, fleet, requests, context),
       getApiSpec: (request, context) => runDelivery(services, request, context),
+      putArtifact: (requests, context) => runUpload(receiving, requests, context),
     });
   };
 }
@@ -59,6 +74,20 @@ async function* runDelivery(
     yield* deliverSpec(services, request, context.requestHeader.get("authorization"));
   } catch (error) {
     throw toConnectError(error, services.log);
+  }
+}
+
+async function runUpload(
+  receiving: ReceiveParts,
+  requests: AsyncIterable<PutArtifactRequest>,
+  context: HandlerContext,
+): Promise<PutArtifactResponse> {
+  try {
+    await receiveArtifact(receiving, requests, context.requestHeader.get("authorization"));
+    return create(PutArtifactResponseSchema);
+  } catch (error) {
+    if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
+    throw toConnectError(error, receiving.services.log);
   }
 }
 

@@ -11,6 +11,7 @@ import * as slosAndDeployments from "./0008-slos-and-deployments.ts";
 import * as incidents from "./0009-incidents.ts";
 import * as telemetry from "./0010-telemetry.ts";
 import * as mcpBaselines from "./0011-mcp-baselines.ts";
+import * as artifacts from "./0012-artifacts.ts";
 import * as deployBaselines from "./0013-deploy-baselines.ts";
 import * as alertRetention from "./0014-alert-retention.ts";
 import * as deviceCodes from "./0015-device-codes.ts";
@@ -34,6 +35,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0009-incidents", ...incidents },
   { name: "0010-telemetry", ...telemetry },
   { name: "0011-mcp-baselines", ...mcpBaselines },
+  { name: "0012-artifacts", ...artifacts },
   { name: "0013-deploy-baselines", ...deployBaselines },
   { name: "0014-alert-retention", ...alertRetention },
   { name: "0015-device-codes", ...deviceCodes },

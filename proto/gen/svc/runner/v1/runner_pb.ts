@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/runner/v1/runner.proto.
  */
 export const file_svc_runner_v1_runner: GenFile = /*@__PURE__*/
-  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui2AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMi+AEKCUhlYXJ0YmVhdBIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhMKC2FjdGl2ZV9ydW5zGAIgASgNEhcKD2Fzc2lnbmVkX2NoZWNrcxgDIAEoDRIXCg9iYWNrbG9nX3Jlc3VsdHMYBCABKAQSEwoLc3Bvb2xfYnl0ZXMYBSABKAQSFwoPZHJvcHBlZF9yZXN1bHRzGAYgASgEEhcKD2xhdGVuZXNzX3A5OV9tcxgHIAEoDRIeChZsb29wX2J1c3lfYmFzaXNfcG9pbnRzGAggASgNEhEKCWFjY2VwdGluZxgJIAEoCBIQCghkcmFpbmluZxgKIAEoCCLKAwoLUmVzdWx0QmF0Y2gSCwoDc2VxGAEgASgEEhIKCmNoZWNrX2tleXMYAiADKAQSFQoNbG9jYXRpb25fa2V5cxgDIAMoDRIQCghzbG90c19tcxgEIAMoAxIXCg9zdGFydF9kZWxheXNfbXMYBSADKBESEgoKZWxhcHNlZF91cxgGIAMoDRItCghzdGF0dXNlcxgHIAMoDjIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0U3RhdHVzEhkKEWh0dHBfc3RhdHVzX2NvZGVzGAggAygNEhgKEHJlc3BvbnNlX3RpbWVfdXMYCSADKBESFQoNZG5zX2xvb2t1cF91cxgKIAMoERIWCg50Y3BfY29ubmVjdF91cxgLIAMoERIYChB0bHNfaGFuZHNoYWtlX3VzGAwgAygREg8KB3R0ZmJfdXMYDSADKBESGwoTY29udGVudF90cmFuc2Zlcl91cxgOIAMoERIRCgl0cmFjZV9pZHMYDyABKAwSLAoHZGV0YWlscxgQIAMoCzIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0RGV0YWlsEigKBWZhY3RzGBEgAygLMhkuc3ZjLnJ1bm5lci52MS5SZXN1bHRGYWN0IjIKDFJlc3VsdERldGFpbBINCgVpbmRleBgBIAEoDRITCgtkZXRhaWxfanNvbhgCIAEoCSI8CgpSZXN1bHRGYWN0Eg0KBWluZGV4GAEgASgNEgwKBGtpbmQYAiABKAkSEQoJZmFjdF9qc29uGAMgASgJIjcKCEdpdmVCYWNrEisKBXNsb3RzGAEgAygLMhwuc3ZjLnJ1bm5lci52MS5HaXZlbkJhY2tTbG90InUKDUdpdmVuQmFja1Nsb3QSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEioKBnJlYXNvbhgEIAEoDjIaLnN2Yy5ydW5uZXIudjEuRmF1bHRSZWFzb24iCQoHR29vZGJ5ZSLsAQoHV2VsY29tZRIWCg5zZXJ2ZXJfdGltZV9tcxgBIAEoAxIYChBhZ2VudF9zZW50X2F0X21zGAIgASgDEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgDIAEoDRIQCghsZWFzZV9tcxgEIAEoDRIQCghncmFjZV9tcxgFIAEoDRIdChVjb250cm9sX3BsYW5lX3ZlcnNpb24YBiABKAkSEQoJcnVubmVyX2lkGAcgASgJEioKCWxvY2F0aW9ucxgIIAMoCzIXLnN2Yy5ydW5uZXIudjEuTG9jYXRpb24SDgoGaG9zdGVkGAkgASgIIkMKCExvY2F0aW9uEhQKDGxvY2F0aW9uX2tleRgBIAEoDRITCgtsb2NhdGlvbl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJIkIKDkhlYXJ0YmVhdFJlcGx5EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSFgoOc2VydmVyX3RpbWVfbXMYAiABKAMi3gEKBUNoZWNrEhEKCWNoZWNrX2tleRgBIAEoBBIQCghjaGVja19pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHR5cGUYBCABKAkSEwoLY29uZmlnX2pzb24YBSABKAkSGQoRZnJlcXVlbmN5X3NlY29uZHMYBiABKA0SEAoIcGhhc2VfbXMYByABKA0SEAoIcmV2aXNpb24YCCABKAQSEgoKcmV0cnlfanNvbhgJIAEoCRIsCglhcGlfc3BlY3MYCiADKAsyGS5zdmMucnVubmVyLnYxLkFwaVNwZWNSZWYiNQoKQXBpU3BlY1JlZhIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIjwKEUdldEFwaVNwZWNSZXF1ZXN0Eg8KB3NwZWNfaWQYASABKAkSFgoOY29udGVudF9zaGEyNTYYAiABKAkiIwoSR2V0QXBpU3BlY1Jlc3BvbnNlEg0KBWNodW5rGAEgASgMInsKCkFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRISCgpzdGFnZ2VyX21zGAMgASgNEhkKEWVmZmVjdGl2ZV9mcm9tX21zGAQgASgDEhUKDWRvbmVfc2xvdHNfbXMYBSADKAMibgoIU25hcHNob3QSJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIMCgRsYXN0GAMgASgIIpEBCgVEZWx0YRIkCgZjaGVja3MYASADKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEi4KC2Fzc2lnbm1lbnRzGAIgAygLMhkuc3ZjLnJ1bm5lci52MS5Bc3NpZ25tZW50EjIKDXVuYXNzaWdubWVudHMYAyADKAsyGy5zdmMucnVubmVyLnYxLlVuYXNzaWdubWVudCI3CgxVbmFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDSKWAQoGUnVuTm93EiMKBWNoZWNrGAEgASgLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIoCgZyZWFzb24YBCABKA4yGC5zdmMucnVubmVyLnYxLlJ1blJlYXNvbhIWCg5kaXNwYXRjaF90b2tlbhgFIAEoCSJACgNBY2sSCwoDc2VxGAEgASgEEiwKCnJlamVjdGlvbnMYAiADKAsyGC5zdmMucnVubmVyLnYxLlJlamVjdGlvbiIqCglSZWplY3Rpb24SDQoFaW5kZXgYASABKA0SDgoGcmVhc29uGAIgASgJIhcKBURyYWluEg4KBnJlYXNvbhgBIAEoCSqXAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1NVQ0NFU1MQARIZChVSRVNVTFRfU1RBVFVTX0ZBSUxVUkUQAhIXChNSRVNVTFRfU1RBVFVTX0VSUk9SEAMSGQoVUkVTVUxUX1NUQVRVU19USU1FT1VUEAQq0QEKC0ZhdWx0UmVhc29uEhwKGEZBVUxUX1JFQVNPTl9VTlNQRUNJRklFRBAAEhkKFUZBVUxUX1JFQVNPTl9DQVBBQ0lUWRABEhYKEkZBVUxUX1JFQVNPTl9DUkFTSBACEh4KGkZBVUxUX1JFQVNPTl9PVVRfT0ZfTUVNT1JZEAMSGAoURkFVTFRfUkVBU09OX05FVFdPUksQBBIZChVGQVVMVF9SRUFTT05fRFJBSU5JTkcQBRIcChhGQVVMVF9SRUFTT05fVU5TVVBQT1JURUQQBip2CglSdW5SZWFzb24SGgoWUlVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFFJVTl9SRUFTT05fVFJJR0dFUkVEEAESGAoUUlVOX1JFQVNPTl9GSVJTVF9SVU4QAhIZChVSVU5fUkVBU09OX0dJVkVOX0JBQ0sQAzKyAQoNUnVubmVyU2VydmljZRJMCgdTZXNzaW9uEh0uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVxdWVzdBoeLnN2Yy5ydW5uZXIudjEuU2Vzc2lvblJlc3BvbnNlKAEwARJTCgpHZXRBcGlTcGVjEiAuc3ZjLnJ1bm5lci52MS5HZXRBcGlTcGVjUmVxdWVzdBohLnN2Yy5ydW5uZXIudjEuR2V0QXBpU3BlY1Jlc3BvbnNlMAFiBnByb3RvMw");
+  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui2AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMi+AEKCUhlYXJ0YmVhdBIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhMKC2FjdGl2ZV9ydW5zGAIgASgNEhcKD2Fzc2lnbmVkX2NoZWNrcxgDIAEoDRIXCg9iYWNrbG9nX3Jlc3VsdHMYBCABKAQSEwoLc3Bvb2xfYnl0ZXMYBSABKAQSFwoPZHJvcHBlZF9yZXN1bHRzGAYgASgEEhcKD2xhdGVuZXNzX3A5OV9tcxgHIAEoDRIeChZsb29wX2J1c3lfYmFzaXNfcG9pbnRzGAggASgNEhEKCWFjY2VwdGluZxgJIAEoCBIQCghkcmFpbmluZxgKIAEoCCLKAwoLUmVzdWx0QmF0Y2gSCwoDc2VxGAEgASgEEhIKCmNoZWNrX2tleXMYAiADKAQSFQoNbG9jYXRpb25fa2V5cxgDIAMoDRIQCghzbG90c19tcxgEIAMoAxIXCg9zdGFydF9kZWxheXNfbXMYBSADKBESEgoKZWxhcHNlZF91cxgGIAMoDRItCghzdGF0dXNlcxgHIAMoDjIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0U3RhdHVzEhkKEWh0dHBfc3RhdHVzX2NvZGVzGAggAygNEhgKEHJlc3BvbnNlX3RpbWVfdXMYCSADKBESFQoNZG5zX2xvb2t1cF91cxgKIAMoERIWCg50Y3BfY29ubmVjdF91cxgLIAMoERIYChB0bHNfaGFuZHNoYWtlX3VzGAwgAygREg8KB3R0ZmJfdXMYDSADKBESGwoTY29udGVudF90cmFuc2Zlcl91cxgOIAMoERIRCgl0cmFjZV9pZHMYDyABKAwSLAoHZGV0YWlscxgQIAMoCzIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0RGV0YWlsEigKBWZhY3RzGBEgAygLMhkuc3ZjLnJ1bm5lci52MS5SZXN1bHRGYWN0IjIKDFJlc3VsdERldGFpbBINCgVpbmRleBgBIAEoDRITCgtkZXRhaWxfanNvbhgCIAEoCSI8CgpSZXN1bHRGYWN0Eg0KBWluZGV4GAEgASgNEgwKBGtpbmQYAiABKAkSEQoJZmFjdF9qc29uGAMgASgJIjcKCEdpdmVCYWNrEisKBXNsb3RzGAEgAygLMhwuc3ZjLnJ1bm5lci52MS5HaXZlbkJhY2tTbG90InUKDUdpdmVuQmFja1Nsb3QSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEioKBnJlYXNvbhgEIAEoDjIaLnN2Yy5ydW5uZXIudjEuRmF1bHRSZWFzb24iCQoHR29vZGJ5ZSLsAQoHV2VsY29tZRIWCg5zZXJ2ZXJfdGltZV9tcxgBIAEoAxIYChBhZ2VudF9zZW50X2F0X21zGAIgASgDEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgDIAEoDRIQCghsZWFzZV9tcxgEIAEoDRIQCghncmFjZV9tcxgFIAEoDRIdChVjb250cm9sX3BsYW5lX3ZlcnNpb24YBiABKAkSEQoJcnVubmVyX2lkGAcgASgJEioKCWxvY2F0aW9ucxgIIAMoCzIXLnN2Yy5ydW5uZXIudjEuTG9jYXRpb24SDgoGaG9zdGVkGAkgASgIIkMKCExvY2F0aW9uEhQKDGxvY2F0aW9uX2tleRgBIAEoDRITCgtsb2NhdGlvbl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJIkIKDkhlYXJ0YmVhdFJlcGx5EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSFgoOc2VydmVyX3RpbWVfbXMYAiABKAMi3gEKBUNoZWNrEhEKCWNoZWNrX2tleRgBIAEoBBIQCghjaGVja19pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHR5cGUYBCABKAkSEwoLY29uZmlnX2pzb24YBSABKAkSGQoRZnJlcXVlbmN5X3NlY29uZHMYBiABKA0SEAoIcGhhc2VfbXMYByABKA0SEAoIcmV2aXNpb24YCCABKAQSEgoKcmV0cnlfanNvbhgJIAEoCRIsCglhcGlfc3BlY3MYCiADKAsyGS5zdmMucnVubmVyLnYxLkFwaVNwZWNSZWYiNQoKQXBpU3BlY1JlZhIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIjwKEUdldEFwaVNwZWNSZXF1ZXN0Eg8KB3NwZWNfaWQYASABKAkSFgoOY29udGVudF9zaGEyNTYYAiABKAkiIwoSR2V0QXBpU3BlY1Jlc3BvbnNlEg0KBWNodW5rGAEgASgMIl4KElB1dEFydGlmYWN0UmVxdWVzdBIvCgZoZWFkZXIYASABKAsyHS5zdmMucnVubmVyLnYxLkFydGlmYWN0SGVhZGVySAASDwoFY2h1bmsYAiABKAxIAEIGCgRwYXJ0ImkKDkFydGlmYWN0SGVhZGVyEhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIOCgZzaGEyNTYYBCABKAwSDQoFYnl0ZXMYBSABKA0iFQoTUHV0QXJ0aWZhY3RSZXNwb25zZSJ7CgpBc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SEgoKc3RhZ2dlcl9tcxgDIAEoDRIZChFlZmZlY3RpdmVfZnJvbV9tcxgEIAEoAxIVCg1kb25lX3Nsb3RzX21zGAUgAygDIm4KCFNuYXBzaG90EiQKBmNoZWNrcxgBIAMoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSLgoLYXNzaWdubWVudHMYAiADKAsyGS5zdmMucnVubmVyLnYxLkFzc2lnbm1lbnQSDAoEbGFzdBgDIAEoCCKRAQoFRGVsdGESJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIyCg11bmFzc2lnbm1lbnRzGAMgAygLMhsuc3ZjLnJ1bm5lci52MS5VbmFzc2lnbm1lbnQiNwoMVW5hc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0ilgEKBlJ1bk5vdxIjCgVjaGVjaxgBIAEoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSFAoMbG9jYXRpb25fa2V5GAIgASgNEg8KB3Nsb3RfbXMYAyABKAMSKAoGcmVhc29uGAQgASgOMhguc3ZjLnJ1bm5lci52MS5SdW5SZWFzb24SFgoOZGlzcGF0Y2hfdG9rZW4YBSABKAkiQAoDQWNrEgsKA3NlcRgBIAEoBBIsCgpyZWplY3Rpb25zGAIgAygLMhguc3ZjLnJ1bm5lci52MS5SZWplY3Rpb24iKgoJUmVqZWN0aW9uEg0KBWluZGV4GAEgASgNEg4KBnJlYXNvbhgCIAEoCSIXCgVEcmFpbhIOCgZyZWFzb24YASABKAkqlwEKDFJlc3VsdFN0YXR1cxIdChlSRVNVTFRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVUkVTVUxUX1NUQVRVU19TVUNDRVNTEAESGQoVUkVTVUxUX1NUQVRVU19GQUlMVVJFEAISFwoTUkVTVUxUX1NUQVRVU19FUlJPUhADEhkKFVJFU1VMVF9TVEFUVVNfVElNRU9VVBAEKtEBCgtGYXVsdFJlYXNvbhIcChhGQVVMVF9SRUFTT05fVU5TUEVDSUZJRUQQABIZChVGQVVMVF9SRUFTT05fQ0FQQUNJVFkQARIWChJGQVVMVF9SRUFTT05fQ1JBU0gQAhIeChpGQVVMVF9SRUFTT05fT1VUX09GX01FTU9SWRADEhgKFEZBVUxUX1JFQVNPTl9ORVRXT1JLEAQSGQoVRkFVTFRfUkVBU09OX0RSQUlOSU5HEAUSHAoYRkFVTFRfUkVBU09OX1VOU1VQUE9SVEVEEAYqdgoJUnVuUmVhc29uEhoKFlJVTl9SRUFTT05fVU5TUEVDSUZJRUQQABIYChRSVU5fUkVBU09OX1RSSUdHRVJFRBABEhgKFFJVTl9SRUFTT05fRklSU1RfUlVOEAISGQoVUlVOX1JFQVNPTl9HSVZFTl9CQUNLEAMyigIKDVJ1bm5lclNlcnZpY2USTAoHU2Vzc2lvbhIdLnN2Yy5ydW5uZXIudjEuU2Vzc2lvblJlcXVlc3QaHi5zdmMucnVubmVyLnYxLlNlc3Npb25SZXNwb25zZSgBMAESUwoKR2V0QXBpU3BlYxIgLnN2Yy5ydW5uZXIudjEuR2V0QXBpU3BlY1JlcXVlc3QaIS5zdmMucnVubmVyLnYxLkdldEFwaVNwZWNSZXNwb25zZTABElYKC1B1dEFydGlmYWN0EiEuc3ZjLnJ1bm5lci52MS5QdXRBcnRpZmFjdFJlcXVlc3QaIi5zdmMucnVubmVyLnYxLlB1dEFydGlmYWN0UmVzcG9uc2UoAWIGcHJvdG8z");
 
 /**
  * Agent to control plane.
@@ -796,6 +796,97 @@ export const GetApiSpecResponseSchema: GenMessage<GetApiSpecResponse> = /*@__PUR
   messageDesc(file_svc_runner_v1_runner, 16);
 
 /**
+ * From the agent: the header first and once, then the content in parts.
+ *
+ * @generated from message svc.runner.v1.PutArtifactRequest
+ */
+export type PutArtifactRequest = Message<"svc.runner.v1.PutArtifactRequest"> & {
+  /**
+   * @generated from oneof svc.runner.v1.PutArtifactRequest.part
+   */
+  part: {
+    /**
+     * @generated from field: svc.runner.v1.ArtifactHeader header = 1;
+     */
+    value: ArtifactHeader;
+    case: "header";
+  } | {
+    /**
+     * At most 1 MiB.
+     *
+     * @generated from field: bytes chunk = 2;
+     */
+    value: Uint8Array;
+    case: "chunk";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message svc.runner.v1.PutArtifactRequest.
+ * Use `create(PutArtifactRequestSchema)` to create a new message.
+ */
+export const PutArtifactRequestSchema: GenMessage<PutArtifactRequest> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 17);
+
+/**
+ * What run a file belongs to, and what it is.
+ *
+ * @generated from message svc.runner.v1.ArtifactHeader
+ */
+export type ArtifactHeader = Message<"svc.runner.v1.ArtifactHeader"> & {
+  /**
+   * @generated from field: uint64 check_key = 1;
+   */
+  checkKey: bigint;
+
+  /**
+   * @generated from field: uint32 location_key = 2;
+   */
+  locationKey: number;
+
+  /**
+   * @generated from field: int64 slot_ms = 3;
+   */
+  slotMs: bigint;
+
+  /**
+   * SHA-256 of the content, 32 bytes; the result's detail names the file by it.
+   *
+   * @generated from field: bytes sha256 = 4;
+   */
+  sha256: Uint8Array;
+
+  /**
+   * Length of the content.
+   *
+   * @generated from field: uint32 bytes = 5;
+   */
+  bytes: number;
+};
+
+/**
+ * Describes the message svc.runner.v1.ArtifactHeader.
+ * Use `create(ArtifactHeaderSchema)` to create a new message.
+ */
+export const ArtifactHeaderSchema: GenMessage<ArtifactHeader> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 18);
+
+/**
+ * The file is durable.
+ *
+ * @generated from message svc.runner.v1.PutArtifactResponse
+ */
+export type PutArtifactResponse = Message<"svc.runner.v1.PutArtifactResponse"> & {
+};
+
+/**
+ * Describes the message svc.runner.v1.PutArtifactResponse.
+ * Use `create(PutArtifactResponseSchema)` to create a new message.
+ */
+export const PutArtifactResponseSchema: GenMessage<PutArtifactResponse> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 19);
+
+/**
  * A check at a location, for the agent to run until told otherwise.
  *
  * @generated from message svc.runner.v1.Assignment
@@ -838,7 +929,7 @@ export type Assignment = Message<"svc.runner.v1.Assignment"> & {
  * Use `create(AssignmentSchema)` to create a new message.
  */
 export const AssignmentSchema: GenMessage<Assignment> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 17);
+  messageDesc(file_svc_runner_v1_runner, 20);
 
 /**
  * All that the agent shall run, after every Welcome; replaces what it had. Comes in parts: the agent applies them when
@@ -868,7 +959,7 @@ export type Snapshot = Message<"svc.runner.v1.Snapshot"> & {
  * Use `create(SnapshotSchema)` to create a new message.
  */
 export const SnapshotSchema: GenMessage<Snapshot> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 18);
+  messageDesc(file_svc_runner_v1_runner, 21);
 
 /**
  * A change of the assignment. Applied in order of arrival; applying it twice is harmless.
@@ -897,7 +988,7 @@ export type Delta = Message<"svc.runner.v1.Delta"> & {
  * Use `create(DeltaSchema)` to create a new message.
  */
 export const DeltaSchema: GenMessage<Delta> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 19);
+  messageDesc(file_svc_runner_v1_runner, 22);
 
 /**
  * @generated from message svc.runner.v1.Unassignment
@@ -919,7 +1010,7 @@ export type Unassignment = Message<"svc.runner.v1.Unassignment"> & {
  * Use `create(UnassignmentSchema)` to create a new message.
  */
 export const UnassignmentSchema: GenMessage<Unassignment> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 20);
+  messageDesc(file_svc_runner_v1_runner, 23);
 
 /**
  * Run one slot now. Sent at least once; the agent runs a (check, location, slot) once.
@@ -961,7 +1052,7 @@ export type RunNow = Message<"svc.runner.v1.RunNow"> & {
  * Use `create(RunNowSchema)` to create a new message.
  */
 export const RunNowSchema: GenMessage<RunNow> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 21);
+  messageDesc(file_svc_runner_v1_runner, 24);
 
 /**
  * The batch is committed (or will never be accepted): the agent deletes it from its spool.
@@ -987,7 +1078,7 @@ export type Ack = Message<"svc.runner.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 22);
+  messageDesc(file_svc_runner_v1_runner, 25);
 
 /**
  * @generated from message svc.runner.v1.Rejection
@@ -1013,7 +1104,7 @@ export type Rejection = Message<"svc.runner.v1.Rejection"> & {
  * Use `create(RejectionSchema)` to create a new message.
  */
 export const RejectionSchema: GenMessage<Rejection> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 23);
+  messageDesc(file_svc_runner_v1_runner, 26);
 
 /**
  * The control plane ends this stream soon; the agent connects again (to any replica).
@@ -1032,7 +1123,7 @@ export type Drain = Message<"svc.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 24);
+  messageDesc(file_svc_runner_v1_runner, 27);
 
 /**
  * @generated from enum svc.runner.v1.ResultStatus
@@ -1200,6 +1291,19 @@ export const RunnerService: GenService<{
     methodKind: "server_streaming";
     input: typeof GetApiSpecRequestSchema;
     output: typeof GetApiSpecResponseSchema;
+  },
+  /**
+   * A picture or video of a run, with the same Authorization as Session; before or after the run's result. Sent again it
+   * has no further effect. Ends with INVALID_ARGUMENT when the content is not what the header says or of no known type,
+   * PERMISSION_DENIED or NOT_FOUND when the slot is not the key's business, RESOURCE_EXHAUSTED when the run or the team
+   * has too many: none of these is worth another attempt. UNAVAILABLE is.
+   *
+   * @generated from rpc svc.runner.v1.RunnerService.PutArtifact
+   */
+  putArtifact: {
+    methodKind: "client_streaming";
+    input: typeof PutArtifactRequestSchema;
+    output: typeof PutArtifactResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_runner_v1_runner, 0);

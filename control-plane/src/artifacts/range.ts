@@ -1,0 +1,26 @@
+/** The Range header as videos are asked for by it: one range of bytes. */
+
+export interface ByteRange {
+  start: number;
+  /** The last byte of it. */
+  end: number;
+}
+
+/**
+ * The part of `bytes` that is asked for. Pure.
+ * @returns "whole" when the header is absent or of a kind that may be ignored (RFC 9110, 14.2), "unsatisfiable" when
+ * nothing of the range exists
+ */
+export function parseRange(header: string | undefined, bytes: number): ByteRange | "whole" | "unsatisfiable" {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
+  const [, first = "", last = ""] = match ?? [];
+  if (!match || (first === "" && last === "")) return "whole";
+  if (first === "") {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? "unsatisfiable" : { start: bytes - length, end: bytes - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (last !== "" && Number(last) < start) return "whole";
+  return start >= bytes ? "unsatisfiable" : { start, end };
+}
