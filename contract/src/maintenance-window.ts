@@ -14,11 +14,20 @@ const LOCAL_OR_ABSOLUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z
 export const windowInstantSchema = z
   .string()
   .regex(LOCAL_OR_ABSOLUTE, 'expected an ISO 8601 date and time, e.g. "2026-11-21T22:00:00Z"')
-  .refine((text) => !Number.isNaN(Date.parse(text)), "no such date or time")
+  .refine(
+    (text) => !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 10)),
+    "no such date or time",
+  )
   .refine((text) => {
     const year = Number(text.slice(0, 4));
     return year >= 1970 && year <= 2199;
   }, "expected a year from 1970 to 2199");
+
+/** Date.parse takes 30 February for 2 March. */
+function isCalendarDay(day: string): boolean {
+  const atMs = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
+}
 
 export const windowNameSchema = z
   .string()

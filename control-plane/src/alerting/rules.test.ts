@@ -122,6 +122,14 @@ describe("creating a rule", () => {
     expect(rule.conditions).toEqual([burnRate(ownSlo)]);
   });
 
+  it("is in the change log by the name that it has afterwards", async () => {
+    const own = await test.newCheck();
+    const id = await test.newRule(own, { name: "Before", conditions });
+    await test.call("PUT", `/api/alerts/${id}`, { name: "After" });
+    const entries = await test.services.knex("changes").where({ resourceId: id }).orderBy("key").pluck("name");
+    expect(entries).toEqual(["Before", "After"]);
+  });
+
   it("every kind of condition can be stored and comes back", async () => {
     const own = await test.newCheck();
     const all = [

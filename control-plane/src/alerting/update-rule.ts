@@ -40,7 +40,8 @@ export async function updateRule(
     await patchRuleRow(trx, row.key, { ...patch, updatedAt: new Date(nowMs).toISOString() });
     const before = describeRule(row);
     await recordChange(trx, {
-      ...{ teamId, author, action: "updated", type: "alert", resourceId: id, name: row.name, atMs: nowMs },
+      ...{ teamId, author, action: "updated", type: "alert", resourceId: id, atMs: nowMs },
+      name: name === undefined ? row.name : name,
       changedFields: changedFields(before, describeRule({ ...row, ...patch })),
     });
   });

@@ -12,7 +12,7 @@ interface Referrer {
 const REFERRERS: readonly Referrer[] = [
   {
     table: "alert_rules",
-    find: `SELECT 'alert rule "' || coalesce(r.name, 'of ' || c.name) || '"' AS referrer
+    find: `SELECT 'alert rule ' || coalesce('"' || r.name || '"', 'of check "' || c.name || '"') AS referrer
            FROM alert_rules r JOIN checks c ON c.key = r.check_key
            WHERE r.team_id = :teamId AND r.channel_ids @> ARRAY[CAST(:channelId AS text)] ORDER BY r.key LIMIT 1`,
   },

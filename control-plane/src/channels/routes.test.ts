@@ -177,6 +177,9 @@ describe("deleting", () => {
     const refused = await test.call("DELETE", `${PATH}/${id}`);
     expect(refused.status).toBe(409);
     expect(refused.body.error).toBe('Channel "Team chat" is used by the alert rule "Down for good"');
+    await knex("alertRules").where({ id: ruleId }).update({ name: null });
+    const nameless = await test.call("DELETE", `${PATH}/${id}`);
+    expect(nameless.body.error).toBe('Channel "Team chat" is used by the alert rule of check "Home page"');
     await knex("alertRules").where({ id: ruleId }).delete();
     expect((await test.call("DELETE", `${PATH}/${id}`)).status).toBe(200);
   });

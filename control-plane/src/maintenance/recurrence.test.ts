@@ -130,6 +130,22 @@ describe("occurrences", () => {
       ["2026-06-06T00:00Z"],
     ],
     [
+      "hourly since decades: every seventh hour, still counted from the first",
+      ["FREQ=HOURLY;INTERVAL=7", "1996-01-01T05:00Z", "UTC", "2026-06-01T00:00Z", "2026-06-01T23:00Z"],
+      ["2026-06-01T05:00Z", "2026-06-01T12:00Z", "2026-06-01T19:00Z"],
+    ],
+    [
+      "every second week since years: of the weeks counted from the first",
+      [
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR",
+        "1990-01-05T03:00Z",
+        "UTC",
+        "2026-06-01T00:00Z",
+        "2026-06-21T00:00Z",
+      ],
+      ["2026-06-01T03:00Z", "2026-06-05T03:00Z", "2026-06-15T03:00Z", "2026-06-19T03:00Z"],
+    ],
+    [
       "without a rule there is one, however far away",
       [null, "2030-06-01T00:00Z", "UTC", "2026-06-05T01:00Z", "2026-06-06T00:00Z"],
       ["2030-06-01T00:00Z"],
@@ -160,6 +176,22 @@ describe("occurrences", () => {
   });
 });
 
+it("a rule goes on for decades as it began", () => {
+  const rules = [
+    "FREQ=DAILY;INTERVAL=3",
+    "FREQ=WEEKLY;INTERVAL=3;BYDAY=SU,WE",
+    "FREQ=HOURLY;INTERVAL=5;BYHOUR=1,2,3",
+  ];
+  for (const rule of rules) {
+    const during = (from: string, until: string) =>
+      starts(rule, "2020-01-03T01:00Z", "Europe/Berlin", from, until);
+    const whole = during("2020-01-01T00:00Z", "2022-06-01T00:00Z");
+    const later = during("2022-04-30T00:00Z", "2022-06-01T00:00Z");
+    expect(later.length).toBeGreaterThan(1);
+    expect(later).toEqual(whole.slice(-later.length));
+  }
+});
+
 it.each([
   ["FREQ=MINUTELY", /FREQ is one of/],
   ["FREQ=SECONDLY", /FREQ is one of/],
@@ -170,6 +202,10 @@ it.each([
   ["FREQ=DAILY;UNTIL=soon", /not a valid RRULE/],
   ["FREQ=DAILY;INTERVAL=0", /INTERVAL is a whole number/],
   ["FREQ=DAILY;INTERVAL=-1", /INTERVAL is a whole number/],
+  ["FREQ=DAILY;COUNT=0", /COUNT is a whole number/],
+  ["FREQ=DAILY;BYHOUR=99", /BYHOUR takes whole numbers from 0 to 23/],
+  ["FREQ=DAILY;BYHOUR=1,x", /BYHOUR takes whole numbers from 0 to 23/],
+  ["FREQ=YEARLY;BYMONTH=13", /BYMONTH takes whole numbers from 1 to 12/],
   ["FREQ=DAILY;DTSTART=20260101T000000Z", /takes no DTSTART/],
   ["FREQ=DAILY\nEXDATE:20260101T000000Z", /only one RRULE line/],
   ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", /takes too long/],

@@ -42,7 +42,7 @@ export function occurrencesBetween(recurrence: Recurrence, fromMs: number, until
   const { startsAtMs, durationMs, rule, timezone } = recurrence;
   const at = (ms: number): Occurrence => ({ startsAtMs: ms, endsAtMs: ms + durationMs });
   if (rule === null) return startsAtMs + durationMs > fromMs ? [at(startsAtMs)] : [];
-  const parsed = parseRule(rule, startsAtMs, timezone);
+  const parsed = parseRule(rule, startsAtMs, timezone, fromMs - durationMs);
   const starts = withinTime(() => expand(parsed, timezone, fromMs - durationMs, untilMs));
   return starts.map(at);
 }
@@ -75,8 +75,13 @@ function expand(
   return starts;
 }
 
-/** @throws RecurrenceError */
-function parseRule(text: string, startsAtMs: number, timezone: string): InstanceType<typeof RRule> {
+/** @param fromMs earlier occurrences are not asked for   @throws RecurrenceError */
+function parseRule(
+  text: string,
+  startsAtMs: number,
+  timezone: string,
+  fromMs: number,
+): InstanceType<typeof RRule> {
   const body = text.trim().replace(/^RRULE:/i, "");
   if (/[\r\n]/.test(body)) throw new RecurrenceError("only one RRULE line is taken");
   if (/DTSTART|TZID|EXDATE|RDATE|EXRULE/i.test(body))
@@ -87,18 +92,58 @@ function parseRule(text: string, startsAtMs: number, timezone: string): Instance
   const interval = /(?:^|;)INTERVAL=([^;]*)/i.exec(body)?.[1];
   if (interval !== undefined && !/^[1-9]\d{0,3}$/.test(interval))
     throw new RecurrenceError("INTERVAL is a whole number from 1 to 9999");
+  const count = /(?:^|;)COUNT=([^;]*)/i.exec(body)?.[1];
+  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
+    throw new RecurrenceError("COUNT is a whole number from 1 to 999999");
+  for (const [part, { min, max }] of Object.entries(PART_RANGES)) assertInRange(body, part, min, max);
+  const wallStartMs = wallTimeOf(startsAtMs, timezone);
+  const wallFromMs = wallTimeOf(fromMs, timezone) - DAY_MS;
   try {
     const { until, ...options } = RRule.parseString(body);
     const isAbsolute = /(?:^|;)UNTIL=\d{8}T\d{6}Z/i.test(body);
     return new RRule({
       ...options,
-      dtstart: new Date(wallTimeOf(startsAtMs, timezone)),
+      dtstart: new Date(
+        count === undefined
+          ? nearStart(wallStartMs, wallFromMs, frequency, Number(interval ?? 1))
+          : wallStartMs,
+      ),
       ...(until ? { until: isAbsolute ? new Date(wallTimeOf(until.getTime(), timezone)) : until } : {}),
     });
   } catch (cause) {
     const reason = cause instanceof TypeError ? "a value is not of its property" : (cause as Error).message;
     throw new RecurrenceError(`not a valid RRULE: ${reason}`, { cause });
   }
+}
+
+/** RFC 5545's limits; the library takes 99 o'clock for another day's. */
+const PART_RANGES: Record<string, { min: number; max: number }> = {
+  BYSECOND: { min: 0, max: 59 },
+  BYMINUTE: { min: 0, max: 59 },
+  BYHOUR: { min: 0, max: 23 },
+  BYMONTH: { min: 1, max: 12 },
+};
+
+/** @throws RecurrenceError */
+function assertInRange(body: string, part: string, min: number, max: number): void {
+  const list = new RegExp(`(?:^|;)${part}=([^;]*)`, "i").exec(body)?.[1];
+  if (list === undefined) return;
+  const isFine = list.split(",").every((text) => /^\d{1,2}$/.test(text) && +text >= min && +text <= max);
+  if (!isFine) throw new RecurrenceError(`${part} takes whole numbers from ${min} to ${max}`);
+}
+
+/** Where a step of the rule always takes as long. */
+const STEP_MS: Record<string, number> = { WEEKLY: 7 * DAY_MS, DAILY: DAY_MS, HOURLY: 3_600_000 };
+
+/**
+ * A start by which the rule goes on as by its own, as late as it may be: the library counts every step from the start on, which
+ * after years of an hourly window takes longer than a rule may.
+ */
+function nearStart(wallStartMs: number, wallFromMs: number, frequency: string, interval: number): number {
+  const stepMs = (STEP_MS[frequency] ?? Number.POSITIVE_INFINITY) * interval;
+  // One step less: what else the rule says may lie before the step's own instant.
+  const steps = Math.floor((wallFromMs - wallStartMs) / stepMs) - 1;
+  return steps > 0 ? wallStartMs + steps * stepMs : wallStartMs;
 }
 
 const script = new Script("work()");

@@ -131,6 +131,7 @@ describe("over REST", () => {
     ["a check that is not there", { checkIds: ["chk_01h2xcejqtf2nbrexx3vqjhp41"] }, "checkIds"],
     ["an end before its start", { endsAt: "2020-01-01T00:00:00Z" }, "endsAt"],
     ["no such day", { startsAt: "2026-02-31T25:00:00Z" }, "startsAt"],
+    ["a day that its month has not", { endsAt: "2099-02-30T12:00:00Z" }, "endsAt"],
     ["an instant that is no date", { startsAt: "tomorrow" }, "startsAt"],
     ["an unknown mode", { mode: "stop" }, "mode"],
     ["an unknown zone", { timezone: "Mars/Olympus" }, "timezone"],
