@@ -338,6 +338,25 @@ describe("baselines", () => {
     expect(await test.instances(check)).toMatchObject([{ state: "recovered" }]);
   });
 
+  it("an outage among the very first samples doesn't make them deaf", async () => {
+    const check = await test.newCheck({ frequencySeconds: 60 });
+    const baseMs = Math.floor(test.clock.nowMs() / 3_600_000) * 3_600_000 - 7 * 86_400_000;
+    const first = Array.from({ length: 40 }, (_, i) => ({
+      slotMs: baseMs + i * 60_000,
+      responseTimeMs: i < 5 ? 25_000 : 100 + (i % 5),
+    }));
+    await test.deliver(check, first);
+    const condition = { type: "baseline_anomaly", metric: "response_time", consecutiveCount: 2 };
+    await test.newRule(check, { conditions: [condition] });
+    await updateBaselines(test.services.knex, test.clock.nowMs());
+    const [cell] = await test.services.knex("baselines").where({ checkKey: check.key });
+    expect(cell).toMatchObject({ sampleCount: 40 });
+    const thisWeek = baseMs + 7 * 86_400_000;
+    for (const minute of [1, 2])
+      await test.deliver(check, [{ slotMs: thisWeek + minute * 60_000, responseTimeMs: 400 }]);
+    expect(await test.instances(check)).toMatchObject([{ state: "active", severity: "warning" }]);
+  });
+
   it("each result is folded in once, however often and by however many it is done", async () => {
     const check = await test.newCheck();
     await test.newRule(check, { conditions: [{ type: "baseline_anomaly", metric: "response_time" }] });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { baselineOfCell, EMPTY_CELL, foldSample, SAMPLES_MIN } from "./fold.ts";
+import { baselineOfCell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
 import { hourOfWeek, metricOf } from "./metrics.ts";
 
 const fold = (values: readonly number[]) => values.reduce(foldSample, EMPTY_CELL);
@@ -27,6 +27,22 @@ describe("a baseline", () => {
     );
     expect(baseline?.mean).toBeLessThan(102);
     expect(baseline?.deviation).toBeLessThan(14);
+  });
+
+  it("nor does one among the very first, once they are settled", () => {
+    const values = [30_000, 29_000, ...usual(SAMPLES_MIN), 28_000];
+    expect(baselineOfCell(fold(values))?.deviation).toBeGreaterThan(1_000);
+    const baseline = baselineOfCell([...usual(200)].reduce(foldSample, settledCell(values)));
+    expect(baseline?.mean).toBeLessThan(105);
+    expect(baseline?.deviation).toBeLessThan(20);
+  });
+
+  it("of settled samples without outliers is their mean and deviation", () => {
+    const [settled, folded] = [settledCell(usual(50)), fold(usual(50))];
+    expect(settled.sampleCount).toBe(50);
+    expect(settled.mean).toBeCloseTo(folded.mean, 0);
+    expect(baselineOfCell(settled)?.deviation).toBeCloseTo(baselineOfCell(folded)?.deviation ?? 0, 0);
+    expect(settledCell([7, 7, 7])).toEqual({ sampleCount: 3, mean: 7, squares: 0 });
   });
 
   it("follows a lasting change", () => {

@@ -1,6 +1,7 @@
 /**
  * A baseline as a running mean and deviation (Welford), kept robust: a value further out than WINSOR_SIGMAS counts as one
  * at that distance, so that an outage among the samples doesn't become the norm, while a lasting change does in time.
+ * The first SAMPLES_MIN, which had nothing to be told by, are settled once more when they are complete (settledCell).
  * The past fades: beyond SAMPLES_REMEMBERED samples each new one takes the weight of an old one. Pure.
  */
 import type { Baseline } from "../facts.ts";
@@ -35,6 +36,32 @@ export function foldSample(cell: Cell, value: number): Cell {
   return { sampleCount, mean, squares: known.squares + delta * (x - mean) };
 }
 
+/**
+ * A cell of these samples by their median and the median deviation from it, so that outliers which came before anything was
+ * known to tell them by, up to nearly half of all, are cut like later ones.
+ */
+export function settledCell(values: readonly number[]): Cell {
+  const middle = median(values);
+  const spread = MAD_TO_SIGMA * median(values.map((value) => Math.abs(value - middle)));
+  const reach = WINSOR_SIGMAS * Math.max(spread, leastDeviation(middle));
+  const cut = values.map((value) => Math.min(middle + reach, Math.max(middle - reach, value)));
+  const mean = cut.reduce((sum, value) => sum + value, 0) / cut.length;
+  return {
+    sampleCount: cut.length,
+    mean,
+    squares: cut.reduce((sum, value) => sum + (value - mean) ** 2, 0),
+  };
+}
+
+/** Of a normal distribution: its standard deviation in median deviations. */
+const MAD_TO_SIGMA = 1.4826;
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
+}
+
 /** Undefined: too few samples. */
 export function baselineOfCell(cell: Cell): Baseline | undefined {
   if (cell.sampleCount < SAMPLES_MIN) return undefined;
@@ -48,7 +75,11 @@ function winsorised(cell: Cell, value: number): number {
 
 function deviationOf({ sampleCount, mean, squares }: Cell): number {
   const deviation = sampleCount < 2 ? 0 : Math.sqrt(squares / (sampleCount - 1));
-  return Math.max(deviation, Math.abs(mean) * DEVIATION_OF_MEAN_MIN, DEVIATION_MIN);
+  return Math.max(deviation, leastDeviation(mean));
+}
+
+function leastDeviation(mean: number): number {
+  return Math.max(Math.abs(mean) * DEVIATION_OF_MEAN_MIN, DEVIATION_MIN);
 }
 
 function forgetting(cell: Cell): Cell {

@@ -6,10 +6,11 @@
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../db/rows.ts";
-import { type Cell, EMPTY_CELL, foldSample } from "./fold.ts";
+import { type Cell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
 import { DETAIL_METRICS, hourOfWeek, type MeasuredResult, metricOf } from "./metrics.ts";
 import { type CellKey, cellId, readCells, writeCells } from "./store.ts";
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** A new rule begins with four weeks: four samples of each hour of the week at least. */
 export const SEED_MS = 28 * DAY_MS;
@@ -60,7 +61,7 @@ async function foldStep(
   return knex.transaction(async (trx) => {
     const doneUntilMs = await lockProgress(trx, key, fromMs);
     if (doneUntilMs >= untilMs) return doneUntilMs;
-    const samples = await readSamples(trx, key, doneUntilMs, untilMs);
+    const samples = await readSamples(trx, key, [{ fromMs: doneUntilMs, untilMs }]);
     const cells = await readCells(
       trx,
       samples.map((sample) => sample.cell),
@@ -70,10 +71,44 @@ async function foldStep(
       const id = cellId(cell);
       folded.set(id, { ...cell, ...foldSample(folded.get(id) ?? cells.get(id) ?? EMPTY_CELL, value) });
     }
+    const grown = [...folded].filter(
+      ([id, cell]) => cell.sampleCount >= SAMPLES_MIN && (cells.get(id)?.sampleCount ?? 0) < SAMPLES_MIN,
+    );
+    for (const [id, settled] of await settleCells(trx, key, new Map(grown), untilMs)) folded.set(id, settled);
     await writeCells(trx, [...folded.values()]);
     await trx("baselineProgress").where(key).update({ doneUntilMs: untilMs });
     return untilMs;
   });
+}
+
+/**
+ * The cells that have enough samples now, made anew of those that are still stored. A check that runs so rarely that most are
+ * not, keeps what was folded.
+ */
+async function settleCells(
+  trx: Knex,
+  key: { checkKey: number; metric: BaselineMetric },
+  grown: ReadonlyMap<string, CellKey & Cell>,
+  untilMs: number,
+): Promise<Map<string, CellKey & Cell>> {
+  const hours = new Set([...grown.values()].map(({ hour }) => hour));
+  if (hours.size === 0) return new Map();
+  const spans: Span[] = [];
+  for (let atMs = untilMs - SEED_MS - (untilMs % HOUR_MS); atMs < untilMs; atMs += HOUR_MS)
+    if (hours.has(hourOfWeek(atMs))) spans.push({ fromMs: atMs, untilMs: Math.min(untilMs, atMs + HOUR_MS) });
+  const values = new Map<string, number[]>();
+  for (const { cell, value } of await readSamples(trx, key, spans)) {
+    const id = cellId(cell);
+    const known = values.get(id);
+    if (known) known.push(value);
+    else values.set(id, [value]);
+  }
+  const settled = new Map<string, CellKey & Cell>();
+  for (const [id, cell] of grown) {
+    const stored = values.get(id) ?? [];
+    if (stored.length >= SAMPLES_MIN) settled.set(id, { ...cell, ...settledCell(stored) });
+  }
+  return settled;
 }
 
 async function lockProgress(
@@ -92,12 +127,17 @@ async function lockProgress(
   return row.doneUntilMs;
 }
 
-/** The check's successes of the time, oldest first, with what the metric was. */
+/** Unix ms; its end is not part of it. */
+interface Span {
+  fromMs: number;
+  untilMs: number;
+}
+
+/** The check's successes of these spans, oldest first, with what the metric was. */
 async function readSamples(
   trx: Knex,
   { checkKey, metric }: { checkKey: number; metric: BaselineMetric },
-  fromMs: number,
-  untilMs: number,
+  spans: readonly Span[],
 ): Promise<{ cell: CellKey; value: number }[]> {
   const vitals = DETAIL_METRICS.includes(metric)
     ? `(SELECT d.detail -> 'webVitals' FROM result_details d WHERE d.check_key = r.check_key
@@ -109,10 +149,19 @@ async function readSamples(
        r.dns_lookup_us AS "dnsLookupUs", r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs",
        r.content_transfer_us AS "contentTransferUs", ${vitals} AS "webVitals"
      FROM (SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey) places
+     CROSS JOIN unnest(CAST(:froms AS bigint[]), CAST(:untils AS bigint[])) AS spans (from_ms, until_ms)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = places.location_key
+       AND slot_ms >= spans.from_ms AND slot_ms < spans.until_ms
        AND slot_ms >= :fromMs AND slot_ms < :untilMs AND status = 1 OFFSET 0) r
      ORDER BY r.slot_ms`,
-    { checkKey, fromMs, untilMs },
+    {
+      checkKey,
+      froms: spans.map(({ fromMs }) => fromMs),
+      untils: spans.map(({ untilMs }) => untilMs),
+      // As constants, too: they let the planner leave out other partitions.
+      fromMs: spans[0]?.fromMs ?? 0,
+      untilMs: spans.at(-1)?.untilMs ?? 0,
+    },
   );
   return rows.flatMap((row) => {
     const value = metricOf(row, metric);
