@@ -126,7 +126,11 @@ describe("creating a rule", () => {
     const own = await test.newCheck();
     const id = await test.newRule(own, { name: "Before", conditions });
     await test.call("PUT", `/api/alerts/${id}`, { name: "After" });
-    const entries = await test.services.knex("changes").where({ resourceId: id }).orderBy("key").pluck("name");
+    const entries = await test.services
+      .knex("changes")
+      .where({ resourceId: id })
+      .orderBy("key")
+      .pluck("name");
     expect(entries).toEqual(["Before", "After"]);
   });
 
