@@ -1,7 +1,14 @@
 /** Notifications with valid defaults, and what sending one needs. */
 import { createEgress } from "@svc/egress";
 import type { SendContext, SenderSettings } from "../src/channels/sender.ts";
-import type { AlertNotificationPayload, Notification } from "../src/notifications/payload.ts";
+import { exampleOfIncident } from "../src/incidents/example.ts";
+import type {
+  AlertNotificationPayload,
+  IncidentHappening,
+  IncidentNotification,
+  IncidentNotificationPayload,
+  Notification,
+} from "../src/notifications/payload.ts";
 
 export function aPayload(overrides: Partial<AlertNotificationPayload> = {}): AlertNotificationPayload {
   return {
@@ -36,6 +43,27 @@ export function aNotification(
     },
     payload: aPayload(payload),
     ...rest,
+  };
+}
+
+/** Of an incident with one alert, "Home page" failing. */
+export function anIncidentNotification(
+  eventType: IncidentHappening,
+  overrides: Partial<IncidentNotificationPayload> = {},
+): IncidentNotification {
+  const incidentId = "inc_01h2xcejqtf2nbrexx3vqjhp41";
+  const isEvent = eventType !== "alerts_recovered" && eventType !== "members_recovered";
+  const like = isEvent ? eventType : "auto_resolved";
+  const example = exampleOfIncident(like, incidentId, aPayload(), Date.parse("2026-06-01T12:05:00.000Z"));
+  return {
+    ...{ id: "ntf_01h2xcejqtf2nbrexx3vqjhp41", incidentId, teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" },
+    ...{ isTest: false, template: null },
+    payload: { ...example, eventType, ...overrides },
+    links: {
+      incident: `https://svc.example/incidents/${incidentId}`,
+      alert: (id) => `https://svc.example/alerts/${id}`,
+      check: (id) => `https://svc.example/checks/${id}`,
+    },
   };
 }
 
