@@ -1,10 +1,9 @@
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Check } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openKnex } from "../../control-plane/src/db/engine.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type Stage, setStage } from "../harness/stage.ts";
 import { until } from "../harness/wait.ts";
 
@@ -26,7 +25,8 @@ test("a control plane killed again and again while outages begin and end loses n
   const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
   const knex = openKnex(database.url, 2);
   closers.push(() => knex.destroy());
-  const told = await startWebhook();
+  const told = await startReceiver<AlertBody>();
+  closers.push(() => told.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, CHECKS, locationId, stage.target.url);
@@ -55,7 +55,7 @@ test("a control plane killed again and again while outages begin and end loses n
   const instances: string[] = await knex("alertInstances").pluck("id");
   await until(
     "each beginning and each end was told",
-    () => instances.every((id) => told.kinds(id).size === 2),
+    () => instances.every((id) => kindsTold(told, id).size === 2),
     {
       withinMs: 90_000,
     },
@@ -105,6 +105,8 @@ async function addRules(controlPlane: ControlPlane, checks: readonly Check[], ur
       channel: { type: "webhook", url },
     },
   );
+  // Each alert by itself, not by way of its incident.
+  await controlPlane.ok("PUT", `/api/notification-channels/${channel.id}`, { incidentSubscribed: false });
   for (const { id } of checks)
     await controlPlane.ok("POST", `/api/checks/${id}/alerts`, {
       conditions: [{ type: "consecutive_failures", count: 1 }],
@@ -112,23 +114,12 @@ async function addRules(controlPlane: ControlPlane, checks: readonly Check[], ur
     });
 }
 
-/** Keeps which kinds of notification came about which alert. */
-async function startWebhook() {
-  const kindsOf = new Map<string, Set<string>>();
-  const server = http.createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const { alert, eventType } = JSON.parse(text);
-    kindsOf.set(alert.id, (kindsOf.get(alert.id) ?? new Set()).add(eventType));
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    kinds: (id: string): ReadonlySet<string> => kindsOf.get(id) ?? new Set(),
-  };
+interface AlertBody {
+  eventType: string;
+  alert: { id: string };
+}
+
+/** Which kinds of notification came about an alert. */
+function kindsTold({ bodies }: Receiver<AlertBody>, instanceId: string): ReadonlySet<string> {
+  return new Set(bodies.flatMap(({ alert, eventType }) => (alert.id === instanceId ? eventType : [])));
 }
