@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 /** The script can't be translated; the message is the compiler's, with the line. */
 export class ScriptInvalid extends Error {}
 
-const MARKER = /^[^\S\n]*\/\/[^\S\n]*@step:[^\S\n]*(.+?)[^\S\n]*$/gm;
+const MARKER = /^[^\S\n]*\/\/[^\S\n]*@step:[^\S\n]*(\S.*?)[^\S\n]*$/gm;
 /** Whole import declarations at the beginning of a line, over several lines too. */
 const IMPORT = /^[^\S\n]*import\s(?:[^'";]*?\sfrom\s*)?["'][^"']+["'][^\S\n]*;?/gm;
 const EXPORT = /^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;

@@ -73,11 +73,14 @@ function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgrou
   return Cgroup.of([memory, pids], join(memory, "memory.oom_control"));
 }
 
-/** Below the agent's own group: systemd's Delegate= and container runtimes give that. */
+/** Beside the agent's own group: systemd gives that with Delegate= and DelegateSubgroup=, a container runtime to root. */
 function createV2(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
   const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
-  const folder = join(ROOT, own, "..", name);
+  const parent = join(ROOT, own, "..");
+  const folder = join(parent, name);
   try {
+    // Whoever is given a group has to hand its controllers on to what is below.
+    writeFileSync(join(parent, "cgroup.subtree_control"), "+memory +pids");
     mkdirSync(folder);
     writeFileSync(join(folder, "memory.max"), String(memoryBytesMax));
     writeFileSync(join(folder, "pids.max"), String(processesMax));

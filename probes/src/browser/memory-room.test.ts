@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MemoryRoom, NoRoom } from "./memory-room.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("MemoryRoom", () => {
+  it("never lets more in than fits, and the next one when another leaves", async () => {
+    const room = new MemoryRoom(100);
+    const leave = await room.take(60, 1_000);
+    let isIn = false;
+    const second = room.take(60, 1_000).then((giveBack) => {
+      isIn = true;
+      return giveBack;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect([isIn, room.takenBytes, room.waiting]).toEqual([false, 60, 1]);
+    leave();
+    leave(); // a second time gives nothing back
+    await second;
+    expect([isIn, room.takenBytes, room.waiting]).toEqual([true, 60, 0]);
+  });
+
+  it("keeps the order of asking: a small one does not overtake a large one", async () => {
+    const room = new MemoryRoom(100);
+    const leave = await room.take(50, 1_000);
+    const order: string[] = [];
+    void room.take(80, 1_000).then(() => order.push("large"));
+    void room.take(10, 1_000).then(() => order.push("small"));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order).toEqual([]);
+    leave();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order).toEqual(["large", "small"]);
+  });
+
+  it("one that waits too long gets none, and those behind it no longer wait for it", async () => {
+    const room = new MemoryRoom(100);
+    await room.take(50, 1_000);
+    const large = room.take(80, 1_000).catch((error: unknown) => error);
+    const small = room.take(10, 60_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await large).toBeInstanceOf(NoRoom);
+    await small;
+    expect(room.takenBytes).toBe(60);
+  });
+
+  it("refuses at once what will never fit", async () => {
+    await expect(new MemoryRoom(100).take(101, 60_000)).rejects.toThrow("a run needs 101 bytes of memory");
+  });
+});
