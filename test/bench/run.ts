@@ -8,6 +8,7 @@ import {
 } from "./agent.ts";
 import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
+import { browserBench, browserSoakBench } from "./browser.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
@@ -33,6 +34,8 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "alert-latency": alertLatencyBench,
   "alert-storm": alertStormBench,
   "telemetry-export": telemetryExportBench,
+  browser: browserBench,
+  "browser-soak": browserSoakBench,
   fuzz: fuzzBench,
 };
 

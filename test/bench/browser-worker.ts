@@ -1,0 +1,55 @@
+/**
+ * The program that the browser benchmarks measure: `<kind> <url> <warm-up runs> <runs>`. It warms up, prints `warm`, waits for
+ * SIGUSR2, does its runs, prints `done`, waits for SIGUSR2 again, closes what it has and prints `closed`.
+ */
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import type * as Playwright from "playwright";
+import { openBrowserRuntime, resultOf, runBrowserCheck } from "../harness/browser.ts";
+
+const [kind, url, warmUpRuns, runs] = process.argv.slice(2) as [string, string, string, string];
+const signalled = () => once(process, "SIGUSR2");
+// Keeps the process from ending while it waits for a signal only.
+const alive = setInterval(() => {}, 60_000);
+
+const contestant = kind === "playwright" ? barePlaywright() : svc(kind);
+for (let i = 0; i < Number(warmUpRuns); i++) await contestant.run();
+let go = signalled();
+console.log("warm");
+await go;
+for (let i = 0; i < Number(runs); i++) await contestant.run();
+go = signalled();
+console.log("done");
+await go;
+await contestant.close();
+console.log("closed");
+clearInterval(alive);
+
+function svc(mode: string) {
+  const runtime = openBrowserRuntime();
+  const script = `// @step: Load page\nawait page.goto(${JSON.stringify(url)}); await expect(page.locator("h1")).toBeVisible();`;
+  const config = mode === "url" ? { browserMode: "url", url } : { browserMode: "scripted", script };
+  return {
+    async run() {
+      const { status, detail } = resultOf(await runBrowserCheck(runtime, config));
+      if (status !== "success") throw new Error(`a run did not succeed: ${detail?.errorMessage}`);
+    },
+    close: () => runtime.close(),
+  };
+}
+
+/** What one would write without svc: a browser per run. */
+function barePlaywright() {
+  const { chromium } = createRequire(import.meta.url)("playwright") as typeof Playwright;
+  const executablePath = openBrowserRuntime().browser.executablePath;
+  return {
+    async run() {
+      const browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+      const page = await browser.newPage();
+      const response = await page.goto(url, { waitUntil: "load" });
+      if (response?.status() !== 200) throw new Error("a run did not succeed");
+      await browser.close();
+    },
+    close: async () => {},
+  };
+}
