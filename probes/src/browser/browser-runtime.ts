@@ -21,7 +21,10 @@ import { judgeReport, outcomeOf } from "./run-result.ts";
 import { ScriptInvalid, translateScript } from "./script-source.ts";
 
 const MIB = 1024 * 1024;
-/** Measured (docs/performance.md): a warm headless shell with its driver, and one page in it. */
+/**
+ * Estimates with room to spare: a warm headless shell, its driver and one run of a small page after the other peak at 223 MiB, the
+ * agent's own memory included (docs/performance.md); real pages take more.
+ */
 const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;
 const PAGES_MAX = 8;
