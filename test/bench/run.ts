@@ -9,6 +9,7 @@ import {
 import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";
+import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
@@ -24,6 +25,9 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "agent-assertions": agentAssertionsBench,
   "agent-times": agentTimesBench,
   "agent-memory": agentMemoryBench,
+  "cli-start": cliStartBench,
+  "cli-validate": cliValidateBench,
+  "cli-deploy": cliDeployBench,
   lateness: latenessBench,
   ingest: ingestBench,
   incidents: incidentsBench,

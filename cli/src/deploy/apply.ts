@@ -13,9 +13,13 @@ const IN_FLIGHT_MAX = 6;
 export interface Applied {
   done: Change[];
   failed: { change: Change; error: unknown }[];
-  /** Planned, and not begun or not done to its end. */
+  /** One of their two parts is done (the check without its labels). */
+  partly: Change[];
+  /** Planned, and not begun. */
   left: Change[];
   createdChecks: Check[];
+  /** Whether anything was changed, be it a part of what failed. */
+  hasChanged: boolean;
 }
 
 /** Throws nothing: what goes wrong is in `failed`. A change that two phases have a part in is done after the second one. */
@@ -25,15 +29,18 @@ export async function applyPlan(
   tools: ApplyTools,
 ): Promise<Applied> {
   const todo = plan.changes.filter((change) => change.type !== "unchanged" && !skipped.has(change));
-  const applied: Applied = { done: [], failed: [], left: [], createdChecks: [] };
+  const applied: Applied = { done: [], failed: [], partly: [], left: [], createdChecks: [], hasChanged: false };
   const phases = phasesOf(plan, applied.createdChecks, tools);
   const parts = new Map(todo.map((change) => [change, phases.filter((phase) => phase.takes(change)).length]));
+  const begun = new Set<Change>();
   for (const phase of phases) {
     const changes = todo.filter((change) => phase.takes(change));
     await inTurns(changes, async (change) => {
       if (applied.failed.length > 0 || tools.signal.aborted) return;
       try {
         await retrying(() => phase.run(change), tools);
+        begun.add(change);
+        applied.hasChanged = true;
         const left = (parts.get(change) ?? 1) - 1;
         parts.set(change, left);
         if (left === 0) applied.done.push(change);
@@ -45,7 +52,9 @@ export async function applyPlan(
     if (applied.failed.length > 0 || tools.signal.aborted) break;
   }
   const ended = new Set([...applied.done, ...applied.failed.map(({ change }) => change)]);
-  applied.left = todo.filter((change) => !ended.has(change));
+  const open = todo.filter((change) => !ended.has(change));
+  applied.partly = open.filter((change) => begun.has(change));
+  applied.left = open.filter((change) => !begun.has(change));
   return applied;
 }
 

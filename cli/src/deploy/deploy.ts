@@ -75,15 +75,15 @@ export async function applyAndKeep(
     if (applied.failed.length === 0 && !signal.aborted) throw error;
     out.warn(`what was applied could not be recorded: ${failureOf(error, context.apiUrl()).message}`);
   });
-  if (applied.failed.length > 0 || (signal.aborted && applied.left.length > 0))
-    throw partialError(context, applied);
+  const { length: open } = [...applied.left, ...applied.partly];
+  if (applied.failed.length > 0 || (signal.aborted && open > 0)) throw partialError(context, applied);
   return applied;
 }
 
 async function keepState(context: Context, prepared: Prepared, applied: Applied): Promise<void> {
   const { desired, state } = prepared;
   const api = steadyApi(context);
-  const hasChanged = applied.done.length > 0 || applied.failed.length > 0;
+  const hasChanged = [...applied.done, ...applied.partly, ...applied.failed].length > 0;
   const remote = hasChanged ? await fetchRemote(api) : prepared.remote;
   const resources = stateAfter(desired, remote, state, context.out.secrets);
   if (!hasChanged && state.hasFile && isSame(resources, state.all())) return;
@@ -102,15 +102,16 @@ function isSame(a: readonly DeployedResource[], b: readonly DeployedResource[]):
 }
 
 /** 4 once something was applied; else what the failure itself is. */
-function partialError(context: Context, { done, failed, left }: Applied): CliError {
+function partialError(context: Context, { done, failed, partly, left, hasChanged }: Applied): CliError {
   const causes = failed.map(({ change, error }) => ({
     ...{ type: change.type, kind: change.kind, name: change.name },
     failure: failureOf(error, context.apiUrl()),
   }));
   const first = causes[0]?.failure;
-  const reason = done.length > 0 ? "partial_failure" : (first?.reason ?? "interrupted");
+  const reason = hasChanged ? "partial_failure" : (first?.reason ?? "interrupted");
   const lines = [
     ...done.map(({ type, kind, name }) => `  applied: ${type} ${KIND_WORDS[kind]} "${name}"`),
+    ...partly.map(({ type, kind, name }) => `  applied in part: ${type} ${KIND_WORDS[kind]} "${name}"`),
     ...causes.map(
       ({ type, kind, name, failure }) =>
         `  failed: ${type} ${KIND_WORDS[kind]} "${name}": ${failure.message}`,
@@ -120,7 +121,7 @@ function partialError(context: Context, { done, failed, left }: Applied): CliErr
   const names = (changes: readonly Change[]) => changes.map(({ type, kind, name }) => ({ type, kind, name }));
   return new CliError(
     reason,
-    `${first ? "the deploy failed" : "the deploy was interrupted"}: ${done.length} applied, ${failed.length} failed, ${left.length} not applied`,
+    `${first ? "the deploy failed" : "the deploy was interrupted"}: ${done.length} applied, ${partly.length === 0 ? "" : `${partly.length} in part, `}${failed.length} failed, ${left.length} not applied`,
     {
       hint: `${lines.map((line) => line.replaceAll("\n", " ")).join("\n")}\nRun svc deploy again to continue`,
       details: {
@@ -130,6 +131,7 @@ function partialError(context: Context, { done, failed, left }: Applied): CliErr
           message: failure.message,
           exitCode: EXIT_CODES[failure.reason],
         })),
+        appliedInPart: names(partly),
         notApplied: names(left),
       },
     },

@@ -1,0 +1,54 @@
+import type { ApiClient, Check } from "@svc/contract";
+import { expect, it } from "vitest";
+import { WAIT_MS_MAX, waitForFirstResults } from "./first-results.ts";
+
+const check = (id: string, enabled = true) => ({ id, name: id, enabled }) as Check;
+const { signal } = new AbortController();
+
+/** Results that come at the nth question. */
+function apiWith(answers: Record<string, { status: string; atQuestion: number }>) {
+  const asked: Record<string, number> = {};
+  const api = {
+    listResults: async (id: string) => {
+      const count = (asked[id] ?? 0) + 1;
+      asked[id] = count;
+      const answer = answers[id];
+      return { results: answer && count >= answer.atQuestion ? [{ status: answer.status }] : [] };
+    },
+  } as unknown as ApiClient;
+  return { api, asked };
+}
+
+it("waits until each check that is on has a result, and asks no further for one that has", async () => {
+  const { api, asked } = apiWith({
+    a: { status: "success", atQuestion: 1 },
+    b: { status: "failure", atQuestion: 3 },
+  });
+  const found = await waitForFirstResults([check("a"), check("b"), check("off", false)], {
+    api,
+    signal,
+    pollMs: 0,
+  });
+  expect(found).toEqual([
+    { name: "a", checkId: "a", status: "success" },
+    { name: "b", checkId: "b", status: "failure" },
+  ]);
+  expect(asked).toEqual({ a: 1, b: 3 });
+});
+
+it("ends after three minutes for all together, with null for what did not come", async () => {
+  let now = 0;
+  const { api, asked } = apiWith({ a: { status: "success", atQuestion: 1 } });
+  const nowMs = () => {
+    now += WAIT_MS_MAX / 4;
+    return now;
+  };
+  const found = await waitForFirstResults([check("a"), check("b")], { api, signal, pollMs: 0, nowMs });
+  expect(found.map(({ status }) => status)).toEqual(["success", null]);
+  expect(asked.b).toBe(3);
+});
+
+it("waits for nothing when nothing was created", async () => {
+  const { api } = apiWith({});
+  expect(await waitForFirstResults([], { api, signal })).toEqual([]);
+});

@@ -1,0 +1,101 @@
+/** A service in memory, as far as a deploy asks: it keeps what it is sent and answers with it. Validates nothing. */
+
+type Fields = Record<string, unknown>;
+export interface Request {
+  route: string;
+  body: Fields;
+  /** Requests that change something, this one included. */
+  writes: number;
+}
+
+export interface MemoryService {
+  fetch: typeof fetch;
+  /** Routes asked, in order. */
+  routes: string[];
+  checks: Fields[];
+  channels: Fields[];
+}
+
+const NOW = "2026-06-01T12:00:00.000Z";
+const LOCATIONS = ["loc_us_east", "loc_eu_central"].map((id) => ({ id, name: id }));
+
+/** @param intercept answers in place of the service, or throws; undefined: the service answers */
+export function memoryService(
+  intercept: (request: Request) => Response | undefined | Promise<Response | undefined> = () => undefined,
+): MemoryService {
+  const lists: Record<string, Fields[]> = { checks: [], alerts: [], slos: [], windows: [], channels: [] };
+  const labels: Record<string, string[]> = {};
+  const baselines = new Map<string, unknown>();
+  const routes: string[] = [];
+  let count = 0;
+  let writes = 0;
+  const made = (list: string, fields: Fields) => {
+    const record = { id: `${list}_${++count}`, createdAt: NOW, updatedAt: NOW, ...fields };
+    lists[list]?.push(record);
+    return record;
+  };
+  const answer = (method: string, path: string, body: Fields): unknown => {
+    const [, , kind = "", id = "", rest] = path.split("/");
+    const list = { "notification-channels": "channels", "maintenance-windows": "windows" }[kind] ?? kind;
+    if (kind === "locations") return { locations: LOCATIONS };
+    if (kind === "labels") return { labels };
+    if (kind === "deploy-baselines") {
+      if (method === "PUT") baselines.set(decodeURIComponent(id), body.resources);
+      return {
+        baselines: [...baselines].map(([project, resources]) => ({ project, resources, updatedAt: NOW })),
+        baseline: {},
+      };
+    }
+    if (rest === "labels") {
+      labels[id] = body.labels as string[];
+      return { labels: labels[id] };
+    }
+    if (rest === "results") return { results: [{ status: "failure" }], limit: 1, offset: 0 };
+    if (rest === "alerts") return { alert: made("alerts", { checkId: id, sloId: null, ...body }) };
+    if (method === "GET") {
+      const key = { channels: "channels", windows: "maintenanceWindows" }[list] ?? list;
+      return { [key]: lists[list], limit: 200, offset: 0 };
+    }
+    if (method === "POST") {
+      const one = { checks: "check", slos: "slo", windows: "maintenanceWindow", channels: "channel" }[list];
+      return { [one ?? "alert"]: made(list, recordOf(list, body)) };
+    }
+    const record = lists[list]?.find((one) => one.id === id);
+    if (method === "DELETE") lists[list] = (lists[list] ?? []).filter((one) => one !== record);
+    else if (record)
+      Object.assign(record, list === "channels" ? recordOf(list, { ...record, ...body }) : body);
+    return { success: true };
+  };
+  return {
+    routes,
+    get checks() {
+      return lists.checks ?? [];
+    },
+    get channels() {
+      return lists.channels ?? [];
+    },
+    fetch: async (input, init) => {
+      init?.signal?.throwIfAborted();
+      const { pathname } = new URL(String(input));
+      const method = init?.method ?? "GET";
+      const body = typeof init?.body === "string" ? JSON.parse(init.body) : {};
+      routes.push(`${method} ${pathname}`);
+      if (method !== "GET" && !pathname.includes("baselines")) writes++;
+      const own = await intercept({ route: `${method} ${pathname}`, body, writes });
+      return own ?? Response.json(answer(method, pathname, body));
+    },
+  };
+}
+
+/** From what is sent to what is answered. */
+function recordOf(list: string, body: Fields): Fields {
+  if (list === "channels") {
+    const { channel, ...rest } = body;
+    return channel ? { ...rest, type: (channel as Fields).type, config: channel } : rest;
+  }
+  if (list === "slos") return { sloType: "check", perfThresholdMs: null, sliType: "availability", ...body };
+  const { httpConfig, browserConfig, mcpConfig, ...rest } = body;
+  return list === "checks"
+    ? { retry: null, ...rest, configJson: httpConfig ?? browserConfig ?? mcpConfig }
+    : rest;
+}
