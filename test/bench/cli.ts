@@ -18,7 +18,9 @@ export async function cliStartBench(): Promise<void> {
     svc.push(cpuMsOf([SVC, "--version"]));
   }
   const [nodeMs, svcMs] = [median(node), median(svc)];
-  printTable([{ "node -e 0, CPU ms": nodeMs, "svc --version, CPU ms": svcMs, ratio: svcMs / nodeMs, "at most": 1.5 }]);
+  printTable([
+    { "node -e 0, CPU ms": nodeMs, "svc --version, CPU ms": svcMs, ratio: svcMs / nodeMs, "at most": 1.5 },
+  ]);
 }
 
 /** CPU of `svc validate` of a thousand monitors. */
@@ -76,7 +78,8 @@ function run(args: readonly string[], { cwd, env = {} }: RunOptions) {
     ...{ cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
     env: { PATH: process.env.PATH, HOME: cwd ?? "/nonexistent", ...env },
   });
-  if (ran.status !== 0) throw new Error(`${args.join(" ")} exited ${ran.status}: ${ran.stderr.slice(0, 2_000)}`);
+  if (ran.status !== 0)
+    throw new Error(`${args.join(" ")} exited ${ran.status}: ${ran.stderr.slice(0, 2_000)}`);
   return ran;
 }
 

@@ -29,7 +29,14 @@ export async function applyPlan(
   tools: ApplyTools,
 ): Promise<Applied> {
   const todo = plan.changes.filter((change) => change.type !== "unchanged" && !skipped.has(change));
-  const applied: Applied = { done: [], failed: [], partly: [], left: [], createdChecks: [], hasChanged: false };
+  const applied: Applied = {
+    done: [],
+    failed: [],
+    partly: [],
+    left: [],
+    createdChecks: [],
+    hasChanged: false,
+  };
   const phases = phasesOf(plan, applied.createdChecks, tools);
   const parts = new Map(todo.map((change) => [change, phases.filter((phase) => phase.takes(change)).length]));
   const begun = new Set<Change>();
