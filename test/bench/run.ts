@@ -18,6 +18,7 @@ import { mcpBench } from "./mcp.ts";
 import { readsBench } from "./reads.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
+import { telemetryIngestBench } from "./telemetry-ingest.ts";
 
 const BENCHES: Record<string, () => Promise<void>> = {
   "agent-http": agentHttpBench,
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "telemetry-export": telemetryExportBench,
   browser: browserBench,
   "browser-soak": browserSoakBench,
+  "telemetry-ingest": telemetryIngestBench,
   fuzz: fuzzBench,
 };
 
