@@ -12,8 +12,8 @@ import { type BenchDatabase, createLoad, openBenchDatabase } from "./bench-datab
 import { cpuMs, median, printTable } from "./measure.ts";
 
 const CHECKS = 5_000;
-const RESULTS = 50_000;
-const ROUNDS = 4;
+const RESULTS = 25_000;
+const ROUNDS = 3;
 const SLOTS_MS = (RESULTS / CHECKS) * 10_000;
 const MODES = ["off", "on, exported at the same time", "on, endpoint away"] as const;
 
