@@ -11,6 +11,10 @@ import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { BrowserHost } from "@svc/probes/browser";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
+import { ArtifactFolder } from "./artifacts/artifact-folder.ts";
+import { ArtifactKeeper } from "./artifacts/artifact-keeper.ts";
+import { ArtifactSender } from "./artifacts/artifact-sender.ts";
+import { artifactUploader } from "./artifacts/upload-artifact.ts";
 import { AssignmentKeeper } from "./assignment-keeper.ts";
 import { ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
@@ -25,6 +29,7 @@ import type { StreamEnd } from "./session/stream-end.ts";
 import { SessionLog } from "./session-log.ts";
 import { Admission } from "./slots/admission.ts";
 import { SlotRunner } from "./slots/slot-runner.ts";
+import type { DueSlot } from "./slots/slot-schedule.ts";
 import { specFetcher } from "./specs/fetch-spec.ts";
 import { SpecCache } from "./specs/spec-cache.ts";
 import { SpecSource } from "./specs/spec-source.ts";
@@ -74,6 +79,9 @@ export class Agent {
   readonly #giveBacks = new GiveBacks(() => performance.now());
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
+  readonly #artifactFolder: ArtifactFolder;
+  readonly #artifactSender: ArtifactSender;
+  readonly #artifacts: ArtifactKeeper;
   readonly #abortRuns = new AbortController();
   #memory: SessionMemory;
   #health: HealthServer | undefined;
@@ -108,6 +116,9 @@ export class Agent {
     this.#metrics = this.#makeMetrics();
     this.#results = this.#makeResults();
     this.#specs = this.#makeSpecs();
+    this.#artifactFolder = new ArtifactFolder(join(folder.path, "artifacts"), config.artifactBytesMax);
+    this.#artifactSender = this.#makeArtifactSender();
+    this.#artifacts = new ArtifactKeeper(this.#artifactFolder, this.#artifactSender);
     this.#slots = this.#makeSlots();
     this.#assignment = new AssignmentKeeper(this.#slots, this.#specs, this.#store, log);
     this.#session = this.#makeSession();
@@ -136,6 +147,7 @@ export class Agent {
       `svc-runner started; control plane ${controlPlaneUrl}`,
     );
     this.#session.start();
+    this.#artifacts.start();
     this.#cancelStoredAssignment = setTimer(() => this.#assignment.runStored(), STORED_ASSIGNMENT_AFTER_MS);
     this.#loopSampling = setInterval(() => {
       this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
@@ -151,6 +163,7 @@ export class Agent {
       slots: this.#slots,
       spool: this.#results.spool,
       session: this.#session,
+      artifacts: this.#artifactSender,
       abortRuns: this.#abortRuns,
     });
     clearInterval(this.#loopSampling);
@@ -172,6 +185,7 @@ export class Agent {
       assignedChecks: () => this.#slots.assignedChecks,
       backlogResults: () => this.#results.spool.stats().results,
       spoolBytes: () => this.#results.spool.stats().bytes,
+      artifactBytes: () => this.#artifactFolder.bytes,
       isConnected: () => this.#session.isConnected,
       loopBusyShare: () => this.#admission.busyShare,
       clockOffsetMs: () => this.#clock.clock.offsetMs,
@@ -199,6 +213,19 @@ export class Agent {
     });
   }
 
+  #makeArtifactSender(): ArtifactSender {
+    const { config, log } = this.#parts;
+    const { controlPlaneUrl: url, runnerKey, ca } = config;
+    return new ArtifactSender({
+      folder: this.#artifactFolder,
+      upload: artifactUploader({ url, runnerKey, ca, setTimer }),
+      nowMs: () => this.#clock.clock.nowMs(),
+      random: Math.random,
+      setTimer,
+      warn: (message, fields) => log.warn(fields, message),
+    });
+  }
+
   #makeSlots(): SlotRunner {
     const { config, log, probe } = this.#parts;
     const { clock } = this.#clock;
@@ -213,9 +240,14 @@ export class Agent {
     return new SlotRunner({
       nowMs: () => clock.nowMs(),
       setTimer,
-      probe: (request) => probe(request, context),
-      onResult: (slot, result) => this.#results.take(slot, result),
+      probe: (request, slot) =>
+        probe(request, { ...context, artifacts: this.#artifacts.sinkFor(runOf(slot)) }),
+      onResult: (slot, result) => {
+        this.#results.take(slot, result);
+        this.#artifacts.runEnded(runOf(slot), result.detail);
+      },
       onGiveBack: (slot) => {
+        this.#artifacts.runEnded(slot, undefined);
         this.#metrics.runGivenBack(slot.reason);
         this.#giveBacks.add(slot);
         queueMicrotask(() => this.#session.giveBacksAvailable());
@@ -274,6 +306,7 @@ export class Agent {
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
     this.#results.sessionBegan();
+    this.#artifactSender.retryNow();
     this.#sessionLog.connected({
       runner: welcome.runnerId,
       controlPlaneVersion: welcome.controlPlaneVersion,
@@ -321,4 +354,8 @@ export class Agent {
     if (this.#isDraining) reasons.push("draining");
     return reasons;
   }
+}
+
+function runOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {
+  return { checkKey, locationKey, slotMs };
 }

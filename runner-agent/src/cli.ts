@@ -20,6 +20,7 @@ Settings (environment):
   SVC_RUNNER_HEALTH_PORT          their port (default 8082); 0: any free one, off: none
   SVC_RUNNER_MAX_IN_FLIGHT        runs begun at a time; those that only wait for a slow target don't count (default 100)
   SVC_RUNNER_SPOOL_BYTES_MAX      largest size of the spool; when full the oldest results go (default 1073741824)
+  SVC_RUNNER_ARTIFACT_BYTES_MAX   largest size of pictures and videos on their way; when full no more are taken (default 536870912)
   SVC_RUNNER_BODY_BYTES_MAX       memory for response bodies, over all runs; runs that find none are given back
                                   (default 268435456)
   SVC_RUNNER_CAPACITY_PER_SECOND  weight in the assignment: HTTP runs a second (default 1000)

@@ -44,6 +44,7 @@ const environmentSchema = z.object({
     .default(8082),
   SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
   SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
+  SVC_RUNNER_ARTIFACT_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(512 * 1024 ** 2),
   SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_ROOM_BYTES_DEFAULT),
   SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
@@ -71,6 +72,8 @@ export interface Config {
   healthPort: number | undefined;
   maxInFlight: number;
   spoolBytesMax: number;
+  /** Pictures and videos on their way to the control plane, on disk. */
+  artifactBytesMax: number;
   /** Memory for the response bodies that runs look into, over all runs. */
   bodyBytesMax: number;
   capacityPerSecond: number;
@@ -106,6 +109,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     healthPort: values.SVC_RUNNER_HEALTH_PORT === "off" ? undefined : values.SVC_RUNNER_HEALTH_PORT,
     maxInFlight: values.SVC_RUNNER_MAX_IN_FLIGHT,
     spoolBytesMax: values.SVC_RUNNER_SPOOL_BYTES_MAX,
+    artifactBytesMax: values.SVC_RUNNER_ARTIFACT_BYTES_MAX,
     bodyBytesMax: values.SVC_RUNNER_BODY_BYTES_MAX,
     capacityPerSecond: values.SVC_RUNNER_CAPACITY_PER_SECOND,
     isPrivateEgressAllowed:

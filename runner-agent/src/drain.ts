@@ -1,4 +1,5 @@
 /** How an agent ends its work: in order, and each step within its time. */
+import type { ArtifactSender } from "./artifacts/artifact-sender.ts";
 import type { Session } from "./session/session.ts";
 import type { SlotRunner } from "./slots/slot-runner.ts";
 import type { Spool } from "./spool/spool.ts";
@@ -8,6 +9,7 @@ export interface DrainParts {
   slots: SlotRunner;
   spool: Spool;
   session: Session;
+  artifacts: ArtifactSender;
   abortRuns: AbortController;
 }
 
@@ -19,8 +21,8 @@ const ABORTED_RUNS_MS = 1000;
 const DELIVERY_MS = 5000;
 const DELIVERY_LOOK_MS = 20;
 
-/** Begins nothing more, ends what runs (or gives it back), delivers the spool as far as there is a session, says goodbye. */
-export async function drain({ slots, spool, session, abortRuns }: DrainParts): Promise<void> {
+/** Begins nothing more, ends what runs (or gives it back), delivers results and files as far as there is a session, says goodbye. */
+export async function drain({ slots, spool, session, artifacts, abortRuns }: DrainParts): Promise<void> {
   slots.stop();
   session.heartbeat();
   await within(RUNS_MS, slots.idle());
@@ -32,6 +34,8 @@ export async function drain({ slots, spool, session, abortRuns }: DrainParts): P
   while (session.isConnected && spool.stats().results > 0 && performance.now() < deadline) {
     await new Promise<void>((resolve) => setTimer(resolve, DELIVERY_LOOK_MS));
   }
+  if (session.isConnected) await within(DELIVERY_MS, artifacts.idle());
+  artifacts.close();
   await session.close();
 }
 

@@ -18,6 +18,9 @@ import { ROOT } from "./control-plane.ts";
 export const hasBrowser = lookForBrowser();
 export const hasSandbox = hasBrowser && checkSandbox().problem === undefined;
 
+export const hasVideo =
+  hasBrowser && findBrowser(process.env.SVC_BROWSER_PATH, process.env).ffmpegPath !== undefined;
+
 /** Ends the title of a suite that is left out. */
 export const BROWSER_ADVICE = hasBrowser
   ? ""

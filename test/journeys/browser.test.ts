@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Check, Result } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BROWSER_ADVICE, hasBrowser, hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
+import { BROWSER_ADVICE, hasBrowser, hasSandbox, hasVideo, SANDBOX_ADVICE } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import type { RunningProcess } from "../harness/process.ts";
@@ -87,6 +88,35 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
       noJs: { rawTextChars: 14, renderedTextChars: 36, ratio: 0.389 },
       controls: { total: 2, unnamed: 1, examples: ["button: <button>"] },
     });
+  }, 90_000);
+
+  it("leaves a picture and a video, which the result links to", async () => {
+    const result = await resultOf("pictures", { browserMode: "url", url: siteUrl, videoEnabled: hasVideo });
+    const linked = await until(
+      "the files have arrived",
+      async () => {
+        const path = `/api/checks/${result.checkId}/results/${result.id}`;
+        const { result: now } = await controlPlane.ok<{ result: Result }>("GET", path);
+        const files = [...(now.screenshotsJson ?? []), ...(now.videoJson ? [now.videoJson] : [])];
+        return files.length > 0 && files.every(({ url }) => url) ? files : undefined;
+      },
+      { withinMs: 20_000 },
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}; the agent printed:\n${runner.output()}`);
+    });
+    expect(linked.map(({ contentType }) => contentType)).toEqual(
+      hasVideo ? ["image/jpeg", "video/webm"] : ["image/jpeg"],
+    );
+    for (const { url, sha256, bytes, contentType } of linked) {
+      const answer = await fetch(url as string);
+      expect(answer.headers.get("content-type")).toBe(contentType);
+      const content = Buffer.from(await answer.arrayBuffer());
+      expect(content.length).toBe(bytes);
+      expect(createHash("sha256").update(content).digest("hex")).toBe(sha256);
+    }
+    const [first] = linked.map(({ url }) => new URL(url as string));
+    first?.searchParams.set("expires", String(Number(first.searchParams.get("expires")) + 1));
+    expect((await fetch(first as URL)).status).toBe(404);
   }, 90_000);
 
   it("fails on a page that answers 404", async () => {

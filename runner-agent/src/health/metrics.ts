@@ -10,6 +10,7 @@ export interface GaugeSources {
   assignedChecks: () => number;
   backlogResults: () => number;
   spoolBytes: () => number;
+  artifactBytes: () => number;
   isConnected: () => boolean;
   loopBusyShare: () => number;
   clockOffsetMs: () => number;
@@ -77,6 +78,7 @@ export function makeMetrics(sources: GaugeSources): Metrics {
   gauge("svc_runner_assigned_checks", "Checks assigned to this runner.", sources.assignedChecks);
   gauge("svc_runner_backlog_results", "Results in the spool.", sources.backlogResults);
   gauge("svc_runner_spool_bytes", "Size of the results in the spool.", sources.spoolBytes);
+  gauge("svc_runner_artifact_bytes", "Pictures and videos that have not arrived.", sources.artifactBytes);
   gauge("svc_runner_connected", "1 while the control plane has welcomed this runner.", () =>
     Number(sources.isConnected()),
   );

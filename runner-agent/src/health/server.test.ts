@@ -11,6 +11,7 @@ describe("the health port", () => {
     assignedChecks: () => 12,
     backlogResults: () => 4,
     spoolBytes: () => 4096,
+    artifactBytes: () => 0,
     isConnected: () => true,
     loopBusyShare: () => 0.25,
     clockOffsetMs: () => -90_000,

@@ -21,7 +21,7 @@ export interface SlotRunnerParts {
   nowMs: () => number;
   /** One-shot timer; the returned function cancels it. */
   setTimer: (callback: () => void, delayMs: number) => () => void;
-  probe: (request: ProbeRequest) => Promise<ProbeOutcome>;
+  probe: (request: ProbeRequest, slot: DueSlot) => Promise<ProbeOutcome>;
   onResult: (slot: DueSlot, result: RunResult) => void;
   onGiveBack: (slot: GivenBackSlot) => void;
   /** A run began this long after it was due. */
@@ -203,7 +203,7 @@ export class SlotRunner {
       return;
     }
     this.#parts.onStart(Math.max(0, this.#parts.nowMs() - slot.dueMs));
-    this.#parts.probe(request).then(
+    this.#parts.probe(request, slot).then(
       (outcome) => this.#end(slot, ticket, outcome),
       (cause: unknown) => {
         const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

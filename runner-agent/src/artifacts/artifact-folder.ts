@@ -1,0 +1,114 @@
+/**
+ * Pictures and videos on their way to the control plane: one file per run and content, whose name says what it is. Bounded by
+ * bytes: when it is full nothing more is taken in. What a restart finds was kept by a process before it, and is sent, too.
+ */
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { lackOfRoom, RESULTS_RESERVE_BYTES } from "../spool/disk-room.ts";
+
+/** A file by what its name says. */
+export interface KeptArtifact {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  /** 64 lower-case hexadecimal digits. */
+  sha256: string;
+}
+
+const NAME = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-([0-9a-f]{64})$/;
+
+export class ArtifactFolder {
+  readonly #path: string;
+  readonly #bytesMax: number;
+  /** Bytes by name. */
+  readonly #files = new Map<string, number>();
+  #bytes = 0;
+
+  /** Makes the folder when it is missing, and takes note of what is in it. */
+  constructor(path: string, bytesMax: number) {
+    this.#path = path;
+    this.#bytesMax = bytesMax;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(path)) {
+      if (NAME.test(name)) this.#note(name, statSync(join(path, name)).size);
+      else rmSync(join(path, name), { force: true, recursive: true });
+    }
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Oldest slots first. */
+  list(): KeptArtifact[] {
+    return [...this.#files.keys()].map(artifactOf).sort((a, b) => a.slotMs - b.slotMs);
+  }
+
+  /** Keeps a file; on disk once it resolves. @returns false when there is no room, or the disk refuses   Never rejects. */
+  async keep(artifact: KeptArtifact, content: Buffer): Promise<boolean> {
+    const name = nameOf(artifact);
+    if (this.#files.has(name)) return true;
+    if (this.#bytes + content.length > this.#bytesMax) return false;
+    this.#note(name, content.length);
+    try {
+      if (lackOfRoom(this.#path, RESULTS_RESERVE_BYTES) !== undefined) throw new Error("no room");
+      await this.#write(name, content);
+      return true;
+    } catch {
+      await this.remove(artifact);
+      return false;
+    }
+  }
+
+  /** @throws Error when it can't be read (any more) */
+  read(artifact: KeptArtifact): Promise<Buffer> {
+    return readFile(join(this.#path, nameOf(artifact)));
+  }
+
+  /** Harmless when it is not there. Never rejects. */
+  async remove(artifact: KeptArtifact): Promise<void> {
+    const name = nameOf(artifact);
+    this.#bytes -= this.#files.get(name) ?? 0;
+    this.#files.delete(name);
+    for (const path of [join(this.#path, name), join(this.#path, `${name}.new`)])
+      await rm(path, { force: true }).catch(() => {});
+  }
+
+  #note(name: string, bytes: number): void {
+    this.#files.set(name, bytes);
+    this.#bytes += bytes;
+  }
+
+  async #write(name: string, content: Buffer): Promise<void> {
+    const path = join(this.#path, name);
+    const file = await open(`${path}.new`, "w", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.new`, path);
+    const folder = await open(this.#path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+}
+
+function nameOf({ checkKey, locationKey, slotMs, sha256 }: KeptArtifact): string {
+  return `${checkKey}-${locationKey}-${slotMs}-${sha256}`;
+}
+
+function artifactOf(name: string): KeptArtifact {
+  const [checkKey, locationKey, slotMs, sha256] = name.split("-");
+  return {
+    checkKey: Number(checkKey),
+    locationKey: Number(locationKey),
+    slotMs: Number(slotMs),
+    sha256: sha256 as string,
+  };
+}
