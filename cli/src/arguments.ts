@@ -3,16 +3,8 @@ import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { generalError } from "./cli-error.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import type { GlobalFlags } from "./context.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { COMMANDS, type CommandEntry } from "./registry.ts";
-
-/** Flags of every command. */
-export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--json", description: "answer with one JSON object on stdout" },
-  { flags: "--quiet", description: "leave out progress and hints" },
-  { flags: "--no-color", description: "no colours" },
-  { flags: "--verbose", description: "tell of each request" },
-  { flags: "--api-url <url>", description: "address of the control plane" },
-];
 
 /** Flags of every command that take a value: the next word is not the command's. */
 const VALUE_FLAGS = new Set(["--api-url"]);

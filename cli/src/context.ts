@@ -3,6 +3,7 @@ import { ApiClient, type ApiClientOptions } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
 import { credentialsPath, isReadableByOthers, resolveApiKey, resolveApiUrl } from "./credentials.ts";
 import type { Output } from "./output/output.ts";
+import type { CommandEntry } from "./registry.ts";
 import type { System } from "./system.ts";
 import { VERSION } from "./version.ts";
 
@@ -20,6 +21,8 @@ export interface Context {
   out: Output;
   system: System;
   flags: GlobalFlags;
+  /** Every command there is. */
+  commands: readonly CommandEntry[];
   /** Aborted by Ctrl+C: pass it to whatever waits. */
   signal: AbortSignal;
   /** Whether a person can be asked something. */
@@ -36,7 +39,12 @@ export interface Context {
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function createContext(system: System, flags: GlobalFlags, out: Output): Context {
+export function createContext(
+  system: System,
+  flags: GlobalFlags,
+  out: Output,
+  commands: readonly CommandEntry[],
+): Context {
   const isInteractive = system.stdinIsTty && system.stdout.isTty && !flags.json && !system.env.CI;
   let resolved: { baseUrl: string; apiKey: string } | undefined;
   const access = () => {
@@ -58,6 +66,7 @@ export function createContext(system: System, flags: GlobalFlags, out: Output): 
     out,
     system,
     flags,
+    commands,
     signal: system.interrupted,
     isInteractive,
     async pause(ms) {

@@ -1,7 +1,7 @@
 /** Lists of commands: all of them, or those of one family. */
 import { nearestName } from "@svc/contract";
-import { GLOBAL_OPTIONS } from "./arguments.ts";
 import { generalError } from "./cli-error.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { COMMANDS, GROUPS } from "./registry.ts";
 
 /** The page of `svc --help`, or of `svc monitors` for a family. */

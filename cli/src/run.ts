@@ -9,6 +9,7 @@ import { helpPage, isFamily, unknownCommand } from "./help.ts";
 import { wantsColor } from "./output/color.ts";
 import { Output } from "./output/output.ts";
 import { createSecrets } from "./output/secrets.ts";
+import { COMMANDS } from "./registry.ts";
 import type { System } from "./system.ts";
 import { VERSION } from "./version.ts";
 
@@ -16,7 +17,7 @@ import { VERSION } from "./version.ts";
 export async function runCommandLine(args: readonly string[], system: System): Promise<number> {
   const flags = globalFlagsOf(args);
   const out = outputOf(system, flags);
-  const context = createContext(system, flags, out);
+  const context = createContext(system, flags, out, COMMANDS);
   try {
     return await run(args, context);
   } catch (error) {

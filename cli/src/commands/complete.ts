@@ -1,35 +1,38 @@
 /** `svc complete -- <words>`: what may stand in the place of the last word, one per line. Asked by the completion scripts. */
-import { GLOBAL_OPTIONS } from "../arguments.ts";
 import { type Command, defineCommand } from "../command.ts";
-import { COMMANDS } from "../registry.ts";
+import { GLOBAL_OPTIONS } from "../global-options.ts";
+import type { CommandEntry } from "../registry.ts";
 
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",
   arguments: [{ name: "[words...]", description: "the words typed so far, the unfinished one last" }],
-  async run({ out }, _options, ...words) {
-    const candidates = await candidatesFor(words);
+  async run({ out, commands }, _options, ...words) {
+    const candidates = await candidatesFor(commands, words);
     if (out.isJson) return { data: { candidates } };
     if (candidates.length > 0) out.raw(candidates.join("\n"));
   },
 });
 
-async function candidatesFor(words: readonly string[]): Promise<string[]> {
+async function candidatesFor(commands: readonly CommandEntry[], words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const typed = before.filter((word) => !word.startsWith("-"));
-  const entry = COMMANDS.find(({ path }) => path === typed.slice(0, path.split(" ").length).join(" "));
+  const entry = commands.find(({ path }) => path === typed.slice(0, path.split(" ").length).join(" "));
   const command = entry && (await entry.load()).command;
   const choices = command && choicesAfter(command, before.at(-1) ?? "");
   const all = choices ?? [
-    ...(command ? (command.arguments?.flatMap((one) => one.choices ?? []) ?? []) : nextWords(typed)),
+    ...(command
+      ? (command.arguments?.flatMap((one) => one.choices ?? []) ?? [])
+      : nextWords(commands, typed)),
     ...(current.startsWith("-") ? flagsOf(command) : []),
   ];
   return [...new Set(all)].filter((word) => word.startsWith(current)).sort();
 }
 
 /** The words that may follow these on the way to a command. */
-function nextWords(typed: readonly string[]): string[] {
-  return COMMANDS.map(({ path }) => path.split(" "))
+function nextWords(commands: readonly CommandEntry[], typed: readonly string[]): string[] {
+  return commands
+    .map(({ path }) => path.split(" "))
     .filter(
       (path) =>
         path[0] !== "complete" && path.length > typed.length && typed.every((word, i) => word === path[i]),
