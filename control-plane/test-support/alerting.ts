@@ -24,6 +24,8 @@ export interface Delivered {
   traceId?: string;
   detail?: Record<string, unknown>;
   tls?: Partial<TlsFacts>;
+  /** Without TLS. */
+  isPlain?: boolean;
   mcp?: McpSurface | undefined;
 }
 
@@ -156,7 +158,7 @@ export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): R
       "ttfbUs",
       "contentTransferUs",
     ] as const)
-      columns[phase].push(-1);
+      columns[phase].push(phase === "tlsHandshakeUs" && !result.isPlain ? 4_000 : -1);
     columns.httpStatusCodes.push(result.status === undefined || result.status === "success" ? 200 : 503);
     columns.statuses.push(STATUS[result.status ?? "success"]);
     columns.traceIds.push(result.traceId ?? "NULL");

@@ -226,7 +226,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
           ["request", async () => text(await request.get(url))],
           ["request of its own", async () => text(await (await plain.newContext()).get(url))],
           ["fetch", async () => { await page.goto("http://shop.test/"); return page.evaluate((to) => fetch(to, { mode: "no-cors" }).then((r) => "REACHED"), url); }],
-          ["frame", async () => { await page.setContent('<iframe src="' + url + '"></iframe>'); return text(page.frames()[1] && { text: () => page.frames()[1]!.content() }); }],
+          ["frame", async () => { const answered = page.waitForResponse((one) => one.url() === url, { timeout: 5000 }).catch(() => {}); await page.setContent('<iframe src="' + url + '"></iframe>'); await answered; return text(page.frames()[1] && { text: () => page.frames()[1]!.content() }); }],
         ];
         for (const [name, attempt] of tries) console.log(name + " " + await attempt().catch(() => "refused"));
       }`,

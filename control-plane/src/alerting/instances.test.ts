@@ -85,6 +85,18 @@ describe("firing", () => {
     expect(await test.instances(check)).toEqual([]);
   });
 
+  it("a certificate alert recovers when the check is moved to http and succeeds there, not when it fails there", async () => {
+    const check = await test.newCheck();
+    await test.newRule(check, { conditions: [{ type: "ssl_self_signed" }] });
+    const states = async () => (await test.instances(check)).map(({ state }) => state);
+    await test.deliver(check, [{ slotMs: at(1), tls: { isSelfSigned: true } }]);
+    await test.deliver(check, [{ slotMs: at(2) }]);
+    await test.deliver(check, [{ slotMs: at(3), status: "error", isPlain: true }]);
+    expect(await states()).toEqual(["active"]);
+    await test.deliver(check, [{ slotMs: at(4), isPlain: true }]);
+    expect(await states()).toEqual(["recovered"]);
+  });
+
   it("a transaction that is rolled back leaves neither result nor transition", async () => {
     const check = await test.newCheck();
     await test.newRule(check, { conditions: [{ type: "consecutive_failures", count: 1 }] });

@@ -72,7 +72,9 @@ export async function loadFacts(
           locationId: locations.find(({ key }) => key === locationKey)?.id ?? "",
           name: locations.find(({ key }) => key === locationKey)?.name ?? "",
           results: results.get(placeId(row.key, locationKey)) ?? [],
-          tls: tlsAt.get(placeId(row.key, locationKey)) ?? [],
+          tls: wasPlain(results.get(placeId(row.key, locationKey))?.[0])
+            ? []
+            : (tlsAt.get(placeId(row.key, locationKey)) ?? []),
           missedSlotsMs: missed.get(placeId(row.key, locationKey)) ?? [],
         })),
         baselineOf: (metric: BaselineMetric, locationKey: number, slotMs: number) =>
@@ -81,6 +83,14 @@ export async function loadFacts(
       },
     ]),
   );
+}
+
+/**
+ * Whether the newest result came without TLS: what was seen of a certificate before holds no more (the check was moved to
+ * http). Only a success tells: a handshake that fails has no time, and what it saw of the certificate counts.
+ */
+function wasPlain(newest: ResultFact | undefined): boolean {
+  return newest !== undefined && newest.status === 1 && newest.tlsHandshakeUs === null;
 }
 
 interface MergedNeeds {

@@ -82,3 +82,27 @@ it("a deep page is answered by index, too", async () => {
   expect(plans).not.toMatch(/Seq Scan on results/);
   expect(events).toBe(200);
 });
+
+it("alert events of a rare kind are found without reading the others", async () => {
+  const { knex } = test.services;
+  const ruleId = await test.newRule(check, { conditions: [{ type: "consecutive_failures", count: 1 }] });
+  await knex.raw(
+    `INSERT INTO alert_instances (id, team_id, rule_key, check_key, state, severity, started_at, context)
+     SELECT 'ainst_many', :teamId, key, check_key, 'resolved', 'critical', now(), '{}' FROM alert_rules WHERE id = :ruleId`,
+    { teamId: test.team.teamId, ruleId },
+  );
+  await knex.raw(
+    `INSERT INTO alert_events (id, team_id, instance_id, check_key, type, state, severity, created_at)
+     SELECT 'aevt_' || i, :teamId, 'ainst_many', :checkKey, CASE i WHEN 1 THEN 'escalated' ELSE 'notified' END, 'active',
+       CASE i WHEN 2 THEN 'info' ELSE 'critical' END, CAST(:now AS timestamptz) - i * interval '1 second'
+     FROM generate_series(1, 100000) i`,
+    { teamId: test.team.teamId, checkKey: check.key, now: new Date(test.clock.nowMs()) },
+  );
+  await knex.raw("ANALYZE alert_events");
+  for (const query of ["?type=alert.escalated&range=7d", "?type=alert.notified&severity=info&range=7d"]) {
+    const { plans, pages, events } = await explain(query);
+    expect(events).toBe(1);
+    expect(plans).toContain("alert_events_by_kind");
+    expect(pages).toBeLessThan(200);
+  }
+});

@@ -1,5 +1,12 @@
 /** The rest of the feed's SQL: the team's checks, alert events, and the rows of the results on the page. */
-import type { AlertEventType, AlertState, CheckType, ResultDetail, Severity } from "@svc/contract";
+import {
+  type AlertEventType,
+  type AlertState,
+  type CheckType,
+  type ResultDetail,
+  SEVERITIES,
+  type Severity,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
 import type { ResultPlace } from "./result-source.ts";
@@ -88,6 +95,23 @@ export interface FeedAlertRow {
   checkType: CheckType;
 }
 
+/** Up to so many types are read each by itself; more are found among all by reading few that are not wanted. */
+const FEW_TYPES = 4;
+
+const NEWEST_IN_RANGE =
+  "created_at >= :from AND created_at < :to ORDER BY created_at DESC, id DESC LIMIT :limit";
+
+/** Those of each type and severity by the index that has them in order: a rare kind costs what it has, not what the team has. */
+const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (type)
+     CROSS JOIN unnest(CAST(:severities AS text[])) AS s (severity)
+     CROSS JOIN LATERAL (SELECT * FROM alert_events
+       WHERE team_id = :teamId AND type = t.type AND severity = s.severity AND ${NEWEST_IN_RANGE}) n
+     ORDER BY n.created_at DESC, n.id DESC LIMIT :limit`;
+
+const eventsOfAllKinds = (isOfOneCheck: boolean) =>
+  `SELECT * FROM alert_events WHERE team_id = :teamId ${isOfOneCheck ? "AND check_key = :checkKey" : ""}
+     AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
+
 /** The newest alert events of these types. */
 export function readFeedAlerts(
   db: Knex,
@@ -97,24 +121,21 @@ export function readFeedAlerts(
   const { teamId, checks, isForOneCheck, severity, fromMs, toMs, limit } = request;
   const checkKey = isForOneCheck ? checks[0]?.key : undefined;
   if (isForOneCheck && checkKey === undefined) return Promise.resolve([]);
+  const isByKind = checkKey === undefined && (severity !== undefined || types.length <= FEW_TYPES);
   return queryRows(
     db,
     `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS "createdAtMs", e.type, e.state, e.severity,
        e.actor_id AS "actorId", e.detail, i.id AS "instanceId", i.context, i.triggering_trace_id AS "triggeringTraceId",
        r.id AS "ruleId", r.name AS "ruleName", c.id AS "checkId", c.name AS "checkName", c.type AS "checkType"
-     FROM (SELECT * FROM alert_events e
-           WHERE e.team_id = :teamId ${checkKey === undefined ? "" : "AND e.check_key = :checkKey"}
-             AND e.type = ANY(:types) ${severity === undefined ? "" : "AND e.severity = :severity"}
-             AND e.created_at >= :from AND e.created_at < :to
-           ORDER BY e.created_at DESC, e.id DESC LIMIT :limit) e
+     FROM (${isByKind ? EVENTS_BY_KIND : eventsOfAllKinds(checkKey !== undefined)}) e
      JOIN alert_instances i ON i.id = e.instance_id
      JOIN alert_rules r ON r.key = i.rule_key
      JOIN checks c ON c.key = i.check_key
      ORDER BY e.created_at DESC, e.id DESC`,
     {
       ...{ teamId, types, limit, from: new Date(fromMs), to: new Date(toMs + 1) },
+      severities: severity === undefined ? SEVERITIES : [severity],
       ...(checkKey === undefined ? {} : { checkKey }),
-      ...(severity === undefined ? {} : { severity }),
     },
   );
 }

@@ -17,6 +17,7 @@ import * as alertRetention from "./0014-alert-retention.ts";
 import * as deviceCodes from "./0015-device-codes.ts";
 import * as analyses from "./0016-analyses.ts";
 import * as incidentFolding from "./0017-incident-folding.ts";
+import * as alertEventsByKind from "./0018-alert-events-by-kind.ts";
 
 interface Migration {
   name: string;
@@ -41,6 +42,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0015-device-codes", ...deviceCodes },
   { name: "0016-analyses", ...analyses },
   { name: "0017-incident-folding", ...incidentFolding },
+  { name: "0018-alert-events-by-kind", ...alertEventsByKind },
 ];
 
 /** For knex: static imports survive bundling, and names carry no file extension. */
