@@ -216,17 +216,30 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     const result = await attack(
       `import { request as plain } from "@playwright/test";
       const text = async (answer: any) => ((await answer?.text()) ?? "").includes("secret") ? "REACHED" : "refused";
+      // The page that tells of a refused navigation may break off the next one in the same tab.
+      const onOwnPage = async (work: (own: any) => Promise<string>) => {
+        const own = await context.newPage();
+        try { return await work(own); } finally { await own.close(); }
+      };
       console.log("the site itself: " + await page.goto("http://shop.test/").then(text));
       console.log("by a request of its own: " + await (await plain.newContext()).get("http://shop.test/").then(text));
       for (const place of ${JSON.stringify(places)}) {
         const url = "http://shop.test/?to=" + encodeURIComponent(place);
         const tries: [string, () => Promise<string>][] = [
-          ["goto", async () => text(await page.goto(url))],
+          ["goto", () => onOwnPage(async (own) => text(await own.goto(url)))],
           ["page.request", async () => text(await page.request.get(url))],
           ["request", async () => text(await request.get(url))],
           ["request of its own", async () => text(await (await plain.newContext()).get(url))],
-          ["fetch", async () => { await page.goto("http://shop.test/"); return page.evaluate((to) => fetch(to, { mode: "no-cors" }).then((r) => "REACHED"), url); }],
-          ["frame", async () => { const answered = page.waitForResponse((one) => one.url() === url, { timeout: 5000 }).catch(() => {}); await page.setContent('<iframe src="' + url + '"></iframe>'); await answered; return text(page.frames()[1] && { text: () => page.frames()[1]!.content() }); }],
+          ["fetch", () => onOwnPage(async (own) => {
+            await own.goto("http://shop.test/");
+            return own.evaluate((to) => fetch(to, { mode: "no-cors" }).then((r) => "REACHED"), url);
+          })],
+          ["frame", () => onOwnPage(async (own) => {
+            const answered = own.waitForResponse((one) => one.url() === url, { timeout: 5000 }).catch(() => {});
+            await own.setContent('<iframe src="' + url + '"></iframe>');
+            await answered;
+            return text(own.frames()[1] && { text: () => own.frames()[1]!.content() });
+          })],
         ];
         for (const [name, attempt] of tries) console.log(name + " " + await attempt().catch(() => "refused"));
       }`,
