@@ -95,9 +95,6 @@ export interface FeedAlertRow {
   checkType: CheckType;
 }
 
-/** Up to so many types are read each by itself; more are found among all by reading few that are not wanted. */
-const FEW_TYPES = 4;
-
 const NEWEST_IN_RANGE =
   "created_at >= :from AND created_at < :to ORDER BY created_at DESC, id DESC LIMIT :limit";
 
@@ -108,8 +105,7 @@ const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (typ
        WHERE team_id = :teamId AND type = t.type AND severity = s.severity AND ${NEWEST_IN_RANGE}) n
      ORDER BY n.created_at DESC, n.id DESC LIMIT :limit`;
 
-const eventsOfAllKinds = (isOfOneCheck: boolean) =>
-  `SELECT * FROM alert_events WHERE team_id = :teamId ${isOfOneCheck ? "AND check_key = :checkKey" : ""}
+const EVENTS_OF_CHECK = `SELECT * FROM alert_events WHERE team_id = :teamId AND check_key = :checkKey
      AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
 
 /** The newest alert events of these types. */
@@ -121,13 +117,12 @@ export function readFeedAlerts(
   const { teamId, checks, isForOneCheck, severity, fromMs, toMs, limit } = request;
   const checkKey = isForOneCheck ? checks[0]?.key : undefined;
   if (isForOneCheck && checkKey === undefined) return Promise.resolve([]);
-  const isByKind = checkKey === undefined && (severity !== undefined || types.length <= FEW_TYPES);
   return queryRows(
     db,
     `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS "createdAtMs", e.type, e.state, e.severity,
        e.actor_id AS "actorId", e.detail, i.id AS "instanceId", i.context, i.triggering_trace_id AS "triggeringTraceId",
        r.id AS "ruleId", r.name AS "ruleName", c.id AS "checkId", c.name AS "checkName", c.type AS "checkType"
-     FROM (${isByKind ? EVENTS_BY_KIND : eventsOfAllKinds(checkKey !== undefined)}) e
+     FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
      JOIN alert_instances i ON i.id = e.instance_id
      JOIN alert_rules r ON r.key = i.rule_key
      JOIN checks c ON c.key = i.check_key
