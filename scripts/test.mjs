@@ -4,7 +4,7 @@
  * system when there is one. What is left out is said, with the way to have it.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
@@ -134,10 +134,18 @@ async function databaseTestsOnSystemPostgres() {
   }
   const postgres = await startSystemPostgres(postgresBin);
   try {
-    runTests(`the database's tests on PostgreSQL ${postgres.version}`, ["control-plane"], {
+    runTests(`the database's tests on PostgreSQL ${postgres.version}`, databaseTests(), {
       SVC_TEST_POSTGRES_URL: postgres.url,
     });
   } finally {
     postgres.stop();
   }
+}
+
+/** Those of the control plane's tests that ask for the shared server; the others have run already. */
+function databaseTests() {
+  return readdirSync(join(root, "control-plane"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".test.ts") && !path.startsWith("node_modules"))
+    .map((path) => join("control-plane", path))
+    .filter((path) => readFileSync(join(root, path), "utf8").includes("/test-support/"));
 }
