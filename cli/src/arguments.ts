@@ -1,7 +1,8 @@
 /** From the words typed to a command with its options. */
 import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { generalError } from "./cli-error.ts";
-import type { Command, OptionSpec } from "./command.ts";
+import type { Command } from "./command.ts";
+import type { OptionSpec } from "./command-outline.ts";
 import type { GlobalFlags } from "./context.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { COMMANDS, type CommandEntry } from "./registry.ts";

@@ -1,4 +1,5 @@
 /** What a command is. One file per command under commands/, its path = the words typed; a line in registry.ts makes it known. */
+import type { CommandOutline } from "./command-outline.ts";
 import type { Context } from "./context.ts";
 import type { ExitReason } from "./exit-codes.ts";
 import type { Output } from "./output/output.ts";
@@ -13,33 +14,7 @@ export interface Outcome {
   exit?: ExitReason;
 }
 
-export interface OptionSpec {
-  /** As commander takes them: `-o, --output <path>`. `--no-x` gives x: false. */
-  flags: string;
-  description: string;
-  choices?: readonly string[];
-  default?: string | number | boolean;
-  /** Turns the text into what `run` gets. @throws CliError naming the flag */
-  parse?(text: string): unknown;
-  /** May be given several times; `run` gets a list. */
-  repeats?: boolean;
-}
-
-export interface ArgumentSpec {
-  /** `<name>` required, `[name]` optional, `...` within the brackets for several. */
-  name: string;
-  description: string;
-  choices?: readonly string[];
-}
-
-export interface Command<Options = Record<string, unknown>> {
-  summary: string;
-  arguments?: readonly ArgumentSpec[];
-  options?: readonly OptionSpec[];
-  /** Command lines worth copying, without the leading `svc`. */
-  examples?: readonly string[];
-  /** False for a command that has no --json mode. */
-  hasJson?: false;
+export interface Command<Options = Record<string, unknown>> extends CommandOutline {
   /** Void when it wrote everything itself (a stream of objects, a script). @throws CliError, ApiError and what fetch throws */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
   run(context: Context, options: Options, ...args: string[]): Promise<Outcome | void>;

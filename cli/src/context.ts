@@ -1,9 +1,9 @@
 /** What a command works with. */
 import { ApiClient, type ApiClientOptions } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
+import type { OutlinedCommand } from "./command-outline.ts";
 import { credentialsPath, isReadableByOthers, resolveApiKey, resolveApiUrl } from "./credentials.ts";
 import type { Output } from "./output/output.ts";
-import type { CommandEntry } from "./registry.ts";
 import type { System } from "./system.ts";
 import { VERSION } from "./version.ts";
 
@@ -22,7 +22,7 @@ export interface Context {
   system: System;
   flags: GlobalFlags;
   /** Every command there is. */
-  commands: readonly CommandEntry[];
+  commands: readonly OutlinedCommand[];
   /** Aborted by Ctrl+C: pass it to whatever waits. */
   signal: AbortSignal;
   /** Whether a person can be asked something. */
@@ -43,7 +43,7 @@ export function createContext(
   system: System,
   flags: GlobalFlags,
   out: Output,
-  commands: readonly CommandEntry[],
+  commands: readonly OutlinedCommand[],
 ): Context {
   const isInteractive = system.stdinIsTty && system.stdout.isTty && !flags.json && !system.env.CI;
   let resolved: { baseUrl: string; apiKey: string } | undefined;

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "./command.ts";
+import type { OptionSpec } from "./command-outline.ts";
 
 /** Flags of every command. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [

@@ -1,5 +1,5 @@
 /** Lists that come in pages: the flags that choose one, and reading all of them. */
-import type { OptionSpec } from "./command.ts";
+import type { OptionSpec } from "./command-outline.ts";
 import { wholeNumber } from "./option-values.ts";
 
 /** Most entries that the service answers at once. */

@@ -3,11 +3,9 @@
  * file under commands/ and one line here.
  */
 import type { Command } from "./command.ts";
+import type { OutlinedCommand } from "./command-outline.ts";
 
-export interface CommandEntry {
-  /** Words separated by one space. */
-  path: string;
-  summary: string;
+export interface CommandEntry extends OutlinedCommand {
   load(): Promise<{ command: Command }>;
 }
 

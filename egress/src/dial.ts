@@ -4,7 +4,12 @@
  * address is never traded for a dead one.
  */
 import net from "node:net";
-import type { PinnedAddress } from "./egress.ts";
+
+/** An address that the policy has passed. */
+export interface PinnedAddress {
+  address: string;
+  family: 4 | 6;
+}
 
 /** Starts one connection attempt; replaceable, so that a test can record what would have been dialled. */
 export type Connect = (target: { host: string; port: number; family: 4 | 6 }) => net.Socket;

@@ -5,19 +5,15 @@
 import type dns from "node:dns";
 import type net from "node:net";
 import { addressDenial } from "./address-policy.ts";
-import { type Connect, dial, type StopSignal } from "./dial.ts";
+import { type Connect, dial, type PinnedAddress, type StopSignal } from "./dial.ts";
 import { EgressDenied } from "./egress-denied.ts";
 import { addressOfHost, comparableHostName, hostNameDenial, isLocalhostName } from "./host-policy.ts";
-import { type ResolverHealth, resolveBySystem, systemResolverHealth } from "./system-resolver.ts";
-
-/** An address that the policy has passed. */
-export interface PinnedAddress {
-  address: string;
-  family: 4 | 6;
-}
-
-/** All addresses of a name. Rejects with an error that carries a `code` of node:dns. */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+import {
+  type Resolve,
+  type ResolverHealth,
+  resolveBySystem,
+  systemResolverHealth,
+} from "./system-resolver.ts";
 
 export interface EgressOptions {
   /** Whether private, loopback and link-local addresses may be reached. Cloud metadata services never are. */

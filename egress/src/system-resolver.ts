@@ -4,7 +4,9 @@
  * second opinion is a DNS query of our own, which needs no thread.
  */
 import dns from "node:dns";
-import type { Resolve } from "./egress.ts";
+
+/** All addresses of a name. Rejects with an error that carries a `code` of node:dns. */
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 /** ok: the name itself is the trouble. unreachable: no name server answers this machine. saturated: the name is fine, and the
  *  lookup was held up in here. */

@@ -1,7 +1,7 @@
 /** `svc complete -- <words>`: what may stand in the place of the last word, one per line. Asked by the completion scripts. */
-import { type Command, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
+import type { CommandOutline, OutlinedCommand } from "../command-outline.ts";
 import { GLOBAL_OPTIONS } from "../global-options.ts";
-import type { CommandEntry } from "../registry.ts";
 
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",
@@ -13,7 +13,10 @@ export const command = defineCommand({
   },
 });
 
-async function candidatesFor(commands: readonly CommandEntry[], words: readonly string[]): Promise<string[]> {
+async function candidatesFor(
+  commands: readonly OutlinedCommand[],
+  words: readonly string[],
+): Promise<string[]> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const typed = before.filter((word) => !word.startsWith("-"));
@@ -30,7 +33,7 @@ async function candidatesFor(commands: readonly CommandEntry[], words: readonly 
 }
 
 /** The words that may follow these on the way to a command. */
-function nextWords(commands: readonly CommandEntry[], typed: readonly string[]): string[] {
+function nextWords(commands: readonly OutlinedCommand[], typed: readonly string[]): string[] {
   return commands
     .map(({ path }) => path.split(" "))
     .filter(
@@ -40,13 +43,13 @@ function nextWords(commands: readonly CommandEntry[], typed: readonly string[]):
     .map((path) => path[typed.length] as string);
 }
 
-function flagsOf(command: Command | undefined): string[] {
+function flagsOf(command: CommandOutline | undefined): string[] {
   const options = [...(command?.options ?? []), ...GLOBAL_OPTIONS];
   return [...options.map(({ flags }) => longFlag(flags)), "--help", "--version"];
 }
 
 /** When the word before is a flag with a closed set of values. */
-function choicesAfter({ options = [] }: Command, flag: string): readonly string[] | undefined {
+function choicesAfter({ options = [] }: CommandOutline, flag: string): readonly string[] | undefined {
   return options.find(({ flags, choices }) => choices && flags.split(/[ ,]+/).includes(flag))?.choices;
 }
 

@@ -1,7 +1,7 @@
 /** Flags of where a private location is. */
 
 import { generalError } from "../cli-error.ts";
-import type { OptionSpec } from "../command.ts";
+import type { OptionSpec } from "../command-outline.ts";
 
 export interface PlaceOptions {
   displayName?: string;

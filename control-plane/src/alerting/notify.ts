@@ -1,7 +1,6 @@
 /** What channels are told about an instance, at the moment when it happens. */
 import type { CheckType, Severity } from "@svc/contract";
-import type { AlertNotification } from "../notifications/outbox.ts";
-import type { AlertNotificationKind } from "../notifications/payload.ts";
+import type { AlertNotification, AlertNotificationKind } from "../notifications/payload.ts";
 import type { AlertCheckRow } from "./fact-store.ts";
 import type { AlertContext, EvaluatedRule } from "./transitions.ts";
 

@@ -3,7 +3,8 @@ import { type CheckId, newId, type Severity } from "@svc/contract";
 import type { Knex } from "knex";
 import { orderRun } from "../checks/order-run.ts";
 import { activeWindowsFor } from "../maintenance/store.ts";
-import { type AlertNotification, enqueueAlertNotifications } from "../notifications/outbox.ts";
+import { enqueueAlertNotifications } from "../notifications/outbox.ts";
+import type { AlertNotification } from "../notifications/payload.ts";
 import { type AlertCheckRow, readLocationNames } from "./fact-store.ts";
 import { type FreshResult, resultIdOfFact } from "./facts.ts";
 import {

@@ -2,7 +2,7 @@
 import { type BackgroundJob, startBackgroundJob } from "../background.ts";
 import { ADVISORY_LOCKS } from "../db/engine.ts";
 import type { Services } from "../services.ts";
-import { blobStoreOf } from "./blob-store.ts";
+import { blobStoreOf } from "./choose-blob-store.ts";
 import { sweepArtifacts } from "./sweep.ts";
 
 const SWEEP_INTERVAL_MS = 600_000;

@@ -3,7 +3,7 @@ import { DomainError, notFound } from "@svc/contract";
 import { z } from "zod";
 import type { ApiApp } from "../http/api.ts";
 import type { Services } from "../services.ts";
-import { blobStoreOf } from "./blob-store.ts";
+import { blobStoreOf } from "./choose-blob-store.ts";
 import { EXTENSIONS } from "./content-type.ts";
 import { judgeLink } from "./links.ts";
 import { parseRange } from "./range.ts";

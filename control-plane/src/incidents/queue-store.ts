@@ -1,8 +1,11 @@
 /** SQL of the queue: what happened to alerts and no incident knows yet. */
 import type { Knex } from "knex";
 import { queryRows } from "../db/rows.ts";
-import type { AlertNotification } from "../notifications/outbox.ts";
-import type { AlertNotificationKind, AlertNotificationPayload } from "../notifications/payload.ts";
+import type {
+  AlertNotification,
+  AlertNotificationKind,
+  AlertNotificationPayload,
+} from "../notifications/payload.ts";
 
 /** What workers listen to. */
 export const INCIDENT_QUEUE_CHANNEL = "svc_incident_queue";

@@ -7,13 +7,13 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import {
-  type AlertNotification,
   enqueue,
   type NotificationToSend,
   readRecipients,
   recipientsAmong,
 } from "../notifications/outbox.ts";
 import type {
+  AlertNotification,
   AlertNotificationPayload,
   IncidentHappening,
   IncidentNotificationPayload,

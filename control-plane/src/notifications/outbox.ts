@@ -8,6 +8,7 @@ import { queryRows } from "../db/rows.ts";
 import { takesAlertsOnly } from "../incidents/dispatch.ts";
 import { queueForIncidents } from "../incidents/queue-store.ts";
 import type {
+  AlertNotification,
   AlertNotificationKind,
   AlertNotificationPayload,
   IncidentNotificationKind,
@@ -16,16 +17,6 @@ import type {
 
 /** What workers listen to. */
 export const OUTBOX_CHANNEL = "svc_outbox";
-
-/** Something that happened to an alert instance, to be told to channels. */
-export interface AlertNotification {
-  teamId: string;
-  /** `nch_...`; those that are not the team's (deleted meanwhile) are passed over. */
-  channelIds: readonly string[];
-  kind: AlertNotificationKind;
-  instanceId: string;
-  payload: AlertNotificationPayload;
-}
 
 /** One; see {@link enqueueAlertNotifications}. */
 export async function enqueueAlertNotification(trx: Knex, notification: AlertNotification): Promise<number> {

@@ -107,3 +107,13 @@ export interface IncidentNotification {
   /** The channel's own bodies; webhooks. */
   template: IncidentTemplate | null;
 }
+
+/** Something that happened to an alert instance, to be told to channels. */
+export interface AlertNotification {
+  teamId: string;
+  /** `nch_...`; those that are not the team's (deleted meanwhile) are passed over. */
+  channelIds: readonly string[];
+  kind: AlertNotificationKind;
+  instanceId: string;
+  payload: AlertNotificationPayload;
+}

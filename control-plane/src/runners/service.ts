@@ -11,7 +11,7 @@ import {
   type SessionRequest,
   type SessionResponse,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { blobStoreOf } from "../artifacts/blob-store.ts";
+import { blobStoreOf } from "../artifacts/choose-blob-store.ts";
 import { type ReceiveParts, receiveArtifact } from "../artifacts/receive-artifact.ts";
 import { UploadRoom } from "../artifacts/upload-room.ts";
 import type { Services } from "../services.ts";

@@ -3,18 +3,8 @@
  * read as those of responses: properties that are only written are not required.
  */
 import { isObject } from "../document/pointer.ts";
-import type { OpenApiLine } from "../document/validate.ts";
+import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 import { discriminate } from "./discriminator.ts";
-
-export type JsonSchema = Record<string, unknown> | boolean;
-
-export interface ConversionContext {
-  line: OpenApiLine;
-  /** The id that stands for a reference in what the validator gets; undefined when the reference leads nowhere. */
-  resolve(reference: string): string | undefined;
-  /** The schema that a reference leads to. */
-  lookUp(reference: string): Record<string, unknown> | undefined;
-}
 
 /** Keywords that hold one schema, a list of schemas, or schemas by name. */
 const SINGLE = new Set([

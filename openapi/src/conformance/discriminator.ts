@@ -1,6 +1,6 @@
 /** Discriminators: the value of one property decides which of the alternatives is meant. */
 import { isObject } from "../document/pointer.ts";
-import type { ConversionContext, JsonSchema } from "./convert-schema.ts";
+import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 
 /**
  * Replaces `oneOf`/`anyOf` of references by a choice on the discriminator's property, so that a response is held against

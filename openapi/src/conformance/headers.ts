@@ -1,12 +1,21 @@
 /** Declared response headers: present when required, and of the declared form. */
+import type { ValidateFunction } from "ajv";
 import { isObject } from "../document/pointer.ts";
 import { describeFailures } from "./failures.ts";
-import type { PreparedJudgement } from "./judge.ts";
+
+export interface DeclaredHeader {
+  name: string;
+  required: boolean;
+  /** Missing when the header's schema says nothing. */
+  validator?: ValidateFunction;
+  schema?: unknown;
+  isJson: boolean;
+}
 
 /** What is wrong with the headers; names of `received` are lower case. */
 export function headerProblems(
   received: Readonly<Record<string, string>>,
-  declared: PreparedJudgement["headers"],
+  declared: readonly DeclaredHeader[],
 ): string[] {
   return declared.flatMap(({ name, required, validator, schema, isJson }) => {
     const lowerName = name.toLowerCase();

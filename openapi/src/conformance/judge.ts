@@ -5,7 +5,7 @@ import { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
 import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
 import { describeFailures } from "./failures.ts";
-import { headerProblems } from "./headers.ts";
+import { type DeclaredHeader, headerProblems } from "./headers.ts";
 import { OperationIndex, type OperationPlace } from "./match-operation.ts";
 import { essence, isJsonType, matchMediaType } from "./media-types.ts";
 import { SchemaSet } from "./schema-set.ts";
@@ -27,13 +27,7 @@ export interface PreparedJudgement {
   bodyValidator?: ValidateFunction;
   /** Parse the body as JSON before validating it. */
   bodyIsJson: boolean;
-  headers: {
-    name: string;
-    required: boolean;
-    validator?: ValidateFunction;
-    schema?: unknown;
-    isJson: boolean;
-  }[];
+  headers: DeclaredHeader[];
 }
 
 /** One valid document, ready to judge. */
