@@ -8,20 +8,22 @@ export const NESTING_MAX = 64;
  * deeper than {@link NESTING_MAX}; undefined when there is none. Iterative: hostile nesting can't exhaust the stack.
  */
 export function unstorableText(input: unknown): { path: PropertyKey[]; message: string } | undefined {
-  const pending: { value: unknown; path: PropertyKey[] }[] = [{ value: input, path: [] }];
+  if (typeof input === "string") return isStorable(input) ? undefined : { path: [], message: UNSTORABLE };
+  if (typeof input !== "object" || input === null) return undefined;
+  const pending: { value: object; path: PropertyKey[] }[] = [{ value: input, path: [] }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, path } = next;
-    if (typeof value === "string") {
-      if (!isStorable(value)) return { path, message: UNSTORABLE };
-    } else if (typeof value === "object" && value !== null) {
-      if (path.length >= NESTING_MAX)
-        return { path: path.slice(0, 1), message: `nested deeper than ${NESTING_MAX} levels` };
-      const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
-      for (const [key, item] of entries) {
-        if (typeof key === "string" && !isStorable(key)) return { path, message: UNSTORABLE };
-        if (typeof item === "string" || typeof item === "object")
-          pending.push({ value: item, path: [...path, key] });
-      }
+    if (path.length >= NESTING_MAX)
+      return { path: path.slice(0, 1), message: `nested deeper than ${NESTING_MAX} levels` };
+    const isList = Array.isArray(value);
+    for (const name of Object.keys(value)) {
+      if (!isList && !isStorable(name)) return { path, message: UNSTORABLE };
+      const key = isList ? Number(name) : name;
+      const item: unknown = (value as Record<PropertyKey, unknown>)[key];
+      if (typeof item === "string") {
+        if (!isStorable(item)) return { path: [...path, key], message: UNSTORABLE };
+      } else if (typeof item === "object" && item !== null)
+        pending.push({ value: item, path: [...path, key] });
     }
   }
   return undefined;

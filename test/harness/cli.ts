@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ROOT } from "./control-plane.ts";
 
-export const SVC = join(ROOT, "cli/dist/main.js");
+export const SVC = join(ROOT, "cli/bin/svc.cjs");
 
 export interface CliRun {
   code: number | null;

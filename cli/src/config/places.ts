@@ -31,12 +31,16 @@ export type ConfigPath = readonly (string | number)[];
 
 /** Places of the entries of every object and list that was read. */
 export class Places {
-  readonly #entries = new WeakMap<object, Map<string | number, { key: Place; value: Place }>>();
+  // Not weak: it lives as long as the config does, and every collection of garbage would look at all of a weak map.
+  readonly #entries = new Map<object, Map<string | number, { key: Place; value: Place }>>();
 
   set(container: object, key: string | number, places: { key: Place; value: Place }): void {
-    const entries = this.#entries.get(container) ?? new Map();
+    let entries = this.#entries.get(container);
+    if (!entries) {
+      entries = new Map();
+      this.#entries.set(container, entries);
+    }
     entries.set(key, places);
-    this.#entries.set(container, entries);
   }
 
   entry(container: object, key: string | number): { key: Place; value: Place } | undefined {
