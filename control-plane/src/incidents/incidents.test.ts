@@ -1,5 +1,5 @@
 import { newId } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   type AlertTest,
   type AlertTestCheck,
@@ -331,6 +331,30 @@ describe("life", () => {
       "synthetics.incident.auto_resolved",
     ]);
     expect(records[0].attributes["synthetics.incident.id"]).toBe(id);
+  });
+
+  it("an incident that can't be ended keeps no other from it, and is said", async () => {
+    const first = await anIncident();
+    const check = await watched("https://b.example/");
+    await fail(check, "dns");
+    await process();
+    test.clock.advance(60_000);
+    for (const one of [first.check, check]) await succeed(one);
+    await process();
+    await test.services.knex.raw(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON incidents FOR EACH ROW WHEN (OLD.id = '${first.id}')
+        EXECUTE FUNCTION refuse()`);
+    onTestFinished(() => test.services.knex.raw("DROP FUNCTION refuse CASCADE"));
+    test.clock.advance(300_000);
+    await expect(autoResolve(test.services)).rejects.toThrow("1 incidents could not be ended");
+    const states = new Map(
+      (await incidents()).map(({ id, state }: { id: string; state: string }) => [id, state]),
+    );
+    expect([...states].map(([id, state]) => [id === first.id, state]).sort()).toEqual([
+      [false, "resolved"],
+      [true, "open"],
+    ]);
   });
 
   it("a target that comes and goes stays one incident, and its cool-down begins anew", async () => {
