@@ -15,7 +15,7 @@ export interface Measurement {
   timing: { totalMs: number };
   /** Prepared when an assertion of the run reads it. */
   body: ResponseBody;
-  tls: TlsFacts | undefined;
+  tls: Pick<TlsFacts, "host" | "validTo"> | undefined;
   /** Unix ms of the corrected clock. */
   nowMs: number;
 }

@@ -69,7 +69,10 @@ export const stepDocumentSchema = z.object({
   method: z.string().max(32),
   httpStatusCode: z.number().int(),
   headers: z.array(z.string()).max(400),
+  /** End of the certificate of the site that served it; null: not over https. Chromium has checked it. */
+  certificate: z.object({ validTo: z.iso.datetime() }).nullable(),
 });
+export type StepDocument = z.infer<typeof stepDocumentSchema>;
 
 /** How a run ended, as the driver sees it. */
 export const runReportSchema = z.object({
@@ -107,6 +110,8 @@ export const newsSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("step"),
     runId: z.number(),
+    /** Its place among the steps by their beginning: those that enclose others end after them. */
+    order: z.number().int().min(0).default(0),
     step: resultStepSchema,
     document: stepDocumentSchema.nullable(),
     bytes: z.number().int().min(0).default(0),

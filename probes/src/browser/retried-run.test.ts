@@ -104,7 +104,7 @@ describe("runRetried", () => {
     expect(expectFault(outcome).reason).toBe("aborted");
   });
 
-  it("only the last attempt's pictures are handed over, and those without room are not named", async () => {
+  it("only the last attempt's pictures are handed over, and those without room are not named but told of", async () => {
     const kept: string[] = [];
     const artifacts = {
       keep: async ({ sha256 }: NewArtifact) => {
@@ -139,6 +139,8 @@ describe("runRetried", () => {
       },
     );
     expect(kept).toEqual(["second"]);
-    expect(expectResult(outcome).detail?.screenshotsJson?.map(({ sha256 }) => sha256)).toEqual(["second"]);
+    const { detail } = expectResult(outcome);
+    expect(detail?.screenshotsJson?.map(({ sha256 }) => sha256)).toEqual(["second"]);
+    expect(detail?.notes).toEqual(["1 picture or video was left out: the runner's folder for them was full"]);
   });
 });

@@ -9,6 +9,7 @@ import { monotonicUs } from "../http/phase-clock.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../probe.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
 import type { ArtifactSink, NewArtifact } from "./host.ts";
+import { noRoomNotes } from "./run-result.ts";
 
 /** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */
 const NETWORK_CATEGORIES: readonly (ErrorCategory | undefined)[] = ["dns", "connect", "tls"];
@@ -105,8 +106,10 @@ async function handOver(
 
 function withoutLost(detail: ResultDetail, lost: ReadonlySet<string>): ResultDetail {
   const { videoJson, screenshotsJson, ...others } = detail;
+  const notes = [...(detail.notes ?? []), ...noRoomNotes(lost.size)];
   return {
     ...others,
+    ...(notes.length > 0 ? { notes } : {}),
     ...(screenshotsJson
       ? { screenshotsJson: screenshotsJson.filter(({ sha256 }) => !lost.has(sha256)) }
       : {}),

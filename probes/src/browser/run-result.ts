@@ -26,20 +26,24 @@ export async function outcomeOf(
   if ("kind" in judgement) return judgement;
   const config = request.config as BrowserConfig;
   const { report, traffic } = run;
+  run.steps.sort((a, b) => a.order - b.order);
   const judged = await judgeSteps(config, run.steps, context);
   const final = judged.broken.size > 0 ? stepVerdict(judgement, run, judged.broken) : judgement;
   const steps = run.steps.map(({ step }, index) => {
     const errorMessage = judged.broken.get(index);
     return errorMessage === undefined ? step : { ...step, status: "failure" as const, errorMessage };
   });
+  const kept = await keepArtifacts(run, request, context);
   const detail: ResultDetail = {
     ...(final.category ? { errorCategory: final.category } : {}),
     ...(final.message === undefined ? {} : { errorMessage: final.message.slice(0, 8000) }),
     ...(judged.assertions.length > 0 ? { assertions: judged.assertions } : {}),
     steps,
-    ...(await artifactDetail(run, request, context)),
+    ...kept.detail,
     ...(report ? reportDetail(report, request) : {}),
   };
+  detail.notes = [...(detail.notes ?? []), ...noRoomNotes(kept.dropped)];
+  if (detail.notes.length === 0) delete detail.notes;
   const responseTimeUs = Math.round((report?.responseTimeMs ?? run.elapsedMs) * 1000);
   const result: RunResult = {
     kind: "result",
@@ -111,24 +115,35 @@ function reportDetail(report: RunReport, request: ProbeRequest): ResultDetail {
   };
 }
 
+/** What is said of pictures and videos that the runner had no room for. */
+export function noRoomNotes(dropped: number): string[] {
+  if (dropped === 0) return [];
+  const files = dropped === 1 ? "1 picture or video was" : `${dropped} pictures or videos were`;
+  return [`${files} left out: the runner's folder for them was full`];
+}
+
 /** Hands pictures and video over and lists those that were taken. */
-async function artifactDetail(
+async function keepArtifacts(
   run: WatchedRun,
   { checkId, slotMs }: ProbeRequest,
   { artifacts }: ProbeContext,
-): Promise<ResultDetail> {
+): Promise<{ detail: ResultDetail; dropped: number }> {
   const screenshots: Screenshot[] = [];
   const detail: ResultDetail = {};
+  let dropped = 0;
   for (const { kind, content, step, takenAt } of run.artifacts) {
     const contentType = kind === "video" ? "video/webm" : "image/jpeg";
     const sha256 = createHash("sha256").update(content).digest("hex");
-    if (!isOfType(content, contentType)) continue;
-    if (!(await artifacts?.keep({ sha256, contentType, content, checkId, slotMs }))) continue;
+    if (!artifacts || !isOfType(content, contentType)) continue;
+    if (!(await artifacts.keep({ sha256, contentType, content, checkId, slotMs }))) {
+      dropped++;
+      continue;
+    }
     const artifact = { sha256, contentType, bytes: content.length, takenAt } as const;
     if (kind === "video") detail.videoJson = artifact;
     else screenshots.push({ step, ...artifact });
   }
-  return { ...detail, screenshotsJson: screenshots };
+  return { detail: { ...detail, screenshotsJson: screenshots }, dropped };
 }
 
 /** Whether a file begins as its type does: what a hostile script sends is shown to people as what it claims to be. */

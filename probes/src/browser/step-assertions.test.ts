@@ -12,6 +12,7 @@ function aStep(
   return {
     type: "step",
     runId: 1,
+    order: 0,
     bytes: 0,
     step: { name, status, durationMs: 120, startedAt: "2026-01-01T00:00:00.000Z" },
     document: {
@@ -19,6 +20,7 @@ function aStep(
       method: "GET",
       httpStatusCode,
       headers: ["content-type", "text/html"],
+      certificate: null,
     },
     body: Buffer.from(body),
   };

@@ -52,9 +52,13 @@ async function judgeStep(
   };
   const prepared = new ResponseBody(response);
   await prepared.prepare();
-  return judgeAssertions(
-    assertions,
-    { ...response, timing: { totalMs: step.durationMs }, body: prepared, nowMs: context.nowMs() },
-    context,
-  );
+  const certificate = document?.certificate;
+  const measurement = {
+    ...response,
+    timing: { totalMs: step.durationMs },
+    body: prepared,
+    tls: certificate ? { host: url.hostname, validTo: certificate.validTo } : undefined,
+    nowMs: context.nowMs(),
+  };
+  return judgeAssertions(assertions, measurement, context);
 }

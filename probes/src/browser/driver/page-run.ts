@@ -1,6 +1,13 @@
 /** What both kinds of run share: a fresh context, what it records, pictures, and the report at the end. */
 import type { WebVitals } from "@svc/contract";
-import { type Browser, type BrowserContext, devices, type Page, type Response } from "playwright";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  devices,
+  type Page,
+  type Response,
+} from "playwright";
 import type { PageSettings, RunOrder, RunReport } from "../protocol.ts";
 import { SCREENSHOTS_MAX } from "../protocol-limits.ts";
 import { measureAgentView } from "./agent-view.ts";
@@ -14,6 +21,7 @@ const JPEG_QUALITY = 70;
 const SCREENSHOT_LIMIT_MS = 5_000;
 const MEASURE_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 3_000;
+const NOTE_CHARACTERS_MAX = 1_000;
 
 export type Verdict = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
@@ -33,10 +41,15 @@ export class PageRun {
   readonly settings: PageSettings;
   readonly #parts: RunParts;
   readonly #videoFolder: string | undefined;
+  /** Contexts that a script made itself. */
+  readonly #others: BrowserContext[] = [];
   #screenshots = 0;
+  /** A video was handed over: the first test that failed has it. */
+  #hasVideo = false;
   #pages: Page[] = [];
   /** Settles when the process of a page ends under it. */
   readonly crashed: Promise<never>;
+  #onCrash: (error: PageCrashed) => void = () => {};
 
   private constructor(parts: RunParts, context: BrowserContext, videoFolder: string | undefined) {
     this.#parts = parts;
@@ -44,30 +57,20 @@ export class PageRun {
     this.context = context;
     this.settings = parts.order.job.settings;
     this.startedAtMs = this.nowMs();
-    this.recording = new Recording(context, () => this.nowMs());
+    this.recording = new Recording(() => this.nowMs());
     this.crashed = new Promise((_resolve, reject) => {
-      context.on("page", (page) => {
-        this.#pages.push(page);
-        page.on("crash", () => reject(new PageCrashed("the page's process ended unexpectedly")));
-        page.on("close", () => {
-          this.#pages = this.#pages.filter((open) => open !== page);
-        });
-      });
+      this.#onCrash = reject;
     });
     this.crashed.catch(() => {});
+    this.#watch(context);
   }
 
   /** Opens a context that no run has used before and none will again. */
-  static async open(parts: RunParts, extra: Record<string, unknown> = {}): Promise<PageRun> {
+  static async open(parts: RunParts, extra: BrowserContextOptions = {}): Promise<PageRun> {
     const { settings } = parts.order.job;
     const video = settings.videoEnabled ? videoOptions(sizeOf(settings)) : undefined;
-    const context = await parts.browser.newContext({
-      ...contextOptions(settings),
-      ...extra,
-      acceptDownloads: false,
-      proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },
-      ...(video ? { recordVideo: video } : {}),
-    });
+    const options = { ...extra, ...(video ? { recordVideo: video } : {}) };
+    const context = await newContext(parts, options);
     const run = new PageRun(parts, context, video?.dir);
     if (settings.videoEnabled && !video)
       run.notes.push("no video: this runner has no ffmpeg (see docs/browser-checks.md)");
@@ -85,12 +88,43 @@ export class PageRun {
     return this.#pages.at(-1);
   }
 
+  /** Opens a context beside the run's own, as a script may: what happens in it belongs to the run. */
+  async openOther(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await newContext(this.#parts, options);
+    this.#others.push(context);
+    this.#watch(context);
+    return context;
+  }
+
   /** Goes on with what another context of the same run has recorded. */
   adopt(before: PageRun): void {
     this.recording.adopt(before.recording);
+    for (const context of before.#others) {
+      this.#watch(context);
+      for (const page of context.pages()) this.#follow(page);
+    }
+    this.#others.push(...before.#others);
+    this.#hasVideo = before.#hasVideo;
     this.notes.push(...before.notes);
     this.startedAtMs = before.startedAtMs;
     this.#screenshots = before.#screenshots;
+  }
+
+  #watch(context: BrowserContext): void {
+    this.recording.watch(context);
+    context.on("page", (page) => this.#follow(page));
+  }
+
+  #follow(page: Page): void {
+    this.#pages.push(page);
+    page.on("crash", () => this.#onCrash(new PageCrashed("the page's process ended unexpectedly")));
+    page.on("close", () => {
+      this.#pages = this.#pages.filter((open) => open !== page);
+    });
+  }
+
+  note(text: string): void {
+    this.notes.push(text.slice(0, NOTE_CHARACTERS_MAX));
   }
 
   /** Takes a picture of the page, if there is one; what goes wrong is a note. */
@@ -109,7 +143,7 @@ export class PageRun {
       const news = { type: "artifact", runId, kind: "screenshot", step, takenAt, bytes: 0 } as const;
       this.#parts.tell(news, picture);
     } catch (error) {
-      this.notes.push(`no screenshot of ${step}: ${firstLine(error)}`.slice(0, 1000));
+      this.note(`no screenshot of ${step}: ${firstLine(error)}`);
     }
   }
 
@@ -125,7 +159,7 @@ export class PageRun {
       isAlive && settings.agentView
         ? await this.#measure("agent view", measureAgentView(page, measured.document))
         : null;
-    const isClean = await this.#close();
+    const isClean = await this.close(true);
     const timing = measured.document?.request().timing();
     return {
       ...verdict,
@@ -150,12 +184,13 @@ export class PageRun {
     try {
       return await within(MEASURE_LIMIT_MS, () => "it took too long", work);
     } catch (error) {
-      this.notes.push(`no ${what}: ${firstLine(error)}`.slice(0, 1000));
+      this.note(`no ${what}: ${firstLine(error)}`);
       return null;
     }
   }
 
-  async #close(): Promise<boolean> {
+  /** Closes the context. @param keepsVideo hand its video over, unless there is one   @returns false when it would not close */
+  async close(keepsVideo: boolean): Promise<boolean> {
     const isClosed = await within(
       CLOSE_LIMIT_MS,
       () => "the context would not close",
@@ -166,6 +201,8 @@ export class PageRun {
     );
     if (this.#videoFolder === undefined) return isClosed;
     const video = isClosed ? await takeVideo(this.#videoFolder) : undefined;
+    if (this.#hasVideo || !keepsVideo) return isClosed;
+    this.#hasVideo = true;
     const takenAt = new Date(this.startedAtMs).toISOString();
     const { order, tell } = this.#parts;
     if (video)
@@ -184,7 +221,17 @@ export function firstLine(error: unknown): string {
   return message.split("\n", 1)[0] as string;
 }
 
-function contextOptions(settings: PageSettings): Parameters<Browser["newContext"]>[0] {
+/** A context whose traffic takes the run's way out, with the check's settings where the options say nothing else. */
+function newContext(parts: RunParts, options: BrowserContextOptions): Promise<BrowserContext> {
+  return parts.browser.newContext({
+    ...contextOptions(parts.order.job.settings),
+    ...options,
+    acceptDownloads: false,
+    proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },
+  });
+}
+
+function contextOptions(settings: PageSettings): BrowserContextOptions {
   const { defaultBrowserType: _, ...device } = (settings.device ? devices[settings.device] : undefined) ?? {
     defaultBrowserType: "chromium",
   };

@@ -20,8 +20,11 @@ export class Recording {
   #logsLeftOut = 0;
   #document: Request | undefined;
 
-  constructor(context: BrowserContext, nowMs: () => number) {
+  constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+  }
+
+  watch(context: BrowserContext): void {
     context.on("request", (request) => this.#begin(request));
     context.on("requestfinished", (request) => this.#end(request));
     context.on("requestfailed", (request) => this.#fail(request));

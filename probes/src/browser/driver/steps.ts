@@ -1,18 +1,30 @@
-/** The steps of a script: one at a time, each told to the agent when it ends, with a picture and what it is to be judged by. */
+/** The steps of a script, each told to the agent when it ends, with a picture and what it is to be judged by. */
 import type { ResultStatus } from "@svc/contract";
-import type { RunOrder } from "../protocol.ts";
+import type { Response } from "playwright";
+import type { RunOrder, StepDocument } from "../protocol.ts";
 import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol-limits.ts";
 import type { Tell } from "./frame-writer.ts";
 import type { PageRun } from "./page-run.ts";
 import { round } from "./recording.ts";
-import { TimeLimitPassed } from "./time-limit.ts";
+import { TimeLimitPassed, within } from "./time-limit.ts";
+import { verdictOf } from "./verdict.ts";
 
+/** A mark ends where the next one begins; a block encloses what `test.step` is given, marks and other blocks included. */
 interface OpenStep {
+  kind: "mark" | "block";
   name: string;
+  /** Its place among the steps. */
+  order: number;
   startedAtMs: number;
   startedMs: number;
   timer: NodeJS.Timeout | undefined;
+  /** What did not hold, though the step went on. */
+  softFailure: string | undefined;
 }
+
+/** A document may be open for ever. */
+const DOCUMENT_LIMIT_MS = 3_000;
+const NO_DOCUMENT = { document: null, body: undefined };
 
 type ScriptJob = Extract<RunOrder["job"], { kind: "script" }>;
 
@@ -24,8 +36,11 @@ export class Steps {
   readonly #expire: (reason: TimeLimitPassed) => void;
   /** Rejects when a step takes longer than it may. */
   readonly expired: Promise<never>;
-  #open: OpenStep | undefined;
+  /** The innermost step is the last one. */
+  #open: OpenStep[] = [];
   #count = 0;
+  /** Names of the steps that began. */
+  readonly seen = new Set<string>();
 
   /** @param run the run whose page is current */
   constructor(parts: { job: ScriptJob; runId: number; tell: Tell }, run: () => PageRun | undefined) {
@@ -46,43 +61,98 @@ export class Steps {
     return this.#count;
   }
 
-  /** The step that runs. */
+  /** The innermost step that runs. */
   get current(): string | undefined {
-    return this.#open?.name;
+    return this.#open.at(-1)?.name;
   }
 
-  /** Ends the step before, which succeeded, and begins one. */
-  async begin(name: string): Promise<void> {
-    await this.end("success");
-    this.#count++;
+  /** Ends the mark before, which succeeded, and begins one. */
+  async mark(name: string): Promise<void> {
+    await this.#endMarks(this.#open.length);
+    this.#begin("mark", name);
+  }
+
+  /** Begins a step, does its work and ends it. @throws what the work throws */
+  async block<T>(name: string, work: () => T): Promise<Awaited<T>> {
+    const step = this.#begin("block", name);
+    try {
+      const result = await work();
+      await this.#leave(step, "success");
+      return result;
+    } catch (error) {
+      const { status, errorMessage } = verdictOf(error);
+      await this.#leave(step, status, errorMessage ?? undefined);
+      throw error;
+    }
+  }
+
+  /** Something did not hold, and the step goes on. */
+  noteFailure(errorMessage: string): void {
+    const step = this.#open.at(-1);
+    if (step) step.softFailure ??= errorMessage;
+  }
+
+  /** Ends all steps that run: the innermost came to this, and so did those around it. */
+  async end(status: ResultStatus, errorMessage?: string): Promise<void> {
+    for (let isFirst = true; this.#open.length > 0; isFirst = false)
+      await this.#close(this.#open.length - 1, status, errorMessage, isFirst);
+  }
+
+  #begin(kind: OpenStep["kind"], name: string): OpenStep {
     const limitMs = this.#job.steps.find((step) => step.name === name)?.timeoutMs;
     const expire = () =>
       this.#expire(new TimeLimitPassed(`step "${name}" did not end within its ${limitMs} ms`));
-    this.#open = {
+    const step = {
+      kind,
       name,
+      order: this.#count++,
       startedAtMs: this.#run()?.nowMs() ?? Date.now(),
       startedMs: performance.now(),
       timer: limitMs === undefined ? undefined : setTimeout(expire, limitMs),
+      softFailure: undefined,
     };
+    this.#open.push(step);
+    this.seen.add(name);
+    return step;
   }
 
-  /** Ends the step that runs, if one does. */
-  async end(status: ResultStatus, errorMessage?: string): Promise<void> {
-    const step = this.#open;
+  /** Steps that were begun at once end in any order. */
+  async #leave(step: OpenStep, status: ResultStatus, errorMessage?: string): Promise<void> {
+    const index = this.#open.indexOf(step);
+    if (index < 0) return; // ended with the run
+    const next = this.#open.findIndex(({ kind }, at) => at > index && kind === "block");
+    await this.#endMarks(next < 0 ? this.#open.length : next, index + 1);
+    await this.#close(this.#open.indexOf(step), status, errorMessage);
+  }
+
+  /** Ends the marks before `end` back to the block that they are in. */
+  async #endMarks(end: number, start = 0): Promise<void> {
+    for (let at = end - 1; at >= start && this.#open[at]?.kind === "mark"; at--)
+      await this.#close(at, "success");
+  }
+
+  async #close(at: number, outcome: ResultStatus, message?: string, isPictured = true): Promise<void> {
+    const [step] = this.#open.splice(at, 1);
     if (!step) return;
-    this.#open = undefined;
     clearTimeout(step.timer);
     const durationMs = round(performance.now() - step.startedMs);
+    const isSoft = outcome === "success" && step.softFailure !== undefined;
+    const [status, errorMessage] = isSoft ? (["failure", step.softFailure] as const) : [outcome, message];
     const run = this.#run();
     const mode = this.#job.settings.screenshotMode;
-    if (mode === "every_step" || (mode === "failure_only" && status !== "success"))
+    if (isPictured && (mode === "every_step" || (mode === "failure_only" && status !== "success")))
       await run?.screenshot(step.name.slice(0, 255));
-    if (this.#count > STEPS_MAX) return;
-    const { document, body } = await this.#documentOf(step.name, run);
+    if (step.order >= STEPS_MAX) return;
+    const { document, body } = await within(
+      DOCUMENT_LIMIT_MS,
+      () => "the document was not there in time",
+      this.#documentOf(step.name, run),
+    ).catch(() => NO_DOCUMENT);
     this.#tell(
       {
         type: "step",
         runId: this.#runId,
+        order: step.order,
         step: {
           name: step.name.slice(0, 255),
           status,
@@ -100,7 +170,7 @@ export class Steps {
   async #documentOf(name: string, run: PageRun | undefined) {
     const isAsserted = this.#job.steps.some((step) => step.name === name && step.isAsserted);
     const response = isAsserted ? run?.recording.document?.existingResponse() : undefined;
-    if (!response) return { document: null, body: undefined };
+    if (!response) return NO_DOCUMENT;
     const headers = await response.headersArray().catch(() => []);
     const body = await response.body().catch(() => Buffer.alloc(0));
     const document = {
@@ -112,7 +182,14 @@ export class Steps {
         .filter((header) => header.name.toLowerCase() !== "content-encoding")
         .slice(0, 200)
         .flatMap((header) => [header.name, header.value]),
+      certificate: await certificateOf(response),
     };
     return { document, body: body.subarray(0, STEP_DOCUMENT_BYTES_MAX) };
   }
+}
+
+async function certificateOf(response: Response): Promise<StepDocument["certificate"]> {
+  const details = await response.securityDetails().catch(() => null);
+  const validTo = details?.validTo;
+  return validTo === undefined ? null : { validTo: new Date(validTo * 1000).toISOString() };
 }

@@ -1,112 +1,134 @@
 /**
- * What a script gets for `@playwright/test`: the real `expect`, devices and errors, and a `test` that collects what it is
- * told, to be run one after the other. Hooks, groups, `test.step` and `test.use` work; what needs Playwright's own runner does not exist.
+ * What a script gets for `test` of `@playwright/test`: it collects what it is told, to be run by run-tests.ts. What needs
+ * Playwright's own runner (its configuration, fixtures of one's own, snapshots, retries) does not exist.
  */
-import type { BrowserContextOptions } from "playwright";
-
-export interface Fixtures {
-  [name: string]: unknown;
-}
-export type Body = (fixtures: Fixtures, info: unknown) => unknown;
-
-export interface CollectedTest {
-  title: string;
-  body: Body;
-  hooks: Hooks;
-  options: BrowserContextOptions;
-}
-
-interface Hooks {
-  beforeAll: Body[];
-  beforeEach: Body[];
-  afterEach: Body[];
-  afterAll: Body[];
-}
-
-interface Group {
-  title: string;
-  hooks: Hooks;
-  options: BrowserContextOptions;
-}
+import {
+  type Body,
+  type DeclaredTest,
+  type Fixtures,
+  type Group,
+  HOOKS,
+  type HookName,
+  newGroup,
+  type UseOptions,
+} from "./test-tree.ts";
 
 /** A test was left out by the script itself, from within. */
 export class TestSkipped extends Error {}
 
+/** What a script can ask of the test that runs. */
+export interface RunningTest {
+  setTimeout(timeoutMs: number): void;
+  expectFailure(): void;
+  /** Playwright's TestInfo. */
+  info: object;
+}
+
+/** What runs at the moment, told by whoever runs the tests; undefined: the script is still declaring. */
+export interface Progress {
+  current: RunningTest | "hook" | undefined;
+}
+
 export interface TestCollection {
-  tests: CollectedTest[];
+  root: Group;
+  progress: Progress;
   test: unknown;
 }
 
 /** @param runStep carries out what `test.step` is given */
 export function collectTests(
   expect: unknown,
-  runStep: (name: string, body: () => unknown) => Promise<unknown>,
+  runStep: (name: string, body: (info: object) => unknown) => Promise<unknown>,
 ): TestCollection {
-  const tests: CollectedTest[] = [];
-  let only: CollectedTest[] | undefined;
-  let groups: Group[] = [newGroup("")];
+  const root = newGroup("", undefined);
+  const progress: Progress = { current: undefined };
+  let group = root;
 
-  const add = (title: string, ...rest: unknown[]): CollectedTest => {
-    const collected: CollectedTest = {
-      title: [...groups.map((group) => group.title), title].filter((part) => part !== "").join(" › "),
-      body: bodyOf(rest),
-      hooks: joinHooks(groups),
-      options: Object.assign({}, ...groups.map((group) => group.options)),
-    };
-    tests.push(collected);
-    return collected;
+  const declare = (parts: readonly unknown[], traits: Partial<DeclaredTest> = {}) => {
+    if (progress.current) throw new Error("a test can't be declared while another one runs");
+    group.entries.push({
+      ...{ kind: "test", title: titleOf(parts), body: bodyOf(parts), group },
+      ...{ isFocused: false, isSkipped: false, expectsFailure: false, ...traits },
+    });
   };
-  const describe = (...parts: unknown[]) => {
-    const body = bodyOf(parts) as () => unknown;
-    groups = [...groups, newGroup(typeof parts[0] === "string" ? parts[0] : "")];
+  const describe = (parts: readonly unknown[], traits: Partial<Group> = {}) => {
+    const outer = group;
+    group = Object.assign(newGroup(titleOf(parts), outer), traits);
+    outer.entries.push(group);
     try {
-      body();
+      (bodyOf(parts) as () => unknown)();
     } finally {
-      groups = groups.slice(0, -1);
+      group = outer;
     }
   };
+  const configure = ({ mode, timeout }: { mode?: string; timeout?: number } = {}) => {
+    if (mode !== undefined) group.isSerial = mode === "serial";
+    if (timeout !== undefined) group.timeoutMs = timeout;
+  };
+  // `skip(title, body)` declares; `skip()`, `skip(condition, reason)` are said in a test, or of a group.
   const skip = (...parts: unknown[]) => {
-    if (typeof parts.at(-1) === "function" && typeof parts[0] === "string") return;
-    if (parts.length === 0 || parts[0] === true) throw new TestSkipped(String(parts[1] ?? "skipped"));
+    const [condition, description] = parts;
+    if (typeof condition === "string" && typeof parts.at(-1) === "function")
+      return declare(parts, { isSkipped: true });
+    const reason = typeof description === "string" ? description : "skipped";
+    const isNow = progress.current !== undefined;
+    if (typeof condition === "function" && !isNow)
+      group.skipConditions.push({ holds: condition as (fixtures: Fixtures) => unknown, reason });
+    else if (parts.length === 0 || condition) {
+      if (isNow) throw new TestSkipped(reason);
+      group.skipConditions.push({ holds: () => true, reason });
+    }
+  };
+  const fail = (...parts: unknown[]) => {
+    if (typeof parts[0] === "string" && typeof parts.at(-1) === "function")
+      return declare(parts, { expectsFailure: true });
+    if (typeof progress.current === "object" && (parts.length === 0 || parts[0]))
+      progress.current.expectFailure();
+  };
+  const setTimeout = (timeoutMs: number) => {
+    if (typeof progress.current === "object") progress.current.setTimeout(timeoutMs);
+    else if (progress.current === undefined) group.timeoutMs = timeoutMs;
+  };
+  const info = () => {
+    if (typeof progress.current !== "object")
+      throw new Error("test.info() can only be called while a test runs");
+    return progress.current.info;
   };
   const hook =
-    (name: keyof Hooks) =>
+    (name: HookName) =>
     (...parts: unknown[]) => {
-      (groups.at(-1) as Group).hooks[name].push(bodyOf(parts));
+      group.hooks[name].push(bodyOf(parts));
     };
-  const addOnly = (title: string, ...rest: unknown[]) => {
-    only ??= [];
-    only.push(add(title, ...rest));
-  };
-  const ignore = () => {};
-  const test = Object.assign(add, {
-    describe: Object.assign(describe, {
-      serial: describe,
-      parallel: describe,
-      only: describe,
-      skip: ignore,
-      configure: ignore,
+
+  const groupBy = (traits: Partial<Group>) =>
+    Object.assign((...parts: unknown[]) => describe(parts, traits), {
+      only: (...parts: unknown[]) => describe(parts, { ...traits, isFocused: true }),
+    });
+  const skipGroup = (...parts: unknown[]) => describe(parts, { isSkipped: true });
+  const test = Object.assign((...parts: unknown[]) => declare(parts), {
+    only: (...parts: unknown[]) => declare(parts, { isFocused: true }),
+    ...{ skip, fixme: skip, fail, setTimeout, info, expect },
+    describe: Object.assign(groupBy({}), {
+      ...{ serial: groupBy({ isSerial: true }), parallel: groupBy({}) },
+      ...{ skip: skipGroup, fixme: skipGroup, configure },
     }),
-    only: addOnly,
-    skip,
-    fixme: skip,
     slow: ignore,
-    setTimeout: ignore,
-    step: (name: string, body: () => unknown) => runStep(name, body),
-    use: (options: BrowserContextOptions) => Object.assign((groups.at(-1) as Group).options, options),
-    beforeAll: hook("beforeAll"),
-    beforeEach: hook("beforeEach"),
-    afterEach: hook("afterEach"),
-    afterAll: hook("afterAll"),
-    info: () => ({ title: "", annotations: [], attach: ignore, setTimeout: ignore, project: { name: "" } }),
-    expect,
-  });
-  return {
-    get tests() {
-      return only ?? tests;
+    step: Object.assign((name: string, body: (info: object) => unknown) => runStep(name, body), {
+      skip: async () => {},
+    }),
+    use: (options: UseOptions) => Object.assign(group.options, options),
+    extend: () => {
+      throw new Error(
+        "test.extend is not supported: make what the tests share with functions or test.beforeEach",
+      );
     },
-    test,
-  };
+    ...Object.fromEntries(HOOKS.map((name) => [name, hook(name)])),
+  });
+  return { root, progress, test };
+}
+
+function titleOf(parts: readonly unknown[]): string {
+  return typeof parts[0] === "string" ? parts[0] : "";
 }
 
 function bodyOf(parts: readonly unknown[]): Body {
@@ -115,25 +137,4 @@ function bodyOf(parts: readonly unknown[]): Body {
   return body as Body;
 }
 
-function newGroup(title: string): Group {
-  return { title, hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] }, options: {} };
-}
-
-/** The groups' own lists, since a hook may be declared after the test. */
-function joinHooks(groups: readonly Group[]): Hooks {
-  const joined = (name: keyof Hooks) => groups.flatMap((group) => group.hooks[name]);
-  return {
-    get beforeAll() {
-      return joined("beforeAll");
-    },
-    get beforeEach() {
-      return joined("beforeEach");
-    },
-    get afterEach() {
-      return joined("afterEach").toReversed();
-    },
-    get afterAll() {
-      return joined("afterAll").toReversed();
-    },
-  };
-}
+function ignore(): void {}

@@ -1,0 +1,208 @@
+/**
+ * Runs the tests that a script declared as Playwright does: one after the other, each with a context of its own; `beforeAll`
+ * and `afterAll` once around a group's tests, `beforeEach` and `afterEach` around each, the latter whatever became of the
+ * test. A test that failed does not keep the others from running; the first failure is the run's.
+ */
+import { AssertionError } from "node:assert";
+import { RunningTestInfo } from "./running-test.ts";
+import type { Steps } from "./steps.ts";
+import { type TestCollection, TestSkipped } from "./test-shim.ts";
+import {
+  asksFor,
+  type Body,
+  type DeclaredTest,
+  type Fixtures,
+  fullTitleOf,
+  type Group,
+  groupsOf,
+  type HookName,
+  testsToRun,
+  type UseOptions,
+} from "./test-tree.ts";
+import { TimeLimit, within } from "./time-limit.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** What a run offers to its tests. */
+export interface TestStage {
+  steps: Steps;
+  /** What the next test gets, with a context of its own. */
+  openTest(options: UseOptions, needsPage: boolean): Promise<Fixtures>;
+  /** What `beforeAll` and `afterAll` get. */
+  sharedFixtures(): Promise<Fixtures>;
+  /** Errors of soft assertions since this was asked last. */
+  takeSoftErrors(): unknown[];
+  /** The test whose context is open failed. */
+  noteFailedTest(): void;
+  note(text: string): void;
+}
+
+/** A run whose time is up still cleans up after itself, for this long. */
+const CLEANING_MS = 3_000;
+
+interface Failure {
+  error: unknown;
+}
+
+export class TestRun {
+  readonly #collection: TestCollection;
+  readonly #stage: TestStage;
+  readonly #interrupted: Promise<unknown>;
+  #isInterrupted = false;
+  #cleaningEndsMs: number | undefined;
+  /** Whose `beforeAll` ran, the outermost first. */
+  #open: Group[] = [];
+  /** Whose other tests are not run. */
+  readonly #closed = new Set<Group>();
+  readonly #notRun: string[] = [];
+  #failure: Failure | undefined;
+
+  /** @param interrupted rejects when the script has to end */
+  constructor(collection: TestCollection, stage: TestStage, interrupted: Promise<unknown>) {
+    this.#collection = collection;
+    this.#stage = stage;
+    this.#interrupted = interrupted;
+    interrupted.catch(() => {
+      this.#isInterrupted = true;
+    });
+  }
+
+  /** @returns how many tests were declared to run   @throws the first failure, when all is over */
+  async run(): Promise<number> {
+    const tests = testsToRun(this.#collection.root);
+    for (const test of tests) {
+      const groups = groupsOf(test);
+      await this.#leave(this.#open.filter((group) => !groups.includes(group)));
+      const canRun = !this.#isInterrupted && !groups.some((group) => this.#closed.has(group));
+      if (canRun && (await this.#enter(groups))) await this.#runTest(test, groups);
+      else this.#notRun.push(fullTitleOf(test));
+    }
+    await this.#leave(this.#open);
+    if (this.#notRun.length > 0) this.#stage.note(`tests that were not run: ${this.#notRun.join(", ")}`);
+    if (this.#failure) throw this.#failure.error;
+    return tests.length;
+  }
+
+  /** @returns false when a `beforeAll` did not work out */
+  async #enter(groups: readonly Group[]): Promise<boolean> {
+    for (const group of groups.filter((group) => !this.#open.includes(group))) {
+      this.#open.push(group);
+      if (await this.#runHooks("beforeAll", group)) continue;
+      this.#closed.add(group);
+      return false;
+    }
+    return true;
+  }
+
+  /** @param groups the innermost last */
+  async #leave(groups: readonly Group[]): Promise<void> {
+    for (const group of groups.toReversed()) {
+      this.#open = this.#open.filter((open) => open !== group);
+      await this.#runHooks("afterAll", group);
+    }
+  }
+
+  async #runHooks(name: "beforeAll" | "afterAll", group: Group): Promise<boolean> {
+    const hooks = group.hooks[name];
+    if (hooks.length === 0) return true;
+    const { progress } = this.#collection;
+    progress.current = "hook";
+    const fixtures = await this.#stage.sharedFixtures();
+    let isOk = true;
+    for (const hook of hooks) {
+      if (!isOk && name === "beforeAll") break;
+      const failure = await this.#attempt(() =>
+        hook(fixtures, { title: name, project: { name: "chromium" } }),
+      );
+      if (failure?.error instanceof TestSkipped) this.#stage.note(`skipped: ${failure.error.message}`);
+      else if (failure) await this.#fail(name, failure.error);
+      else await this.#stage.steps.end("success");
+      isOk &&= failure === undefined;
+    }
+    progress.current = undefined;
+    return isOk;
+  }
+
+  async #runTest(test: DeclaredTest, groups: readonly Group[]): Promise<void> {
+    const { steps } = this.#stage;
+    const options: UseOptions = Object.assign({}, ...groups.map((group) => group.options));
+    const before = hooksOf("beforeEach", groups);
+    const after = hooksOf("afterEach", groups.toReversed());
+    const needsPage = [...before, test.body, ...after].some((body) => asksFor(body, "page"));
+    const title = fullTitleOf(test);
+    const limit = new TimeLimit((limitMs) => `test "${title}" did not end within its ${limitMs} ms`);
+    const timeoutMs = groups.findLast((group) => group.timeoutMs !== undefined)?.timeoutMs;
+    const running = new RunningTestInfo(test, groups, options, timeoutMs, limit);
+    this.#collection.progress.current = running;
+    const countBefore = steps.count;
+    if (!/__step\(|\btest\.step\(/.test(String(test.body))) await steps.mark(title);
+    let fixtures: Fixtures = {};
+    const thrown = await this.#attempt(async () => {
+      fixtures = await this.#stage.openTest(options, needsPage);
+      for (const { holds, reason } of groups.flatMap((group) => group.skipConditions))
+        if (await holds(fixtures)) throw new TestSkipped(reason);
+      for (const body of [...before, test.body]) await body(fixtures, running.info);
+    }, limit.passed);
+    limit.stop();
+    const failure = this.#judge(running, title, thrown);
+    if (steps.count === countBefore) await steps.mark(title);
+    running.end(failure?.error);
+    if (failure) await this.#fail(title, failure.error);
+    else await steps.end("success");
+    for (const hook of after) {
+      const broken = await this.#attempt(() => hook(fixtures, running.info));
+      if (broken && !(broken.error instanceof TestSkipped)) await this.#fail("afterEach", broken.error);
+      else await steps.end("success");
+    }
+    this.#collection.progress.current = undefined;
+    if (failure) for (const group of groups) if (group.isSerial) this.#closed.add(group);
+  }
+
+  /** What the end of a test means. */
+  #judge(running: RunningTestInfo, title: string, thrown: Failure | undefined): Failure | undefined {
+    const [soft] = this.#stage.takeSoftErrors();
+    if (thrown?.error instanceof TestSkipped) {
+      running.isSkipped = true;
+      this.#stage.note(`skipped: ${title}: ${thrown.error.message}`);
+      return undefined;
+    }
+    const failure = thrown ?? (soft === undefined ? undefined : { error: soft });
+    if (!running.expectsFailure || this.#isInterrupted) return failure;
+    return failure
+      ? undefined
+      : { error: new AssertionError({ message: `${title}: expected to fail, but passed` }) };
+  }
+
+  /** Ends the step that runs with the error, or one of the name. */
+  async #fail(name: string, error: unknown): Promise<void> {
+    const { steps } = this.#stage;
+    const { status, errorMessage } = verdictOf(error);
+    if (steps.current === undefined) await steps.mark(name);
+    await steps.end(status, errorMessage ?? undefined);
+    this.#stage.noteFailedTest();
+    if (this.#failure) this.#stage.note(`also failed: ${name}: ${errorMessage}`);
+    this.#failure ??= { error };
+  }
+
+  /** What the work throws; after an interruption it has little time left. */
+  async #attempt(work: () => unknown, limit?: Promise<never>): Promise<Failure | undefined> {
+    const doing = Promise.resolve().then(work);
+    doing.catch(() => {});
+    try {
+      if (this.#isInterrupted) await this.#clean(doing);
+      else await Promise.race([doing, this.#interrupted, ...(limit ? [limit] : [])]);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #clean(doing: Promise<unknown>): Promise<unknown> {
+    this.#cleaningEndsMs ??= performance.now() + CLEANING_MS;
+    const leftMs = this.#cleaningEndsMs - performance.now();
+    return within(leftMs, () => "the run's time was up, and hooks had no time left", doing);
+  }
+}
+
+function hooksOf(name: HookName, groups: readonly Group[]): Body[] {
+  return groups.flatMap((group) => group.hooks[name]);
+}

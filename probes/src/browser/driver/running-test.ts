@@ -1,0 +1,70 @@
+/** A test while it runs: what its script can ask and set by `test.info()` and `test.setTimeout()`. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningTest, TestSkipped } from "./test-shim.ts";
+import type { DeclaredTest, Group, UseOptions } from "./test-tree.ts";
+import type { TimeLimit } from "./time-limit.ts";
+import { verdictOf } from "./verdict.ts";
+
+export class RunningTestInfo implements RunningTest {
+  readonly info: Record<string, unknown>;
+  expectsFailure: boolean;
+  isSkipped = false;
+  readonly #limit: TimeLimit;
+
+  /** @param limit starts with the test   @param timeoutMs undefined and 0: only the run's own limit */
+  constructor(
+    test: DeclaredTest,
+    groups: readonly Group[],
+    options: UseOptions,
+    timeoutMs: number | undefined,
+    limit: TimeLimit,
+  ) {
+    this.#limit = limit;
+    this.expectsFailure = test.expectsFailure;
+    this.info = {
+      title: test.title,
+      titlePath: [...groups.map(({ title }) => title), test.title],
+      file: "script.ts",
+      status: "passed",
+      expectedStatus: test.expectsFailure ? "failed" : "passed",
+      ...{ annotations: [], attachments: [], tags: [], errors: [], error: undefined, config: {} },
+      ...{ retry: 0, repeatEachIndex: 0, workerIndex: 0, parallelIndex: 0, timeout: timeoutMs ?? 0 },
+      project: { name: "chromium", use: options, retries: 0, timeout: timeoutMs ?? 0 },
+      outputDir: tmpdir(),
+      outputPath: (...parts: string[]) => join(tmpdir(), ...parts),
+      attach: async () => {},
+      slow: () => {},
+      setTimeout: (limitMs: number) => this.setTimeout(limitMs),
+      ...{ skip, fixme: skip },
+      fail: (...parts: unknown[]) => {
+        if (parts.length === 0 || parts[0]) this.expectFailure();
+      },
+    };
+    limit.set(timeoutMs);
+  }
+
+  /** Counted from the start of the test. */
+  setTimeout(timeoutMs: number): void {
+    this.info.timeout = timeoutMs;
+    this.#limit.set(timeoutMs);
+  }
+
+  expectFailure(): void {
+    this.expectsFailure = true;
+    this.info.expectedStatus = "failed";
+  }
+
+  /** Tells the `afterEach` hooks how it went. */
+  end(error: unknown): void {
+    const isFailed = error !== undefined;
+    const status = isFailed && verdictOf(error).status === "timeout" ? "timedOut" : "failed";
+    this.info.status = this.isSkipped ? "skipped" : isFailed || this.expectsFailure ? status : "passed";
+    this.info.error = isFailed ? error : undefined;
+    this.info.errors = isFailed ? [error] : [];
+  }
+}
+
+function skip(...parts: unknown[]): void {
+  if (parts.length === 0 || parts[0]) throw new TestSkipped(String(parts[1] ?? "skipped"));
+}

@@ -1,0 +1,39 @@
+/** A script as a module: what it can import, and how its text becomes a function. */
+import { createRequire } from "node:module";
+import vm from "node:vm";
+import { type APIRequest, errors, request as playwrightRequest } from "playwright";
+import type { Fixtures } from "./test-tree.ts";
+
+const MODULES = ["@playwright/test", "playwright/test", "playwright", "playwright-core"];
+
+/** @param proxyPort where requests that belong to no context leave, too */
+export async function playwrightTestExports(proxyPort: number) {
+  const { expect } = await import("playwright/test");
+  const { chromium, devices, selectors } = await import("playwright");
+  const proxy = { server: `http://127.0.0.1:${proxyPort}`, bypass: "<-loopback>" };
+  const request: APIRequest = {
+    newContext: (options) => playwrightRequest.newContext({ proxy, ...options }),
+  };
+  return { expect, chromium, devices, selectors, request, errors };
+}
+export type PlaywrightExports = Awaited<ReturnType<typeof playwrightTestExports>>;
+
+/** The script's function. @throws when it asks for a module that there is none of here */
+export function compileScript(
+  code: string,
+  exports: Record<string, unknown>,
+): (fixtures: Fixtures) => Promise<void> {
+  const builtIn = createRequire(import.meta.url);
+  const require = (name: string) => {
+    if (MODULES.includes(name)) return { __esModule: true, ...exports };
+    if (name.startsWith("node:") || ["assert", "crypto", "util", "url", "path", "buffer"].includes(name))
+      return builtIn(name);
+    throw new Error(`scripts can import @playwright/test and Node's own modules; there is no "${name}"`);
+  };
+  const module = { exports: {} as { default?: unknown } };
+  const run = vm.runInThisContext(`(function (module, exports, require, expect, test) {${code}\n})`, {
+    filename: "script.ts",
+  });
+  run(module, module.exports, require, exports.expect, exports.test);
+  return module.exports.default as (fixtures: Fixtures) => Promise<void>;
+}

@@ -1,0 +1,173 @@
+/** What a script plays on: the context that is open, the fixtures it gets, and what may break under it. */
+import type { APIRequestContext, Browser, BrowserContextOptions, Page } from "playwright";
+import { PageRun, type RunParts } from "./page-run.ts";
+import type { TestStage } from "./run-tests.ts";
+import type { PlaywrightExports } from "./script-module.ts";
+import type { Steps } from "./steps.ts";
+import type { Fixtures, UseOptions } from "./test-tree.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** Options of Playwright's runner that are none of a context. */
+const RUNNER_OPTIONS = [
+  ...[
+    "actionTimeout",
+    "navigationTimeout",
+    "testIdAttribute",
+    "contextOptions",
+    "screenshot",
+    "video",
+    "trace",
+  ],
+  ...["launchOptions", "connectOptions", "headless", "channel", "browserName", "defaultBrowserType", "proxy"],
+];
+
+export class ScriptStage implements TestStage {
+  readonly steps: Steps;
+  /** Rejects when a page's process ends, or a promise rejects that nobody waits for. */
+  readonly broken: Promise<never>;
+  run: PageRun;
+  playwright: PlaywrightExports | undefined;
+  readonly #parts: RunParts;
+  #break: (error: unknown) => void = () => {};
+  #isFresh = true;
+  #hasFailedTest = false;
+  #softErrors: unknown[] = [];
+  #request: APIRequestContext | undefined;
+
+  constructor(parts: RunParts, run: PageRun, steps: Steps) {
+    this.#parts = parts;
+    this.steps = steps;
+    this.broken = new Promise((_resolve, reject) => {
+      this.#break = reject;
+    });
+    this.broken.catch(() => {});
+    for (const event of ["unhandledRejection", "uncaughtException"])
+      process.on(event, (error) => this.#break(error));
+    this.run = this.#adopt(run);
+  }
+
+  /** What the plain statements get: the run's context, and a page unless they only declare tests. */
+  async plainFixtures(hasPage: boolean): Promise<Fixtures> {
+    this.#isFresh = !hasPage;
+    return await this.#fixtures({}, hasPage);
+  }
+
+  async openTest(options: UseOptions, needsPage: boolean): Promise<Fixtures> {
+    const ofContext = contextOptionsOf(options);
+    if (!this.#isFresh || Object.keys(ofContext).length > 0) await this.#reopen(ofContext);
+    this.#isFresh = false;
+    const { actionTimeout, navigationTimeout, testIdAttribute } = options;
+    const { context } = this.run;
+    if (typeof actionTimeout === "number") context.setDefaultTimeout(actionTimeout);
+    if (typeof navigationTimeout === "number") context.setDefaultNavigationTimeout(navigationTimeout);
+    if (typeof testIdAttribute === "string") this.playwright?.selectors.setTestIdAttribute(testIdAttribute);
+    return await this.#fixtures(options, needsPage);
+  }
+
+  async sharedFixtures(): Promise<Fixtures> {
+    this.#request ??= await this.playwright?.request.newContext();
+    const perTest = (name: string) => () => {
+      throw new Error(
+        `"${name}" is not there in beforeAll and afterAll, since each test has one of its own; use browser.newPage()`,
+      );
+    };
+    return Object.defineProperties(
+      { ...this.#commonFixtures(), request: this.#request },
+      { page: { get: perTest("page") }, context: { get: perTest("context") } },
+    );
+  }
+
+  noteSoftError(error: unknown): void {
+    this.#softErrors.push(error);
+    this.steps.noteFailure(verdictOf(error).errorMessage ?? "");
+  }
+
+  takeSoftErrors(): unknown[] {
+    return this.#softErrors.splice(0);
+  }
+
+  noteFailedTest(): void {
+    this.#hasFailedTest = true;
+  }
+
+  note(text: string): void {
+    this.run.note(text);
+  }
+
+  /** Leaves the context of the test before. */
+  async #reopen(options: BrowserContextOptions): Promise<void> {
+    const before = this.run;
+    const run = await PageRun.open(this.#parts, options);
+    await before.close(this.#hasFailedTest);
+    run.adopt(before);
+    this.run = this.#adopt(run);
+  }
+
+  #adopt(run: PageRun): PageRun {
+    run.crashed.catch((error: Error) => this.#break(error));
+    return run;
+  }
+
+  async #fixtures(options: UseOptions, hasPage: boolean): Promise<Fixtures> {
+    const { context } = this.run;
+    return {
+      ...options,
+      ...this.#commonFixtures(),
+      context,
+      page: hasPage ? await context.newPage() : undefined,
+      request: context.request,
+      __step: (name: string) => this.steps.mark(name),
+    };
+  }
+
+  #commonFixtures(): Fixtures {
+    return {
+      browser: this.#browser(),
+      browserName: "chromium",
+      headless: true,
+      playwright: this.playwright,
+      console: this.#console(),
+    };
+  }
+
+  /** The browser, whose contexts are made like the run's own and are watched with it. */
+  #browser(): Browser {
+    const openContext = (options: BrowserContextOptions = {}) => this.run.openOther(options);
+    const openPage = async (options?: BrowserContextOptions): Promise<Page> => {
+      const context = await openContext(options);
+      const page = await context.newPage();
+      page.once("close", () => void context.close().catch(() => {}));
+      return page;
+    };
+    return new Proxy(this.#parts.browser, {
+      get: (browser, name) => {
+        if (name === "newContext") return openContext;
+        if (name === "newPage") return openPage;
+        const member: unknown = Reflect.get(browser, name);
+        return typeof member === "function" ? member.bind(browser) : member;
+      },
+    });
+  }
+
+  #console(): Console {
+    const log = (...values: unknown[]) => {
+      const text = values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" ");
+      this.run.recording.log({ type: "script", text });
+    };
+    return { ...globalThis.console, log, info: log, warn: log, error: log, debug: log };
+  }
+}
+
+function contextOptionsOf(options: UseOptions): BrowserContextOptions {
+  const { contextOptions, ...others } = options;
+  const own = Object.entries(others).filter(([name]) => !RUNNER_OPTIONS.includes(name));
+  return { ...(contextOptions as BrowserContextOptions | undefined), ...Object.fromEntries(own) };
+}
+
+function inspect(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

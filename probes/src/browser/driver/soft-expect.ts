@@ -1,0 +1,49 @@
+/**
+ * `expect` whose soft assertions go on after one that did not hold. Playwright's own can do so in its own runner only; outside
+ * of it `expect.soft` throws like `expect`.
+ */
+type Expect = ((...parts: unknown[]) => object) & {
+  soft: Expect;
+  poll: (...parts: unknown[]) => object;
+  configure: (configuration: { soft?: boolean }) => Expect;
+  extend: (matchers: object) => Expect;
+};
+
+/** @param note told each error of a soft assertion */
+export function withSoftAssertions(expect: unknown, note: (error: unknown) => void, isSoft = false): unknown {
+  return new Proxy(expect as Expect, {
+    apply: (target, _self, parts) => {
+      const matchers = target(...parts);
+      return isSoft ? soften(matchers, note) : matchers;
+    },
+    get: (target, name) => {
+      if (name === "soft") return withSoftAssertions(target, note, true);
+      if (name === "configure")
+        return (configuration: { soft?: boolean }) =>
+          withSoftAssertions(target.configure(configuration), note, configuration.soft ?? isSoft);
+      if (name === "extend")
+        return (matchers: object) => withSoftAssertions(target.extend(matchers), note, isSoft);
+      if (name === "poll" && isSoft) return (...parts: unknown[]) => soften(target.poll(...parts), note);
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+/** The same matchers, `not`, `resolves` and `rejects` included, whose errors are noted instead of thrown. */
+function soften(matchers: object, note: (error: unknown) => void): object {
+  return new Proxy(matchers, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member === "object" && member !== null) return soften(member, note);
+      if (typeof member !== "function") return member;
+      return (...parts: unknown[]) => {
+        try {
+          const result: unknown = member.apply(target, parts);
+          return result instanceof Promise ? result.catch(note) : result;
+        } catch (error) {
+          note(error);
+        }
+      };
+    },
+  });
+}

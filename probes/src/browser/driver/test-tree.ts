@@ -1,0 +1,96 @@
+/** What a script has declared: groups of tests and groups, in the order in which it was written. Pure. */
+
+export interface Fixtures {
+  [name: string]: unknown;
+}
+export type Body = (fixtures: Fixtures, info: unknown) => unknown;
+
+/** Options of a context, and those that Playwright's runner knows beside them. */
+export type UseOptions = Record<string, unknown>;
+
+export const HOOKS = ["beforeAll", "beforeEach", "afterEach", "afterAll"] as const;
+export type HookName = (typeof HOOKS)[number];
+
+export interface DeclaredTest {
+  kind: "test";
+  title: string;
+  body: Body;
+  group: Group;
+  isFocused: boolean;
+  isSkipped: boolean;
+  expectsFailure: boolean;
+}
+
+export interface Group {
+  kind: "group";
+  title: string;
+  parent: Group | undefined;
+  entries: (DeclaredTest | Group)[];
+  hooks: Record<HookName, Body[]>;
+  options: UseOptions;
+  /** Of each test. */
+  timeoutMs: number | undefined;
+  /** After a test that failed the others are not run. */
+  isSerial: boolean;
+  isFocused: boolean;
+  isSkipped: boolean;
+  /** Why its tests are left out; asked before each of them. */
+  skipConditions: { holds: (fixtures: Fixtures) => unknown; reason: string }[];
+}
+
+export function newGroup(title: string, parent: Group | undefined): Group {
+  return {
+    ...{ kind: "group", title, parent, entries: [], options: {}, timeoutMs: undefined, skipConditions: [] },
+    hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] },
+    ...{ isSerial: false, isFocused: false, isSkipped: false },
+  };
+}
+
+/** The tests to run: where something is focused with `only`, nothing else; none that is skipped for good. */
+export function testsToRun(root: Group): DeclaredTest[] {
+  return (hasFocus(root) ? focusedOf(root) : allOf(root)).filter(
+    (test) => !test.isSkipped && groupsOf(test).every((group) => !group.isSkipped),
+  );
+}
+
+/** The groups around a test, the outermost first. */
+export function groupsOf(test: DeclaredTest): Group[] {
+  const groups: Group[] = [];
+  for (let group: Group | undefined = test.group; group; group = group.parent) groups.unshift(group);
+  return groups;
+}
+
+/** Title with those of its groups. */
+export function fullTitleOf(test: DeclaredTest): string {
+  return [...groupsOf(test), test]
+    .map(({ title }) => title)
+    .filter((title) => title !== "")
+    .join(" › ");
+}
+
+/** Whether a function asks for a fixture, which it does by the names that it takes its first argument apart into. */
+export function asksFor(body: Body, fixture: string): boolean {
+  const [, names, whole] =
+    /^(?:async\s*)?(?:function\b[^(]*)?\(?\s*(?:\{([^}]*)\}|([^\s,)=]*))/.exec(String(body)) ?? [];
+  if (names === undefined) return whole !== "" && !whole?.startsWith("_");
+  return names
+    .split(",")
+    .some((name) => name.split(/[:=]/, 1)[0]?.trim() === fixture || /^\s*\.\.\./.test(name));
+}
+
+function allOf(group: Group): DeclaredTest[] {
+  return group.entries.flatMap((entry) => (entry.kind === "test" ? [entry] : allOf(entry)));
+}
+
+function hasFocus(group: Group): boolean {
+  return group.entries.some((entry) => entry.isFocused || (entry.kind === "group" && hasFocus(entry)));
+}
+
+/** A focused group counts as a whole only as long as nothing in it is focused. */
+function focusedOf(group: Group): DeclaredTest[] {
+  return group.entries.flatMap((entry) => {
+    if (entry.kind === "test") return entry.isFocused ? [entry] : [];
+    if (hasFocus(entry)) return focusedOf(entry);
+    return entry.isFocused ? allOf(entry) : [];
+  });
+}

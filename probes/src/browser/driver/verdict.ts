@@ -1,0 +1,32 @@
+/** What an error that a script threw, or that ended it, says of the run. Pure. */
+import { errors } from "playwright";
+import { PageCrashed, type Verdict } from "./page-run.ts";
+import { Stalled, TimeLimitPassed } from "./time-limit.ts";
+
+export function verdictOf(error: unknown): Verdict {
+  const errorMessage = maskTyped(messageOf(error));
+  if (error instanceof TimeLimitPassed) return { status: "timeout", cause: "timeout", errorMessage };
+  if (error instanceof Stalled) return { status: "error", cause: "stalled", errorMessage };
+  if (error instanceof PageCrashed) return { status: "error", cause: "crash", errorMessage };
+  if (isAssertion(error)) return { status: "failure", cause: "assertion", errorMessage };
+  if (error instanceof errors.TimeoutError) return { status: "timeout", cause: "timeout", errorMessage };
+  if (/\bnet::ERR_/.test(errorMessage)) return { status: "error", cause: "navigation", errorMessage };
+  return { status: "error", cause: "script", errorMessage };
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Playwright colours its messages for a terminal
+  return message.replace(/\u001b\[[0-9;]*m/g, "").trim();
+}
+
+/** By what `expect` and `node:assert` put on their errors. */
+function isAssertion(error: unknown): boolean {
+  const { matcherResult, code } = (error ?? {}) as { matcherResult?: unknown; code?: unknown };
+  return matcherResult !== undefined || code === "ERR_ASSERTION";
+}
+
+/** What was typed into a page may be a password: Playwright's call log repeats it. */
+function maskTyped(message: string): string {
+  return message.replace(/\b(fill|type|pressSequentially|press|insertText)\(("|').*\2\)/g, "$1(***)");
+}
