@@ -11,7 +11,10 @@ export async function confirm(context: Context, question: string, isYes: boolean
   if (isYes) return;
   const { out, system } = context;
   if (!context.isInteractive || !system.ask)
-    throw generalError(`${question}? Nobody can be asked here`, "Give --yes to go ahead without asking");
+    throw generalError(
+      `${out.text(question)}? Nobody can be asked here`,
+      "Give --yes to go ahead without asking",
+    );
   const answer = await system.ask(`${out.text(question)}? [y/N] `, context.signal);
   if (!/^y(es)?$/i.test(answer.trim())) throw generalError("nothing was changed");
 }

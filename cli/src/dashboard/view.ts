@@ -1,6 +1,5 @@
 /** The lines of the full-screen view, for a terminal of any size. Pure. */
-import { maskCheckConfig } from "@svc/contract";
-import { fieldsOfMonitor, resultColumns } from "../monitors/describe.ts";
+import { fieldsOfMonitor, maskedCheck, resultColumns } from "../monitors/describe.ts";
 import { fieldLines } from "../output/fields.ts";
 import type { Output } from "../output/output.ts";
 import { durationText } from "../output/times.ts";
@@ -86,9 +85,8 @@ function listLines(out: Output, state: DashboardState, room: number, columns: nu
 function detailLines(out: Output, state: DashboardState, columns: number, nowMs: number): string[] {
   if (!state.detail) return ["reading ..."];
   const { check, results } = state.detail;
-  const masked = { ...check, configJson: maskCheckConfig(check.configJson) };
   return [
-    ...fieldLines(out, fieldsOfMonitor(masked, undefined, nowMs)),
+    ...fieldLines(out, fieldsOfMonitor(maskedCheck(check), undefined, nowMs)),
     "",
     ...(results.length === 0
       ? ["No results yet."]

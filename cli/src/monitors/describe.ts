@@ -1,10 +1,15 @@
 /** How monitors and their results look in lists. */
-import type { Check, Result } from "@svc/contract";
+import { type Check, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../output/color.ts";
 import type { Column } from "../output/table.ts";
 import { durationText, relativeTime } from "../output/times.ts";
 
 export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");
+
+/** As it may be shown: the service answers its credentials to whoever has the key. */
+export function maskedCheck(check: Check): Check {
+  return { ...check, configJson: maskCheckConfig(check.configJson) };
+}
 
 /** What the monitor watches. */
 export function targetOf({ configJson }: Pick<Check, "configJson">): string {

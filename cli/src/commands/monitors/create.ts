@@ -2,6 +2,7 @@
 import { type ApiClient, CHECK_TYPES, type Check, HTTP_METHODS } from "@svc/contract";
 import { CliError, generalError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
+import { maskedCheck } from "../../monitors/describe.ts";
 import { commaList, frequency } from "../../option-values.ts";
 
 interface Options {
@@ -47,7 +48,7 @@ export const command = defineCommand<Options>({
         assertions: [{ type: "status_code", operator: "equals", value: 200 }],
       },
     });
-    return { data: { monitor: check }, print: (out) => out.line(sentenceOf(check)) };
+    return { data: { monitor: maskedCheck(check) }, print: (out) => out.line(out.text(sentenceOf(check))) };
   },
 });
 

@@ -3,6 +3,7 @@ import type { Check, UpdateCheck } from "@svc/contract";
 import { generalError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
 import { confirm } from "../../confirm.ts";
+import { maskedCheck } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { frequency } from "../../option-values.ts";
 import { durationText } from "../../output/times.ts";
@@ -35,11 +36,14 @@ export const command = defineCommand<Options>({
     const change = changeOf(before, options);
     const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
     if (words.length === 0)
-      return { data: { monitor: before, changed: [] }, print: (out) => out.line("Nothing to change.") };
+      return {
+        data: { monitor: maskedCheck(before), changed: [] },
+        print: (out) => out.line("Nothing to change."),
+      };
     await confirm(context, `Change ${before.name}: ${words.join("; ")}`, options.yes);
     const monitor = await api.updateCheck(before.id, change);
     return {
-      data: { monitor, changed: Object.keys(change) },
+      data: { monitor: maskedCheck(monitor), changed: Object.keys(change) },
       print: (out) => out.line(`Changed ${out.text(monitor.name)}: ${out.text(words.join("; "))}.`),
     };
   },

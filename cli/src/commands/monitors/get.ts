@@ -1,7 +1,7 @@
 /** `svc monitors get`. */
-import { type Check, maskCheckConfig, type Result } from "@svc/contract";
+import type { Check, Result } from "@svc/contract";
 import { defineCommand } from "../../command.ts";
-import { fieldsOfMonitor, resultColumns } from "../../monitors/describe.ts";
+import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
@@ -20,7 +20,7 @@ export const command = defineCommand({
       api.getCheck(id),
       api.listLabels().catch(() => undefined),
     ]);
-    const check = { ...asStored, configJson: maskCheckConfig(asStored.configJson) };
+    const check = maskedCheck(asStored);
     const own = labels && (labels[id] ?? []);
     return {
       data: { monitor: { ...check, ...(own && { labels: own }) }, results },

@@ -79,6 +79,29 @@ it("shows no credential of a monitor's configuration", async () => {
   }
 });
 
+it("answers no credential of a monitor that it made or changed", async () => {
+  const answered = {
+    "POST /api/checks": { check: checks[0] },
+    "PUT /api/checks/chk_home_page": { check: checks[0] },
+  };
+  const create = ["create", "--name", "x", "--type", "http", "--url", "https://x", "--locations", "loc_a"];
+  for (const args of [
+    create,
+    ["edit", "Home page", "--frequency", "5m", "--yes"],
+    ["edit", "Home page", "--frequency", "1m"],
+  ]) {
+    const { code, stdout } = await svc(["monitors", ...args, "--json"], answered);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("shop.example")]);
+    expect(stdout).not.toMatch(/hunter2|s3cr3t|token=abc/);
+  }
+});
+
+it("a question that nobody can answer is told on one line, whatever the monitor's name", async () => {
+  const named = { "GET /api/checks": { checks: [check("a", { name: "a\n::error::b" })] } };
+  const { stderr } = await svc(["monitors", "delete", "chk_a"], named);
+  expect(stderr.split("\n")[0]).toMatch(/^error: Delete monitor a .*Nobody can be asked here$/);
+});
+
 it("creates an http monitor in all active hosted locations with a starter assertion", async () => {
   const locations = [
     { id: "loc_a", type: "hosted", status: "active" },
