@@ -1,6 +1,6 @@
 /** Aligned columns that fit the terminal. */
 import type { Paint } from "./color.ts";
-import { columnsOf, cutTo } from "./width.ts";
+import { columnsOf, cutStartTo, cutTo } from "./width.ts";
 
 export interface Column<Row> {
   title: string;
@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Colours the padded cell. */
   paint?(row: Row): Paint;
   align?: "right";
+  /** What stays where there is no room; the start unless said otherwise. */
+  keeps?: "end";
 }
 
 const GAP = "  ";
@@ -29,7 +31,8 @@ export function tableLines<Row>(
   const lineOf = (texts: readonly string[], paint: (i: number) => Paint | undefined) =>
     columns
       .map((column, i) => {
-        const padded = padTo(cutTo(texts[i] ?? "", widths[i] ?? 0), widths[i] ?? 0, column.align);
+        const cut = column.keeps === "end" ? cutStartTo : cutTo;
+        const padded = padTo(cut(texts[i] ?? "", widths[i] ?? 0), widths[i] ?? 0, column.align);
         return (paint(i) ?? ((text: string) => text))(padded);
       })
       .join(GAP)

@@ -28,6 +28,20 @@ export function cutTo(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** The same at the start: the end is kept. */
+export function cutStartTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  const segments = [...segmenter.segment(text)].map(({ segment }) => segment);
+  let used = 0;
+  let first = segments.length;
+  for (; first > 0; first--) {
+    const next = columnsOfCharacter(segments[first - 1] as string);
+    if (used + next > columns - 1) break;
+    used += next;
+  }
+  return `…${segments.slice(first).join("")}`;
+}
+
 function columnsOfCharacter(segment: string): number {
   if (/^[\p{Mark}\u200b-\u200d\ufeff]+$/u.test(segment)) return 0;
   if (/\p{Emoji_Presentation}|\ufe0f/u.test(segment)) return 2;

@@ -19,7 +19,8 @@ export function statusColumns({ green, red, dim }: Colors): Column<MonitorStatus
     { title: "STATE", value: ({ status }) => status },
     { title: "TYPE", value: ({ type }) => type },
     { title: "EVERY", value: ({ frequencySeconds }) => durationText(frequencySeconds), align: "right" },
-    { title: "RECENT", value: recentText },
+    // The newest is the last.
+    { title: "RECENT", value: recentText, keeps: "end" },
     { title: "FAILING IN", value: ({ failingLocations }) => failingLocations.join(", ") },
   ];
 }
