@@ -23,7 +23,8 @@ export function installText(
 ): string {
   switch (method) {
     case "npx":
-      return `SVC_RUNNER_KEY=${key} SVC_CONTROL_PLANE_URL=${runnerUrl} npx svc-runner`;
+      // Never a package of that name that somebody else published: it would get the key.
+      return `SVC_RUNNER_KEY=${key} SVC_CONTROL_PLANE_URL=${runnerUrl} npx --no-install svc-runner`;
     case "docker":
       return [
         "docker run -d --name svc-runner --restart unless-stopped --stop-timeout 25 \\",

@@ -36,10 +36,13 @@ it("creates and changes a private location", async () => {
   const changed = { [route]: { location: locations[0] } };
   const ran = await svc(["update", "office", "--name", "berlin", "--display-name", "Berlin"], changed);
   expect(ran.changes).toEqual([{ route, body: { name: "berlin", displayName: "Berlin" } }]);
+  const cleared = await svc(["update", "office", "--latitude", "none", "--longitude", "7"], changed);
+  expect(cleared.changes).toEqual([{ route, body: { latitude: null, longitude: 7 } }]);
 });
 
 it.each([
   [["update", "office"], "nothing to change"],
+  [["create", "attic", "--latitude", "none"], "from -90 to 90"],
   [["update", "office", "--longitude", "181"], "from -180 to 180"],
   [["update", "us_east", "--name", "x"], "is a hosted location"],
   [["delete", "us_east", "--yes"], "is a hosted location"],
@@ -98,7 +101,11 @@ it("shows the agents of a location", async () => {
 });
 
 it.each([
-  ["npx", [], `SVC_RUNNER_KEY=${SECRET} SVC_CONTROL_PLANE_URL=http://127.0.0.1:8081 npx svc-runner\n`],
+  [
+    "npx",
+    [],
+    `SVC_RUNNER_KEY=${SECRET} SVC_CONTROL_PLANE_URL=http://127.0.0.1:8081 npx --no-install svc-runner\n`,
+  ],
   [
     "docker",
     ["--runner-url", "https://svc.example.com:9000/"],

@@ -1,23 +1,35 @@
 /** `svc locations update`. */
+import type { UpdateLocation } from "@svc/contract";
 import { generalError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
-import { PLACE_OPTIONS, type PlaceOptions } from "../../locations/place-options.ts";
+import { NONE, PLACE_CHANGES, type PlaceOptions } from "../../locations/place-options.ts";
 
-export const command = defineCommand<PlaceOptions & { name?: string }>({
+type Options = PlaceOptions<number | typeof NONE> & { name?: string };
+
+export const command = defineCommand<Options>({
   summary: "change a private location",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
-  options: [{ flags: "--name <name>", description: "new name" }, ...PLACE_OPTIONS],
+  options: [{ flags: "--name <name>", description: "new name" }, ...PLACE_CHANGES],
   examples: [
     "locations update office --name berlin",
     "locations update loc_... --latitude 52.5 --longitude 13.4",
+    "locations update office --latitude none --longitude none",
   ],
   async run(context, change, typed) {
     if (Object.keys(change).length === 0)
       throw generalError("nothing to change was given", "Run: svc locations update --help");
     const api = context.api();
     const { id } = await findPrivateLocation(api, typed as string);
-    const location = await api.updateLocation(id, change);
+    const location = await api.updateLocation(id, bodyOf(change));
     return { data: { location }, print: (out) => out.line(`Changed ${out.text(location.name)}.`) };
   },
 });
+
+function bodyOf({ latitude, longitude, ...rest }: Options): UpdateLocation {
+  return {
+    ...rest,
+    ...(latitude === undefined ? {} : { latitude: latitude === NONE ? null : latitude }),
+    ...(longitude === undefined ? {} : { longitude: longitude === NONE ? null : longitude }),
+  };
+}
