@@ -121,6 +121,12 @@ export function resolveApiKey(system: System): { apiKey: string; source: "enviro
 function checkedUrl(text: string, where: string): string {
   const isUsable = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isUsable) throw generalError(`${where} is not an http:// or https:// address: ${text}`);
+  const { username, password } = new URL(text);
+  if (username !== "" || password !== "")
+    throw generalError(
+      `${where} holds a user name or a password`,
+      "The API takes a key: svc login, or SVC_API_KEY",
+    );
   return text.replace(/\/+$/, "");
 }
 

@@ -77,7 +77,9 @@ function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
       return {
         reason: "general_error",
         message:
-          retryAfterSeconds === undefined ? message : `${message} (try again in ${retryAfterSeconds} s)`,
+          retryAfterSeconds === undefined || message.includes("try again")
+            ? message
+            : `${message} (try again in ${retryAfterSeconds} s)`,
         details,
       };
     default:
@@ -93,7 +95,10 @@ function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
 function withFields(message: string, validation: ValidationDetails | undefined): string {
   if (!validation) return message;
   const fields = Object.entries(validation.fieldErrors).flatMap(([field, messages]) =>
-    messages.map((text) => `${field}: ${text}`),
+    // A message about a part of the field names that part with its path.
+    messages.map((text) =>
+      /^[.[]/.test(text.slice(field.length)) && text.startsWith(field) ? text : `${field}: ${text}`,
+    ),
   );
   const all = [...fields, ...validation.formErrors];
   return all.length === 0 ? message : `${message}: ${all.join("; ")}`;

@@ -36,8 +36,7 @@ async function run(args: readonly string[], context: Context): Promise<number> {
     const named = words[0] === "help" ? findCommand(asked).entry : undefined;
     if (named) return help(out, named.path, await named.load());
     if (asked.length > 0 && !isFamily(asked)) throw unknownCommand(asked);
-    out.raw(helpPage(asked));
-    return EXIT_CODES.success;
+    return page(out, helpPage(asked));
   }
   const module = await entry.load();
   const parser = parserOf(entry.path, module.command);
@@ -63,14 +62,19 @@ function version(out: Output): number {
 }
 
 function help(out: Output, path: string, module: { command: Command }): number {
-  let page = "";
+  let text = "";
   const parser = parserOf(path, module.command).configureOutput({
-    writeOut: (text) => {
-      page += text;
+    writeOut: (part) => {
+      text += part;
     },
   });
   parser.outputHelp();
-  out.raw(page.trimEnd());
+  return page(out, text.trimEnd());
+}
+
+function page(out: Output, text: string): number {
+  if (out.isJson) out.object({ ok: true, data: { help: text } });
+  else out.raw(text);
   return EXIT_CODES.success;
 }
 

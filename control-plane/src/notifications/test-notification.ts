@@ -92,7 +92,7 @@ async function takeTurn({ knex, clock }: Services, channelKey: number): Promise<
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new DomainError(
     "rate_limited",
-    `A channel can be tested once in ${TEST_INTERVAL_SECONDS} seconds; try again in ${retryAfterSeconds}`,
+    `A channel can be tested once in ${TEST_INTERVAL_SECONDS} seconds; try again in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   );
 }
