@@ -27,6 +27,11 @@ export function ago(timestamp: string | null | undefined, nowMs: number): string
   return timestamp == null ? "-" : relativeTime(Date.parse(timestamp), nowMs);
 }
 
+/** `1 time`, `2 times`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 /** How long something lasted: `45s`, `12m`, `3h 20m`, `2d 4h`. @param ms 0 or more */
 export function lengthText(ms: number): string {
   const seconds = Math.floor(ms / 1000);

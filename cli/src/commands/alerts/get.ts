@@ -5,7 +5,7 @@ import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts
 import { defineCommand } from "../../command.ts";
 import { printFields, printSection } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
-import { ago } from "../../output/times.ts";
+import { ago, counted } from "../../output/times.ts";
 
 export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",
@@ -37,7 +37,7 @@ function print(
     ["Started", `${alert.startedAt} (${ago(alert.startedAt, nowMs)})`],
     ["Lasted", lengthOf(alert, nowMs)],
     ["Result", alert.triggeringResultId ?? "-"],
-    ["Notified", `${alert.notificationCount} times`],
+    ["Notified", counted(alert.notificationCount, "time")],
   ]);
   printSection(out, "Why");
   out.line(out.block(JSON.stringify(out.secrets.redactDeep(alert.contextJson), null, 2)));

@@ -2,7 +2,7 @@
 import type { Slo } from "@svc/contract";
 import { defineCommand } from "../../command.ts";
 import { printFields } from "../../output/fields.ts";
-import { ago } from "../../output/times.ts";
+import { ago, counted } from "../../output/times.ts";
 import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
 import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
 
@@ -27,7 +27,10 @@ function fieldsOf(slo: Slo, nowMs: number) {
     ["Good", goodText(slo)],
     ["Target", `${percentOf(slo.targetBasisPoints)} over ${slo.windowDays} days`],
     ["State", slo.enabled ? "enabled" : "disabled"],
-    ["Burn-rate alerts", slo.burnRateAlertsEnabled ? `to ${slo.channelIds.length} channels` : "off"],
+    [
+      "Burn-rate alerts",
+      slo.burnRateAlertsEnabled ? `to ${counted(slo.channelIds.length, "channel")}` : "off",
+    ],
     ["Updated", ago(slo.updatedAt ?? slo.createdAt, nowMs)],
   ] as const;
 }

@@ -5,7 +5,7 @@ import { defineCommand } from "../../../command.ts";
 import { pickNamed } from "../../../named.ts";
 import { printFields, printSection } from "../../../output/fields.ts";
 import type { Output } from "../../../output/output.ts";
-import { ago } from "../../../output/times.ts";
+import { ago, counted } from "../../../output/times.ts";
 
 export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",
@@ -38,7 +38,7 @@ function print(
     ["Monitor", rule.checkName ?? rule.checkId],
     ["State", rule.enabled ? "enabled" : "disabled"],
     ["Confirmed first", rule.confirm ? "yes" : "no"],
-    ["Recovers after", `${rule.recovery.consecutiveSuccesses} successes in a row`],
+    ["Recovers after", `${counted(rule.recovery.consecutiveSuccesses, "success", "successes")} in a row`],
     ["Channels", told.map(({ id, name }) => name ?? id).join(", ")],
     ["Updated", ago(rule.updatedAt ?? rule.createdAt, nowMs)],
   ]);
