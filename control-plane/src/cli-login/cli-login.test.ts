@@ -1,5 +1,5 @@
 import { USER_CODE_PATTERN } from "@svc/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { registerChangeRoutes } from "../changes/routes.ts";
 import { hashPassword } from "../identity/passwords.ts";
@@ -135,6 +135,47 @@ describe("the consent page", () => {
     expect(unknown.body).toContain("unknown, has expired or was decided before");
     expect(unknown.body).not.toContain("data-decision=");
     expect((await page("/cli/authorize?code=%3Cscript%3E")).body).not.toContain('<script>"');
+  });
+
+  it("a decision that did not get through can be made again; one that did can't", async () => {
+    const code = await requestCode();
+    const { body } = await page(`/cli/authorize?code=${code.userCode}`);
+    const script = /<script>([\s\S]*)<\/script>/.exec(body)?.[1] ?? "";
+    const message = { textContent: "" };
+    let click = () => {};
+    const button = {
+      ...{ disabled: false, dataset: { decision: "authorize" }, focus() {} },
+      addEventListener: (_: string, listener: () => void) => {
+        click = listener;
+      },
+    };
+    const elements: Record<string, unknown> = { message, code: { dataset: { code: code.userCode } } };
+    const document = {
+      getElementById: (id: string) => elements[id] ?? null,
+      querySelectorAll: () => [button],
+    };
+    const answers = [
+      () => Promise.reject(new TypeError("offline")),
+      async () => Response.json({ error: "The service is busy" }, { status: 503 }),
+      async () => Response.json({ success: true }),
+    ];
+    const sent: string[] = [];
+    const fetchOnce = (_: string, { body }: { body: string }) => {
+      sent.push(body);
+      return answers.shift()?.();
+    };
+    new Function("document", "fetch", script)(document, fetchOnce);
+    for (const [text, isDisabled] of [
+      ["The service can't be reached; try again.", false],
+      ["The service is busy", false],
+      ["Authorized. You can go back to your terminal.", true],
+    ] as const) {
+      click();
+      await vi.waitFor(() => expect([message.textContent, button.disabled]).toEqual([text, isDisabled]));
+    }
+    expect(sent.map((text) => JSON.parse(text))).toEqual(
+      Array(3).fill({ userCode: code.userCode, decision: "authorize" }),
+    );
   });
 
   it("with an identity provider, the sign-in there is told to lead back to the page", async () => {

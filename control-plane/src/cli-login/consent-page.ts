@@ -44,7 +44,7 @@ function consent(
   const who = `<p>Signed in as <strong>${escapeHtml(email)}</strong>, team <strong>${escapeHtml(teamName)}</strong>.</p>`;
   if (userCode === undefined || clientName === undefined) return `${who}${codeForm(userCode)}`;
   return `${who}
-<p><strong>${escapeHtml(clientName)}</strong> asks for an API key of this team. Does your terminal show this code?</p>
+<p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asks for an API key of this team. Does your terminal show this code?</p>
 <p class="code" id="code" data-code="${escapeHtml(userCode)}">${escapeHtml(userCode)}</p>
 <p>If it doesn't, or you did not run <code>svc login</code>, decline. A key may do whatever a member of the team may.</p>
 <p class="actions">
@@ -61,7 +61,7 @@ function codeForm(userCode: string | undefined): string {
   return `${problem}
 <form method="get">
 <label for="typed">Code that your terminal shows</label>
-<input id="typed" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="9" placeholder="XXXX-XXXX">
+<input id="typed" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="32" placeholder="XXXX-XXXX">
 <p class="actions"><button type="submit">Go on</button></p>
 </form>`;
 }
@@ -113,8 +113,16 @@ const buttons = [...document.querySelectorAll("[data-decision]")];
 for (const button of buttons) button.addEventListener("click", () => guarded(async () => {
   const { decision } = button.dataset;
   for (const each of buttons) each.disabled = true;
-  const done = await post("/api/cli/device-codes/decide", { userCode: document.getElementById("code").dataset.code, decision });
-  if (done) message.textContent = decision === "authorize" ? "Authorized. You can go back to your terminal." : "Declined. No key was made.";
+  let isDone = false;
+  try {
+    isDone = await post("/api/cli/device-codes/decide", { userCode: document.getElementById("code").dataset.code, decision });
+  } finally {
+    if (!isDone) {
+      for (const each of buttons) each.disabled = false;
+      button.focus();
+    }
+  }
+  if (isDone) message.textContent = decision === "authorize" ? "Authorized. You can go back to your terminal." : "Declined. No key was made.";
 }));`;
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
