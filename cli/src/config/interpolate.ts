@@ -41,6 +41,11 @@ export function interpolate(text: string, env: Environment, where: "yaml" | "scr
   return found;
 }
 
+/** Whether a YAML text has one that would be filled in, were it a value. */
+export function hasPlaceholder(text: string): boolean {
+  return [...text.matchAll(PLACEHOLDER)].some(([, backslash]) => backslash === "");
+}
+
 /** The text that {@link interpolate} gives back as it was. */
 export function escapePlaceholders(text: string, where: "yaml" | "script" = "yaml"): string {
   return text.replace(where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT, (matched) => `\\${matched}`);

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { LineCounter, parseDocument, type YAMLParseError } from "yaml";
+import { LineCounter, parseDocument, type YAMLParseError, type YAMLWarning } from "yaml";
 import { CliError } from "../cli-error.ts";
 import type { Environment } from "./interpolate.ts";
 import { Places, type Problem, problemAt, type SourceFile } from "./places.ts";
@@ -65,13 +65,19 @@ export function loadConfig(cwd: string, env: Environment): LoadedConfig {
   };
   const files = format === "file" ? [path] : yamlFilesIn(path);
   if (files.length === 0) loaded.problems.push(aboutFile(`${CONFIG_FOLDER}/`, "there is no YAML file in it"));
+  if (files.length > FILES_MAX) {
+    loaded.problems.push(aboutFile(`${CONFIG_FOLDER}/`, `holds more than ${FILES_MAX} YAML files`));
+    return loaded;
+  }
   for (const file of files) readPart(loaded, cwd, file, env);
   return loaded;
 }
 
 function readPart(loaded: LoadedConfig, cwd: string, path: string, env: Environment): void {
   const shownPath = relative(cwd, path);
-  const text = readText(path);
+  const text = isFolder(path)
+    ? { problem: "is a link to a folder; only links to files are followed" }
+    : readText(path);
   if (typeof text !== "string") {
     loaded.problems.push(aboutFile(shownPath, text.problem));
     return;
@@ -96,9 +102,8 @@ function readYaml(file: SourceFile, env: Environment, places: Places): ReadValue
       // Nothing is logged here; "silent" would also hide that there is a second document.
       logLevel: "error",
     });
-    if (document.errors.length > 0) {
-      return { ...nothing, problems: syntaxProblems(file, document.errors) };
-    }
+    const errors = [...document.errors, ...document.warnings.filter(isUnknownTag)];
+    if (errors.length > 0) return { ...nothing, problems: syntaxProblems(file, errors) };
     return readDocument(document, file, env, places);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -106,8 +111,13 @@ function readYaml(file: SourceFile, env: Environment, places: Places): ReadValue
   }
 }
 
+/** `!include x` would else be the text "x". */
+function isUnknownTag({ code }: YAMLParseError | YAMLWarning): boolean {
+  return code === "TAG_RESOLVE_FAILED";
+}
+
 /** One per line, without what only follows from an earlier one. */
-function syntaxProblems(file: SourceFile, errors: readonly YAMLParseError[]): Problem[] {
+function syntaxProblems(file: SourceFile, errors: readonly (YAMLParseError | YAMLWarning)[]): Problem[] {
   const first = errors.findIndex(({ message }) => /in YAML stream/.test(message));
   const own = errors.filter(({ message }, i) => i === first || !/in YAML stream/.test(message));
   const problems = own.map((error) => syntaxProblem(file, error));
@@ -115,7 +125,7 @@ function syntaxProblems(file: SourceFile, errors: readonly YAMLParseError[]): Pr
 }
 
 /** The parser's words, with the way out where they need one. */
-function syntaxProblem(file: SourceFile, { code, message, pos }: YAMLParseError): Problem {
+function syntaxProblem(file: SourceFile, { code, message, pos }: YAMLParseError | YAMLWarning): Problem {
   const place = { file, offset: pos[0] };
   const atTab = file.text[pos[0]] === "\t" || code === "TAB_AS_INDENT";
   const lineStart = file.text.lastIndexOf("\n", pos[0] - 1) + 1;
@@ -125,9 +135,17 @@ function syntaxProblem(file: SourceFile, { code, message, pos }: YAMLParseError)
   if (code === "DUPLICATE_KEY")
     return problemAt(place, [], `the key ${keyAt(file.text, pos[0])} is there twice`);
   if (code === "MULTIPLE_DOCS") return problemAt(place, [], "only one YAML document per file");
+  if (/^Maximum call stack/.test(message)) return problemAt(place, [], "nested too deeply");
   const first = message.split("\n")[0] ?? message;
-  const hint = /\{\{|\$\{/.test(line) ? " (a placeholder within { } or at the beginning needs quotes)" : "";
+  const hint = quotesHint(line, file.text.slice(pos[0]));
   return problemAt(place, [], `not valid YAML: ${first}${hint}`);
+}
+
+/** Mistakes that anyone makes once: what this config writes in front is a sign of YAML's. */
+function quotesHint(line: string, rest: string): string {
+  const [channel] = /^@[\w.-]*/.exec(rest) ?? [];
+  if (channel !== undefined) return ` (a channel reference needs quotes: "${channel}")`;
+  return /\{\{|\$\{/.test(line) ? " (a placeholder within { } or at the beginning needs quotes)" : "";
 }
 
 function keyAt(text: string, offset: number): string {
@@ -137,7 +155,10 @@ function keyAt(text: string, offset: number): string {
 /** The text, or why it can't be had. */
 export function readText(path: string, bytesMax = CONFIG_BYTES_MAX): string | { problem: string } {
   try {
-    const { size } = statSync(path);
+    const stat = statSync(path);
+    // A pipe or a device may have no end.
+    if (!stat.isFile() && !stat.isDirectory()) return { problem: "is no regular file" };
+    const { size } = stat;
     if (size > bytesMax) return { problem: `is ${size} bytes; at most ${bytesMax} are read` };
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (error) {
@@ -149,13 +170,21 @@ export function readText(path: string, bytesMax = CONFIG_BYTES_MAX): string | { 
   }
 }
 
-/** In order of their paths, so that messages and plans don't depend on the file system. */
+/**
+ * In order of their paths, so that messages and plans don't depend on the file system. Links count like what they lead to: a part
+ * that is left out silently would be deleted by --prune.
+ */
 function yamlFilesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .slice(0, FILES_MAX);
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .filter(({ entry, path }) => /\.ya?ml$/.test(entry.name) || (entry.isSymbolicLink() && isFolder(path)))
+    .map(({ path }) => path)
+    .sort();
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function aboutFile(file: string, message: string): Problem {

@@ -1,5 +1,6 @@
 /** What people get wrong in a config, and what they are told: file, line, column, path and the way out. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSvc, testFolder } from "../../test-support/run-svc.ts";
@@ -44,6 +45,22 @@ describe("refused, with the place and the way out", () => {
       `project: p\nproject: q\n`,
       ['svc.config.yaml:2:1  the key "project" is there twice'],
     ],
+    [
+      "a channel reference without quotes, with the way to write it",
+      "project: p\nx-a:\n  - @ops\n",
+      ['a channel reference needs quotes: "@ops"'],
+    ],
+    [
+      "a tag of another tool, which would leave its text",
+      "project: p\nmonitors:\n  - { name: a, type: http, url: https://a.example.com, body: !include b.json }\n",
+      ["svc.config.yaml:3:62  not valid YAML: Unresolved tag: !include"],
+    ],
+    [
+      "a placeholder in a key, which would stay as it is",
+      "project: p\nalertChannels:\n  '{{env.TEAM}}': { type: email, addresses: [a@example.com] }\n",
+      ["svc.config.yaml:3:3 alertChannels.{{env.TEAM}} placeholders are filled in in values, not in keys"],
+    ],
+    ["lists within lists without end", `project: p\nx-a: ${"[".repeat(20_000)}\n`, ["nested too deeply"]],
     ["a second document", "project: p\n---\nproject: q\n", ["only one YAML document per file"]],
     ["no map", "- a\n", ["expected a map with project and monitors"]],
     ["an empty file", "", ["expected a map with project and monitors"]],
@@ -225,6 +242,17 @@ describe("refused, with the place and the way out", () => {
   });
 });
 
+it.runIf(process.platform !== "win32")(
+  "a script that is a device or a pipe is refused instead of read for ever",
+  async () => {
+    spawnSync("mkfifo", [join(folder.path, "pipe.ts")]);
+    const { problems } = await validate(
+      "project: p\nmonitors:\n  - { name: b, type: browser, script: pipe.ts }\n",
+    );
+    expect(problems.join()).toContain("the script pipe.ts: is no regular file");
+  },
+);
+
 describe("taken", () => {
   it("anchors, merge keys and keys of one's own that begin with x-", async () => {
     const { code } = await validate(
@@ -240,6 +268,12 @@ describe("taken", () => {
     expect((await validate(text, { N: "5s", B: "false" })).problems.join()).toContain(
       "monitors[0].timeoutMs",
     );
+  });
+
+  it("a placeholder behind a backslash in a key as text", async () => {
+    const text = "project: p\nmonitors:\n  - name: m\n    type: mcp\n    endpoint: https://a.example.com\n";
+    const calls = "    testCalls: [{ toolName: t, arguments: { '\\${KEY}': 1 } }]\n";
+    expect((await validate(text + calls, { KEY: "no" })).problems).toEqual([]);
   });
 
   it("a placeholder behind a backslash as text", async () => {
@@ -272,6 +306,19 @@ describe("the directory layout", () => {
       "svc.config/b.yaml:1:1 project is there twice (also in svc.config/a.yaml)",
     );
     expect(problems.join("\n")).toMatch(/svc.config\/b.yaml:2:1 monitors expected an array, got a number/);
+  });
+
+  it("takes a link to a file like the file, and says that one to a folder is not followed", async () => {
+    write("shared/a.yaml", `monitors:\n${MONITOR}`);
+    write("svc.config/project.yaml", "project: p\n");
+    symlinkSync("../shared/a.yaml", join(folder.path, "svc.config/a.yaml"));
+    expect((await validate({})).json()).toMatchObject({ data: { monitors: 1 } });
+    symlinkSync("../shared", join(folder.path, "svc.config/more"));
+    symlinkSync("../nowhere.yaml", join(folder.path, "svc.config/none.yaml"));
+    expect((await validate({})).problems).toEqual([
+      "svc.config/more::  is a link to a folder; only links to files are followed",
+      "svc.config/none.yaml::  there is no such file",
+    ]);
   });
 
   it("beside the single file is refused", async () => {

@@ -3,7 +3,7 @@
  * What grows beyond all measure (aliases of aliases) or refers to itself is a problem, not a crash.
  */
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Scalar } from "yaml";
-import { type Environment, interpolate } from "./interpolate.ts";
+import { type Environment, hasPlaceholder, interpolate } from "./interpolate.ts";
 import {
   type ConfigPath,
   type Place,
@@ -110,7 +110,7 @@ class Reader {
         this.#refuse((pair.key as Node | null) ?? node, path, "a key has to be a text");
         continue;
       }
-      const key = String(pair.key.value);
+      const key = this.#readKey(pair.key, path);
       own.add(key);
       this.#remember(pair.key);
       this.#put(value, key, { key: this.#at(pair.key), value: this.#at(pair.value ?? pair.key) }, () =>
@@ -119,6 +119,18 @@ class Reader {
     }
     for (const merge of merges) this.#merge(value, own, merge, path);
     return value;
+  }
+
+  /** Placeholders are values' alone; one that would stay as it is without a word would name a channel, say. */
+  #readKey(node: Scalar, path: ConfigPath): string {
+    const key = String(node.value);
+    if (hasPlaceholder(key)) {
+      const message =
+        "placeholders are filled in in values, not in keys (a backslash before one makes it text)";
+      this.#refuse(node, [...path, key], message);
+      return key;
+    }
+    return interpolate(key, {}).text;
   }
 
   /** Keys of the merged maps that the map itself has not; of several maps the first one counts. */

@@ -11,6 +11,7 @@ import {
   isSecretParameter,
   type Slo,
 } from "@svc/contract";
+import { escapePlaceholders } from "../config/interpolate.ts";
 import type { Remote, RemoteAlert } from "../deploy/remote.ts";
 import { durationText } from "../output/times.ts";
 import { leanest } from "./leanest.ts";
@@ -48,7 +49,10 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
   return {
     defaults,
     alertChannels: Object.fromEntries(
-      sortedByName(remote.channels).map((channel) => [channel.name, channelOf(channel, placeholders)]),
+      sortedByName(remote.channels).map((channel) => [
+        escapePlaceholders(channel.name),
+        channelOf(channel, placeholders),
+      ]),
     ),
     monitors: sortedByName(remote.checks).map((check) => {
       const alerts = [...(alertsByCheck.get(check.id) ?? [])].sort(byAge).map((alert) => ({
@@ -153,7 +157,7 @@ function argumentsOf(value: unknown, about: string, placeholders: Placeholders):
   if (typeof value !== "object" || value === null) return deepText(value, placeholders);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
-      name,
+      escapePlaceholders(name),
       typeof item === "string" && item !== "" && isSecretParameter(name)
         ? placeholders.secret(item, about, name)
         : argumentsOf(item, about, placeholders),
@@ -205,7 +209,9 @@ function deepText(value: unknown, placeholders: Placeholders): unknown {
   if (typeof value === "string") return placeholders.text(value);
   if (Array.isArray(value)) return value.map((item) => deepText(item, placeholders));
   if (typeof value !== "object" || value === null) return value;
-  return mapText(value, (_name, item) => deepText(item, placeholders));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [escapePlaceholders(key), deepText(item, placeholders)]),
+  );
 }
 
 function mapText(value: object, map: (name: string, item: unknown) => unknown): Fields {

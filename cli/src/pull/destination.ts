@@ -96,7 +96,7 @@ function currentText(path: string): string | undefined {
 function filesIn(folder: string, pattern: RegExp): string[] {
   if (!isFolder(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .filter((entry) => !entry.isDirectory() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
