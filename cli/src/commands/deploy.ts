@@ -1,11 +1,13 @@
 /** `svc deploy`: makes the service what the config says. */
-import { generalError } from "../cli-error.ts";
+import { CliError, generalError } from "../cli-error.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
+import type { Applied } from "../deploy/apply.ts";
 import type { Change } from "../deploy/change.ts";
 import { applyAndKeep, driftError, driftRecords, type Prepared, prepare } from "../deploy/deploy.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
 import { changeRecords, printPlan, summaryOf } from "../deploy/print-plan.ts";
+import { failureOf } from "../failure.ts";
 import type { Output } from "../output/output.ts";
 
 interface Options {
@@ -30,8 +32,8 @@ export const command = defineCommand<Options>({
     const { dryRun = false, prune = false, force = false, acceptRemote = false, wait = false } = options;
     if (force && acceptRemote) throw generalError("--force and --accept-remote can't be combined");
     const prepared = await prepare(context, { isPruning: prune });
-    if (dryRun) return planOutcome(prepared);
     const { plan, drifted } = prepared;
+    if (dryRun) return planOutcome(prepared, { isSettled: force || acceptRemote, isSkipping: acceptRemote });
     if (drifted.length > 0 && !force && !acceptRemote) {
       if (!context.out.isJson) printPlan(context.out, plan);
       throw driftError(plan, drifted);
@@ -39,7 +41,7 @@ export const command = defineCommand<Options>({
     const skipped = new Set<Change>(acceptRemote ? drifted : []);
     if (!context.out.isJson) printPlan(context.out, plan);
     const applied = await applyAndKeep(context, prepared, skipped);
-    const waited = wait ? await firstResultsOf(context, prepared, applied.createdChecks) : undefined;
+    const waited = wait ? await firstResultsOf(context, prepared, applied) : undefined;
     return {
       data: {
         ...planData(prepared),
@@ -54,24 +56,46 @@ export const command = defineCommand<Options>({
   },
 });
 
-function firstResultsOf(
-  { out, signal }: Context,
+/** @throws CliError partial_failure when the waiting ends early: the changes themselves are made */
+async function firstResultsOf(
+  context: Context,
   { api }: Prepared,
-  checks: Parameters<typeof waitForFirstResults>[0],
+  { createdChecks, done }: Applied,
 ): Promise<FirstResult[]> {
-  return waitForFirstResults(checks, {
-    ...{ api, signal },
-    onProgress: (waiting) => out.progress(`waiting for ${waiting} first results`),
-  });
+  const { out, signal } = context;
+  try {
+    return await waitForFirstResults(createdChecks, {
+      ...{ api, signal },
+      onProgress: (waiting) => out.progress(`waiting for ${waiting} first results`),
+    });
+  } catch (error) {
+    const why = signal.aborted ? "interrupted" : failureOf(error, context.apiUrl()).message;
+    const { length: count } = done;
+    throw new CliError(
+      "partial_failure",
+      `${count} change${count === 1 ? " is" : "s are"} applied; waiting for first results ended early: ${why}`,
+      { hint: "Run svc status to see them", details: { applied: count } },
+    );
+  }
 }
 
-/** What `deploy --dry-run` and `diff` answer. */
-export function planOutcome(prepared: Prepared): Outcome {
+/**
+ * What `deploy --dry-run` and `diff` answer.
+ * @param isSettled a flag says what becomes of drift   @param isSkipping it is left alone
+ */
+export function planOutcome(
+  prepared: Prepared,
+  { isSettled = false, isSkipping = false }: { isSettled?: boolean; isSkipping?: boolean } = {},
+): Outcome {
   const { plan, drifted } = prepared;
+  const skipped = isSkipping ? drifted : [];
   return {
-    data: { ...planData(prepared), dryRun: true },
-    print: (out) => printPlan(out, plan),
-    ...(drifted.length > 0 ? { exit: "drift_detected" as const } : {}),
+    data: { ...planData(prepared), dryRun: true, ...(isSkipping ? { skipped: driftRecords(skipped) } : {}) },
+    print: (out) => {
+      printPlan(out, plan);
+      if (skipped.length > 0) out.line(`${skipped.length} would be left alone, as they are on the service`);
+    },
+    ...(drifted.length > 0 && !isSettled ? { exit: "drift_detected" as const } : {}),
   };
 }
 

@@ -123,6 +123,44 @@ it("--wait exits 4 when a first result is a failure, and says which", async () =
   });
 });
 
+it.each([
+  ["Ctrl+C", (interrupt: AbortController) => void interrupt.abort(), /4 changes are applied.*interrupted/],
+  ["a key that is revoked", () => Response.json({ error: "no such key" }, { status: 401 }), /no such key/],
+])("--wait that %s ends says that the changes are made, and exits 4", async (_what, answer, message) => {
+  write("svc.config.yaml", FOUR);
+  const interrupt = new AbortController();
+  const service = memoryService(({ route }) =>
+    route.endsWith("/results") ? (answer(interrupt) ?? undefined) : undefined,
+  );
+  const ran = await run(["deploy", "--wait", "--json"], service, { interrupted: interrupt.signal });
+  expect(ran.code).toBe(4);
+  expect(ran.json().error).toMatchObject({ code: "partial_failure", details: { applied: 4 } });
+  expect(ran.json().error.message).toMatch(message);
+});
+
+it("a state file that can't be written is a warning: the deploy is done and the service keeps the baseline", async () => {
+  write("svc.config.yaml", FOUR);
+  write(".svc", "in the way of the folder");
+  const ran = await run(["deploy"], memoryService());
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toContain(".deploy-state.json could not be written");
+});
+
+it("--dry-run says of drift what a deploy with the same flags would do", async () => {
+  const one = (frequency: string) =>
+    `project: p\nmonitors:\n  - { name: a, type: http, url: "https://a.example.com", frequency: ${frequency} }\n`;
+  write("svc.config.yaml", one("1m"));
+  const service = memoryService();
+  await run(["deploy"], service);
+  Object.assign(service.checks[0] ?? {}, { frequencySeconds: 90, updatedAt: "2026-06-02T12:00:00.000Z" });
+  const dryRun = async (...flags: string[]) => run(["deploy", "--dry-run", "--json", ...flags], service);
+  expect((await dryRun()).code).toBe(5);
+  expect((await dryRun("--force")).code).toBe(0);
+  const accepting = await dryRun("--accept-remote");
+  expect(accepting.code).toBe(0);
+  expect(accepting.json().data.skipped).toMatchObject([{ name: "a", result: "drift" }]);
+});
+
 it("an unchanged deploy asks as often for 200 monitors as for one, and changes nothing", async () => {
   const config = (count: number) =>
     `project: p\nmonitors:\n${Array.from({ length: count }, (_, i) => `  - { name: m${i}, type: http, url: https://a.example.com }`).join("\n")}\n`;

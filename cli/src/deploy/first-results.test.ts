@@ -1,4 +1,4 @@
-import type { ApiClient, Check } from "@svc/contract";
+import { type ApiClient, ApiError, type Check } from "@svc/contract";
 import { expect, it } from "vitest";
 import { WAIT_MS_MAX, waitForFirstResults } from "./first-results.ts";
 
@@ -51,4 +51,20 @@ it("ends after three minutes for all together, with null for what did not come",
 it("waits for nothing when nothing was created", async () => {
   const { api } = apiWith({});
   expect(await waitForFirstResults([], { api, signal })).toEqual([]);
+});
+
+it.each([
+  ["a refusal for too many requests", new ApiError(429, undefined)],
+  ["a failure of the service", new ApiError(502, undefined)],
+  ["a connection that is lost", new TypeError("fetch failed", { cause: new Error("reset") })],
+])("asks again after %s", async (_what, error) => {
+  let questions = 0;
+  const api = {
+    listResults: async () => {
+      if (questions++ === 0) throw error;
+      return { results: [{ status: "success" }] };
+    },
+  } as unknown as ApiClient;
+  const found = await waitForFirstResults([check("a")], { api, signal, pollMs: 0 });
+  expect(found).toMatchObject([{ status: "success" }]);
 });

@@ -1,11 +1,13 @@
 /** --wait: the first result of every new check. */
 import { setTimeout as sleepMs } from "node:timers/promises";
-import type { ApiClient, Check } from "@svc/contract";
+import { type ApiClient, ApiError, type Check } from "@svc/contract";
 import { inTurns } from "./apply.ts";
 
 /** For all of them together. */
 export const WAIT_MS_MAX = 180_000;
 const POLL_MS = 1_000;
+/** Between two questions on average: half of what the service allows a key by default (100 a second). */
+const QUESTION_MS_MIN = 20;
 
 export interface FirstResult {
   name: string;
@@ -37,13 +39,30 @@ export async function waitForFirstResults(
   const expected = checks.filter(({ enabled }) => enabled);
   for (;;) {
     const waiting = expected.filter(({ id }) => !found.has(id));
-    if (waiting.length === 0 || nowMs() >= endAt) break;
+    const leftMs = endAt - nowMs();
+    if (waiting.length === 0 || leftMs <= 0) break;
     onProgress?.(waiting.length);
     await inTurns(waiting, async ({ id }) => {
-      const { results } = await api.listResults(id, { limit: 1 });
-      if (results[0]) found.set(id, results[0].status);
+      signal.throwIfAborted();
+      const status = await firstStatus(api, id);
+      if (status !== undefined) found.set(id, status);
     });
-    if (expected.some(({ id }) => !found.has(id))) await sleepMs(pollMs, undefined, { signal });
+    const { length: open } = expected.filter(({ id }) => !found.has(id));
+    const pauseMs = Math.min(Math.max(pollMs, open * QUESTION_MS_MIN), leftMs);
+    if (open > 0) await sleepMs(pauseMs, undefined, { signal });
   }
   return expected.map(({ id, name }) => ({ name, checkId: id, status: found.get(id) ?? null }));
+}
+
+/** Undefined: none yet, or nobody could say; the next question may be answered. @throws what no waiting mends */
+async function firstStatus(api: ApiClient, checkId: string): Promise<string | undefined> {
+  try {
+    const { results } = await api.listResults(checkId, { limit: 1 });
+    return results[0]?.status;
+  } catch (error) {
+    const isAnswer = error instanceof ApiError && error.status < 500 && error.status !== 429;
+    const isInterruption = error instanceof Error && error.name === "AbortError";
+    if (isAnswer || isInterruption) throw error;
+    return undefined;
+  }
 }

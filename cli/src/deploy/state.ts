@@ -103,14 +103,18 @@ export function writeState(
   writeFileWhole(join(folder, STATE_FILE), text, 0o600);
 }
 
-/** Keeps it in both places. That the service could not take it is a warning: the deploy itself is done. */
+/** Keeps it in both places. That one could not take it (a read-only checkout) is a warning: the deploy itself is done. */
 export async function saveState(
   folder: string,
   { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
   resources: readonly DeployedResource[],
   api: ApiClient,
 ): Promise<void> {
-  writeState(folder, { apiUrl, project }, resources);
+  try {
+    writeState(folder, { apiUrl, project }, resources);
+  } catch (error) {
+    out.warn(`${STATE_FILE} could not be written: ${(error as Error).message}`);
+  }
   try {
     await api.putDeployBaseline(project, resources);
   } catch (error) {
