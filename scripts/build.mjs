@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 
 const ENTRIES = [
@@ -11,8 +12,6 @@ const ENTRIES = [
   // A worker thread is started from a file of its own, beside the bundle that starts it.
   { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },
   { source: "openapi/src/worker/entry.ts", output: "runner-agent/dist/openapi-worker.js" },
-  // A process of its own, in a sandbox that shows it this file and little else.
-  { source: "probes/src/browser/driver/main.ts", output: "runner-agent/dist/browser-driver.js" },
 ];
 const SOURCE_FOLDERS = [
   "proto/gen",
@@ -34,7 +33,9 @@ export async function build() {
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
-    [...ENTRIES, CLI].every(({ output }) => existsSync(join(root, output)));
+    [...[...ENTRIES, CLI].map(({ output }) => output), ...DRIVER_OUTPUTS].every((output) =>
+      existsSync(join(root, output)),
+    );
   if (isFresh) return;
   const esbuild = await import("esbuild");
   for (const { source, output } of ENTRIES) {
@@ -51,6 +52,7 @@ export async function build() {
       plugins: [{ name: "npm-outside", setup: npmOutside }],
     });
   }
+  await buildDriver(esbuild);
   await buildCli(esbuild);
   // Its service process would stay for as long as we do, which with `npm start` is long.
   await esbuild.stop();
@@ -113,13 +115,15 @@ function npmOutside(builder) {
 
 /** Changes when any source file, the lockfile or this script does. */
 function sourcesStamp() {
-  const hash = createHash("sha256");
+  // What is compiled ahead is for one version of Node.
+  const hash = createHash("sha256").update(process.version);
   for (const folder of SOURCE_FOLDERS)
     for (const file of readdirSync(join(root, folder), { recursive: true }).sort()) {
       const { mtimeMs, size, isDirectory } = statOf(join(root, folder, file));
       if (!isDirectory) hash.update(`${folder}/${file} ${mtimeMs} ${size}\n`);
     }
-  for (const file of ["package-lock.json", "scripts/build.mjs"]) hash.update(readFileSync(join(root, file)));
+  for (const file of ["package-lock.json", "scripts/build.mjs", "scripts/build-driver.mjs"])
+    hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 

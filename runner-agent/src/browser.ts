@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 
 /** The driver as it is built, beside the agent's own bundle. */
-const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver.js", import.meta.url));
+const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver/start.cjs", import.meta.url));
 
 /** @returns undefined when there is no browser: the agent then takes no browser checks */
 export function openBrowser(

@@ -42,7 +42,7 @@ function lookForBrowser(): boolean {
 /** Browser checks as the built agent runs them; close it. */
 export function openBrowserRuntime(options: Partial<BrowserRuntimeOptions> = {}): BrowserRuntime {
   return new BrowserRuntime({
-    driverEntry: join(ROOT, "runner-agent/dist/browser-driver.js"),
+    driverEntry: join(ROOT, "runner-agent/dist/browser-driver/start.cjs"),
     browserPath: process.env.SVC_BROWSER_PATH,
     memoryBytesMax: 4 * 1024 ** 3,
     allowsUnsandboxedScripts: false,

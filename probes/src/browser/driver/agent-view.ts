@@ -1,7 +1,7 @@
 /** Measures the final page as a client meets it that runs no scripts, or that knows controls by their names only. */
 import type { AgentView } from "@svc/contract";
 import type { CDPSession, Page, Response } from "playwright";
-import { RENDERED_TEXT_LENGTH, rawTextLength } from "./page-scripts.ts";
+import { textLengths } from "./page-scripts.ts";
 
 /** Roles of what can be operated (WAI-ARIA widgets that take input or a click). */
 const CONTROL_ROLES = new Set([
@@ -44,8 +44,8 @@ async function measureText(page: Page, document: Response | null): Promise<Agent
   if (document === null) return undefined;
   const html = await document.text();
   if (html.length > HTML_CHARACTERS_MAX) return undefined;
-  const rawTextChars = Number(await page.evaluate(rawTextLength(html)));
-  const renderedTextChars = Number(await page.evaluate(RENDERED_TEXT_LENGTH));
+  const [raw, rendered] = (await page.evaluate(textLengths(html))) as [unknown, unknown];
+  const [rawTextChars, renderedTextChars] = [Number(raw), Number(rendered)];
   return { rawTextChars, renderedTextChars, ratio: ratioOf(rawTextChars, renderedTextChars) };
 }
 

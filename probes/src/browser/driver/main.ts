@@ -8,17 +8,26 @@ import { type Browser, chromium } from "playwright";
 import type { LaunchOrder, Order, RunOrder } from "../protocol.ts";
 import { openBridge } from "./bridge.ts";
 import { BROWSER_ARGUMENTS } from "./browser-arguments.ts";
-import { openNews } from "./frame-writer.ts";
+import { openNews, type Tell } from "./frame-writer.ts";
 import { runScript } from "./run-script.ts";
 import { runUrl } from "./run-url.ts";
 
-const tell = openNews();
+let tell: Tell = () => {};
 let browser: Browser | undefined;
 const proxyPorts: number[] = [];
 
-const orders = createInterface({ input: process.stdin, terminal: false });
-orders.on("line", (line) => void obey(JSON.parse(line) as Order).catch(fail));
-orders.on("close", () => process.exit(0));
+/** Begins to take orders. */
+export function serve(): void {
+  tell = openNews();
+  const orders = createInterface({ input: process.stdin, terminal: false });
+  orders.on("line", (line) => void obey(JSON.parse(line) as Order).catch(fail));
+  orders.on("close", () => process.exit(0));
+}
+
+/** Loads what scripts need. */
+export function loadLibraries(): Promise<unknown> {
+  return import("playwright/test");
+}
 
 async function obey(order: Order): Promise<void> {
   if (order.type === "launch") await launch(order);
@@ -27,7 +36,7 @@ async function obey(order: Order): Promise<void> {
 
 async function launch(order: LaunchOrder): Promise<void> {
   for (const path of order.egressSockets) proxyPorts.push(await openBridge(path));
-  if (order.isForScripts) await import("playwright/test");
+  if (order.isForScripts) await loadLibraries();
   browser = await (order.browserEndpoint === undefined
     ? chromium.launch({
         executablePath: order.executablePath,

@@ -159,7 +159,9 @@ export class PageRun {
       isAlive && settings.agentView
         ? await this.#measure("agent view", measureAgentView(page, measured.document))
         : null;
-    const isClean = await this.close(true);
+    // A script's browser serves it alone and is killed next: only a video is there to be finished.
+    const endsWithDriver = this.#parts.order.job.kind === "script" && this.#videoFolder === undefined;
+    const isClean = endsWithDriver || (await this.close(true));
     const timing = measured.document?.request().timing();
     return {
       ...verdict,

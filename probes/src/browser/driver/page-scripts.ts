@@ -49,10 +49,12 @@ const TEXT_LENGTH = `(root) => {
   return copy.textContent.replace(/\\s+/g, " ").trim().length;
 }`;
 
-/** Characters of text in HTML, without running it. What it says to those without scripts counts. */
-export function rawTextLength(html: string): string {
-  return `(${TEXT_LENGTH.replace(",SKIP", "")})(new DOMParser().parseFromString(${JSON.stringify(html)}, "text/html").body)`;
+/**
+ * Characters of text, as a pair: in HTML without running it, where what it says to those without scripts counts, and in the page
+ * as it is now.
+ */
+export function textLengths(html: string): string {
+  const raw = `(${TEXT_LENGTH.replace(",SKIP", "")})(new DOMParser().parseFromString(${JSON.stringify(html)}, "text/html").body)`;
+  const rendered = `(${TEXT_LENGTH.replace("SKIP", "noscript")})(document.body)`;
+  return `[${raw}, ${rendered}]`;
 }
-
-/** Characters of text in the page as it is now. */
-export const RENDERED_TEXT_LENGTH = `(${TEXT_LENGTH.replace("SKIP", "noscript")})(document.body)`;

@@ -5,11 +5,10 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export interface SandboxFolders {
-  /** Bundle of the driver. */
+  /** What the driver starts with; its folder is all of it. */
   driverEntry: string;
   /** Holds the Unix sockets of the agent's proxy; the only thing of the agent's that is seen. */
   socketFolder: string;
@@ -106,11 +105,7 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
     ].flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"],
-    ...readOnly([
-      folders.driverEntry,
-      ...moduleFolders(folders.driverEntry),
-      ...outsideUsr(folders.browserPath),
-    ]),
+    ...readOnly([dirname(folders.driverEntry), ...outsideUsr(folders.browserPath)]),
     ...["--ro-bind", process.execPath, INSIDE_NODE],
     ...["--ro-bind", folders.socketFolder, INSIDE_SOCKETS],
     ...video,
@@ -129,14 +124,6 @@ function linksOf(names: readonly string[]): string[] {
 
 function readOnly(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => ["--ro-bind", path, path]);
-}
-
-/** What the driver imports from npm; it has no other dependency. */
-function moduleFolders(driverEntry: string): string[] {
-  const fromDriver = createRequire(driverEntry);
-  const playwright = fromDriver.resolve("playwright/package.json");
-  const core = createRequire(playwright).resolve("playwright-core/package.json");
-  return [dirname(playwright), dirname(core)];
 }
 
 /** A browser of the system is below /usr already, with the libraries beside it. */
