@@ -128,7 +128,7 @@ async function fill(): Promise<void> {
     },
   });
   await check({ name: "Flow!", type: "browser", browserConfig: { browserMode: "scripted", script: "1;" } });
-  await check({
+  const tools = await check({
     ...{ name: "tools", type: "mcp" },
     mcpConfig: {
       ...{ endpoint: "https://mcp.example.com/", expectedTools: ["a"], detectSchemaDrift: false },
@@ -147,7 +147,19 @@ async function fill(): Promise<void> {
     ...{ name: "one page\n# up", type: "browser" },
     browserConfig: { browserMode: "url", url: "https://a.example.com/" },
   });
-  const slo = (body: object) => post("/api/slos", { checkId: full, ...body });
+  await post(`/api/checks/${tools}/alerts`, {
+    conditions: [
+      {
+        type: "mcp_schema_drift",
+        changeTypes: ["escalated", "server"],
+        toolNames: ["a"],
+        severity: "critical",
+      },
+      { type: "mcp_schema_drift" },
+    ],
+    channelIds: [chat],
+  });
+  const slo = (body: object) => post<{ slo: { id: string } }>("/api/slos", { checkId: full, ...body });
   await slo({
     ...{
       name: HOSTILE,
@@ -158,7 +170,19 @@ async function fill(): Promise<void> {
     },
     ...{ burnRateAlertsEnabled: false, enabled: false, channelIds: [web, page, desk] },
   });
-  await slo({ name: "up", targetBasisPoints: 29, windowDays: 30, channelIds: [desk] });
+  const up = await slo({ name: "up", targetBasisPoints: 29, windowDays: 30, channelIds: [desk] });
+  await rule({
+    name: "by hand",
+    conditions: [
+      {
+        type: "burn_rate",
+        sloId: up.slo.id,
+        burnRateThreshold: 2.5,
+        longWindowMinutes: 60,
+        shortWindowMinutes: 5,
+      },
+    ],
+  });
   await post("/api/maintenance-windows", {
     ...{ name: "night", checkIds: "all", startsAt: "2030-01-01T00:00:00Z", endsAt: "2030-01-01T02:00:00Z" },
   });
@@ -244,7 +268,7 @@ test.each(["file", "directory"])(
     );
     const diff = await run(["diff"], env);
     expect(diff).toMatchObject({ code: 0, data: { drift: [] } });
-    expect(unchanged(diff)).toBe(5 + 4 + 2 + 2);
+    expect(unchanged(diff)).toBe(5 + 4 + 4 + 2);
     // Nothing differs, and the same variables are found again: another pull writes nothing.
     const again = await run(["pull", "--format", format], env);
     expect(again).toMatchObject({ code: 0, data: { problems: [] } });
@@ -276,7 +300,7 @@ test("one monitor is pulled by its name, with its channels; one of a single URL 
     cwd: folder,
   });
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({
-    ...{ code: 0, data: { monitors: 1, channels: 0, slos: 0, files: ["sub/svc.config.yaml"] } },
+    ...{ code: 0, data: { monitors: 1, channels: 1, slos: 0, files: ["sub/svc.config.yaml"] } },
   });
   expect(existsSync(join(folder, "sub/.svc/.deploy-state.json"))).toBe(true);
   const refused = await stage.run(["pull", "--monitor", "one page\n# up"], { cwd: folder });
@@ -284,4 +308,18 @@ test("one monitor is pulled by its name, with its channels; one of a single URL 
   expect(refused.stderr).toContain("is a browser monitor of a single URL; a config can't describe it");
   const absent = await stage.run(["pull", "--monitor", "tolls"], { cwd: folder });
   expect(absent.stderr).toContain('no monitor "tolls"; did you mean "tools"?');
+}, 120_000);
+
+test("a secret in a header's name is not written; the pull tells that its config differs", async () => {
+  const folder = stage.otherFolder();
+  await post("/api/checks", {
+    ...{ name: "key", type: "http", locations: ["loc_us_east"], frequencySeconds: 3600 },
+    httpConfig: { url: "https://a.example.com/", headers: { "X-s3cret-in-a-key": "another-one" } },
+  });
+  const env = { SVC_SECRET_K: "s3cret-in-a-key" };
+  const { stdout, stderr } = await stage.run(["pull", "--monitor", "key", "--json"], { cwd: folder, env });
+  const text = readFileSync(join(folder, "svc.config.yaml"), "utf8");
+  expect(text).toContain("X-***REDACTED***");
+  expect(JSON.parse(stdout).data.problems).not.toEqual([]);
+  expect(text + stdout + stderr).not.toContain("s3cret-in-a-key");
 }, 120_000);

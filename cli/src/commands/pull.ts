@@ -44,8 +44,7 @@ export const command = defineCommand<Options>({
     const { remote, unmanaged } = selectRemote(all, options.monitor);
     const placeholders = createPlaceholders(system.env, [...former.values()].flatMap(secretNamesIn));
     const config = configOf(remote, placeholders);
-    for (const value of Object.values(placeholders.values()))
-      if (value.length >= KNOWN_CHARACTERS_MIN) out.secrets.add(value);
+    for (const value of placeholders.met()) if (value.length >= KNOWN_CHARACTERS_MIN) out.secrets.add(value);
     const project = projectIn(former) ?? (basename(resolve(destination.folder)) || "project").slice(0, 100);
     const { apiUrl, schemaLine } = where(context);
     const files = filesOf(destination.format, destination.fileName, {

@@ -50,7 +50,7 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
     defaults,
     alertChannels: Object.fromEntries(
       sortedByName(remote.channels).map((channel) => [
-        escapePlaceholders(channel.name),
+        placeholders.key(channel.name),
         channelOf(channel, placeholders),
       ]),
     ),
@@ -77,7 +77,9 @@ function channelOf({ name, config }: Channel, placeholders: Placeholders): Field
     typeof value === "string" && value !== ""
       ? placeholders.secret(value, name, field)
       : typeof value === "object" && value !== null
-        ? mapText(value, (key, item) => secret(item, key))
+        ? Object.fromEntries(
+            Object.entries(value).map(([key, item]) => [placeholders.key(key), secret(item, key)]),
+          )
         : value;
   return {
     type,
@@ -148,19 +150,32 @@ function configField(field: string, value: unknown, about: string, placeholders:
 }
 
 function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
-  return (value as Fields[]).map((one) => deepText(leanest(assertionSchema, one), placeholders));
+  return (value as Fields[]).map((one) =>
+    mapText(leanest(assertionSchema, one), (field, item) =>
+      field === "value" ? freeText(item, placeholders) : deepText(item, placeholders),
+    ),
+  );
 }
 
 /** What is called like a credential is one. */
 function argumentsOf(value: unknown, about: string, placeholders: Placeholders): unknown {
-  if (Array.isArray(value)) return value.map((item) => argumentsOf(item, about, placeholders));
+  return freeText(value, placeholders, (name, item) =>
+    item !== "" && isSecretParameter(name) ? placeholders.secret(item, about, name) : undefined,
+  );
+}
+
+/** A value whose keys are the user's own. @param instead what to write of the text under a key; undefined: as any other text */
+function freeText(
+  value: unknown,
+  placeholders: Placeholders,
+  instead: (name: string, item: string) => string | undefined = () => undefined,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => freeText(item, placeholders, instead));
   if (typeof value !== "object" || value === null) return deepText(value, placeholders);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
-      escapePlaceholders(name),
-      typeof item === "string" && item !== "" && isSecretParameter(name)
-        ? placeholders.secret(item, about, name)
-        : argumentsOf(item, about, placeholders),
+      placeholders.key(name),
+      (typeof item === "string" ? instead(name, item) : undefined) ?? freeText(item, placeholders, instead),
     ]),
   );
 }

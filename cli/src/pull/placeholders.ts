@@ -1,5 +1,5 @@
 /** Secrets that a pull leaves out: each becomes {{secrets.NAME}}, with a name that says what it is. */
-import { isSecretAuthField, isSecretHeader, isSecretParameter } from "@svc/contract";
+import { isSecretAuthField, isSecretHeader, isSecretParameter, REDACTED } from "@svc/contract";
 import { type Environment, escapePlaceholders, interpolate, secretOf } from "../config/interpolate.ts";
 
 export interface Placeholders {
@@ -7,6 +7,8 @@ export interface Placeholders {
   secret(value: string, ...about: string[]): string;
   /** Text that may hold known secrets, and whose own placeholders stay text. */
   text(value: string, where?: "yaml" | "script"): string;
+  /** A key of the user's own (a header's name). A config has no placeholders in keys: a known secret in one is blotted out. */
+  key(name: string): string;
   /** A URL: user, password and credential-like parameters become placeholders. */
   url(value: string, ...about: string[]): string;
   headers(value: Readonly<Record<string, string>>, ...about: string[]): Record<string, string>;
@@ -15,6 +17,8 @@ export interface Placeholders {
   variables(): { name: string; isSet: boolean }[];
   /** Values by the environment variable that gives them. */
   values(): Record<string, string>;
+  /** Every secret that was met, also those blotted out: what no output may show. */
+  met(): string[];
 }
 
 /** Shorter values would be found in every other text. */
@@ -40,8 +44,16 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     .sort((a, b) => b.length - a.length);
   const valueByName = new Map<string, string>();
 
+  const blotted = new Set<string>();
+  const key = (name: string) =>
+    escapePlaceholders(
+      known.reduce((written, one) => {
+        if (written.includes(one)) blotted.add(one);
+        return written.replaceAll(one, REDACTED);
+      }, name),
+    );
   const secret = (value: string, ...about: string[]) => {
-    const name = nameByValue.get(value) ?? freeName(about, taken);
+    const name = nameByValue.get(value) ?? freeName(about.map(key), taken);
     taken.add(name);
     nameByValue.set(value, name);
     valueByName.set(name, value);
@@ -68,14 +80,19 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
   return {
     secret,
     text,
+    key,
     values,
+    met: () => [...valueByName.values(), ...blotted],
     url(value, ...about) {
       const written = maskedUrl(value, about);
       return interpolate(written, values()).text === value ? written : secret(value, ...about);
     },
     headers: (value, ...about) =>
-      mapValues(value, (name, item) =>
-        isSecretHeader(name) && item !== "" ? credential(item, ...about, name) : text(item),
+      Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [
+          key(name),
+          isSecretHeader(name) && item !== "" ? credential(item, ...about, name) : text(item),
+        ]),
       ),
     auth: (value, ...about) =>
       mapValues(value, (name, item) =>
