@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { runSvc } from "../../test-support/run-svc.ts";
 
@@ -38,12 +37,4 @@ it("a shell without completions is refused by name", async () => {
   expect((await runSvc(["completions"], { env: { SHELL: "/usr/bin/zsh" } })).stdout).toContain(
     "#compdef svc",
   );
-});
-
-it("bash completes words by the script", async () => {
-  const { stdout: script } = await runSvc(["completions", "bash"]);
-  const asked = `${script}
-svc() { printf '%s\\n' "$*" >&2; echo validate; }
-COMP_WORDS=(svc val) COMP_CWORD=1; _svc 2>/dev/null; echo "\${COMPREPLY[@]}"`;
-  expect(spawnSync("bash", ["-c", asked], { encoding: "utf8" }).stdout.trim()).toBe("validate");
 });

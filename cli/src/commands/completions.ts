@@ -19,8 +19,13 @@ _svc() {
   if [[ -n "$candidates" ]]; then compadd -a candidates; else _files; fi
 }
 if [ "$funcstack[1]" = "_svc" ]; then _svc "$@"; else compdef _svc svc; fi`,
-  fish: `complete -c svc -e
-complete -c svc -a '(svc complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+  // Files only where svc knows nothing: the condition runs first and keeps what it found.
+  fish: `function __svc_candidates
+  set -g __svc_found (svc complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  test (count $__svc_found) -gt 0
+end
+complete -c svc -e
+complete -c svc -f -n __svc_candidates -a '$__svc_found'`,
 };
 
 export const command = defineCommand({
