@@ -1,7 +1,6 @@
 /** `svc init`: a config to begin with. */
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
 import type { z } from "zod";
 import { generalError } from "../cli-error.ts";
@@ -78,18 +77,12 @@ export const command = defineCommand<Options>({
   },
 });
 
-async function urlOf({ isInteractive, signal }: Context, { url, type }: Options): Promise<string> {
+async function urlOf({ isInteractive, signal, system }: Context, { url, type }: Options): Promise<string> {
   if (url !== undefined) return url;
-  if (!isInteractive)
+  if (!isInteractive || !system.ask)
     throw generalError("--url is required when no one can be asked", "svc init --url https://example.com");
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (
-      await prompt.question(type === "mcp" ? "MCP endpoint to watch: " : "URL to watch: ", { signal })
-    ).trim();
-  } finally {
-    prompt.close();
-  }
+  const question = type === "mcp" ? "MCP endpoint to watch: " : "URL to watch: ";
+  return (await system.ask(question, signal)).trim();
 }
 
 function assertFrequency(text: string): void {

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { runSvc, testFolder } from "../../test-support/run-svc.ts";
+
+let folder: ReturnType<typeof testFolder>;
+beforeEach(() => {
+  folder = testFolder();
+});
+afterEach(() => folder.remove());
+
+it("asks for the URL in a terminal, by the question that Ctrl+C ends like any other", async () => {
+  const ran = await runSvc(["init"], {
+    ...{ cwd: folder.path, isTty: true, answer: " https://a.example.com/ " },
+    env: { NO_COLOR: "1" },
+  });
+  expect(ran).toMatchObject({ code: 0, stdout: "wrote svc.config.yaml\n" });
+  expect(readFileSync(join(folder.path, "svc.config.yaml"), "utf8")).toContain("url: https://a.example.com/");
+});
+
+it("needs --url where no one can be asked, and writes nothing", async () => {
+  const ran = await runSvc(["init", "--json"], {
+    cwd: folder.path,
+    isTty: true,
+    answer: "https://a.example.com",
+  });
+  expect(ran.code).toBe(1);
+  expect(ran.json().error).toMatchObject({ code: "general_error", details: { exitCode: 1 } });
+  expect(existsSync(join(folder.path, "svc.config.yaml"))).toBe(false);
+});
