@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SVC } from "../harness/cli.ts";
 import { until } from "../harness/wait.ts";
 import { type CliStage, setCliStage } from "./stage.ts";
 
@@ -138,52 +136,3 @@ test.each([
     server.closeAllConnections();
   }
 });
-
-/** The dashboard in a pseudo-terminal of 80x24. `script` gives it one and hands on what is typed. */
-function dashboard() {
-  const command = `stty rows 24 cols 80; ${process.execPath} ${SVC} dashboard --interval 5s; echo "code $?"; stty -a`;
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
-    cwd: stage.folder,
-    env: {
-      ...{ PATH: process.env.PATH, HOME: stage.folder, TERM: "xterm-256color", SHELL: "/bin/sh" },
-      ...{ SVC_API_URL: stage.controlPlane.url, SVC_API_KEY: stage.controlPlane.apiKey },
-    },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk;
-  });
-  return {
-    output: () => output,
-    type: (keys: string) => child.stdin.write(keys),
-    ended: new Promise<string>((resolve) => child.on("close", () => resolve(output))),
-    stop: () => child.kill("SIGKILL"),
-  };
-}
-
-test.each([
-  ["q", "q"],
-  ["Ctrl+C", "\u0003"],
-])(
-  "the dashboard opens a monitor and leaves the terminal as it was: %s",
-  async (_title, end) => {
-    await untilMeasured();
-    const view = dashboard();
-    try {
-      await until("the list is shown", () => view.output().includes("›"), { withinMs: 60_000 });
-      view.type("jk\r");
-      await until("the detail is shown", () => view.output().includes("Target:"), { withinMs: 60_000 });
-      view.type(end);
-      const output = await view.ended;
-      expect(output).toContain("code 0");
-      // Back from the other screen, cursor shown, echo and line mode on.
-      const after = output.slice(output.lastIndexOf("\u001b[?1049l"));
-      expect(after).toContain("\u001b[?25h");
-      expect(after).toMatch(/ icanon[\s\S]* echo /);
-    } finally {
-      view.stop();
-    }
-  },
-  180_000,
-);
