@@ -15,7 +15,7 @@ import { type DriverEnd, DriverProcess, type DriverSettings } from "./process/dr
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
-import type { PageSettings, RunJob } from "./protocol.ts";
+import type { PageSettings, RunJob, RunReport } from "./protocol.ts";
 import { runRetried } from "./retried-run.ts";
 import { judgeReport, outcomeOf } from "./run-result.ts";
 import { ScriptInvalid, translateScript } from "./script-source.ts";
@@ -212,7 +212,7 @@ export class BrowserRuntime implements BrowserHost {
       const driver = await this.#takeScriptDriver();
       const run = await this.#watchAndEnd(driver, job, context);
       const judgement = run.report
-        ? judgeReport(run.report, run)
+        ? (crashForMemory(run.report, driver.shortage) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
       return await outcomeOf(run, judgement, request, context);
     } catch (error) {
@@ -286,7 +286,18 @@ function fault(reason: RunFault["reason"], message: string): RunFault {
 function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): RunFault {
   if (end === "aborted") return fault("aborted", "the runner is stopping");
   if (end === "overrun" || end === undefined) return fault("crash", "the browser hung and was replaced");
-  return fault(end.cause === "memory" ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
+  const isMemory = end.cause === "memory" || end.cause === "host_memory";
+  return fault(isMemory ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
+}
+
+const SCRIPT_MEMORY_MESSAGE = `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`;
+
+/** A page whose process was ended for want of memory, the script's own or the machine's; undefined: it was not that. */
+function crashForMemory({ cause }: RunReport, shortage: DriverProcess["shortage"]) {
+  if (cause !== "crash" || shortage === undefined) return undefined;
+  return shortage === "own"
+    ? ({ status: "error", category: "script", message: SCRIPT_MEMORY_MESSAGE } as const)
+    : fault("out_of_memory", "the machine ran out of memory, and a page's process was ended");
 }
 
 /** A script is alone in its driver: what ended it is its own doing. undefined: it was not. */
@@ -297,10 +308,10 @@ function scriptEnd({ end }: WatchedRun, timeoutMs: number) {
       category: "timeout",
       message: `the script did not end within ${timeoutMs} ms and answered nothing any more`,
     } as const;
-  if (typeof end !== "object" || end.cause === "killed") return undefined;
+  if (typeof end !== "object" || end.cause === "killed" || end.cause === "host_memory") return undefined;
   const message =
     end.cause === "memory"
-      ? `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`
+      ? SCRIPT_MEMORY_MESSAGE
       : end.cause === "processes"
         ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
         : "the script's process ended before the script did";

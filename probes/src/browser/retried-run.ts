@@ -3,7 +3,8 @@
  * attempt's pictures are handed over only when no other follows, so that nothing is delivered that no result names.
  */
 import type { ErrorCategory, ResultDetail } from "@svc/contract";
-import { type AttemptOutcome, attemptDetail, runAttempts } from "../http/attempts.ts";
+import { type AttemptOutcome, runAttempts } from "../http/attempts.ts";
+import { retryDetail } from "../http/claimed-run.ts";
 import { RunnerFailure } from "../http/failures.ts";
 import { monotonicUs } from "../http/phase-clock.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../probe.ts";
@@ -82,10 +83,10 @@ async function joined(
 ): Promise<RunResult> {
   const { result, pictures } = attempts.at(-1) as BrowserAttempt;
   const detail = withoutLost(result.detail ?? {}, await handOver(pictures, sink));
-  if (attempts.length > 1) {
-    detail.attempts = attempts.map((each) => attemptDetail(each, each.result.httpStatusCode));
-    detail.recoveredOnRetry = result.status === "success";
-  }
+  Object.assign(
+    detail,
+    retryDetail(attempts, (each) => each.result.httpStatusCode),
+  );
   return {
     ...result,
     startedAtMs: (attempts[0] as BrowserAttempt).startedAtMs,

@@ -3,32 +3,18 @@ import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "./attempt.ts";
-import { attemptDetail, runAttempts } from "./attempts.ts";
-import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./body-room.ts";
+import { runAttempts } from "./attempts.ts";
+import { resultOfAttempts, retryDetail, runClaimed } from "./claimed-run.ts";
 import { evidenceOf } from "./evidence.ts";
-import { RunnerFailure } from "./failures.ts";
 import { fitDetail } from "./fit-detail.ts";
 import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf, withHeader } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
 import { runExtras } from "./run-extras.ts";
 
-const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
-
 export const httpProbe: Probe = {
   type: "http",
-  async run(request, context): Promise<ProbeOutcome> {
-    const bodyClaim = (context.bodyRoom ?? defaultRoom).claim();
-    try {
-      return await runCheck(request, { ...context, bodyClaim });
-    } catch (error) {
-      if (error instanceof RunnerFailure)
-        return { kind: "fault", reason: error.reason, message: error.message };
-      throw error;
-    } finally {
-      bodyClaim.release();
-    }
-  },
+  run: (request, context) => runClaimed(context, (claimed) => runCheck(request, claimed)),
 };
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
@@ -40,13 +26,7 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
   const extras = await runExtras(config, plan, last, request, context);
   const detail = await detailOf(attempts, extras);
   return {
-    kind: "result",
-    status: last.status,
-    ...(last.response ? { httpStatusCode: last.response.httpStatusCode } : {}),
-    startedAtMs: (attempts[0] as Attempt).startedAtMs,
-    responseTimeUs: last.responseTimeUs,
-    elapsedUs: Math.round(monotonicUs() - startedUs),
-    phases: last.phases,
+    ...resultOfAttempts(attempts, last.response?.httpStatusCode, startedUs),
     ...(traceId === undefined ? {} : { traceId }),
     ...(detail ? { detail } : {}),
     ...(last.tls ? { facts: { tls: last.tls } } : {}),
@@ -115,9 +95,9 @@ async function detailOf(
   }
   if (last.body && last.response && (last.body.wasCut || last.response.wasCut))
     detail.notes = [`the body is longer than ${BODY_BYTES_MAX} bytes; no more were read, timed or judged`];
-  if (attempts.length > 1) {
-    detail.attempts = attempts.map((attempt) => attemptDetail(attempt, attempt.response?.httpStatusCode));
-    detail.recoveredOnRetry = last.status === "success";
-  }
+  Object.assign(
+    detail,
+    retryDetail(attempts, ({ response }) => response?.httpStatusCode),
+  );
   return Object.keys(detail).length === 0 ? undefined : fitDetail(detail);
 }

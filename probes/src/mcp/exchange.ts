@@ -8,7 +8,7 @@ import { ResponseBody } from "../http/body.ts";
 import { RunnerFailure, TargetFailure } from "../http/failures.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
-import { type HttpResponse, keepChunk } from "../http/response.ts";
+import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "../http/response.ts";
 import { type RunScope, untilAborted } from "../http/run-scope.ts";
 import { textPreview } from "../storable-text.ts";
 import { type Channel, type Incoming, openChannel } from "./channel.ts";
@@ -165,6 +165,12 @@ export class McpExchange {
     if (isUnexpected && asksForAnswer(request))
       throw this.#unusable(
         `answered ${this.#step} with the content type ${JSON.stringify(textPreview(incoming.headers.get("content-type") ?? ""))}, not with application/json or text/event-stream`,
+        "protocol",
+        answer,
+      );
+    if (answer.wasCut || body.wasCut)
+      throw this.#unusable(
+        `answered ${this.#step} with more than ${BODY_BYTES_MAX} bytes`,
         "protocol",
         answer,
       );

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { McpSurface } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { BodyRoom } from "../http/body-room.ts";
@@ -292,6 +293,25 @@ describe("no usable answer", () => {
       status: "error",
       category,
       message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
+    ["as they are", {}, (body: Buffer) => body],
+    ["compressed", { "content-encoding": "gzip" }, gzipSync],
+  ])("an answer of 11 MiB is said to be too large, not to be broken: %s", async (_, headers, encode) => {
+    const { status, detail } = await runAgainst({
+      intercept: (_request, response, message) => {
+        if (message?.method !== "tools/list") return false;
+        const answer = { jsonrpc: "2.0", id: message.id, result: { tools: [], _meta: "x".repeat(11 << 20) } };
+        response.writeHead(200, { "content-type": "application/json", ...headers });
+        response.end(encode(Buffer.from(JSON.stringify(answer))));
+        return true;
+      },
+    });
+    expect({ status, message: detail?.errorMessage }).toEqual({
+      status: "error",
+      message: expect.stringContaining("answered tools/list with more than 10485760 bytes"),
     });
   });
 

@@ -1,31 +1,19 @@
 /** A run of an MCP check: attempts until one succeeds or the retry policy ends, then one result. */
 import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
 import type { RunContext } from "../http/attempt.ts";
-import { attemptDetail, runAttempts } from "../http/attempts.ts";
+import { runAttempts } from "../http/attempts.ts";
 import { ResponseBody } from "../http/body.ts";
-import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "../http/body-room.ts";
+import { resultOfAttempts, retryDetail, runClaimed } from "../http/claimed-run.ts";
 import { evidenceOf } from "../http/evidence.ts";
-import { RunnerFailure } from "../http/failures.ts";
 import { DETAIL_BYTES_MAX, fitDetail } from "../http/fit-detail.ts";
 import { monotonicUs } from "../http/phase-clock.ts";
 import { newTraceContext } from "../http/request.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
 import { type McpAttempt, runMcpAttempt } from "./attempt.ts";
 
-const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
-
 /** Never rejects for what the target does. */
-export async function runMcp(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-  const bodyClaim = (context.bodyRoom ?? defaultRoom).claim();
-  try {
-    return await runCheck(request, { ...context, bodyClaim });
-  } catch (error) {
-    if (error instanceof RunnerFailure)
-      return { kind: "fault", reason: error.reason, message: error.message };
-    throw error;
-  } finally {
-    bodyClaim.release();
-  }
+export function runMcp(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  return runClaimed(context, (claimed) => runCheck(request, claimed));
 }
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
@@ -44,13 +32,7 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
     ...(last.surface ? { mcp: last.surface } : {}),
   };
   return {
-    kind: "result",
-    status: last.status,
-    ...(last.httpStatusCode === undefined ? {} : { httpStatusCode: last.httpStatusCode }),
-    startedAtMs: (attempts[0] as McpAttempt).startedAtMs,
-    responseTimeUs: last.responseTimeUs,
-    elapsedUs: Math.round(monotonicUs() - startedUs),
-    phases: last.phases,
+    ...resultOfAttempts(attempts, last.httpStatusCode, startedUs),
     traceId: trace.traceId,
     detail: await detailOf(attempts),
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
@@ -68,10 +50,10 @@ async function detailOf(attempts: readonly McpAttempt[]): Promise<ResultDetail> 
     detail.response = evidenceOf(last.response, body);
   }
   if (last.notes.length > 0) detail.notes = last.notes;
-  if (attempts.length > 1) {
-    detail.attempts = attempts.map((attempt) => attemptDetail(attempt, attempt.httpStatusCode));
-    detail.recoveredOnRetry = last.status === "success";
-  }
+  Object.assign(
+    detail,
+    retryDetail(attempts, ({ httpStatusCode }) => httpStatusCode),
+  );
   return fitMcpDetail(fitDetail(detail));
 }
 

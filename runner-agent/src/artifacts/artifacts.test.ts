@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArtifactFolder, type KeptArtifact } from "./artifact-folder.ts";
 import { ArtifactKeeper } from "./artifact-keeper.ts";
 import { ArtifactSender } from "./artifact-sender.ts";
+import { UploadConnections } from "./upload-artifact.ts";
 
 const SLOT_MS = 1_800_000_000_000;
 const RUN = { checkKey: 1, locationKey: 2, slotMs: SLOT_MS };
@@ -153,5 +154,46 @@ describe("sending", () => {
     expect(state.arrived).toEqual(["b"]);
     expect(state.warnings).toEqual(["a picture or video was not stored: too many"]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("the connection for uploads", () => {
+  function connections() {
+    const state = { opened: 0, closed: [] as number[], timers: new Set<() => void>() };
+    const uploads = new UploadConnections(
+      () => {
+        const number = ++state.opened;
+        return { number, close: () => void state.closed.push(number) };
+      },
+      (callback) => {
+        state.timers.add(callback);
+        return () => state.timers.delete(callback);
+      },
+    );
+    return { uploads, state };
+  }
+
+  it("is shared by files at the same time and soon after each other, and closed when none follows", () => {
+    const { uploads, state } = connections();
+    const [a, b] = [uploads.take(), uploads.take()];
+    uploads.giveBack(a);
+    uploads.giveBack(b);
+    uploads.giveBack(uploads.take());
+    expect(state).toMatchObject({ opened: 1, closed: [] });
+    expect(state.timers.size).toBe(1);
+    for (const fire of state.timers) fire();
+    expect(state.closed).toEqual([1]);
+    uploads.take();
+    expect(state.opened).toBe(2);
+  });
+
+  it("that broke is not taken again, and closed when the last that had it is done", () => {
+    const { uploads, state } = connections();
+    const [a, b] = [uploads.take(), uploads.take()];
+    uploads.giveBack(a, true);
+    uploads.take();
+    expect(state).toMatchObject({ opened: 2, closed: [] });
+    uploads.giveBack(b, true);
+    expect(state.closed).toEqual([1]);
   });
 });

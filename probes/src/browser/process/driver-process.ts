@@ -12,6 +12,7 @@ import type { FoundBrowser } from "../find-browser.ts";
 import type { News, Order, RunJob } from "../protocol.ts";
 import { Cgroup, type Limits } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
+import { countMemoryKills } from "./host-memory.ts";
 import { INSIDE_SOCKETS, sandboxArguments } from "./sandbox.ts";
 import { watchTree } from "./watchdog.ts";
 
@@ -25,11 +26,13 @@ export interface DriverSettings {
   /** Runs at a time. */
   slots: number;
   isForScripts: boolean;
+  /** Default: the kernel's own count. */
+  countMemoryKills?: () => number;
 }
 
-/** Why a driver ended. */
+/** Why a driver ended; `memory`: it had more than it may, `host_memory`: the machine had no more. */
 export interface DriverEnd {
-  cause: "killed" | "memory" | "processes" | "broken" | "exited";
+  cause: "killed" | "memory" | "host_memory" | "processes" | "broken" | "exited";
   message: string;
 }
 
@@ -41,6 +44,9 @@ const STDERR_CHARACTERS_KEPT = 2_000;
 /** Largest sum of a driver's temporary files. */
 const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
 
+/** How bubblewrap ends when what runs in the box was ended by SIGKILL. */
+const KILLED_IN_BOX = 137;
+
 let driversStarted = 0;
 
 export class DriverProcess {
@@ -51,6 +57,9 @@ export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
   readonly #cgroup: Cgroup | undefined;
+  readonly #countMemoryKills: () => number;
+  readonly #memoryKillsBefore: number;
+  #shortage: "own" | "host" | undefined;
   readonly #listeners = new Map<number, Listener>();
   #end: DriverEnd | undefined;
   #hasEnded = false;
@@ -65,6 +74,8 @@ export class DriverProcess {
     this.#folder = parts.folder;
     this.#cgroup = parts.cgroup;
     this.proxies = parts.proxies;
+    this.#countMemoryKills = settings.countMemoryKills ?? countMemoryKills;
+    this.#memoryKillsBefore = this.#countMemoryKills();
     this.#child = spawnDriver(settings, parts.folder, parts.cgroup);
     const { pid } = this.#child;
     const stopWatching =
@@ -75,14 +86,16 @@ export class DriverProcess {
           );
     this.#listen();
     this.ended = new Promise((resolve) => {
-      const finish = (message: string) => {
+      const finish = (message: string, wasKilled: boolean) => {
         if (this.#hasEnded) return;
         this.#hasEnded = true;
         stopWatching();
-        resolve(this.#cleanUp(message));
+        resolve(this.#cleanUp(message, wasKilled));
       };
-      this.#child.once("error", (error) => finish(`it could not be started: ${error.message}`));
-      this.#child.once("close", (code, signal) => finish(`it ended with ${code ?? signal}`));
+      this.#child.once("error", (error) => finish(`it could not be started: ${error.message}`, false));
+      this.#child.once("close", (code, signal) =>
+        finish(`it ended with ${code ?? signal}`, signal === "SIGKILL" || code === KILLED_IN_BOX),
+      );
     });
   }
 
@@ -198,13 +211,25 @@ export class DriverProcess {
     else this.#listeners.get(news.runId)?.(news, payload);
   }
 
-  async #cleanUp(message: string): Promise<DriverEnd> {
+  /** Known once it has ended: a process of its tree was ended for want of memory, its own (more than it may have) or the machine's. */
+  get shortage(): "own" | "host" | undefined {
+    return this.#shortage;
+  }
+
+  async #cleanUp(message: string, wasKilled: boolean): Promise<DriverEnd> {
     for (const proxy of this.proxies) proxy.close();
-    const memoryKills = this.#cgroup?.memoryKills ?? 0;
+    if ((this.#cgroup?.memoryKills ?? 0) > 0) this.#shortage = "own";
+    else if (this.#countMemoryKills() > this.#memoryKillsBefore) this.#shortage = "host";
     await removeOnceEmpty(this.#cgroup);
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
-    if (memoryKills > 0 && (this.#end === undefined || this.#end.cause === "exited"))
-      return { cause: "memory", message: LIMIT_WORDS.memory };
+    const byItself = this.#end === undefined || this.#end.cause === "exited";
+    if (this.#shortage === "own" && byItself) return { cause: "memory", message: LIMIT_WORDS.memory };
+    // Somebody else's process may have been the one: what ended in another way ended by itself.
+    if (
+      this.#shortage === "host" &&
+      (this.#end?.cause === "exited" || (this.#end === undefined && wasKilled))
+    )
+      return { cause: "host_memory", message: "the machine ran out of memory" };
     return (
       this.#end ?? { cause: "exited", message: `${message} ${this.#stderr.trim().slice(0, 500)}`.trim() }
     );
