@@ -168,7 +168,7 @@ export class McpExchange {
         "protocol",
         answer,
       );
-    if (answer.wasCut || body.wasCut)
+    if (body.wasCut || answer.wireBytes > BODY_BYTES_MAX)
       throw this.#unusable(
         `answered ${this.#step} with more than ${BODY_BYTES_MAX} bytes`,
         "protocol",

@@ -1,11 +1,24 @@
+import type { NetworkRequest } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { setTelemetryStage } from "../../../test-support/telemetry.ts";
 import { detectCorrelations } from "./detect.ts";
 import { CORRELATION_WINDOW_MS, failedThirdParties, sharedDependencies } from "./shared-dependencies.ts";
 
-const page = { url: "https://www.shop.example.com/", status: 200, resourceType: "document" };
-const cdn = { url: "https://cdn.example.net/app.js", failed: true, resourceType: "script" };
+/** As a browser's result lists it. */
+const aRequest = (request: Partial<NetworkRequest>): NetworkRequest => ({
+  url: "https://www.shop.example.com/",
+  method: "GET",
+  resourceType: "document",
+  httpStatusCode: 200,
+  startedAt: "2026-01-01T00:00:00.000Z",
+  durationMs: 12,
+  responseBytes: null,
+  ...request,
+});
+const page = aRequest({});
+const answered = aRequest({ url: "https://cdn.example.net/app.js", resourceType: "script" });
+const cdn = { ...answered, httpStatusCode: null, errorText: "net::ERR_CONNECTION_REFUSED" };
 const aRun = (checkId: string, atMs = 0, requests = [page, cdn]) => ({
   checkId,
   host: undefined,
@@ -16,10 +29,13 @@ const aRun = (checkId: string, atMs = 0, requests = [page, cdn]) => ({
 describe("failed third parties", () => {
   it.each([
     ["no answer", [page, cdn], ["cdn.example.net"]],
-    ["a server error", [page, { ...cdn, failed: false, status: 503 }], ["cdn.example.net"]],
-    ["not found is the page's own mistake", [page, { ...cdn, failed: false, status: 404 }], []],
+    ["a server error", [page, { ...answered, httpStatusCode: 503 }], ["cdn.example.net"]],
+    ["not found is the page's own mistake", [page, { ...answered, httpStatusCode: 404 }], []],
+    ["given up by the page", [page, { ...cdn, errorText: "net::ERR_ABORTED" }], []],
+    ["refused by the browser", [page, { ...cdn, errorText: "net::ERR_BLOCKED_BY_ORB" }], []],
+    ["under way when the run ended", [page, { ...answered, httpStatusCode: null, durationMs: null }], []],
     ["the site's own other host", [page, { ...cdn, url: "https://static.example.com/a.css" }], []],
-    ["the page itself", [{ ...page, failed: true }], []],
+    ["the page itself", [{ ...cdn, url: page.url, resourceType: "document" }], []],
     ["not a URL", [page, { ...cdn, url: "about:blank" }], []],
   ])("%s", (_, requests, expected) => {
     expect([...failedThirdParties({ ...aRun("a"), requests })]).toEqual(expected);

@@ -1,5 +1,5 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
-import { RESULT_STATUSES, runIdOf } from "@svc/contract";
+import { networkRequestSchema, RESULT_STATUSES, runIdOf } from "@svc/contract";
 import type { Knex } from "knex";
 import { z } from "zod";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
@@ -17,12 +17,7 @@ const DELAY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const requestsSchema = z.array(
-  z.object({
-    url: z.string(),
-    status: z.number().nullish(),
-    failed: z.boolean().optional(),
-    resourceType: z.string().optional(),
-  }),
+  networkRequestSchema.pick({ url: true, resourceType: true, httpStatusCode: true, errorText: true }),
 );
 
 type Run = FailingRun & { row: FailingRunRow };

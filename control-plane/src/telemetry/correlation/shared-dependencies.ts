@@ -1,14 +1,9 @@
 /** Third parties that failing browser checks have in common. Pure. */
-
+import type { NetworkRequest } from "@svc/contract";
 import { getDomain } from "tldts";
 
 /** A request of a page, as a browser result's detail holds it. */
-export interface PageRequest {
-  url: string;
-  status?: number | null | undefined;
-  failed?: boolean | undefined;
-  resourceType?: string | undefined;
-}
+export type PageRequest = Pick<NetworkRequest, "url" | "resourceType" | "httpStatusCode" | "errorText">;
 
 /** A failing run of a browser check. */
 export interface FailingRun {
@@ -59,12 +54,19 @@ export function failedThirdParties({ host, requests }: FailingRun): Set<string> 
   const first = requests.find(({ resourceType }) => resourceType === "document") ?? requests[0];
   const own = siteOf(host ?? hostOf(first?.url));
   const failed = new Set<string>();
-  for (const { url, status, failed: hasFailed } of requests) {
-    if (hasFailed !== true && !(typeof status === "number" && status >= 500)) continue;
+  for (const request of requests) {
+    if (!hasFailed(request)) continue;
+    const { url } = request;
     const requested = hostOf(url);
     if (requested !== undefined && siteOf(requested) !== own) failed.add(requested);
   }
   return failed;
+}
+
+/** What the page or the browser itself gave up says nothing of who was asked. */
+function hasFailed({ httpStatusCode, errorText }: PageRequest): boolean {
+  if (errorText !== undefined) return !/ERR_ABORTED|ERR_BLOCKED_BY/.test(errorText);
+  return httpStatusCode !== null && httpStatusCode >= 500;
 }
 
 function hostOf(url: string | undefined): string | undefined {
