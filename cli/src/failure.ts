@@ -32,6 +32,13 @@ export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
       hint: "Is it running, and is the address right (--api-url, SVC_API_URL)?",
       details: {},
     };
+  if (error instanceof SyntaxError || error instanceof TypeError)
+    return {
+      reason: "general_error",
+      message: `${apiUrl ?? "the service"} answered with JSON that the svc API does not answer with (${error.message})`,
+      hint: "Is the address right (--api-url, SVC_API_URL)? --verbose tells where it was met",
+      details: {},
+    };
   return {
     reason: "general_error",
     message: error instanceof Error ? error.message : String(error),

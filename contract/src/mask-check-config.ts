@@ -44,12 +44,26 @@ function maskField(field: string, value: unknown): unknown {
     case "body":
     case "script":
       return value === undefined ? undefined : REDACTED;
+    case "testCalls":
+      return Array.isArray(value) ? value.map(maskArguments) : value;
     case "url":
     case "endpoint":
       return typeof value === "string" ? maskUrl(value) : value;
     default:
       return value;
   }
+}
+
+/** Arguments of a tool are anything; what is called like a credential is one, however deep. */
+function maskArguments(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskArguments);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      typeof item === "string" && item !== "" && isSecretParameter(name) ? REDACTED : maskArguments(item),
+    ]),
+  );
 }
 
 function maskValues(value: unknown, isSecret: (name: string) => boolean): unknown {

@@ -185,6 +185,8 @@ it.each([
     /answered with text\/html that is not an answer of the svc API/,
   ],
   ["HTML of a proxy with 502", () => html(502), /answered 502, and not in the way of the svc API/],
+  ["JSON that breaks off", () => json('{"checks": ['), /8080 answered with JSON that the svc API does not/],
+  ["JSON of something else", () => json('{"ok":1}'), /8080 answered with JSON that the svc API does not/],
   [
     "no connection",
     () => Promise.reject(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })),
@@ -202,6 +204,10 @@ it.each([
 /** The same service without what intercepted its answers. */
 function memoryServiceOver(service: { fetch: typeof fetch }): { fetch: typeof fetch } {
   return { fetch: (input, init) => service.fetch(input, init) };
+}
+
+function json(text: string): Response {
+  return new Response(text, { headers: { "Content-Type": "application/json" } });
 }
 
 function html(status: number): Response {

@@ -65,6 +65,26 @@ describe("what of a change is shown", () => {
         hidden("auth.token"),
       ],
     ],
+    [
+      "an argument of a tool that is called like a credential",
+      "check",
+      { testCalls: [{ toolName: "t", arguments: { login: { password: "1" }, q: 1 } }] },
+      { testCalls: [{ toolName: "t", arguments: { login: { password: "2" }, q: 1 } }] },
+      [hidden("testCalls")],
+    ],
+    [
+      "such an argument beside another that changes",
+      "check",
+      { testCalls: [{ toolName: "t", arguments: { token: "1", q: 1 } }] },
+      { testCalls: [{ toolName: "t", arguments: { token: "2", q: 2 } }] },
+      [
+        {
+          field: "testCalls",
+          oldValue: [{ toolName: "t", arguments: { token: REDACTED, q: 1 } }],
+          newValue: [{ toolName: "t", arguments: { token: REDACTED, q: 2 } }],
+        },
+      ],
+    ],
     ["a body", "check", { body: "1" }, { body: "2" }, [hidden("body")]],
     ["a script", "check", { script: "1" }, { script: "2" }, [hidden("script")]],
     [

@@ -5,6 +5,7 @@ import {
   type DeployedKind,
   isSecretAuthField,
   isSecretHeader,
+  maskCheckConfig,
   maskUrl,
   REDACTED,
 } from "@svc/contract";
@@ -20,7 +21,7 @@ export interface FieldChange {
   redacted?: true;
 }
 
-type Visibility = "shown" | "hidden" | "url" | "origin";
+type Visibility = "shown" | "hidden" | "url" | "origin" | "tool calls";
 
 /** Maps whose entries are fields of their own: each is shown or hidden by its name. */
 const MAPS = new Set(["headers", "auth"]);
@@ -70,6 +71,7 @@ function visibilityOf(
   if (map === "auth" && name !== "") return isSecretAuthField(name) ? "hidden" : "shown";
   if (kind === "check") {
     if (field === "body" || field === "script" || field === "auth") return "hidden";
+    if (field === "testCalls") return "tool calls";
     return field === "url" || field === "endpoint" ? "url" : "shown";
   }
   if (kind !== "channel" || !channelType) return "shown";
@@ -91,15 +93,23 @@ function shown(
   if (visibility === "hidden" || holdsSecret(oldValue, secrets) || holdsSecret(newValue, secrets))
     return hidden;
   if (visibility === "shown") return { field, oldValue: oldValue ?? null, newValue: newValue ?? null };
-  const mask = visibility === "url" ? maskUrl : originOf;
-  const [before, after] = [maskText(oldValue, mask), maskText(newValue, mask)];
+  const mask = MASKS[visibility];
+  const [before, after] = [mask(oldValue), mask(newValue)];
   // Only the credential differs: nothing of the change can be shown.
-  return before === after ? hidden : { field, oldValue: before, newValue: after };
+  return canonicalJson(before) === canonicalJson(after)
+    ? hidden
+    : { field, oldValue: before, newValue: after };
 }
 
 function holdsSecret(value: unknown, secrets: Secrets): boolean {
   return value !== undefined && secrets.isIn(JSON.stringify(value));
 }
+
+const MASKS: Record<Exclude<Visibility, "shown" | "hidden">, (value: unknown) => unknown> = {
+  url: (value) => maskText(value, maskUrl),
+  origin: (value) => maskText(value, originOf),
+  "tool calls": (value) => maskCheckConfig({ testCalls: value ?? null }).testCalls,
+};
 
 function maskText(value: unknown, mask: (text: string) => string): unknown {
   return typeof value === "string" ? mask(value) : (value ?? null);

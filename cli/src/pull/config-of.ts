@@ -11,7 +11,6 @@ import {
   isSecretParameter,
   type Slo,
 } from "@svc/contract";
-import { escapePlaceholders } from "../config/interpolate.ts";
 import type { Remote, RemoteAlert } from "../deploy/remote.ts";
 import { durationText } from "../output/times.ts";
 import { leanest } from "./leanest.ts";
@@ -224,9 +223,7 @@ function deepText(value: unknown, placeholders: Placeholders): unknown {
   if (typeof value === "string") return placeholders.text(value);
   if (Array.isArray(value)) return value.map((item) => deepText(item, placeholders));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [escapePlaceholders(key), deepText(item, placeholders)]),
-  );
+  return mapText(value, (_name, item) => deepText(item, placeholders));
 }
 
 function mapText(value: object, map: (name: string, item: unknown) => unknown): Fields {
