@@ -1,4 +1,5 @@
 /** Which fields of a resource change, and what of it may be shown. */
+import { isDeepStrictEqual } from "node:util";
 import {
   CHANNEL_TYPES,
   type ChannelTypeName,
@@ -43,6 +44,8 @@ export function fieldChanges(
 }
 
 export function areEqual(before: Fields, after: Fields): boolean {
+  // Of most resources nothing changed, which is told without the text of both.
+  if (isDeepStrictEqual(before, after)) return true;
   return canonicalJson(withoutUndefined(before)) === canonicalJson(withoutUndefined(after));
 }
 

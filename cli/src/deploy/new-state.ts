@@ -27,16 +27,16 @@ export function stateAfter(
   secrets: Secrets,
 ): DeployedResource[] {
   const { changes } = computePlan({ desired, remote, state: former, secrets, isPruning: false });
+  const records = recordsById(remote);
   return changes.flatMap((change) => {
     if (change.remoteId === null || change.type === "delete") return [];
     if (change.type !== "unchanged") return former.find(change.kind, change.remoteId) ?? [];
-    return deployed(change, remote, secrets);
+    return deployed(change, records.get(change.remoteId), secrets);
   });
 }
 
-function deployed(change: Change, remote: Remote, secrets: Secrets): DeployedResource[] {
+function deployed(change: Change, record: Dated | undefined, secrets: Secrets): DeployedResource[] {
   const { kind, name, remoteId } = change;
-  const record = recordOf(change, remote);
   const fields = fieldsOf(change);
   if (!record || !fields || remoteId === null) return [];
   const { labels } = fields;
@@ -49,16 +49,12 @@ function deployed(change: Change, remote: Remote, secrets: Secrets): DeployedRes
   ];
 }
 
-function recordOf({ kind, remoteId }: Change, remote: Remote) {
-  const lists = {
-    channel: remote.channels,
-    check: remote.checks,
-    alert: remote.alerts,
-    slo: remote.slos,
-    maintenance_window: remote.windows,
-  };
-  const list: readonly { id: string; createdAt: string; updatedAt: string | null }[] = lists[kind];
-  return list.find(({ id }) => id === remoteId);
+type Dated = Parameters<typeof changedAt>[0] & { id: string };
+
+/** Ids begin with their kind: those of different kinds differ. */
+function recordsById({ channels, checks, alerts, slos, windows }: Remote): Map<string, Dated> {
+  const records: Dated[] = [...channels, ...checks, ...alerts, ...slos, ...windows];
+  return new Map(records.map((record) => [record.id, record]));
 }
 
 function fieldsOf({ work }: Change): Fields | undefined {

@@ -10,10 +10,11 @@ import { changedAt, checkFields, monitorFields } from "./records.ts";
 export function planChecks(context: PlanContext): Change[] {
   const { desired, remote, deletedChecks } = context;
   assertLocationsExist(context);
+  const known = indexOf(remote.checks);
   const taken = new Map<string, string>();
   const byMonitor = new Map<string, Check>();
   for (const monitor of desired.monitors) {
-    const check = findCheck(context, monitor);
+    const check = findCheck(context, known, monitor);
     if (!check) continue;
     const other = taken.get(check.id);
     if (other !== undefined)
@@ -28,7 +29,7 @@ export function planChecks(context: PlanContext): Change[] {
   const changes = desired.monitors.flatMap((monitor) =>
     planMonitor(context, monitor, byMonitor.get(monitor.name)),
   );
-  const extra = remote.checks.filter(({ id }) => !taken.has(id) && !isUnmanaged(id));
+  const extra = remote.checks.filter((check) => !taken.has(check.id) && !isUnmanaged(check));
   for (const check of extra)
     changes.push(
       ...absent(context, {
@@ -40,17 +41,15 @@ export function planChecks(context: PlanContext): Change[] {
     if (type === "delete" && remoteId !== null) deletedChecks.add(remoteId);
   const staying = [...byMonitor].filter(([, check]) => !deletedChecks.has(check.id));
   const names = new Map(staying.map(([name, { id }]) => [id, name]));
-  const byId = new Map(remote.checks.map((check) => [check.id, check.name]));
   const ids = new Map(staying.map(([name, { id }]) => [name, id]));
-  context.checkName = (id) => names.get(id) ?? byId.get(id) ?? id;
+  context.checkName = (id) => names.get(id) ?? known.byId.get(id)?.name ?? id;
   context.checkIdOf = (name) => ids.get(name);
   return changes;
+}
 
-  /** A config can't describe checks of a single URL in a browser. */
-  function isUnmanaged(id: string): boolean {
-    const check = remote.checks.find((one) => one.id === id);
-    return check?.type === "browser" && check.configJson.browserMode === "url";
-  }
+/** A config can't describe checks of a single URL in a browser. */
+function isUnmanaged({ type, configJson }: Check): boolean {
+  return type === "browser" && configJson.browserMode === "url";
 }
 
 function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check | undefined): Change[] {
@@ -85,18 +84,38 @@ function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check
   return [{ ...change, checkType: type }];
 }
 
-function findCheck({ remote, state }: PlanContext, { name, renamedFrom }: DesiredMonitor): Check | undefined {
-  const byId = (id: string | undefined) => remote.checks.find((check) => check.id === id);
+interface Known {
+  byId: Map<string, Check>;
+  byName: Map<string, Check[]>;
+}
+
+function indexOf(checks: readonly Check[]): Known {
+  const known: Known = { byId: new Map(), byName: new Map() };
+  for (const check of checks) {
+    known.byId.set(check.id, check);
+    const named = known.byName.get(check.name);
+    if (named) named.push(check);
+    else known.byName.set(check.name, [check]);
+  }
+  return known;
+}
+
+function findCheck(
+  { state }: PlanContext,
+  known: Known,
+  { name, renamedFrom }: DesiredMonitor,
+): Check | undefined {
+  const byId = (id: string | undefined) => (id === undefined ? undefined : known.byId.get(id));
   const deployed = byId(state.named("check", name)?.resourceId);
   if (deployed) return deployed;
-  const named = remote.checks.filter((check) => check.name === name);
+  const named = known.byName.get(name) ?? [];
   if (named.length > 1)
     throw new CliError("general_error", `the service has ${named.length} monitors named "${name}"`, {
       hint: `Rename or delete all but one: ${named.map(({ id }) => id).join(", ")}`,
     });
   if (named.length === 1 || renamedFrom === undefined) return named[0];
   const before = byId(state.named("check", renamedFrom)?.resourceId);
-  return before ?? remote.checks.find((check) => check.name === renamedFrom);
+  return before ?? known.byName.get(renamedFrom)?.[0];
 }
 
 function assertLocationsExist({ desired, remote }: PlanContext): void {
