@@ -21,7 +21,7 @@ export interface Interpolated {
 
 export function interpolate(text: string, env: Environment, where: "yaml" | "script" = "yaml"): Interpolated {
   const found: Interpolated = { text, unresolved: [], secrets: [] };
-  if (!text.includes("{{") && !text.includes("${")) return found;
+  if (!mayHavePlaceholder(text)) return found;
   found.text = text.replace(
     where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT,
     (matched: string, backslash: string, kind?: string, name?: string, ...rest: unknown[]) => {
@@ -43,7 +43,14 @@ export function interpolate(text: string, env: Environment, where: "yaml" | "scr
 
 /** Whether a YAML text has one that would be filled in, were it a value. */
 export function hasPlaceholder(text: string): boolean {
-  return [...text.matchAll(PLACEHOLDER)].some(([, backslash]) => backslash === "");
+  return (
+    mayHavePlaceholder(text) && [...text.matchAll(PLACEHOLDER)].some(([, backslash]) => backslash === "")
+  );
+}
+
+/** Asked of every text of a config: far cheaper than to look for one. */
+function mayHavePlaceholder(text: string): boolean {
+  return text.includes("{{") || text.includes("${");
 }
 
 /** The text that {@link interpolate} gives back as it was. */
