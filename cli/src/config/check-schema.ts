@@ -8,6 +8,7 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import type { LoadedConfig } from "./load.ts";
+import { isMap } from "./merge-parts.ts";
 import { type ConfigPath, type Problem, problemAt } from "./places.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -35,7 +36,7 @@ export function checkSchema(
 /** Of a part only what the whole can't see: unknown fields, and lists that are none. */
 function partProblems(loaded: LoadedConfig): Problem[] {
   return loaded.parts.flatMap(({ value, file }) => {
-    const parsed = svcConfigPartSchema.safeParse(value, { error: describeIssue });
+    const parsed = svcConfigPartSchema.safeParse(withoutOwnKeys(value), { error: describeIssue });
     const issues = parsed.success ? [] : parsed.error.issues.filter(({ path }) => path.length < 2);
     return issues
       .filter((issue) => issue.path.length === 0 || !isMerged(value, issue.path[0]))
@@ -46,6 +47,17 @@ function partProblems(loaded: LoadedConfig): Problem[] {
         })),
       );
   });
+}
+
+/** What a part may have like the whole: keys of the user's own. */
+function withoutOwnKeys(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isOwnKey(key)));
+}
+
+/** As in Compose files: keys of the user's own, mostly to hang anchors on. */
+export function isOwnKey(key: string): boolean {
+  return key.startsWith("x-");
 }
 
 /** Whether the merged config has the same value, whose problems are found there. */

@@ -1,10 +1,11 @@
 /**
  * Placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. One pass: what a variable holds is not looked at
- * again. A backslash directly before one makes it ordinary text.
+ * again. A backslash directly before one makes it ordinary text. A name of any other sign is taken for one that is not set, so that
+ * a slip of the pen is told rather than deployed.
  */
 
-const PLACEHOLDER = /(\\?)(?:\{\{\s*(secrets|env)\.([A-Za-z0-9_]+)\s*\}\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
-const PLACEHOLDER_IN_SCRIPT = /(\\?)\{\{\s*(secrets|env)\.([A-Za-z0-9_]+)\s*\}\}/g;
+const PLACEHOLDER = /(\\?)(?:\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
+const PLACEHOLDER_IN_SCRIPT = /(\\?)\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}/g;
 
 /** The user's own key would go wherever a config says; no config needs it. */
 const NEVER_READ = new Set(["SVC_API_KEY"]);

@@ -133,6 +133,14 @@ describe("refused, with the place and the way out", () => {
       ],
     ],
     [
+      "a placeholder whose name no variable can have",
+      'project: "{{env.MY-TEAM}} {{secrets.}}"\n',
+      [
+        "svc.config.yaml:1:10 project {{env.MY-TEAM}} is not set: MY-TEAM is not in the environment",
+        "svc.config.yaml:1:10 project {{secrets.}} is not set: ",
+      ],
+    ],
+    [
       "a placeholder that begins a value without quotes",
       "project: p\nmonitors:\n  - { name: a, type: http, url: {{env.URL}} }\n",
       ['a placeholder at the beginning of a value needs quotes: "{{...}}"', "monitors[0].url required"],
@@ -287,7 +295,7 @@ describe("the directory layout", () => {
   it("is joined; scripts lie beside the file that names them", async () => {
     const ran = await validate({
       "svc.config/project.yaml": "project: p\n",
-      "svc.config/web/a.yaml": `monitors:\n${MONITOR}`,
+      "svc.config/web/a.yaml": `x-own: &own { frequency: 1m }\nmonitors:\n${MONITOR}`,
       "svc.config/web/b.yaml": "monitors:\n  - { name: b, type: browser, script: ./flow.ts }\n",
       "svc.config/web/flow.ts": "1;",
     });

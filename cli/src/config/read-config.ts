@@ -2,7 +2,7 @@
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { checkReferences } from "./check-references.ts";
-import { checkSchema } from "./check-schema.ts";
+import { checkSchema, isOwnKey } from "./check-schema.ts";
 import type { Desired } from "./desired.ts";
 import { loadConfig } from "./load.ts";
 import { isMap, mergeParts } from "./merge-parts.ts";
@@ -19,8 +19,7 @@ export function readConfig({ system, out }: Pick<Context, "system" | "out">): De
   const loaded = loadConfig(cwd, env);
   for (const secret of loaded.secrets) out.secrets.add(secret);
   const { root, problems: mergeProblems } = rootOf();
-  // As in Compose files: keys of the user's own, mostly to hang anchors on.
-  for (const key of Object.keys(root)) if (key.startsWith("x-")) delete root[key];
+  for (const key of Object.keys(root)) if (isOwnKey(key)) delete root[key];
   const scripts = readScripts(loaded, root, env);
   for (const secret of scripts.secrets) out.secrets.add(secret);
 

@@ -28,7 +28,7 @@ export function readScripts(
     const scriptPath = [...path, "script"];
     const place = places.find(root, scriptPath);
     const file = join(place?.file.folder ?? folder, value.script);
-    const shown = relative(folder, file);
+    const shown = relative(folder, file) || ".";
     const text = readText(file, SCRIPT_BYTES_MAX);
     if (typeof text !== "string") {
       found.problems.push(problemAt(place, scriptPath, `the script ${shown}: ${text.problem}`));
