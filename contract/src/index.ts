@@ -45,6 +45,7 @@ export * from "./mcp.ts";
 export * from "./nearest.ts";
 export * from "./objects.ts";
 export * from "./paging.ts";
+export * from "./recurrence-rule.ts";
 export * from "./result.ts";
 export * from "./result-status.ts";
 export * from "./retry.ts";

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { timestampSchema } from "./check.ts";
 import { uniqueItems } from "./checks/fields.ts";
 import { closedObject, readOnlyField } from "./objects.ts";
+import { recurrenceRuleProblem } from "./recurrence-rule.ts";
 
 /** pause: checks stop; continue: checks run, alerts are silenced. */
 export const MAINTENANCE_MODES = ["pause", "continue"] as const;
@@ -52,6 +53,10 @@ const recurrenceRuleSchema = z
   .string()
   .min(1, "a rule has at least 1 character")
   .max(1_000, "a rule has at most 1000 characters")
+  .superRefine((text, context) => {
+    const message = recurrenceRuleProblem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  })
   .describe(
     "RFC 5545 RRULE text, e.g. FREQ=WEEKLY;BYDAY=SU. Expanded in the window's time zone from startsAt on.",
   );

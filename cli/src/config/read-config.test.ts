@@ -125,6 +125,11 @@ describe("refused, with the place and the way out", () => {
       ["maintenanceWindows[0].recurrenceRule required when recurring is true"],
     ],
     [
+      "a recurring window with a rule that is none",
+      `project: p\nmaintenanceWindows:\n  - { name: w, checks: all, recurring: true, recurrenceRule: FREQ=OFTEN, startsAt: "2030-01-01T00:00:00Z", endsAt: "2030-01-02T00:00:00Z" }\n`,
+      ["maintenanceWindows[0].recurrenceRule FREQ is one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY"],
+    ],
+    [
       "a placeholder that is not set",
       "project: p\nmonitors:\n  - name: a\n    type: http\n    url: https://${HOST}/{{secrets.KEY}}\n",
       [

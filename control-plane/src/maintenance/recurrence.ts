@@ -3,7 +3,13 @@
  * across daylight saving; each occurrence lasts as long as the first. Pure, and bounded in time: a rule is a user's.
  */
 import { Script } from "node:vm";
-import { instantOf, wallTimeOf } from "@svc/contract";
+import {
+  instantOf,
+  recurrenceRuleBody,
+  recurrenceRulePart,
+  recurrenceRuleProblem,
+  wallTimeOf,
+} from "@svc/contract";
 import rrule from "rrule";
 
 const { RRule } = rrule;
@@ -31,7 +37,6 @@ const OCCURRENCES_MAX = 1_000;
 /** Rules that match nothing (30 February) would be searched for thousands of years. */
 const EXPANSION_MS_MAX = 500;
 const DAY_MS = 86_400_000;
-const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY"];
 
 /**
  * The occurrences that end after `fromMs` and start before `untilMs`, and the first one after that range when there is none
@@ -82,20 +87,12 @@ function parseRule(
   timezone: string,
   fromMs: number,
 ): InstanceType<typeof RRule> {
-  const body = text.trim().replace(/^RRULE:/i, "");
-  if (/[\r\n]/.test(body)) throw new RecurrenceError("only one RRULE line is taken");
-  if (/DTSTART|TZID|EXDATE|RDATE|EXRULE/i.test(body))
-    throw new RecurrenceError("takes no DTSTART, TZID or exceptions: startsAt and timezone say them");
-  const frequency = /(?:^|;)FREQ=([A-Z]+)/i.exec(body)?.[1]?.toUpperCase();
-  if (frequency === undefined || !FREQUENCIES.includes(frequency))
-    throw new RecurrenceError(`FREQ is one of ${FREQUENCIES.join(", ")}`);
-  const interval = /(?:^|;)INTERVAL=([^;]*)/i.exec(body)?.[1];
-  if (interval !== undefined && !/^[1-9]\d{0,3}$/.test(interval))
-    throw new RecurrenceError("INTERVAL is a whole number from 1 to 9999");
-  const count = /(?:^|;)COUNT=([^;]*)/i.exec(body)?.[1];
-  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
-    throw new RecurrenceError("COUNT is a whole number from 1 to 999999");
-  for (const [part, { min, max }] of Object.entries(PART_RANGES)) assertInRange(body, part, min, max);
+  const problem = recurrenceRuleProblem(text);
+  if (problem !== undefined) throw new RecurrenceError(problem);
+  const body = recurrenceRuleBody(text);
+  const [frequency = "", interval, count] = ["FREQ", "INTERVAL", "COUNT"].map((part) =>
+    recurrenceRulePart(body, part)?.toUpperCase(),
+  );
   const wallStartMs = wallTimeOf(startsAtMs, timezone);
   const wallFromMs = wallTimeOf(fromMs, timezone) - DAY_MS;
   try {
@@ -114,22 +111,6 @@ function parseRule(
     const reason = cause instanceof TypeError ? "a value is not of its property" : (cause as Error).message;
     throw new RecurrenceError(`not a valid RRULE: ${reason}`, { cause });
   }
-}
-
-/** RFC 5545's limits; the library takes 99 o'clock for another day's. */
-const PART_RANGES: Record<string, { min: number; max: number }> = {
-  BYSECOND: { min: 0, max: 59 },
-  BYMINUTE: { min: 0, max: 59 },
-  BYHOUR: { min: 0, max: 23 },
-  BYMONTH: { min: 1, max: 12 },
-};
-
-/** @throws RecurrenceError */
-function assertInRange(body: string, part: string, min: number, max: number): void {
-  const list = new RegExp(`(?:^|;)${part}=([^;]*)`, "i").exec(body)?.[1];
-  if (list === undefined) return;
-  const isFine = list.split(",").every((text) => /^\d{1,2}$/.test(text) && +text >= min && +text <= max);
-  if (!isFine) throw new RecurrenceError(`${part} takes whole numbers from ${min} to ${max}`);
 }
 
 /** Where a step of the rule always takes as long. */
