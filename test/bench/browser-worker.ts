@@ -6,24 +6,26 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import type * as Playwright from "playwright";
 import { openBrowserRuntime, resultOf, runBrowserCheck } from "../harness/browser.ts";
+import { collectGarbage } from "./measure.ts";
 
 const [kind, url, warmUpRuns, runs] = process.argv.slice(2) as [string, string, string, string];
 const signalled = () => once(process, "SIGUSR2");
-// Keeps the process from ending while it waits for a signal only.
-const alive = setInterval(() => {}, 60_000);
+// Keeps the process from ending while it waits for a signal, and at the end until it is killed.
+setInterval(() => {}, 60_000);
 
 const contestant = kind === "playwright" ? barePlaywright() : svc(kind);
 for (let i = 0; i < Number(warmUpRuns); i++) await contestant.run();
+collectGarbage();
 let go = signalled();
 console.log("warm");
 await go;
 for (let i = 0; i < Number(runs); i++) await contestant.run();
+collectGarbage();
 go = signalled();
 console.log("done");
 await go;
 await contestant.close();
 console.log("closed");
-clearInterval(alive);
 
 function svc(mode: string) {
   const runtime = openBrowserRuntime();

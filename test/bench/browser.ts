@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { loadavg, tmpdir } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "@svc/probes/browser";
 import { measureTree } from "../../probes/src/browser/process/watchdog.ts";
@@ -15,7 +15,7 @@ import { bundleForChild } from "../../runner-agent/src/testing/bundle.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";
 import { CpuGroup } from "./cpu-group.ts";
-import { printTable } from "./measure.ts";
+import { printTable, rssMiB } from "./measure.ts";
 
 const ELASTIC = "@elastic/synthetics@1.26.3";
 const SAMPLE_MS = 100;
@@ -59,25 +59,44 @@ export async function browserBench(): Promise<void> {
 /** Memory after a tenth of the runs and after all, and what is left when the runtime is closed. */
 export async function browserSoakBench(): Promise<void> {
   await withSite(async (url) => {
-    const before = temporaryNames();
-    const early = Math.max(5, Math.round(RUNS / 10));
-    const rows = await withWorker("url", url, early, RUNS, async (worker) => {
-      const first = measureTree(worker.pid);
-      await worker.go();
-      const last = measureTree(worker.pid);
-      await worker.close();
-      return {
-        [`MiB after ${early} runs`]: first.residentBytes / MIB,
-        [`after ${RUNS} more`]: last.residentBytes / MIB,
-        ratio: last.residentBytes / first.residentBytes,
-        "processes then": first.processes,
-        "and at the end": last.processes,
-        "left when closed": worker.group.processes - 1,
-        "temporary files left": temporaryNames().filter((name) => !before.includes(name)).length,
-      };
-    });
-    printTable([rows]);
+    for (const kind of ["url", "script"]) printTable([await soak(kind, url)]);
   });
+}
+
+async function soak(kind: string, url: string): Promise<Record<string, string | number>> {
+  const early = Math.max(5, Math.round(RUNS / 10));
+  const temporary = temporaryFolder();
+  try {
+    return await withWorker(
+      kind,
+      url,
+      { warmUp: early, runs: RUNS, temporary: temporary.path },
+      async (worker) => {
+        const first = memoryOf(kind, worker);
+        await worker.go();
+        const last = memoryOf(kind, worker);
+        await worker.close();
+        return {
+          "": `svc, ${kind}`,
+          [`MiB after ${early} runs`]: first.residentBytes / MIB,
+          [`after ${RUNS} more`]: last.residentBytes / MIB,
+          ratio: last.residentBytes / first.residentBytes,
+          "processes then": first.processes,
+          "and at the end": last.processes,
+          "left when closed": worker.group.processes - 1,
+          "temporary files left": readdirSync(temporary.path).length,
+        };
+      },
+    );
+  } finally {
+    temporary.remove();
+  }
+}
+
+/** Url mode: of all processes. A script's end with it and the next one's may have begun: of the agent's side alone. */
+function memoryOf(kind: string, { pid }: Worker): { processes: number; residentBytes: number } {
+  const tree = measureTree(pid);
+  return kind === "url" ? tree : { ...tree, residentBytes: rssMiB(pid) * MIB };
 }
 
 interface Worker {
@@ -92,15 +111,17 @@ interface Worker {
 async function withWorker<T>(
   kind: string,
   url: string,
-  warmUpRuns: number,
-  runs: number,
+  { warmUp, runs, temporary }: { warmUp: number; runs: number; temporary?: string },
   use: (worker: Worker) => Promise<T>,
 ): Promise<T> {
   const group = new CpuGroup(kind);
   const bundle = await bundleForChild("browser-bench", `import ${JSON.stringify(workerSource)};`);
-  const command = [process.execPath, bundle.path, kind, url, String(warmUpRuns), String(runs)];
+  const command = [process.execPath, bundle.path, kind, url, String(warmUp), String(runs)];
   const { SVC_BROWSER_PATH } = process.env;
-  const child = group.start(command, SVC_BROWSER_PATH === undefined ? {} : { SVC_BROWSER_PATH });
+  const child = group.start(command, {
+    ...(SVC_BROWSER_PATH === undefined ? {} : { SVC_BROWSER_PATH }),
+    ...(temporary === undefined ? {} : { TMPDIR: temporary }),
+  });
   const said = (word: string) =>
     until(
       `the worker says ${word}`,
@@ -135,7 +156,7 @@ async function withWorker<T>(
 const workerSource = join(import.meta.dirname, "browser-worker.ts");
 
 async function costOf(kind: string, url: string): Promise<Cost> {
-  return withWorker(kind, url, 3, RUNS, async (worker) => {
+  return withWorker(kind, url, { warmUp: 3, runs: RUNS }, async (worker) => {
     const startMs = worker.group.cpuMs;
     const peak = watchPeak(worker.pid);
     await worker.go();
@@ -233,8 +254,4 @@ function partOf(path: string): [type: string, body: string] {
       '<svg xmlns="http://www.w3.org/2000/svg"><circle cx="40" cy="40" r="30"/></svg>',
     ];
   return ["text/html", PAGE];
-}
-
-function temporaryNames(): string[] {
-  return readdirSync(tmpdir()).filter((name) => /^svc-browser-|playwright/.test(name));
 }

@@ -1,18 +1,20 @@
 /**
  * What a run of an MCP check costs beside the SDK's bare client doing the same (initialize, list, call, end), against the
- * reference server in a process of its own; and what 500 runs leave behind.
+ * reference server in a process of its own; and what many runs leave behind.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { mcpConfigSchema } from "@svc/contract";
 import { runProbe } from "@svc/probes";
 import { startReferenceMcpServer } from "../harness/mcp-server.ts";
-import { median, printTable } from "./measure.ts";
+import { collectGarbage, median, printTable } from "./measure.ts";
 
 const ROUNDS = 5;
 const RUNS_PER_ROUND = 100;
+/** Of the soak. */
+const RUNS = Number(process.env.SVC_BENCH_RUNS ?? 500);
 
-/** CPU-ms per run, memory after 50 and 550 runs, and what is still open. */
+/** CPU-ms per run, memory after a tenth of the runs and after all, and what is still open. */
 export async function mcpBench(): Promise<void> {
   const { endpoint, process: server } = await startReferenceMcpServer();
   try {
@@ -37,14 +39,23 @@ async function compare(endpoint: string): Promise<void> {
 
 async function soak(endpoint: string): Promise<void> {
   const heapMiB = () => {
-    (globalThis as { gc?: () => void }).gc?.();
+    collectGarbage();
     return process.memoryUsage().heapUsed / 1024 / 1024;
   };
-  await cpuMsPerRun(() => probeRun(endpoint), 50);
+  const early = Math.max(10, Math.round(RUNS / 10));
+  await cpuMsPerRun(() => probeRun(endpoint), early);
   const [before, open] = [heapMiB(), process.getActiveResourcesInfo().length];
-  await cpuMsPerRun(() => probeRun(endpoint), 500);
+  await cpuMsPerRun(() => probeRun(endpoint), RUNS);
   const resources = process.getActiveResourcesInfo().length - open;
-  printTable([{ "heap MiB, 50 runs": before, "500 more": heapMiB(), "resources left": resources }]);
+  const after = heapMiB();
+  printTable([
+    {
+      [`heap MiB after ${early} runs`]: before,
+      [`after ${RUNS} more`]: after,
+      ratio: after / before,
+      "resources left": resources,
+    },
+  ]);
 }
 
 async function cpuMsPerRun(run: () => Promise<void>, runs: number): Promise<number> {
