@@ -6,19 +6,28 @@
  */
 import type { BrowserConfig } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
-import { PERSONAS } from "../personas/catalogue.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
 import type { BrowserHost } from "./host.ts";
 import { MemoryRoom, NoRoom } from "./memory-room.ts";
-import { type DriverEnd, DriverProcess, type DriverSettings } from "./process/driver-process.ts";
+import { DriverProcess, type DriverSettings } from "./process/driver-process.ts";
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
-import type { PageSettings, RunJob, RunReport } from "./protocol.ts";
+import type { RunJob } from "./protocol.ts";
 import { runRetried } from "./retried-run.ts";
+import {
+  crashForMemory,
+  endFault,
+  fault,
+  invalidScript,
+  SCRIPT_BYTES_MAX,
+  SCRIPT_PROCESSES_MAX,
+  scriptEnd,
+} from "./run-end.ts";
+import { scriptJob, urlJob } from "./run-job.ts";
 import { judgeReport, outcomeOf } from "./run-result.ts";
-import { ScriptInvalid, translateScript } from "./script-source.ts";
+import { ScriptInvalid } from "./script-source.ts";
 
 const MIB = 1024 * 1024;
 /**
@@ -28,15 +37,11 @@ const MIB = 1024 * 1024;
 const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;
 const PAGES_MAX = 8;
-/** What a driver of one script, or of one suspicious page, may have: browser, Node and the page. */
-export const SCRIPT_BYTES_MAX = 768 * MIB;
-export const SCRIPT_PROCESSES_MAX = 150;
 const SHARED_PROCESSES_MAX = 400;
 /** A run waits for memory this long; a slot is worth running for a minute. */
 const ROOM_WAIT_MS = 30_000;
 const SUSPECTS_MAX = 1_000;
 const WARN_INTERVAL_MS = 60_000;
-const VIEWPORT_DEFAULT = { width: 1280, height: 720 };
 
 export interface BrowserRuntimeOptions {
   /** Bundle of the driver. */
@@ -276,85 +281,4 @@ export class BrowserRuntime implements BrowserHost {
     if (this.#suspects.size >= SUSPECTS_MAX) this.#suspects.clear();
     this.#suspects.add(checkId);
   }
-}
-
-function fault(reason: RunFault["reason"], message: string): RunFault {
-  return { kind: "fault", reason, message };
-}
-
-/** The driver did not come to the end with the run, and nothing says that the target is why. */
-function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): RunFault {
-  if (end === "aborted") return fault("aborted", "the runner is stopping");
-  if (end === "overrun" || end === undefined) return fault("crash", "the browser hung and was replaced");
-  const isMemory = end.cause === "memory" || end.cause === "host_memory";
-  return fault(isMemory ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
-}
-
-const SCRIPT_MEMORY_MESSAGE = `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`;
-
-/** A page whose process was ended for want of memory, the script's own or the machine's; undefined: it was not that. */
-function crashForMemory({ cause }: RunReport, shortage: DriverProcess["shortage"]) {
-  if (cause !== "crash" || shortage === undefined) return undefined;
-  return shortage === "own"
-    ? ({ status: "error", category: "script", message: SCRIPT_MEMORY_MESSAGE } as const)
-    : fault("out_of_memory", "the machine ran out of memory, and a page's process was ended");
-}
-
-/** A script is alone in its driver: what ended it is its own doing. undefined: it was not. */
-function scriptEnd({ end }: WatchedRun, timeoutMs: number) {
-  if (end === "overrun")
-    return {
-      status: "timeout",
-      category: "timeout",
-      message: `the script did not end within ${timeoutMs} ms and answered nothing any more`,
-    } as const;
-  if (typeof end !== "object" || end.cause === "killed" || end.cause === "host_memory") return undefined;
-  const message =
-    end.cause === "memory"
-      ? SCRIPT_MEMORY_MESSAGE
-      : end.cause === "processes"
-        ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
-        : "the script's process ended before the script did";
-  return { status: "error", category: "script", message } as const;
-}
-
-function invalidScript(error: ScriptInvalid, context: ProbeContext): ProbeOutcome {
-  const detail = { errorCategory: "script", errorMessage: error.message } as const;
-  return {
-    kind: "result",
-    status: "error",
-    startedAtMs: context.nowMs(),
-    responseTimeUs: 0,
-    elapsedUs: 0,
-    phases: {},
-    detail,
-  };
-}
-
-function urlJob(config: BrowserConfig): RunJob {
-  if (config.browserMode !== "url") throw new Error("not a check in url mode");
-  return { kind: "url", url: config.url, settings: settingsOf(config) };
-}
-
-async function scriptJob(config: Extract<BrowserConfig, { browserMode: "scripted" }>): Promise<RunJob> {
-  const steps = (config.steps ?? []).map(({ name, timeoutMs, assertions }) => ({
-    name,
-    timeoutMs,
-    isAsserted: (assertions ?? []).length > 0,
-  }));
-  return { kind: "script", code: await translateScript(config.script), steps, settings: settingsOf(config) };
-}
-
-function settingsOf(config: BrowserConfig): PageSettings {
-  const { viewport, device, screenshotMode, videoEnabled, agentView, timeoutMs, agentPersona } = config;
-  return {
-    viewport,
-    isViewportSet: viewport.width !== VIEWPORT_DEFAULT.width || viewport.height !== VIEWPORT_DEFAULT.height,
-    device: device ?? null,
-    userAgent: agentPersona === undefined ? null : PERSONAS[agentPersona].userAgent,
-    screenshotMode,
-    videoEnabled,
-    agentView,
-    timeoutMs,
-  };
 }

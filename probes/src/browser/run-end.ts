@@ -1,0 +1,65 @@
+/** What a run came to whose driver did not come to the end with it: a fault of this runner, or a script's own doing. */
+import type { ProbeContext, ProbeOutcome, RunFault } from "../probe.ts";
+import type { DriverEnd, DriverProcess } from "./process/driver-process.ts";
+import type { WatchedRun } from "./process/watched-run.ts";
+import type { RunReport } from "./protocol.ts";
+import type { ScriptInvalid } from "./script-source.ts";
+
+/** What a driver of one script, or of one suspicious page, may have: browser, Node and the page. */
+export const SCRIPT_BYTES_MAX = 768 * 1024 * 1024;
+export const SCRIPT_PROCESSES_MAX = 150;
+
+/** A slot that is given back. */
+export function fault(reason: RunFault["reason"], message: string): RunFault {
+  return { kind: "fault", reason, message };
+}
+
+/** The driver did not come to the end with the run, and nothing says that the target is why. */
+export function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): RunFault {
+  if (end === "aborted") return fault("aborted", "the runner is stopping");
+  if (end === "overrun" || end === undefined) return fault("crash", "the browser hung and was replaced");
+  const isMemory = end.cause === "memory" || end.cause === "host_memory";
+  return fault(isMemory ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
+}
+
+const SCRIPT_MEMORY_MESSAGE = `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`;
+
+/** A page whose process was ended for want of memory, the script's own or the machine's; undefined: it was not that. */
+export function crashForMemory({ cause }: RunReport, shortage: DriverProcess["shortage"]) {
+  if (cause !== "crash" || shortage === undefined) return undefined;
+  return shortage === "own"
+    ? ({ status: "error", category: "script", message: SCRIPT_MEMORY_MESSAGE } as const)
+    : fault("out_of_memory", "the machine ran out of memory, and a page's process was ended");
+}
+
+/** A script is alone in its driver: what ended it is its own doing. undefined: it was not. */
+export function scriptEnd({ end }: WatchedRun, timeoutMs: number) {
+  if (end === "overrun")
+    return {
+      status: "timeout",
+      category: "timeout",
+      message: `the script did not end within ${timeoutMs} ms and answered nothing any more`,
+    } as const;
+  if (typeof end !== "object" || end.cause === "killed" || end.cause === "host_memory") return undefined;
+  const message =
+    end.cause === "memory"
+      ? SCRIPT_MEMORY_MESSAGE
+      : end.cause === "processes"
+        ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
+        : "the script's process ended before the script did";
+  return { status: "error", category: "script", message } as const;
+}
+
+/** A script that no driver was asked to run. */
+export function invalidScript(error: ScriptInvalid, context: ProbeContext): ProbeOutcome {
+  const detail = { errorCategory: "script", errorMessage: error.message } as const;
+  return {
+    kind: "result",
+    status: "error",
+    startedAtMs: context.nowMs(),
+    responseTimeUs: 0,
+    elapsedUs: 0,
+    phases: {},
+    detail,
+  };
+}

@@ -1,0 +1,39 @@
+/** From a check's configuration to what a driver is told to do. */
+import type { BrowserConfig } from "@svc/contract";
+import { PERSONAS } from "../personas/catalogue.ts";
+import type { PageSettings, RunJob } from "./protocol.ts";
+import { translateScript } from "./script-source.ts";
+
+const VIEWPORT_DEFAULT = { width: 1280, height: 720 };
+
+/** @throws when the check is no one of url mode */
+export function urlJob(config: BrowserConfig): RunJob {
+  if (config.browserMode !== "url") throw new Error("not a check in url mode");
+  return { kind: "url", url: config.url, settings: settingsOf(config) };
+}
+
+/** @throws ScriptInvalid */
+export async function scriptJob(
+  config: Extract<BrowserConfig, { browserMode: "scripted" }>,
+): Promise<RunJob> {
+  const steps = (config.steps ?? []).map(({ name, timeoutMs, assertions }) => ({
+    name,
+    timeoutMs,
+    isAsserted: (assertions ?? []).length > 0,
+  }));
+  return { kind: "script", code: await translateScript(config.script), steps, settings: settingsOf(config) };
+}
+
+function settingsOf(config: BrowserConfig): PageSettings {
+  const { viewport, device, screenshotMode, videoEnabled, agentView, timeoutMs, agentPersona } = config;
+  return {
+    viewport,
+    isViewportSet: viewport.width !== VIEWPORT_DEFAULT.width || viewport.height !== VIEWPORT_DEFAULT.height,
+    device: device ?? null,
+    userAgent: agentPersona === undefined ? null : PERSONAS[agentPersona].userAgent,
+    screenshotMode,
+    videoEnabled,
+    agentView,
+    timeoutMs,
+  };
+}
