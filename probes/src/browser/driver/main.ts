@@ -11,6 +11,7 @@ import { BROWSER_ARGUMENTS } from "./browser-arguments.ts";
 import { openNews, type Tell } from "./frame-writer.ts";
 import { runScript } from "./run-script.ts";
 import { runUrl } from "./run-url.ts";
+import { tidyHeap } from "./tidy-heap.ts";
 
 let tell: Tell = () => {};
 let browser: Browser | undefined;
@@ -60,6 +61,7 @@ async function run(order: RunOrder): Promise<void> {
   const parts = { browser, order, proxyPort, tell };
   const report = await (order.job.kind === "url" ? runUrl(parts) : runScript(parts));
   tell({ type: "done", runId: order.runId, report });
+  tidyHeap();
 }
 
 /** What nobody expected ends the driver: the agent starts another. */
