@@ -2,19 +2,15 @@
  * The agent: joins session, clock, slots and spool, which don't know each other. A result goes probe -> spool (durable) ->
  * session -> acknowledged -> deleted; a change of the assignment goes session -> slots and, sealed, to the data folder.
  */
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { OpenApiEngine } from "@svc/openapi";
 import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { BrowserHost } from "@svc/probes/browser";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
-import { ArtifactFolder } from "./artifacts/artifact-folder.ts";
-import { ArtifactKeeper } from "./artifacts/artifact-keeper.ts";
-import { ArtifactSender } from "./artifacts/artifact-sender.ts";
-import { artifactUploader } from "./artifacts/upload-artifact.ts";
+import { agentIdentity } from "./agent-identity.ts";
+import { agentLoad } from "./agent-load.ts";
+import { type Artifacts, openArtifacts } from "./artifacts/open-artifacts.ts";
 import { AssignmentKeeper } from "./assignment-keeper.ts";
 import { ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
@@ -24,20 +20,19 @@ import { type Metrics, makeMetrics } from "./health/metrics.ts";
 import { type HealthServer, startHealthServer } from "./health/server.ts";
 import { probeContext } from "./probe-context.ts";
 import { ResultKeeper } from "./result-keeper.ts";
-import { type AgentLoad, Session } from "./session/session.ts";
+import { Session } from "./session/session.ts";
 import type { StreamEnd } from "./session/stream-end.ts";
 import { SessionLog } from "./session-log.ts";
 import { Admission } from "./slots/admission.ts";
 import { SlotRunner } from "./slots/slot-runner.ts";
 import type { DueSlot } from "./slots/slot-schedule.ts";
-import { specFetcher } from "./specs/fetch-spec.ts";
-import { SpecCache } from "./specs/spec-cache.ts";
-import { SpecSource } from "./specs/spec-source.ts";
+import { openSpecs } from "./specs/open-specs.ts";
+import type { SpecSource } from "./specs/spec-source.ts";
 import { AssignmentStore, type SessionMemory } from "./spool/assignment-store.ts";
 import type { DataFolder } from "./spool/data-folder.ts";
 import type { SpoolDatabase } from "./spool/database.ts";
 import { setTimer } from "./timer.ts";
-import { AGENT_VERSION, PROTOCOL_VERSION } from "./version.ts";
+import { AGENT_VERSION } from "./version.ts";
 
 export interface AgentParts {
   config: Config;
@@ -79,9 +74,7 @@ export class Agent {
   readonly #giveBacks = new GiveBacks(() => performance.now());
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
-  readonly #artifactFolder: ArtifactFolder;
-  readonly #artifactSender: ArtifactSender;
-  readonly #artifacts: ArtifactKeeper;
+  readonly #artifacts: Artifacts;
   readonly #abortRuns = new AbortController();
   #memory: SessionMemory;
   #health: HealthServer | undefined;
@@ -115,10 +108,8 @@ export class Agent {
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
     this.#metrics = this.#makeMetrics();
     this.#results = this.#makeResults();
-    this.#specs = this.#makeSpecs();
-    this.#artifactFolder = new ArtifactFolder(join(folder.path, "artifacts"), config.artifactBytesMax);
-    this.#artifactSender = this.#makeArtifactSender();
-    this.#artifacts = new ArtifactKeeper(this.#artifactFolder, this.#artifactSender);
+    this.#specs = openSpecs(folder.path, this.#openApi, config, log);
+    this.#artifacts = openArtifacts(folder.path, config, log, () => this.#clock.clock.nowMs());
     this.#slots = this.#makeSlots();
     this.#assignment = new AssignmentKeeper(this.#slots, this.#specs, this.#store, log);
     this.#session = this.#makeSession();
@@ -147,7 +138,7 @@ export class Agent {
       `svc-runner started; control plane ${controlPlaneUrl}`,
     );
     this.#session.start();
-    this.#artifacts.start();
+    this.#artifacts.keeper.start();
     this.#cancelStoredAssignment = setTimer(() => this.#assignment.runStored(), STORED_ASSIGNMENT_AFTER_MS);
     this.#loopSampling = setInterval(() => {
       this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
@@ -163,7 +154,7 @@ export class Agent {
       slots: this.#slots,
       spool: this.#results.spool,
       session: this.#session,
-      artifacts: this.#artifactSender,
+      artifacts: this.#artifacts.sender,
       abortRuns: this.#abortRuns,
     });
     clearInterval(this.#loopSampling);
@@ -185,7 +176,7 @@ export class Agent {
       assignedChecks: () => this.#slots.assignedChecks,
       backlogResults: () => this.#results.spool.stats().results,
       spoolBytes: () => this.#results.spool.stats().bytes,
-      artifactBytes: () => this.#artifactFolder.bytes,
+      artifactBytes: () => this.#artifacts.folder.bytes,
       isConnected: () => this.#session.isConnected,
       loopBusyShare: () => this.#admission.busyShare,
       clockOffsetMs: () => this.#clock.clock.offsetMs,
@@ -199,30 +190,6 @@ export class Agent {
       database: this.#database,
       spoolBytesMax: this.#parts.config.spoolBytesMax,
       onReadable: (count) => this.#session.resultsAvailable(count),
-    });
-  }
-
-  #makeSpecs(): SpecSource {
-    const { controlPlaneUrl: url, runnerKey, ca } = this.#parts.config;
-    return new SpecSource({
-      engine: this.#openApi,
-      cache: new SpecCache(join(this.#folder.path, "api-specs")),
-      fetch: specFetcher({ url, runnerKey, ca, setTimer }),
-      nowMs: () => performance.now(),
-      warn: (message, fields) => this.#parts.log.warn(fields, message),
-    });
-  }
-
-  #makeArtifactSender(): ArtifactSender {
-    const { config, log } = this.#parts;
-    const { controlPlaneUrl: url, runnerKey, ca } = config;
-    return new ArtifactSender({
-      folder: this.#artifactFolder,
-      upload: artifactUploader({ url, runnerKey, ca, setTimer }),
-      nowMs: () => this.#clock.clock.nowMs(),
-      random: Math.random,
-      setTimer,
-      warn: (message, fields) => log.warn(fields, message),
     });
   }
 
@@ -241,13 +208,13 @@ export class Agent {
       nowMs: () => clock.nowMs(),
       setTimer,
       probe: (request, slot) =>
-        probe(request, { ...context, artifacts: this.#artifacts.sinkFor(runOf(slot)) }),
+        probe(request, { ...context, artifacts: this.#artifacts.keeper.sinkFor(runOf(slot)) }),
       onResult: (slot, result) => {
         this.#results.take(slot, result);
-        this.#artifacts.runEnded(runOf(slot), result.detail);
+        this.#artifacts.keeper.runEnded(runOf(slot), result.detail);
       },
       onGiveBack: (slot) => {
-        this.#artifacts.runEnded(slot, undefined);
+        this.#artifacts.keeper.runEnded(slot, undefined);
         this.#metrics.runGivenBack(slot.reason);
         this.#giveBacks.add(slot);
         queueMicrotask(() => this.#session.giveBacksAvailable());
@@ -263,8 +230,7 @@ export class Agent {
 
   #makeSession(): Session {
     const { config, capabilities } = this.#parts;
-    const { runnerUuid } = this.#folder;
-    const processUuid = randomUUID();
+    const identity = agentIdentity(config, this.#folder.runnerUuid, capabilities);
     return new Session({
       url: config.controlPlaneUrl,
       runnerKey: config.runnerKey,
@@ -273,17 +239,8 @@ export class Agent {
       localMs: () => this.#clock.clock.localMs(),
       random: Math.random,
       setTimer,
-      hello: () => ({
-        protocolVersion: PROTOCOL_VERSION,
-        runnerUuid,
-        processUuid,
-        agentVersion: AGENT_VERSION,
-        hostname: hostname(),
-        capabilities: [...capabilities],
-        capacityPerSecond: config.capacityPerSecond,
-        locationIds: config.locationIds,
-      }),
-      load: () => this.#load(),
+      hello: () => identity,
+      load: () => agentLoad(this.#slots, this.#results.spool, this.#admission, this.#isDraining),
       takeGiveBacks: (max) => this.#giveBacks.take(max),
       onServerTime: (sentLocalMs, serverMs) => this.#clock.takeServerTime(sentLocalMs, serverMs),
       onWelcome: (welcome) => this.#takeWelcome(welcome),
@@ -306,7 +263,7 @@ export class Agent {
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
     this.#results.sessionBegan();
-    this.#artifactSender.retryNow();
+    this.#artifacts.sender.retryNow();
     this.#sessionLog.connected({
       runner: welcome.runnerId,
       controlPlaneVersion: welcome.controlPlaneVersion,
@@ -329,21 +286,6 @@ export class Agent {
   #remember(memory: SessionMemory): void {
     this.#memory = memory;
     this.#store.rememberSession(memory);
-  }
-
-  #load(): AgentLoad {
-    const { results, bytes, dropped } = this.#results.spool.stats();
-    const report = this.#admission.takeReport();
-    return {
-      ...report,
-      accepting: report.accepting && !this.#isDraining,
-      activeRuns: this.#slots.activeRuns,
-      assignedChecks: this.#slots.assignedChecks,
-      backlogResults: results,
-      spoolBytes: bytes,
-      droppedResults: dropped,
-      draining: this.#isDraining,
-    };
   }
 
   #notReadyReasons(): string[] {

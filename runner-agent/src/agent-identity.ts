@@ -1,0 +1,24 @@
+/** Who an agent says it is when a session begins. */
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Config } from "./config.ts";
+import type { AgentIdentity } from "./session/messages.ts";
+import { AGENT_VERSION, PROTOCOL_VERSION } from "./version.ts";
+
+/** The same for each session of this process: its `processUuid` is made here. */
+export function agentIdentity(
+  config: Config,
+  runnerUuid: string,
+  capabilities: readonly string[],
+): AgentIdentity {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    runnerUuid,
+    processUuid: randomUUID(),
+    agentVersion: AGENT_VERSION,
+    hostname: hostname(),
+    capabilities: [...capabilities],
+    capacityPerSecond: config.capacityPerSecond,
+    locationIds: config.locationIds,
+  };
+}

@@ -1,0 +1,27 @@
+/** Where an agent has the OpenAPI documents of its checks from: memory, its data folder, the control plane. */
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import type { OpenApiEngine } from "@svc/openapi";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { setTimer } from "../timer.ts";
+import { specFetcher } from "./fetch-spec.ts";
+import { SpecCache } from "./spec-cache.ts";
+import { SpecSource } from "./spec-source.ts";
+
+/** @param dataFolder path of the agent's data folder */
+export function openSpecs(
+  dataFolder: string,
+  engine: OpenApiEngine,
+  config: Config,
+  log: Logger,
+): SpecSource {
+  const { controlPlaneUrl: url, runnerKey, ca } = config;
+  return new SpecSource({
+    engine,
+    cache: new SpecCache(join(dataFolder, "api-specs")),
+    fetch: specFetcher({ url, runnerKey, ca, setTimer }),
+    nowMs: () => performance.now(),
+    warn: (message, fields) => log.warn(fields, message),
+  });
+}
