@@ -138,7 +138,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     const result = await run(`
       let shared;
       test.beforeAll(async ({ browser }) => { shared = await browser.newPage(); await shared.goto(SITE + "shared"); });
-      const text = (page) => page.locator("p").innerText();
+      const text = (page) => page.evaluate(() => document.querySelector("p").innerText);
       test("one", async ({ page }) => { await page.goto(SITE + "one"); await page.reload(); console.log(await text(page)); });
       test.describe("as a robot", () => {
         test.use({ userAgent: "robot", actionTimeout: 100, video: "on", baseURL: SITE });

@@ -21,6 +21,9 @@ const RUNNER_OPTIONS = [
   ...["launchOptions", "connectOptions", "headless", "channel", "browserName", "defaultBrowserType", "proxy"],
 ];
 
+/** Playwright's default. */
+const NAVIGATION_TIMEOUT_MS = 30_000;
+
 export class ScriptStage implements TestStage {
   readonly steps: Steps;
   /** Rejects when a page's process ends, or a promise rejects that nobody waits for. */
@@ -58,7 +61,10 @@ export class ScriptStage implements TestStage {
     this.#isFresh = false;
     const { actionTimeout, navigationTimeout, testIdAttribute } = options;
     const { context } = this.run;
-    if (typeof actionTimeout === "number") context.setDefaultTimeout(actionTimeout);
+    if (typeof actionTimeout === "number") {
+      context.setDefaultTimeout(actionTimeout);
+      context.setDefaultNavigationTimeout(NAVIGATION_TIMEOUT_MS); // else an action's limit would be a navigation's
+    }
     if (typeof navigationTimeout === "number") context.setDefaultNavigationTimeout(navigationTimeout);
     if (typeof testIdAttribute === "string") this.playwright?.selectors.setTestIdAttribute(testIdAttribute);
     return await this.#fixtures(options, needsPage);

@@ -30,7 +30,7 @@ export class TimeLimit {
   set(limitMs: number | undefined): void {
     clearTimeout(this.#timer);
     if (limitMs === undefined || limitMs <= 0) return;
-    const dueMs = this.#startedMs + limitMs;
+    const dueMs = Math.max(performance.now(), this.#startedMs + limitMs);
     this.#timer = setTimeout(
       () => {
         const lateMs = performance.now() - dueMs;
