@@ -126,3 +126,24 @@ test("each frame fits the terminal, also after it became smaller and larger agai
     expectRestored(await view.ended);
   });
 }, 120_000);
+
+test("status --watch draws over its last view, fits the terminal, and ends when interrupted", async () => {
+  const { url, apiKey } = stage.controlPlane;
+  const watch = await svcInTerminal(["status", "--watch", "--interval", "5s"], {
+    cwd: stage.folder,
+    env: { SVC_API_URL: url, SVC_API_KEY: apiKey },
+  });
+  try {
+    const views = () => watch.output().split("\u001b[H\u001b[J").slice(1);
+    await until("it was drawn twice", () => views().length >= 2 && views().at(-1)?.includes("unknown,"));
+    // To svc alone: a Ctrl+C that is typed would end the shell around it, too.
+    watch.kill("SIGINT");
+    const output = await watch.ended;
+    expect(output).toContain("code 0");
+    const lines = stripVTControlCharacters(views()[0] ?? "").split(/\r?\n/);
+    expect(lines.filter((line) => /Home|Shop|Third/.test(line))).toHaveLength(3);
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+  } finally {
+    watch.stop();
+  }
+}, 120_000);

@@ -1,6 +1,7 @@
 /** `svc specs upload`. */
 import type { ApiClient, Spec } from "@svc/contract";
 import { defineCommand } from "../../command.ts";
+import { counted } from "../../output/times.ts";
 import { findSpec, maskedSpec } from "../../specs/find-spec.ts";
 import { readDocument } from "../../specs/read-document.ts";
 
@@ -32,7 +33,9 @@ export const command = defineCommand<Options>({
     return {
       data: { spec, replaced: options.replace !== undefined },
       print: (out) =>
-        out.line(`Stored ${out.text(spec.name)} (${spec.id}) with ${spec.operationCount} operations.`),
+        out.line(
+          `Stored ${out.text(spec.name)} (${spec.id}) with ${counted(spec.operationCount, "operation")}.`,
+        ),
     };
   },
 });
