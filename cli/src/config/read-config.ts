@@ -14,7 +14,13 @@ import { readScripts } from "./scripts.ts";
  * Reads and checks the config of the working folder; its secrets are kept from every output from here on. Asks no service.
  * @throws CliError that lists everything wrong, each with file, line and column
  */
-export function readConfig({ system, out }: Pick<Context, "system" | "out">): Desired {
+export function readConfig({
+  system,
+  out,
+}: {
+  system: Pick<Context["system"], "env" | "cwd">;
+  out: Pick<Context["out"], "secrets" | "warn" | "text">;
+}): Desired {
   const { env, cwd } = system;
   const loaded = loadConfig(cwd, env);
   for (const secret of loaded.secrets) out.secrets.add(secret);

@@ -34,7 +34,8 @@ const AUTH_SCHEME = /^((?:Bearer|Basic|Token|ApiKey)[ ]+)(.+)$/is;
 export function createPlaceholders(env: Environment, formerNames: Iterable<string> = []): Placeholders {
   const nameByValue = new Map<string, string>();
   const names = Object.keys(env).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
-  const taken = new Set([...names, ...formerNames]);
+  // One that stands for nothing here is free: the field that it was made for gets it again, and a second pull writes the same text.
+  const taken = new Set([...names, ...[...formerNames].filter((name) => secretOf(name, env) !== undefined)]);
   for (const name of taken) {
     const value = secretOf(name, env);
     if (value !== undefined && value !== "" && /^\w+$/.test(name)) nameByValue.set(value, name);

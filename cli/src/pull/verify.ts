@@ -13,6 +13,7 @@ import { KIND_WORDS } from "../deploy/records.ts";
 import type { Remote } from "../deploy/remote.ts";
 import { NO_STATE } from "../deploy/state.ts";
 import { failureOf } from "../failure.ts";
+import { createSecrets } from "../output/secrets.ts";
 
 export interface Verified {
   /** The clean baseline: every resource that the config says as it is. */
@@ -40,24 +41,29 @@ export function verifyPulled(
 ): Verified {
   const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
   const { out, system } = context;
+  // Of its own: a user name of two letters, found in every other word, would make all that pull says unreadable.
+  const known = createSecrets();
   try {
     for (const [path, text] of files)
       writeFileWhole(join(cwd, format === "file" && path === fileName ? CONFIG_FILE : path), text);
-    const desired = readConfig({ out, system: { ...system, cwd, env: { ...system.env, ...secrets } } });
+    const desired = readConfig({
+      system: { cwd, env: { ...system.env, ...secrets } },
+      out: { secrets: known, warn: (text) => out.warn(known.redact(text)), text: (value) => out.text(value) },
+    });
     const { changes } = computePlan({
-      ...{ desired, remote, state: NO_STATE, secrets: out.secrets },
+      ...{ desired, remote, state: NO_STATE, secrets: known },
       isPruning: false,
     });
     const problems = changes
       .filter(({ type }) => type !== "unchanged")
       .map(({ kind, name, fieldChanges }) => {
         const fields = fieldChanges.map(({ field }) => field).join(", ");
-        return `${KIND_WORDS[kind]} "${name}" differs${fields === "" ? "" : ` (${fields})`}`;
+        return known.redact(`${KIND_WORDS[kind]} "${name}" differs${fields === "" ? "" : ` (${fields})`}`);
       });
-    return { baseline: stateAfter(desired, remote, NO_STATE, out.secrets), problems };
+    return { baseline: stateAfter(desired, remote, NO_STATE, known), problems };
   } catch (error) {
     const { message, hint } = failureOf(error, undefined);
-    return { baseline: [], problems: [message, ...(hint === undefined ? [] : hint.split("\n"))] };
+    return { baseline: [], problems: [message, ...(hint?.split("\n") ?? [])].map(known.redact) };
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
