@@ -4,7 +4,7 @@ import { generalError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
 import { resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
-import { newestMatching } from "../../monitors/newest-matching.ts";
+import { LOOKED_THROUGH_MAX, newestMatching } from "../../monitors/newest-matching.ts";
 import { type PageOptions, pageOptions } from "../../pages.ts";
 
 interface Options extends PageOptions {
@@ -32,13 +32,17 @@ export const command = defineCommand<Options>({
     const { id } = await findMonitor(api, typed as string);
     const nowMs = context.system.nowMs();
     const isFiltered = status !== undefined || since !== undefined;
-    const results = isFiltered
+    const { results, hasGivenUp } = isFiltered
       ? await newestMatching(async (page) => (await api.listResults(id, page)).results, {
           limit,
           sinceMs: since === undefined ? undefined : nowMs - since * 1000,
           matches: statusIs(status),
         })
-      : (await api.listResults(id, { limit, offset: offset ?? 0 })).results;
+      : { results: (await api.listResults(id, { limit, offset: offset ?? 0 })).results, hasGivenUp: false };
+    if (hasGivenUp)
+      context.out.warn(
+        `only the newest ${LOOKED_THROUGH_MAX} results were looked through; there may be more`,
+      );
     return {
       data: { results, limit, ...(isFiltered ? {} : { offset: offset ?? 0 }) },
       print: (out) => {

@@ -39,6 +39,15 @@ it("a rare status is looked for page by page until enough are found", async () =
   expect(all.ids()).toEqual(["res_99", "res_199", "res_299", "res_399"]);
 });
 
+it("a status that does not occur is looked for among the newest 10,000, and it is said that there are more", async () => {
+  const endless = Array.from({ length: 10_200 }, (_, i) => aResult(`res_${i}`, i));
+  const ran = await results(["list", "Home", "--status", "error", "--json"], endless);
+  expect([ran.code, ran.ids(), ran.pages.length]).toEqual([0, [], 50]);
+  expect(ran.stderr).toContain("only the newest 10000 results were looked through");
+  const few = await results(["list", "Home", "--status", "error", "--json"], endless.slice(0, 300));
+  expect([few.ids(), few.stderr]).toEqual([[], ""]);
+});
+
 it("--since ends at its instant, that instant included, and reads no page beyond it", async () => {
   const ran = await results(["list", "Home", "--since", "10m", "--limit", "200", "--json"], many);
   expect([ran.ids().length, ran.pages]).toEqual([11, ["0+200"]]);
