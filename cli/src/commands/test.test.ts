@@ -111,3 +111,21 @@ it("a secret that the response repeats is shown nowhere", async () => {
   for (const output of [ran.stdout, ran.stderr, text.stdout, text.stderr])
     expect(output).not.toContain("topse");
 });
+
+it("a secret that the answer has as a key is redacted, too", async () => {
+  const url = await serve((request, response) => {
+    request.on("data", (body: Buffer) => response.end(JSON.stringify({ form: { [`${body}`]: "" } })));
+  });
+  config(
+    monitor({
+      ...{ url, method: "POST", body: "{{secrets.PIN}}" },
+      assertions: [{ type: "body_json_path", path: "form", operator: "equals", value: 1 }],
+    }),
+  );
+  const ran = await test(undefined, { SVC_SECRET_PIN: "hunterhunter" });
+  expect(ran.json().data.results[0].assertions[0]).toMatchObject({
+    passed: false,
+    actual: { "***REDACTED***": "" },
+  });
+  expect(ran.stdout + ran.stderr).not.toContain("hunterhunter");
+});

@@ -77,7 +77,9 @@ export function reviewRedirect(
 
 /** Redacted before it is cut: half a secret is one, too. */
 function shortened(result: AssertionResult, secrets: Secrets): TestedAssertion {
-  const redacted = secrets.redactDeep(result) as AssertionResult;
+  // What the target answered may echo a secret as a key.
+  const foreign = { actual: secrets.redactDeep(result.actual, "all") };
+  const redacted = { ...(secrets.redactDeep(result) as AssertionResult), ...foreign } as AssertionResult;
   const text = typeof redacted.actual === "string" ? redacted.actual : JSON.stringify(redacted.actual);
   const message = redacted.message === undefined ? {} : { message: preview(redacted.message) };
   if (text === undefined || text.length <= ACTUAL_CHARACTERS_MAX) return { ...redacted, ...message };

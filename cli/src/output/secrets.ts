@@ -7,8 +7,8 @@ export interface Secrets {
   /** Whether `text` holds one of them. */
   isIn(text: string): boolean;
   redact(text: string): string;
-  /** A copy in which every text is redacted, keys of maps included. */
-  redactDeep(value: unknown): unknown;
+  /** A copy in which every text is redacted, keys of maps included; @param keys "all": also those that could be fields of ours. */
+  redactDeep(value: unknown, keys?: "foreign" | "all"): unknown;
 }
 
 /** A key that is a field of ours, not a name of the user's. */
@@ -22,15 +22,15 @@ export function createSecrets(): Secrets {
     pattern ??= patternOf(forms);
     return pattern ? text.replace(pattern, REDACTED) : text;
   };
-  const redactDeep = (value: unknown): unknown => {
+  const redactDeep = (value: unknown, keys: "foreign" | "all" = "foreign"): unknown => {
     if (typeof value === "string") return redact(value);
     if (typeof value === "number") return forms.has(String(value)) ? REDACTED : value;
-    if (Array.isArray(value)) return value.map(redactDeep);
+    if (Array.isArray(value)) return value.map((item) => redactDeep(item, keys));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
-        FIELD_NAME.test(key) ? key : redact(key),
-        redactDeep(item),
+        keys === "foreign" && FIELD_NAME.test(key) ? key : redact(key),
+        redactDeep(item, keys),
       ]),
     );
   };
