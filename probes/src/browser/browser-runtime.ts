@@ -21,8 +21,10 @@ import {
   endFault,
   fault,
   invalidScript,
+  PAGE_TOO_LARGE,
   SCRIPT_BYTES_MAX,
   SCRIPT_PROCESSES_MAX,
+  SCRIPT_TOO_LARGE,
   scriptEnd,
 } from "./run-end.ts";
 import { scriptJob, urlJob } from "./run-job.ts";
@@ -182,19 +184,12 @@ export class BrowserRuntime implements BrowserHost {
       const run = await this.#watchAndEnd(driver, urlJob(config), context);
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
-        return await outcomeOf(run, judgeReport(run.report, run), request, context);
+        const judgement =
+          crashForMemory(run.report, driver.shortage, PAGE_TOO_LARGE) ?? judgeReport(run.report, run);
+        return await outcomeOf(run, judgement, request, context);
       }
       if (typeof run.end === "object" && run.end.cause === "memory")
-        return await outcomeOf(
-          run,
-          {
-            status: "error",
-            category: "protocol",
-            message: `the page needs more than ${SCRIPT_BYTES_MAX} bytes of memory`,
-          },
-          request,
-          context,
-        );
+        return await outcomeOf(run, PAGE_TOO_LARGE, request, context);
       return endFault(run.end);
     } finally {
       giveBack();
@@ -217,7 +212,7 @@ export class BrowserRuntime implements BrowserHost {
       const driver = await this.#takeScriptDriver();
       const run = await this.#watchAndEnd(driver, job, context);
       const judgement = run.report
-        ? (crashForMemory(run.report, driver.shortage) ?? judgeReport(run.report, run))
+        ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
       return await outcomeOf(run, judgement, request, context);
     } catch (error) {

@@ -22,13 +22,27 @@ export function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): Ru
   return fault(isMemory ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);
 }
 
-const SCRIPT_MEMORY_MESSAGE = `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`;
+/** A page alone in its driver that takes all of it. */
+export const PAGE_TOO_LARGE = {
+  status: "error",
+  category: "protocol",
+  message: `the page needs more than ${SCRIPT_BYTES_MAX} bytes of memory`,
+} as const;
+export const SCRIPT_TOO_LARGE = {
+  status: "error",
+  category: "script",
+  message: `the script and its browser need more than ${SCRIPT_BYTES_MAX} bytes of memory`,
+} as const;
 
-/** A page whose process was ended for want of memory, the script's own or the machine's; undefined: it was not that. */
-export function crashForMemory({ cause }: RunReport, shortage: DriverProcess["shortage"]) {
+/** A page whose process was ended for want of memory, the run's own or the machine's; undefined: it was not that. */
+export function crashForMemory<Verdict>(
+  { cause }: RunReport,
+  shortage: DriverProcess["shortage"],
+  tooLarge: Verdict,
+): Verdict | RunFault | undefined {
   if (cause !== "crash" || shortage === undefined) return undefined;
   return shortage === "own"
-    ? ({ status: "error", category: "script", message: SCRIPT_MEMORY_MESSAGE } as const)
+    ? tooLarge
     : fault("out_of_memory", "the machine ran out of memory, and a page's process was ended");
 }
 
@@ -41,12 +55,11 @@ export function scriptEnd({ end }: WatchedRun, timeoutMs: number) {
       message: `the script did not end within ${timeoutMs} ms and answered nothing any more`,
     } as const;
   if (typeof end !== "object" || end.cause === "killed" || end.cause === "host_memory") return undefined;
+  if (end.cause === "memory") return SCRIPT_TOO_LARGE;
   const message =
-    end.cause === "memory"
-      ? SCRIPT_MEMORY_MESSAGE
-      : end.cause === "processes"
-        ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
-        : "the script's process ended before the script did";
+    end.cause === "processes"
+      ? `the script started more than ${SCRIPT_PROCESSES_MAX} processes`
+      : "the script's process ended before the script did";
   return { status: "error", category: "script", message } as const;
 }
 
