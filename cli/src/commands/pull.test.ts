@@ -28,7 +28,7 @@ const run = (service: { fetch: typeof fetch }, args: string[], cwd: string) =>
 it("a credential of one letter is not blotted out of every word that is said", async () => {
   const ran = await run(await serviceWithCredentials(), ["pull"], join(folder.path, "pulled"));
   expect(ran).toMatchObject({ code: 0, stderr: "" });
-  expect(ran.stdout).toContain("1 monitors, 0 alert rules, 0 channels, 0 SLOs");
+  expect(ran.stdout).toContain("1 monitor, 0 alert rules, 0 channels, 0 SLOs");
   expect(ran.stdout).toContain("SVC_SECRET_SHOP_URL_USER");
 });
 

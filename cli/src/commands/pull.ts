@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { fetchRemote } from "../deploy/remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
+import { counted } from "../output/times.ts";
 import { configOf } from "../pull/config-of.ts";
 import { destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
 import { filesOf } from "../pull/files.ts";
@@ -111,7 +112,12 @@ function print(
   },
 ): void {
   for (const file of files) out.line(`wrote ${out.text(file)}`);
-  out.line(`${monitors} monitors, ${alerts} alert rules, ${channels} channels, ${slos} SLOs`);
+  out.line(
+    [
+      ...[counted(monitors, "monitor"), counted(alerts, "alert rule")],
+      ...[counted(channels, "channel"), counted(slos, "SLO")],
+    ].join(", "),
+  );
   if (secrets.length === 0) return;
   out.line("Secrets are not written. The config takes them from these environment variables:");
   for (const { name, isSet } of secrets)

@@ -1,6 +1,7 @@
 /** `svc validate`: everything that can be told about the config without asking the service. */
 import { defineCommand, type Outcome } from "../command.ts";
 import { readConfig } from "../config/read-config.ts";
+import { counted } from "../output/times.ts";
 
 export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
@@ -20,7 +21,14 @@ export const command = defineCommand({
       data,
       print: (out) =>
         out.line(
-          `${out.colors.green("valid:")} ${out.text(project)}, ${data.monitors} monitors, ${data.alerts} alert rules, ${data.channels} channels, ${data.slos} SLOs, ${data.maintenanceWindows} maintenance windows`,
+          [
+            `${out.colors.green("valid:")} ${out.text(project)}`,
+            counted(data.monitors, "monitor"),
+            counted(data.alerts, "alert rule"),
+            counted(data.channels, "channel"),
+            counted(data.slos, "SLO"),
+            counted(data.maintenanceWindows, "maintenance window"),
+          ].join(", "),
         ),
     };
   },

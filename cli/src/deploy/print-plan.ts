@@ -2,7 +2,7 @@
 
 import type { Colors, Paint } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
-import { durationText } from "../output/times.ts";
+import { counted, durationText } from "../output/times.ts";
 import { cutTo } from "../output/width.ts";
 import type { Change, Plan } from "./change.ts";
 import type { FieldChange } from "./field-changes.ts";
@@ -46,7 +46,7 @@ export function printPlan(out: Output, plan: Plan): void {
   );
   if (plan.prunable.length > 0)
     out.info(
-      `${plan.prunable.length} resources of the service are not in the config (svc deploy --prune deletes them): ${out.text(
+      `${counted(plan.prunable.length, "resource")} of the service not in the config (svc deploy --prune would delete): ${out.text(
         plan.prunable
           .slice(0, 5)
           .map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`)
