@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
+
+/** The driver's Playwright is built without what no driver uses: these parts come from where it was cut. */
+describe.runIf(hasSandbox)(`Playwright as scripts have it${SANDBOX_ADVICE}`, () => {
+  const site = http.createServer((request, response) => {
+    response.setHeader("content-type", request.url === "/data" ? "application/json" : "text/html");
+    response.end(request.url === "/data" ? '{"a":1}' : "<h1>Shop</h1><ul><li>one</li><li>two</li></ul>");
+  });
+  let runtime: ReturnType<typeof openBrowserRuntime>;
+  let url: string;
+
+  beforeAll(async () => {
+    runtime = openBrowserRuntime();
+    site.listen(0, "127.0.0.1");
+    await once(site, "listening");
+    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+    site.closeAllConnections();
+    site.close();
+  }, 60_000);
+
+  const run = async (script: string) =>
+    resultOf(
+      await runBrowserCheck(runtime, {
+        browserMode: "scripted",
+        script: `const URL = ${JSON.stringify(url)};\n${script}`,
+      }),
+    );
+
+  it("takes aria snapshots, polls, and requests through the proxy", async () => {
+    const result = await run(`
+      await page.goto(URL);
+      await expect.poll(() => page.title()).toBe("");
+      await expect(page.locator("li")).toHaveText(["one", "two"]);
+      const answer = await request.get(URL + "data");
+      expect(await answer.json()).toEqual({ a: 1 });
+      console.log(await page.locator("ul").ariaSnapshot());`);
+    expect(result.detail?.errorMessage).toBeUndefined();
+    expect(linesOf(result, "script")[0]).toContain("- listitem: one");
+  });
+
+  it("records and replays what a site answers, writes traces and fakes the clock", async () => {
+    const result = await run(`import { existsSync } from "node:fs";
+      await context.tracing.start({ snapshots: true, screenshots: true });
+      await page.goto(URL);
+      await context.tracing.stop({ path: "/tmp/trace.zip" });
+      const recorded = await browser.newContext();
+      await recorded.routeFromHAR("/tmp/recorded.zip", { update: true });
+      await (await recorded.newPage()).goto(URL);
+      await recorded.close();
+      const replayed = await browser.newContext({ offline: true });
+      await replayed.routeFromHAR("/tmp/recorded.zip");
+      const copy = await replayed.newPage();
+      await copy.goto(URL);
+      await expect(copy.locator("h1")).toHaveText("Shop");
+      await page.route("**/data", (route) => route.fulfill({ json: { a: 2 } }));
+      await page.clock.install({ time: new Date("2030-01-01T00:00:00Z") });
+      await page.goto(URL);
+      console.log(existsSync("/tmp/trace.zip"), await page.evaluate(() => new Date().getFullYear()),
+        JSON.stringify(await page.evaluate(() => fetch("/data").then((answer) => answer.json()))));`);
+    expect(result.detail?.errorMessage).toBeUndefined();
+    expect(linesOf(result, "script")).toEqual(['true 2030 {"a":2}']);
+  });
+
+  it("explains what differs when an expectation does not hold", async () => {
+    const result = await run(`expect({ a: 1, b: [1, 2] }).toEqual({ a: 1, b: [1, 3] });`);
+    expect(result).toMatchObject({ status: "failure", detail: { errorCategory: "assertion" } });
+    expect(result.detail?.errorMessage).toMatch(/-\s+3,\s+\+\s+2,/);
+  });
+});
