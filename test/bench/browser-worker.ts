@@ -4,6 +4,7 @@
  */
 import { once } from "node:events";
 import { createRequire } from "node:module";
+import * as esbuild from "esbuild";
 import type * as Playwright from "playwright";
 import { openBrowserRuntime, resultOf, runBrowserCheck } from "../harness/browser.ts";
 import { collectGarbage } from "./measure.ts";
@@ -36,7 +37,11 @@ function svc(mode: string) {
       const { status, detail } = resultOf(await runBrowserCheck(runtime, config));
       if (status !== "success") throw new Error(`a run did not succeed: ${detail?.errorMessage}`);
     },
-    close: () => runtime.close(),
+    async close() {
+      await runtime.close();
+      // The compiler of scripts is a process of its own, which ends with the agent's: it is none of the runs'.
+      await esbuild.stop();
+    },
   };
 }
 
