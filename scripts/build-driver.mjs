@@ -14,10 +14,6 @@ const FOLDER = "runner-agent/dist/browser-driver";
 const LIBRARY = `${FOLDER}/lib`;
 export const DRIVER_OUTPUTS = [`${FOLDER}/start.cjs`, `${LIBRARY}/driver.cjs`, `${LIBRARY}/driver.cache`];
 
-const fromProbes = createRequire(join(root, "probes/package.json"));
-const playwright = dirname(fromProbes.resolve("playwright/package.json"));
-const core = dirname(createRequire(join(playwright, "package.json")).resolve("playwright-core/package.json"));
-
 const OPTIONS = {
   absWorkingDir: root,
   bundle: true,
@@ -28,6 +24,7 @@ const OPTIONS = {
 };
 
 export async function buildDriver(esbuild) {
+  const { playwright, core } = playwrightFolders();
   rmSync(join(root, FOLDER), { recursive: true, force: true });
   const start = { entryPoints: [`${SOURCES}/start.ts`], outfile: `${FOLDER}/start.cjs` };
   await esbuild.build({ ...OPTIONS, ...start });
@@ -42,7 +39,7 @@ export async function buildDriver(esbuild) {
     legalComments: "none",
     external: ["chromium-bidi/*", "electron/*"],
     define: { "import.meta.url": "__filename" },
-    plugins: [{ name: "playwright-for-drivers", setup: trimPlaywright }],
+    plugins: [{ name: "playwright-for-drivers", setup: (builder) => trimPlaywright(builder, playwright) }],
   });
   mkdirSync(join(root, LIBRARY), { recursive: true });
   for (const file of ["package.json", "browsers.json", "LICENSE", "NOTICE", "ThirdPartyNotices.txt"])
@@ -54,7 +51,15 @@ export async function buildDriver(esbuild) {
   });
 }
 
-function trimPlaywright(builder) {
+/** Looked up when it is built: on a new checkout this file is loaded before anything is installed. */
+function playwrightFolders() {
+  const fromProbes = createRequire(join(root, "probes/package.json"));
+  const playwright = dirname(fromProbes.resolve("playwright/package.json"));
+  const fromPlaywright = createRequire(join(playwright, "package.json"));
+  return { playwright, core: dirname(fromPlaywright.resolve("playwright-core/package.json")) };
+}
+
+function trimPlaywright(builder, playwright) {
   // Of the test library only this is used, and the whole would load Playwright's own runner.
   builder.onResolve({ filter: /^playwright\/test$/ }, () => ({
     path: join(playwright, "lib/matchers/expect.js"),
