@@ -98,11 +98,11 @@ export async function recordProgress(
        ${positions ? MOVE : ""}
        failures = :failures, exported_records = exported_records + :exported,
        rejected_records = rejected_records + :rejected, dropped_records = dropped_records + :dropped,
-       last_success_at = CASE WHEN CAST(:isSuccess AS boolean) THEN clock_timestamp() ELSE last_success_at END,
-       last_error_at = CASE WHEN CAST(:error AS text) IS NULL THEN last_error_at ELSE clock_timestamp() END,
+       last_success_at = CASE WHEN CAST(:isSuccess AS boolean) THEN statement_timestamp() ELSE last_success_at END,
+       last_error_at = CASE WHEN CAST(:error AS text) IS NULL THEN last_error_at ELSE statement_timestamp() END,
        last_error = coalesce(CAST(:error AS text), last_error),
-       retry_at = clock_timestamp() + CAST(:retryDelayMs AS integer) * interval '1 ms',
-       lease_until = clock_timestamp() + CAST(:leaseMs AS integer) * interval '1 ms',
+       retry_at = statement_timestamp() + CAST(:retryDelayMs AS integer) * interval '1 ms',
+       lease_until = statement_timestamp() + CAST(:leaseMs AS integer) * interval '1 ms',
        leased_by = CASE WHEN CAST(:leaseMs AS integer) IS NULL THEN NULL ELSE leased_by END
      WHERE team_id = :teamId AND signal = :signal AND leased_by = :leasedBy RETURNING 1`,
     {
