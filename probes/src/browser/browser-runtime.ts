@@ -68,7 +68,7 @@ export class BrowserRuntime implements BrowserHost {
   readonly #options: BrowserRuntimeOptions;
   readonly #bwrapPath: string | undefined;
   readonly #room: MemoryRoom;
-  readonly #shared: SharedDriver;
+  readonly #shared: SharedDriver<DriverProcess>;
   readonly #suspects = new Set<string>();
   readonly #egress = new Map<boolean, Egress>();
   #warmScript: Promise<DriverProcess> | undefined;

@@ -3,7 +3,14 @@
  * after a run, or has done so many runs that what Chromium keeps of each adds up; one that is replaced ends with its last run.
  */
 import type { DriverProcess } from "./driver-process.ts";
-import type { WatchedRun } from "./watched-run.ts";
+
+/** What is used of a driver here. */
+type Driver = Pick<DriverProcess, "ended" | "hasEnded" | "kill">;
+
+/** What is looked at of a run: no report, and the driver did not come to its end; unclean, and something of it is left. */
+interface EndedRun {
+  report: { isClean: boolean } | undefined;
+}
 
 /**
  * Chromium keeps about 0.1 MiB of every run (measured over 250), so memory stays within a tenth of a fresh browser's; a start costs
@@ -11,27 +18,27 @@ import type { WatchedRun } from "./watched-run.ts";
  */
 const RUNS_MAX = 100;
 
-interface Seat {
-  driver: DriverProcess;
+interface Seat<D> {
+  driver: D;
   freeSlots: number[];
   runs: number;
   isRetired: boolean;
 }
 
-export interface SharedDriverParts {
+export interface SharedDriverParts<D> {
   /** Runs at a time. */
   slots: number;
-  start: () => Promise<DriverProcess>;
+  start: () => Promise<D>;
   warn: (message: string) => void;
 }
 
-export class SharedDriver {
-  readonly #parts: SharedDriverParts;
-  readonly #seats = new Set<Seat>();
-  #current: Promise<Seat> | undefined;
+export class SharedDriver<D extends Driver> {
+  readonly #parts: SharedDriverParts<D>;
+  readonly #seats = new Set<Seat<D>>();
+  #current: Promise<Seat<D>> | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(parts: SharedDriverParts) {
+  constructor(parts: SharedDriverParts<D>) {
     this.#parts = parts;
   }
 
@@ -39,10 +46,10 @@ export class SharedDriver {
    * Runs something in a slot of the driver.
    * @returns what it came to, or undefined when no slot became free in time   @throws when no browser can be started
    */
-  async use(
+  async use<Run extends EndedRun>(
     waitMsMax: number,
-    work: (driver: DriverProcess, slot: number) => Promise<WatchedRun>,
-  ): Promise<WatchedRun | undefined> {
+    work: (driver: D, slot: number) => Promise<Run>,
+  ): Promise<Run | undefined> {
     const taken = await this.#takeSlot(performance.now() + waitMsMax);
     if (!taken) return undefined;
     const { seat, slot } = taken;
@@ -67,7 +74,7 @@ export class SharedDriver {
     await Promise.all([...this.#seats].map((seat) => this.#end(seat)));
   }
 
-  async #takeSlot(untilMs: number): Promise<{ seat: Seat; slot: number } | undefined> {
+  async #takeSlot(untilMs: number): Promise<{ seat: Seat<D>; slot: number } | undefined> {
     for (;;) {
       this.#current ??= this.#start();
       const current = this.#current;
@@ -82,11 +89,11 @@ export class SharedDriver {
     }
   }
 
-  async #start(): Promise<Seat> {
+  async #start(): Promise<Seat<D>> {
     try {
       const driver = await this.#parts.start();
       const freeSlots = Array.from({ length: this.#parts.slots }, (_, slot) => slot);
-      const seat: Seat = { driver, freeSlots, runs: 0, isRetired: false };
+      const seat: Seat<D> = { driver, freeSlots, runs: 0, isRetired: false };
       this.#seats.add(seat);
       void driver.ended.then(({ cause, message }) => {
         this.#seats.delete(seat);
@@ -100,7 +107,7 @@ export class SharedDriver {
     }
   }
 
-  #retire(seat: Seat): void {
+  #retire(seat: Seat<D>): void {
     seat.isRetired = true;
     void this.#current?.then(
       (current) => {
@@ -110,7 +117,7 @@ export class SharedDriver {
     );
   }
 
-  async #end(seat: Seat): Promise<void> {
+  async #end(seat: Seat<D>): Promise<void> {
     this.#seats.delete(seat);
     await seat.driver.kill();
   }
