@@ -322,11 +322,11 @@ describe("the directory layout", () => {
   });
 
   it("takes a link to a file like the file, and says that one to a folder is not followed", async () => {
-    write("shared/a.yaml", `monitors:\n${MONITOR}`);
+    write("common/a.yaml", `monitors:\n${MONITOR}`);
     write("svc.config/project.yaml", "project: p\n");
-    symlinkSync("../shared/a.yaml", join(folder.path, "svc.config/a.yaml"));
+    symlinkSync("../common/a.yaml", join(folder.path, "svc.config/a.yaml"));
     expect((await validate({})).json()).toMatchObject({ data: { monitors: 1 } });
-    symlinkSync("../shared", join(folder.path, "svc.config/more"));
+    symlinkSync("../common", join(folder.path, "svc.config/more"));
     symlinkSync("../nowhere.yaml", join(folder.path, "svc.config/none.yaml"));
     expect((await validate({})).problems).toEqual([
       "svc.config/more::  is a link to a folder; only links to files are followed",
