@@ -7,7 +7,7 @@ import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 
 const ENTRIES = [
-  { source: "control-plane/src/cli.ts", output: "control-plane/dist/main.js" },
+  { source: "control-plane/src/app/cli.ts", output: "control-plane/dist/main.js" },
   { source: "runner-agent/src/main.ts", output: "runner-agent/dist/main.js" },
   // A worker thread is started from a file of its own, beside the bundle that starts it.
   { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { COMMANDS } from "./registry.ts";
+import { COMMANDS } from "./program/registry.ts";
 
 const PAGE = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
 

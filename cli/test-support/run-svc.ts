@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommandLine } from "../src/run.ts";
+import { runCommandLine } from "../src/program/run.ts";
 
 export interface Ran {
   code: number;

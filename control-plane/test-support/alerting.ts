@@ -2,14 +2,14 @@
 import { type CreateAlertRule, type McpSurface, type NewCheck, newId, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
-import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluator.ts";
+import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../src/alerting/metrics.ts";
-import { registerAlertRoutes } from "../src/alerting/routes.ts";
+import { registerAlertRoutes } from "../src/alerting/rules/routes.ts";
+import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
-import { emptyColumns } from "../src/ingest/columns.ts";
-import { type AfterStore, type ResultGroup, writeGroup } from "../src/ingest/write-group.ts";
-import { seedHostedLocations } from "../src/locations/seed.ts";
-import { DAY_MS, ensurePartitions } from "../src/retention/partitions.ts";
+import { emptyColumns } from "../src/results/ingest/columns.ts";
+import { type AfterStore, type ResultGroup, writeGroup } from "../src/results/ingest/write-group.ts";
+import { DAY_MS, ensurePartitions } from "../src/results/retention/partitions.ts";
 import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "./builders.ts";
 

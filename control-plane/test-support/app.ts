@@ -2,15 +2,15 @@
 import { newId } from "@svc/contract";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { type Logger, pino } from "pino";
-import type { Clock } from "../src/clock.ts";
-import { type Config, parseConfig } from "../src/config.ts";
-import { createSecretBox } from "../src/db/secret-box.ts";
-import type { ApiApp } from "../src/http/api.ts";
-import type { Lifecycle } from "../src/http/readiness.ts";
-import { createServer } from "../src/http/server.ts";
-import { SESSION_COOKIE } from "../src/identity/session-cookie.ts";
-import { hashToken, keyPrefixOf, newKey, newToken } from "../src/identity/tokens.ts";
-import type { Services } from "../src/services.ts";
+import { SESSION_COOKIE } from "../src/accounts/identity/session-cookie.ts";
+import { hashToken, keyPrefixOf, newKey, newToken } from "../src/accounts/identity/tokens.ts";
+import type { Clock } from "../src/platform/clock.ts";
+import { type Config, parseConfig } from "../src/platform/config.ts";
+import { createSecretBox } from "../src/platform/db/secret-box.ts";
+import type { ApiApp } from "../src/platform/http/api.ts";
+import type { Lifecycle } from "../src/platform/http/readiness.ts";
+import { createServer } from "../src/platform/http/server.ts";
+import type { Services } from "../src/platform/services.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** A clock that stands still until it is told to move. */

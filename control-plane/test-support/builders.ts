@@ -1,7 +1,7 @@
 /** Valid inputs with defaults, so that a test states only what matters; and rows as ingest would store them. */
 import type { NewCheck } from "@svc/contract";
 import type { Knex } from "knex";
-import { ensurePartitions } from "../src/retention/partitions.ts";
+import { ensurePartitions } from "../src/results/retention/partitions.ts";
 
 /** Body of POST /api/checks: an HTTP check in one hosted location. */
 export function aCheck(overrides: Partial<Extract<NewCheck, { type: "http" }>> = {}): NewCheck {

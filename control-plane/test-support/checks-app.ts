@@ -1,9 +1,9 @@
 /** The REST server with the routes of checks, locations, results and coverage, and the hosted locations. */
 import type { Check } from "@svc/contract";
+import { registerLocationRoutes } from "../src/checks/locations/routes.ts";
+import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
-import { registerCoverageRoutes } from "../src/coverage/routes.ts";
-import { registerLocationRoutes } from "../src/locations/routes.ts";
-import { seedHostedLocations } from "../src/locations/seed.ts";
+import { registerCoverageRoutes } from "../src/results/coverage/routes.ts";
 import { registerResultRoutes } from "../src/results/routes.ts";
 import { createTestApp, type TestApp } from "./app.ts";
 import { aCheck, keyOfCheck } from "./builders.ts";

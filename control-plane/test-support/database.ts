@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { inject } from "vitest";
-import { openKnex } from "../src/db/engine.ts";
+import { openKnex } from "../src/platform/db/engine.ts";
 
 export interface TestDatabase {
   knex: Knex;

@@ -19,14 +19,14 @@ import {
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { systemClock } from "../src/clock.ts";
-import { parseConfig } from "../src/config.ts";
-import { createSecretBox } from "../src/db/secret-box.ts";
-import { hashRunnerKey } from "../src/runners/authenticate.ts";
-import type { FleetTiming } from "../src/runners/fleet.ts";
-import { type RunningFleet, startFleet } from "../src/runners/main.ts";
-import { PushQueue } from "../src/runners/push-queue.ts";
-import type { Services } from "../src/services.ts";
+import { hashRunnerKey } from "../src/accounts/identity/authenticate-runner.ts";
+import { type RunningFleet, startFleet } from "../src/app/start-fleet.ts";
+import type { FleetTiming } from "../src/gateway/fleet.ts";
+import { PushQueue } from "../src/gateway/push-queue.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { parseConfig } from "../src/platform/config.ts";
+import { createSecretBox } from "../src/platform/db/secret-box.ts";
+import type { Services } from "../src/platform/services.ts";
 
 export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-test");
 

@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../src/db/embedded.ts";
-import { migrate, openKnex } from "../src/db/engine.ts";
+import { startEmbeddedPostgres } from "../src/platform/db/embedded.ts";
+import { migrate, openKnex } from "../src/platform/db/engine.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

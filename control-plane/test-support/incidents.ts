@@ -1,6 +1,7 @@
 /** Facts of incidents with valid defaults, so that a test states only what matters. */
-import type { MemberFacts, PlaceFacts } from "../src/incidents/facts.ts";
-import type { HypothesisFacts } from "../src/incidents/hypothesis/finding.ts";
+
+import type { HypothesisFacts } from "../src/response/hypothesis/finding.ts";
+import type { MemberFacts, PlaceFacts } from "../src/response/incidents/facts.ts";
 
 /** A location where the check fails to connect since its slot. */
 export function aPlace(overrides: Partial<PlaceFacts> = {}): PlaceFacts {

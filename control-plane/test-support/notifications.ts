@@ -1,14 +1,14 @@
 /** Notifications with valid defaults, and what sending one needs. */
 import { createEgress } from "@svc/egress";
-import type { SendContext, SenderSettings } from "../src/channels/sender.ts";
-import { exampleOfIncident } from "../src/incidents/example.ts";
+import type { SendContext, SenderSettings } from "../src/outbox/channels/sender.ts";
 import type {
   AlertNotificationPayload,
   IncidentHappening,
   IncidentNotification,
   IncidentNotificationPayload,
   Notification,
-} from "../src/notifications/payload.ts";
+} from "../src/outbox/payload.ts";
+import { exampleOfIncident } from "../src/response/incidents/example.ts";
 
 export function aPayload(overrides: Partial<AlertNotificationPayload> = {}): AlertNotificationPayload {
   return {

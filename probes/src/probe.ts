@@ -6,7 +6,7 @@ import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
 import type { ArtifactSink, BrowserHost } from "./browser/host.ts";
-import type { BodyRoom } from "./http/body-room.ts";
+import type { BodyRoom } from "./run/body-budget.ts";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {

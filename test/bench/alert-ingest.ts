@@ -6,12 +6,12 @@
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { AlertEvaluator } from "../../control-plane/src/alerting/evaluator.ts";
+import { AlertEvaluator } from "../../control-plane/src/alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../../control-plane/src/alerting/metrics.ts";
-import { openKnex } from "../../control-plane/src/db/engine.ts";
-import { emptyColumns } from "../../control-plane/src/ingest/columns.ts";
-import { type ResultGroup, writeGroup } from "../../control-plane/src/ingest/write-group.ts";
-import { ensurePartitions } from "../../control-plane/src/retention/partitions.ts";
+import { openKnex } from "../../control-plane/src/platform/db/engine.ts";
+import { emptyColumns } from "../../control-plane/src/results/ingest/columns.ts";
+import { type ResultGroup, writeGroup } from "../../control-plane/src/results/ingest/write-group.ts";
+import { ensurePartitions } from "../../control-plane/src/results/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import {

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { TELEMETRY_EVENT_NAMES } from "@svc/contract";
 import { expect, it } from "vitest";
-import { attributesOf, PACKS } from "../../cli/src/dashboards/packs.ts";
+import { attributesOf, PACKS } from "../../cli/src/packs/packs.ts";
 import {
   type AlertEventFacts,
   alertRecord,
@@ -55,9 +55,9 @@ const ALERT: AlertEventFacts = {
 
 /** Where events of a kind get their attributes, by the beginning of their names. */
 const SOURCES: readonly (readonly [string, readonly string[]])[] = [
-  ["synthetics.slo.", ["slos/warnings.ts"]],
-  ["synthetics.incident.", ["incidents/write-events.ts"]],
-  ["synthetics.deployment.", ["deployments/create-deployment.ts"]],
+  ["synthetics.slo.", ["alerting/slos/warnings.ts"]],
+  ["synthetics.incident.", ["response/incidents/write-events.ts"]],
+  ["synthetics.deployment.", ["telemetry/deployment-markers/create-deployment.ts"]],
   ["synthetics.correlation.", ["telemetry/correlation/detect.ts"]],
   ["synthetics.maintenance_window.", ["telemetry/records/maintenance-records.ts"]],
   [

@@ -1,6 +1,6 @@
 import type { Check } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openKnex } from "../../control-plane/src/db/engine.ts";
+import { openKnex } from "../../control-plane/src/platform/db/engine.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";

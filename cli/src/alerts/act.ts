@@ -1,6 +1,6 @@
 /** What can be done with an alert: the same command with several verbs. */
 import type { ApiClient } from "@svc/contract";
-import { type Command, defineCommand } from "../command.ts";
+import { type Command, defineCommand } from "../runtime/command.ts";
 import { findInstanceId, INSTANCE_ARGUMENT } from "./find-instance.ts";
 
 const VERBS = {

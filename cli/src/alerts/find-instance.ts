@@ -1,7 +1,7 @@
 /** From what was typed, an alert's id or the name of its monitor or rule, to the alert that is meant. */
 import type { AlertInstanceSummary, ApiClient } from "@svc/contract";
-import { pickNamed } from "../named.ts";
-import { readAllPages } from "../pages.ts";
+import { pickNamed } from "../lookup/named.ts";
+import { readAllPages } from "../lookup/pages.ts";
 
 export const OPEN_STATES = ["active", "acknowledged"] as const;
 

@@ -1,11 +1,11 @@
 /** How channels and deliveries look. */
 import type { Channel, Delivery } from "@svc/contract";
-import type { Outcome } from "../command.ts";
 import { milliseconds } from "../monitors/describe.ts";
 import type { Colors, Paint } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { ago } from "../output/times.ts";
+import type { Outcome } from "../runtime/command.ts";
 
 /** Where the channel leads: an address, a host, a region. Its configuration is masked already. */
 export function destinationOf({ config }: Pick<Channel, "config">): string {

@@ -1,6 +1,6 @@
 /** Channels as they may be shown. */
 import { type ApiClient, type Channel, type ChannelConfig, maskChannelConfig } from "@svc/contract";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
 
 export const CHANNEL_ARGUMENT = { name: "<name-or-id>", description: "name or id of the channel" };
 

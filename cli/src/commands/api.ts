@@ -1,9 +1,9 @@
 /** `svc api <path>`: one request to any route, for what has no command of its own. */
 import { readFileSync } from "node:fs";
 import { ApiError } from "@svc/contract";
-import { generalError } from "../cli-error.ts";
-import { defineCommand, type Outcome } from "../command.ts";
 import type { Output } from "../output/output.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
 
 interface Options {
   method?: string;

@@ -1,7 +1,7 @@
 /** `svc complete -- <words>`: what may stand in the place of the last word, one per line. Asked by the completion scripts. */
-import { defineCommand } from "../command.ts";
-import type { CommandOutline, OutlinedCommand } from "../command-outline.ts";
-import { GLOBAL_OPTIONS } from "../global-options.ts";
+import { defineCommand } from "../runtime/command.ts";
+import type { CommandOutline, OutlinedCommand } from "../runtime/command-outline.ts";
+import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",

@@ -1,7 +1,7 @@
 /** `svc completions`: a script that asks this very program what may come next, so that it is never out of date. */
 import { basename } from "node:path";
-import { generalError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];

@@ -1,8 +1,9 @@
 /** `svc dashboard`: how the monitors stand, full-screen. */
-import { CliError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import { Dashboard } from "../dashboard/dashboard.ts";
-import { duration } from "../option-values.ts";
+
+import { Dashboard } from "../live-view/dashboard.ts";
+import { CliError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
+import { duration } from "../runtime/option-values.ts";
 
 export const command = defineCommand<{ interval: number }>({
   summary: "show how the monitors stand, full-screen; q or Ctrl+C ends it",
@@ -35,7 +36,7 @@ export const command = defineCommand<{ interval: number }>({
       },
     });
     // ink and react are loaded by nobody else.
-    const { showDashboard } = await import("../dashboard/app.tsx");
+    const { showDashboard } = await import("../live-view/app.tsx");
     const surroundings = () => ({
       apiUrl: context.apiUrl(),
       intervalSeconds: interval,

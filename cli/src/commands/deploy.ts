@@ -1,14 +1,15 @@
 /** `svc deploy`: makes the service what the config says. */
-import { CliError, generalError } from "../cli-error.ts";
-import { defineCommand, type Outcome } from "../command.ts";
-import type { Context } from "../context.ts";
+
 import type { Applied } from "../deploy/apply.ts";
 import type { Change } from "../deploy/change.ts";
 import { applyAndKeep, driftError, driftRecords, type Prepared, prepare } from "../deploy/deploy.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
 import { changeRecords, printPlan, summaryOf } from "../deploy/print-plan.ts";
-import { failureOf } from "../failure.ts";
 import type { Output } from "../output/output.ts";
+import { CliError, generalError } from "../runtime/cli-error.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
+import { failureOf } from "../runtime/failure.ts";
 
 interface Options {
   dryRun?: boolean;

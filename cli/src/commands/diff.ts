@@ -1,6 +1,7 @@
 /** `svc diff`: the plan of a deploy. */
-import { defineCommand } from "../command.ts";
+
 import { prepare } from "../deploy/deploy.ts";
+import { defineCommand } from "../runtime/command.ts";
 import { planOutcome } from "./deploy.ts";
 
 export const command = defineCommand({

@@ -1,8 +1,8 @@
 /** `svc import`: tells what it would import; converting is not there yet. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { CliError, generalError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
+import { CliError, generalError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
 
 /** Five commercial tools, in neutral words, and a browser test framework. */
 export const IMPORT_SOURCES = [

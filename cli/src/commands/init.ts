@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
 import type { z } from "zod";
-import { generalError } from "../cli-error.ts";
-import { defineCommand, type Outcome } from "../command.ts";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
-import type { Context } from "../context.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
 
 interface Options {
   name?: string;

@@ -1,6 +1,6 @@
 /** `svc keys`: API keys are managed by people who are signed in, not by an API key. */
-import { generalError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
 
 const REASON =
   "API keys are created, listed and revoked in the dashboard: a key can't make or see other keys";

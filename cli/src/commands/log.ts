@@ -1,9 +1,9 @@
 /** `svc log`: who changed what. */
 import { CHANGE_SOURCES, type Change, type ChangeSource } from "@svc/contract";
-import { generalError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
+import { type PageOptions, pageOptions } from "../lookup/pages.ts";
 import { relativeTime } from "../output/times.ts";
-import { type PageOptions, pageOptions } from "../pages.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
 
 const TYPES = ["check", "alert", "slo", "channel"] as const;
 

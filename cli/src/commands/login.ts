@@ -4,15 +4,15 @@
  */
 import { existsSync } from "node:fs";
 import { ApiError, type CreatedApiKey, type DeviceCode } from "@svc/contract";
-import { generalError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import type { Context } from "../context.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { defineCommand } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
 import {
   credentialsPath,
   prepareCredentialsFolder,
   readCredentials,
   writeCredentials,
-} from "../credentials.ts";
+} from "../runtime/credentials.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 

@@ -1,9 +1,9 @@
 /** `svc logout`: forgets the stored key, and with --revoke makes it worthless. The key of the environment is not touched. */
 import { existsSync } from "node:fs";
-import { defineCommand } from "../command.ts";
-import type { Context } from "../context.ts";
-import { credentialsPath, readCredentials, removeCredentials } from "../credentials.ts";
-import { failureOf } from "../failure.ts";
+import { defineCommand } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
+import { credentialsPath, readCredentials, removeCredentials } from "../runtime/credentials.ts";
+import { failureOf } from "../runtime/failure.ts";
 
 interface Options {
   revoke?: boolean;

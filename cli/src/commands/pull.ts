@@ -1,9 +1,7 @@
 /** `svc pull`: writes a config of what the service has. */
 import { basename, relative, resolve } from "node:path";
-import { defineCommand, type Outcome } from "../command.ts";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/load.ts";
 import { schemaComment } from "../config/write-config.ts";
-import type { Context } from "../context.ts";
 import { fetchRemote } from "../deploy/remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
@@ -14,6 +12,8 @@ import { filesOf } from "../pull/files.ts";
 import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
 import { selectRemote, type Unmanaged } from "../pull/select.ts";
 import { verifyPulled } from "../pull/verify.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
 
 interface Options {
   output?: string;

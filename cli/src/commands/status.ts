@@ -1,9 +1,10 @@
 /** `svc status`: how the monitors stand, once or again and again. */
-import { defineCommand, type Outcome } from "../command.ts";
-import type { Context } from "../context.ts";
-import { duration } from "../option-values.ts";
+
+import { isPassing } from "../lookup/passing.ts";
 import type { Output } from "../output/output.ts";
-import { isPassing } from "../passing.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
+import type { Context } from "../runtime/context.ts";
+import { duration } from "../runtime/option-values.ts";
 import { statusColumns } from "../status/columns.ts";
 import { countsOf, isUnhealthy, type MonitorStatus, readStatus } from "../status/read-status.ts";
 

@@ -1,8 +1,9 @@
 /** `svc test`: tries the HTTP monitors out from this machine. */
-import { defineCommand, type Outcome } from "../command.ts";
+
 import { readConfig } from "../config/read-config.ts";
 import { inTurns } from "../deploy/apply.ts";
 import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
 
 interface Options {
   allowPrivateNetwork?: boolean;

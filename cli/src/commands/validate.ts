@@ -1,7 +1,8 @@
 /** `svc validate`: everything that can be told about the config without asking the service. */
-import { defineCommand, type Outcome } from "../command.ts";
+
 import { readConfig } from "../config/read-config.ts";
 import { counted } from "../output/times.ts";
+import { defineCommand, type Outcome } from "../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { LineCounter, parseDocument, type YAMLParseError, type YAMLWarning } from "yaml";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../runtime/cli-error.ts";
 import type { Environment } from "./interpolate.ts";
 import { Places, type Problem, problemAt, type SourceFile } from "./places.ts";
 import { type ReadValue, readDocument } from "./yaml-value.ts";

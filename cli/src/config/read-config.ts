@@ -1,6 +1,6 @@
 /** The config pipeline up to what is asked for: load, interpolate, validate (everything wrong at once), resolve. */
-import { CliError } from "../cli-error.ts";
-import type { Context } from "../context.ts";
+import { CliError } from "../runtime/cli-error.ts";
+import type { Context } from "../runtime/context.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchema, isOwnKey } from "./check-schema.ts";
 import type { Desired } from "./desired.ts";

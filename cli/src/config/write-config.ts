@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { Document, isScalar, visit } from "yaml";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../runtime/cli-error.ts";
 
 /** A document as the config writes it: long texts as blocks, nothing folded. */
 export function yamlText(value: unknown): string {

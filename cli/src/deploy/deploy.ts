@@ -1,11 +1,11 @@
 /** From the config to what was applied: the steps of `deploy` and `diff`. */
 import type { ApiClient, DeployedResource } from "@svc/contract";
-import { CliError } from "../cli-error.ts";
 import type { Desired } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
-import type { Context } from "../context.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { failureOf } from "../failure.ts";
+import { CliError } from "../runtime/cli-error.ts";
+import type { Context } from "../runtime/context.ts";
+import { EXIT_CODES } from "../runtime/exit-codes.ts";
+import { failureOf } from "../runtime/failure.ts";
 import { type Applied, applyPlan } from "./apply.ts";
 import type { Change, Plan } from "./change.ts";
 import { stateAfter } from "./new-state.ts";

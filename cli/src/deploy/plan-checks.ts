@@ -1,7 +1,7 @@
 import type { Check } from "@svc/contract";
-import { CliError } from "../cli-error.ts";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { problemAt, problemLine } from "../config/places.ts";
+import { CliError } from "../runtime/cli-error.ts";
 import { absent, type Change, comparison, type PlanContext } from "./change.ts";
 import { areEqual } from "./field-changes.ts";
 import { changedAt, checkFields, monitorFields } from "./records.ts";

@@ -5,7 +5,7 @@ import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
 import type { DesiredMonitor } from "../config/desired.ts";
 import type { Output } from "../output/output.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../runtime/version.ts";
 
 /** Quoted values longer than this are previews. */
 export const ACTUAL_CHARACTERS_MAX = 200;

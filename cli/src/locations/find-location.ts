@@ -1,6 +1,6 @@
 import type { ApiClient, Location } from "@svc/contract";
-import { generalError } from "../cli-error.ts";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
+import { generalError } from "../runtime/cli-error.ts";
 
 export const LOCATION_ARGUMENT = { name: "<location>", description: "name or id of the location" };
 export const PRIVATE_LOCATION_ARGUMENT = {

@@ -1,7 +1,7 @@
 /** Flags of where a private location is. */
 
-import { generalError } from "../cli-error.ts";
-import type { OptionSpec } from "../command-outline.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import type { OptionSpec } from "../runtime/command-outline.ts";
 
 export interface PlaceOptions<Degrees = number> {
   displayName?: string;

@@ -1,5 +1,5 @@
 import type { ApiClient, MaintenanceWindow } from "@svc/contract";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
 
 export const WINDOW_ARGUMENT = { name: "<name-or-id>", description: "name or id of the window" };
 

@@ -1,5 +1,5 @@
 import type { ApiClient, Check } from "@svc/contract";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
 
 /** The monitor with the id or name. @throws CliError when there is none or several */
 export async function findMonitor(api: ApiClient, typed: string): Promise<Check> {

@@ -1,5 +1,5 @@
 /** Pausing and resuming: the same command with two values. */
-import { type Command, defineCommand } from "../command.ts";
+import { type Command, defineCommand } from "../runtime/command.ts";
 import { findMonitor } from "./find-monitor.ts";
 
 const WORDS = {

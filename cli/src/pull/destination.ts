@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import { CliError, generalError } from "../cli-error.ts";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig, readText } from "../config/load.ts";
 import { writeFileWhole } from "../config/write-config.ts";
+import { CliError, generalError } from "../runtime/cli-error.ts";
 
 export interface Destination {
   format: ConfigFormat;

@@ -1,8 +1,8 @@
 /** What of the service a pull writes, and what it has to leave out. Pure. */
 import type { Check } from "@svc/contract";
-import { CliError } from "../cli-error.ts";
 import type { Remote } from "../deploy/remote.ts";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
+import { CliError } from "../runtime/cli-error.ts";
 
 /** Something that no config can describe; deploys leave it alone. */
 export interface Unmanaged {

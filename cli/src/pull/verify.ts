@@ -6,14 +6,14 @@ import type { DeployedResource } from "@svc/contract";
 import { CONFIG_FILE, type ConfigFormat } from "../config/load.ts";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
-import type { Context } from "../context.ts";
 import { stateAfter } from "../deploy/new-state.ts";
 import { computePlan } from "../deploy/plan.ts";
 import { KIND_WORDS } from "../deploy/records.ts";
 import type { Remote } from "../deploy/remote.ts";
 import { NO_STATE } from "../deploy/state.ts";
-import { failureOf } from "../failure.ts";
 import { createSecrets } from "../output/secrets.ts";
+import type { Context } from "../runtime/context.ts";
+import { failureOf } from "../runtime/failure.ts";
 
 export interface Verified {
   /** The clean baseline: every resource that the config says as it is. */

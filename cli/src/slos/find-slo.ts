@@ -1,6 +1,6 @@
 import type { ApiClient, Slo } from "@svc/contract";
-import { pickNamed } from "../named.ts";
-import { readAllPages } from "../pages.ts";
+import { pickNamed } from "../lookup/named.ts";
+import { readAllPages } from "../lookup/pages.ts";
 
 export const SLO_ARGUMENT = { name: "<name-or-id>", description: "name or id of the SLO" };
 

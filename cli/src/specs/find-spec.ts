@@ -1,6 +1,6 @@
 /** API specs as they may be shown. */
 import { type ApiClient, maskUrl, type Spec } from "@svc/contract";
-import { pickNamed } from "../named.ts";
+import { pickNamed } from "../lookup/named.ts";
 
 export const SPEC_ARGUMENT = { name: "<name-or-id>", description: "name or id of the API spec" };
 

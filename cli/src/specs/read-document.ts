@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SPEC_CONTENT_BYTES_MAX } from "@svc/contract";
-import { generalError } from "../cli-error.ts";
+import { generalError } from "../runtime/cli-error.ts";
 
 /** @param typed a path relative to `cwd`, or `-` @throws CliError when it can't be read, is too large or no text */
 export function readDocument(typed: string, cwd: string): string {

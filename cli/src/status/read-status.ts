@@ -1,6 +1,6 @@
 /** How the monitors stand, in few requests however many there are: for `status` and the dashboard. */
 import type { ApiClient, Check, CheckHealth } from "@svc/contract";
-import { readAllPages } from "../pages.ts";
+import { readAllPages } from "../lookup/pages.ts";
 
 export interface MonitorStatus {
   id: string;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newId } from "../ids.ts";
-import { parseInput } from "../validation.ts";
+import { newId } from "../base/ids.ts";
+import { parseInput } from "../base/validation.ts";
 import { ASSERTION_TYPE_NAMES, assertionSchema } from "./registry.ts";
 
 function problems(assertion: unknown): string[] {

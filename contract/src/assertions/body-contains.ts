@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 
 export const bodyContainsSchema = closedObject({
   type: z.literal("body_contains"),

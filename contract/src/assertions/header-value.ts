@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { headerNameSchema } from "../checks/fields.ts";
-import { closedObject } from "../objects.ts";
+import { headerNameSchema } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 
 export const headerValueSchema = closedObject({
   type: z.literal("header_value"),

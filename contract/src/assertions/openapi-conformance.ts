@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isId } from "../ids.ts";
-import { closedObject } from "../objects.ts";
+import { isId } from "../base/ids.ts";
+import { closedObject } from "../base/objects.ts";
 
 export const openapiConformanceSchema = closedObject({
   type: z.literal("openapi_conformance"),

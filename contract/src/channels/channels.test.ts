@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseInput } from "../validation.ts";
+import { parseInput } from "../base/validation.ts";
 import { CHANNEL_TYPE_NAMES, channelConfigSchema, maskChannelConfig } from "./registry.ts";
 
 function problems(channel: unknown): string[] {

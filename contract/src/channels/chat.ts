@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { httpUrlSchema } from "../checks/fields.ts";
-import { closedObject } from "../objects.ts";
+import { httpUrlSchema } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 import { defineChannel } from "./channel-type.ts";
 
 /** A team chat service's incoming webhook. */

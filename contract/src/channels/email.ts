@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { uniqueItems } from "../checks/fields.ts";
-import { closedObject } from "../objects.ts";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 import { defineChannel } from "./channel-type.ts";
 
 export const emailChannel = defineChannel({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { headersSchema, httpUrlSchema } from "../checks/fields.ts";
-import { closedObject } from "../objects.ts";
+import { headersSchema, httpUrlSchema } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 import { defineChannel } from "./channel-type.ts";
 
 /** An HTTP endpoint of the user's. The service itself sets Content-Type. */

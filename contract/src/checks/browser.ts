@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
-import { nearestName } from "../nearest.ts";
-import { closedObject } from "../objects.ts";
+import { httpUrlSchema, personaIdSchema } from "../base/fields.ts";
+import { nearestName } from "../base/nearest.ts";
+import { closedObject } from "../base/objects.ts";
 import { DEVICE_NAMES } from "./devices.ts";
-import { httpUrlSchema, personaIdSchema } from "./fields.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
 

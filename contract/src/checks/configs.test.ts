@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseInput } from "../validation.ts";
+import { parseInput } from "../base/validation.ts";
 import { CHECK_TYPES, type CheckType } from "./registry.ts";
 
 /** Messages about a configuration, each with its path. */

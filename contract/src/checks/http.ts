@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
-import { closedObject } from "../objects.ts";
-import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems } from "./fields.ts";
+import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as const;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
-import { authSchema, httpUrlSchema } from "./fields.ts";
+import { authSchema, httpUrlSchema } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
 
 const testCallSchema = closedObject({
   toolName: z.string().min(1).max(255),

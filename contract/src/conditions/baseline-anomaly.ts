@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
-import { severitySchema } from "../severity.ts";
+import { closedObject } from "../base/objects.ts";
+import { severitySchema } from "../base/severity.ts";
 
 export const BASELINE_METRICS = [
   "response_time",

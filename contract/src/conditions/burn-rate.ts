@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isId } from "../ids.ts";
-import { closedObject } from "../objects.ts";
+import { isId } from "../base/ids.ts";
+import { closedObject } from "../base/objects.ts";
 
 /** An SLO's budget is spent faster than `burnRateThreshold` over both windows. Normally made from the SLO itself. */
 export const burnRateSchema = closedObject({

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newId } from "../ids.ts";
-import { parseInput } from "../validation.ts";
+import { newId } from "../base/ids.ts";
+import { parseInput } from "../base/validation.ts";
 import { CONDITION_TYPE_NAMES, conditionSchema, conditionsSchema } from "./registry.ts";
 
 function problems(condition: unknown): string[] {

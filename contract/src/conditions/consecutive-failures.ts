@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 import { countSchema } from "./fields.ts";
 
 /** The last `count` results of one location are all non-success, for any one of the check's locations. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 import { countSchema } from "./fields.ts";
 
 /** At least `failures` of the last `total` results across locations are non-success. */

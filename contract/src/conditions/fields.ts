@@ -1,6 +1,6 @@
 /** Field rules that several alert conditions share. */
 import { z } from "zod";
-import { severitySchema } from "../severity.ts";
+import { severitySchema } from "../base/severity.ts";
 
 /** A number of runs or results: at most what is still looked back at. */
 export const countSchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");

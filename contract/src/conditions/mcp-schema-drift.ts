@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { uniqueItems } from "../checks/fields.ts";
-import { closedObject } from "../objects.ts";
-import { severitySchema } from "../severity.ts";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject } from "../base/objects.ts";
+import { severitySchema } from "../base/severity.ts";
 
 /**
  * Kinds of change of an MCP server. escalated: a modified tool whose annotation hints became less safe; server: its name,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 import { countSchema } from "./fields.ts";
 
 /** The last `count` slots of a location have no result. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 
 /** The newest result of at least `minLocations` locations is a non-success of the last `windowSeconds`. */
 export const multiLocationFailureSchema = closedObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 
 /** The newest successful result took longer than `maxMs`. */
 export const responseTimeThresholdSchema = closedObject({

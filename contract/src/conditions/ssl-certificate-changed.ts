@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 import { sslSeveritySchema } from "./fields.ts";
 
 /** The leaf certificate's fingerprint differs from that of the run before. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
 import { sslSeveritySchema } from "./fields.ts";
 
 /** The negotiated TLS version is older than `minProtocol`. */

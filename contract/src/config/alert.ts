@@ -1,8 +1,8 @@
 /** An alert rule in svc.config.yaml. */
 import { z } from "zod";
-import { alertRecoverySchema, alertRuleNameSchema } from "../alert-rule.ts";
+import { closedObject } from "../base/objects.ts";
 import { conditionsSchema } from "../conditions/registry.ts";
-import { closedObject } from "../objects.ts";
+import { alertRecoverySchema, alertRuleNameSchema } from "../resources/alert-rule.ts";
 import { channelReferencesSchema } from "./fields.ts";
 
 export const configAlertSchema = closedObject({

@@ -1,7 +1,7 @@
 /** Fields that several parts of svc.config.yaml share. */
 import { z } from "zod";
-import { uniqueItems } from "../checks/fields.ts";
-import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../slot-grid.ts";
+import { uniqueItems } from "../base/fields.ts";
+import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
 import { durationSeconds } from "./duration.ts";
 
 export const configFrequencySchema = z

@@ -1,9 +1,9 @@
 /** A maintenance window in svc.config.yaml: that of the API, naming monitors instead of ids. */
 import { z } from "zod";
-import { checkNameSchema } from "../check.ts";
-import { uniqueItems } from "../checks/fields.ts";
-import { createMaintenanceWindowSchema } from "../maintenance-window.ts";
-import { closedObject, withoutDefaults } from "../objects.ts";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { checkNameSchema } from "../resources/check.ts";
+import { createMaintenanceWindowSchema } from "../resources/maintenance-window.ts";
 
 const { name, mode, startsAt, endsAt, recurring, recurrenceRule, timezone } = withoutDefaults(
   createMaintenanceWindowSchema.shape,

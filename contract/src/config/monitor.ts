@@ -1,13 +1,13 @@
 /** A monitor in svc.config.yaml: a check with the fields of its type beside the common ones. Nothing has a default here: what is
  *  left out is inherited. */
 import { z } from "zod";
-import { checkLocationsSchema, checkNameSchema } from "../check.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { browserConfigSchema } from "../checks/browser.ts";
 import { httpConfigSchema } from "../checks/http.ts";
 import { mcpConfigSchema } from "../checks/mcp.ts";
-import { setLabelsSchema } from "../labels.ts";
-import { closedObject, withoutDefaults } from "../objects.ts";
-import { retrySchema } from "../retry.ts";
+import { retrySchema } from "../checks/retry.ts";
+import { checkLocationsSchema, checkNameSchema } from "../resources/check.ts";
+import { setLabelsSchema } from "../resources/labels.ts";
 import { configAlertsSchema } from "./alert.ts";
 import { configFrequencySchema } from "./fields.ts";
 

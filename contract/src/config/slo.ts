@@ -1,7 +1,7 @@
 /** An SLO in svc.config.yaml. */
 import { z } from "zod";
-import { closedObject } from "../objects.ts";
-import { createSloSchema, SLI_TYPES, sloNameSchema } from "../slo.ts";
+import { closedObject } from "../base/objects.ts";
+import { createSloSchema, SLI_TYPES, sloNameSchema } from "../resources/slo.ts";
 import { channelReferencesSchema } from "./fields.ts";
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,20}))?%$/;

@@ -1,7 +1,7 @@
 /** svc.config.yaml: everything a team describes as code. */
 import { z } from "zod";
-import { channelNameSchema, submittedChannelSchema } from "../channel.ts";
-import { closedObject } from "../objects.ts";
+import { closedObject } from "../base/objects.ts";
+import { channelNameSchema, submittedChannelSchema } from "../resources/channel.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
 import { configSloSchema } from "./slo.ts";

@@ -1,8 +1,8 @@
 /** The event feed: check results and alert state transitions of a team, merged by time. */
 import { z } from "zod";
-import { timestampSchema } from "../check.ts";
+import { severitySchema } from "../base/severity.ts";
 import { CHECK_TYPE_NAMES } from "../checks/registry.ts";
-import { severitySchema } from "../severity.ts";
+import { timestampSchema } from "../resources/check.ts";
 
 export const FEED_EVENT_TYPES = [
   "check.completed",

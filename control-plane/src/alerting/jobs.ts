@@ -1,11 +1,11 @@
 /** The background jobs of alerting; each runs on one replica at a time. */
-import { type BackgroundJob, startBackgroundJob } from "../background.ts";
-import { ADVISORY_LOCKS } from "../db/engine.ts";
-import type { Services } from "../services.ts";
+import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
+import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
+import type { Services } from "../platform/services.ts";
 import { updateBaselines } from "./baselines/update-baselines.ts";
-import { endMutes } from "./end-mutes.ts";
-import type { AlertEvaluator } from "./evaluator.ts";
-import { lookPeriodically } from "./look-periodically.ts";
+import type { AlertEvaluator } from "./evaluation/evaluator.ts";
+import { lookPeriodically } from "./evaluation/look-periodically.ts";
+import { endMutes } from "./instances/end-mutes.ts";
 
 const LOOK_INTERVAL_MS = 15_000;
 /** After a start, runners get this long to deliver what they kept meanwhile, before a slot is called missed. */

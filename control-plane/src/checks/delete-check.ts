@@ -1,10 +1,10 @@
 import { notFound } from "@svc/contract";
-import { endInstancesOfCheck } from "../alerting/end-instances.ts";
-import { type Author, OPERATOR } from "../changes/author.ts";
-import { recordChange } from "../changes/store.ts";
-import { notifyChange } from "../scheduling/change-listener.ts";
-import type { Services } from "../services.ts";
-import { recordSlosDeletedWith } from "../slos/delete-slo.ts";
+import { type Author, OPERATOR } from "../accounts/change-log/author.ts";
+import { recordChange } from "../accounts/change-log/store.ts";
+import { endInstancesOfCheck } from "../alerting/instances/end-instances.ts";
+import { recordSlosDeletedWith } from "../alerting/slos/delete-slo.ts";
+import { notifyChange } from "../platform/db/change-listener.ts";
+import type { Services } from "../platform/services.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
 /** Deletes a check: it is gone at once, its results follow in the background. @throws DomainError not_found (also the second time) */

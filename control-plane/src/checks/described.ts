@@ -1,7 +1,7 @@
 /** A check as the change log compares and shows it. Pure. */
 import { maskCheckConfig } from "@svc/contract";
-import type { Described } from "../changes/changed-fields.ts";
-import type { SecretBox } from "../db/secret-box.ts";
+import type { Described } from "../accounts/change-log/changed-fields.ts";
+import type { SecretBox } from "../platform/db/secret-box.ts";
 import { type CheckModel, configFromRow } from "./row.ts";
 
 /** With its secrets: what differs is found here. */

@@ -1,6 +1,6 @@
 import { type Check, notFound } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
 import { type CheckModel, checkFromRow } from "./row.ts";
 import { findCheckRow, listCheckRows } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** Orders to run a check now, outside its schedule. The instant of the order is the run's slot. */
 import { isSlot, phaseMs } from "@svc/contract";
 import type { Knex } from "knex";
-import { notifyChange } from "../scheduling/change-listener.ts";
+import { notifyChange } from "../platform/db/change-listener.ts";
 import { insertManualRun, type ManualRun } from "./store.ts";
 
 /**

@@ -7,10 +7,10 @@ import {
   updateCheckSchema,
 } from "@svc/contract";
 import { z } from "zod";
-import { authorOf } from "../changes/author.ts";
-import type { ApiApp } from "../http/api.ts";
+import { authorOf } from "../accounts/change-log/author.ts";
+import type { ApiApp } from "../platform/http/api.ts";
+import type { Services } from "../platform/services.ts";
 import { listResults } from "../results/list-results.ts";
-import type { Services } from "../services.ts";
 import { createCheck } from "./create-check.ts";
 import { deleteCheck } from "./delete-check.ts";
 import { getCheckRow, listChecks } from "./get-check.ts";

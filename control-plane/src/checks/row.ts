@@ -1,7 +1,7 @@
 /** Check rows and what the API shows of them. */
 import type { Check, CheckId, CheckType, Retry } from "@svc/contract";
 import objection from "objection";
-import type { SecretBox } from "../db/secret-box.ts";
+import type { SecretBox } from "../platform/db/secret-box.ts";
 
 /** A row of `checks`. `key` is what results carry, `id` what the API shows. */
 export class CheckModel extends objection.Model {

@@ -6,7 +6,7 @@
 import { isId } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
-import { queryRows } from "../db/rows.ts";
+import { queryRows } from "../platform/db/rows.ts";
 import { CheckModel } from "./row.ts";
 import type { RecentTrigger } from "./trigger-limit.ts";
 

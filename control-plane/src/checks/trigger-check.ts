@@ -1,5 +1,5 @@
 import { notFound } from "@svc/contract";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
 import { orderRun } from "./order-run.ts";
 import { currentLocationKeys, findTriggersExclusively, holdCheckRow } from "./store.ts";
 import { assertMayTrigger, TEAM_WINDOW_MS } from "./trigger-limit.ts";

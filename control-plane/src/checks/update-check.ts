@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Check, invalidField, notFound, type UpdateCheck } from "@svc/contract";
 import type { Knex } from "knex";
-import { type Author, OPERATOR } from "../changes/author.ts";
-import { changedFields } from "../changes/changed-fields.ts";
-import { recordChange } from "../changes/store.ts";
-import { locationRowsForUse } from "../locations/store.ts";
-import { notifyChange } from "../scheduling/change-listener.ts";
-import type { Services } from "../services.ts";
-import { assertSpecsExist } from "../specs/assert-specs-exist.ts";
-import { assertWithinPlan, loadPlan } from "../teams/plans.ts";
+import { type Author, OPERATOR } from "../accounts/change-log/author.ts";
+import { changedFields } from "../accounts/change-log/changed-fields.ts";
+import { recordChange } from "../accounts/change-log/store.ts";
+import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
+import { notifyChange } from "../platform/db/change-listener.ts";
+import type { Services } from "../platform/services.ts";
+import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import { parseConfigJson } from "./config.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
+import { locationRowsForUse } from "./locations/store.ts";
 import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
 import {
   currentLocationKeys,

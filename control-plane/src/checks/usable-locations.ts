@@ -1,6 +1,6 @@
 /** Which locations a check may be given. */
 import { DomainError } from "@svc/contract";
-import type { LocationModel } from "../locations/row.ts";
+import type { LocationModel } from "./locations/row.ts";
 
 /**
  * The locations named by `ids`, in that order. A deprecated one may be used, a retired one only by a check that has it.

@@ -2,8 +2,8 @@ import type { Check } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "../../test-support/builders.ts";
+import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
-import { seedHostedLocations } from "../locations/seed.ts";
 import { registerResultRoutes } from "./routes.ts";
 
 let test: TestApp;

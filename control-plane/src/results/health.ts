@@ -1,6 +1,6 @@
 /** How the checks of a team stand: judged from the newest result of each location where the check runs now. */
 import { type CheckHealth, HEALTH_RESULTS_MAX, RESULT_STATUSES } from "@svc/contract";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
 /** A page of the team's checks, in the order of their list. */

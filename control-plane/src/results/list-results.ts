@@ -1,6 +1,6 @@
 import { notFound, parseResultId, type Result } from "@svc/contract";
-import { linkResults } from "../artifacts/link-results.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
+import { linkResults } from "./artifacts/link-results.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
 import { type PlaceAndSlot, readPageKeys, readResultRows } from "./store.ts";
 

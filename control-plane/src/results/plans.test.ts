@@ -3,9 +3,9 @@ import type { Check } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
+import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
-import { seedHostedLocations } from "../locations/seed.ts";
-import { ensurePartitions } from "../retention/partitions.ts";
+import { ensurePartitions } from "./retention/partitions.ts";
 import { registerResultRoutes } from "./routes.ts";
 
 const DAY_MS = 86_400_000;

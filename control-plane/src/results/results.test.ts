@@ -2,8 +2,8 @@ import { type Check, newId, type Result, resultIdOf, runIdOf } from "@svc/contra
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "../../test-support/builders.ts";
+import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
-import { seedHostedLocations } from "../locations/seed.ts";
 import { registerResultRoutes } from "./routes.ts";
 
 const LOCATIONS = ["loc_us_east", "loc_us_west"];

@@ -8,8 +8,8 @@ import {
 } from "@svc/contract";
 import { z } from "zod";
 import { getCheckRow } from "../checks/get-check.ts";
-import type { ApiApp } from "../http/api.ts";
-import type { Services } from "../services.ts";
+import type { ApiApp } from "../platform/http/api.ts";
+import type { Services } from "../platform/services.ts";
 import { listCheckHealth } from "./health.ts";
 import { getResult, listResults } from "./list-results.ts";
 

@@ -4,7 +4,7 @@
  * whatever the history. The keys of a page come from the index alone, its rows are fetched afterwards.
  */
 import type { Knex } from "knex";
-import { queryRows } from "../db/rows.ts";
+import { queryRows } from "../platform/db/rows.ts";
 import type { ResultRow } from "./row.ts";
 
 /** Where every location that the check ever had is read from: results are stored for no others. */

@@ -1,9 +1,9 @@
 /** What telemetry adds to ingest's transactions. */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { isDatabaseUnavailable } from "../db/errors.ts";
-import type { AfterStore } from "../ingest/write-group.ts";
-import type { Services } from "../services.ts";
+import { isDatabaseUnavailable } from "../platform/db/errors.ts";
+import type { Services } from "../platform/services.ts";
+import type { AfterStore } from "../results/ingest/write-group.ts";
 import { type CheckOf, trackCertificates } from "./certificates/track-certificates.ts";
 import { listResultsToExport } from "./list-results.ts";
 

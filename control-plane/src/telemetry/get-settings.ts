@@ -1,6 +1,6 @@
 import { KEPT_HEADER_VALUE, type TelemetrySettings } from "@svc/contract";
-import type { SecretBox } from "../db/secret-box.ts";
-import type { Services } from "../services.ts";
+import type { SecretBox } from "../platform/db/secret-box.ts";
+import type { Services } from "../platform/services.ts";
 import { readExportStatus } from "./export/export-store.ts";
 import { findSettings, type SettingsRow } from "./settings-store.ts";
 

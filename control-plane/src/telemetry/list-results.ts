@@ -4,8 +4,8 @@
  */
 import { newId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { AfterStore } from "../ingest/write-group.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
+import type { AfterStore } from "../results/ingest/write-group.ts";
 import { listExportingTeams } from "./settings-store.ts";
 
 /** Results per row. */

@@ -1,10 +1,10 @@
 /** Telemetry of a replica: the worker that exports, and the jobs that find things to tell. */
 import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
-import { type BackgroundJob, startBackgroundJob } from "../background.ts";
-import { ADVISORY_LOCKS } from "../db/engine.ts";
-import { metrics } from "../metrics/registry.ts";
-import { retainedFrom } from "../retention/retain.ts";
-import type { Services } from "../services.ts";
+import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
+import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
+import { metrics } from "../platform/metrics/registry.ts";
+import type { Services } from "../platform/services.ts";
+import { retainedFrom } from "../results/retention/retain.ts";
 import { warnOfExpiry } from "./certificates/warn-of-expiry.ts";
 import { detectCorrelations } from "./correlation/detect.ts";
 import { purgeDerivedEvents, purgeListedResults } from "./export/export-store.ts";

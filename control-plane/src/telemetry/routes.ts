@@ -1,10 +1,10 @@
 /** Routes of a team's OpenTelemetry export. */
 import { telemetrySettingsSchema, telemetryTestSchema, updateTelemetrySchema } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import { authorOf } from "../changes/author.ts";
-import type { ApiApp } from "../http/api.ts";
-import { errorSchema } from "../http/openapi.ts";
-import type { Services } from "../services.ts";
+import { authorOf } from "../accounts/change-log/author.ts";
+import type { ApiApp } from "../platform/http/api.ts";
+import { errorSchema } from "../platform/http/openapi.ts";
+import type { Services } from "../platform/services.ts";
 import { getSettings } from "./get-settings.ts";
 import { sendTest } from "./send-test.ts";
 import { updateSettings } from "./update-settings.ts";

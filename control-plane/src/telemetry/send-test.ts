@@ -1,7 +1,7 @@
 /** One record sent by hand, to see what the endpoint answers. */
 import { DomainError, type TelemetryTest } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { Services } from "../services.ts";
+import type { Services } from "../platform/services.ts";
 import type { Outcome } from "./export/outcome.ts";
 import { send } from "./export/send.ts";
 import { openHeaders } from "./get-settings.ts";

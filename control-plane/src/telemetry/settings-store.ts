@@ -1,7 +1,7 @@
 /** SQL of the teams' telemetry settings: at most one row per team. */
 import type { OtlpProtocol } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../db/rows.ts";
+import { queryRows } from "../platform/db/rows.ts";
 
 export interface SettingsRow {
   endpoint: string | null;

@@ -6,10 +6,10 @@ import {
   type TelemetrySignal,
   type UpdateTelemetry,
 } from "@svc/contract";
-import type { Author } from "../changes/author.ts";
-import { changedFields } from "../changes/changed-fields.ts";
-import { recordChange } from "../changes/store.ts";
-import type { Services } from "../services.ts";
+import type { Author } from "../accounts/change-log/author.ts";
+import { changedFields } from "../accounts/change-log/changed-fields.ts";
+import { recordChange } from "../accounts/change-log/store.ts";
+import type { Services } from "../platform/services.ts";
 import { setSignals } from "./export/export-store.ts";
 import { DEFAULT_SETTINGS, openHeaders } from "./get-settings.ts";
 import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store.ts";

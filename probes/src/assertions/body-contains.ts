@@ -1,5 +1,5 @@
+import { textPreview } from "../base/storable-text.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { textPreview } from "../storable-text.ts";
 import { defineBodyAssertion } from "./define.ts";
 
 export const bodyContains = defineBodyAssertion("body_contains", ({ value }, { body }) => {

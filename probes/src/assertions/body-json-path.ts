@@ -1,5 +1,5 @@
-import { JsonPathError, jsonPathSteps, valueAt } from "../json-path.ts";
-import { textPreview, valuePreview } from "../storable-text.ts";
+import { JsonPathError, jsonPathSteps, valueAt } from "../base/json-path.ts";
+import { textPreview, valuePreview } from "../base/storable-text.ts";
 import { defineBodyAssertion, type Verdict } from "./define.ts";
 
 export const bodyJsonPath = defineBodyAssertion(

@@ -1,9 +1,9 @@
+import { matchDirectly } from "../base/regex-direct.ts";
+import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern, RegexPoolBusy } from "../base/regex-pool.ts";
+import { textPreview } from "../base/storable-text.ts";
 import { BodyUnreadable } from "../http/body.ts";
-import { RunnerFailure } from "../http/failures.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { matchDirectly } from "../regex-direct.ts";
-import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern, RegexPoolBusy } from "../regex-pool.ts";
-import { textPreview } from "../storable-text.ts";
+import { RunnerFailure } from "../run/failures.ts";
 import { defineBodyAssertion, type Verdict } from "./define.ts";
 
 export const bodyMatches = defineBodyAssertion("body_matches", ({ pattern }, { body }) => {

@@ -1,4 +1,4 @@
-import { textPreview } from "../storable-text.ts";
+import { textPreview } from "../base/storable-text.ts";
 import { defineAssertion } from "./define.ts";
 
 export const headerValue = defineAssertion(

@@ -1,8 +1,8 @@
 import { LaneFull } from "@svc/openapi";
+import { textPreview } from "../base/storable-text.ts";
 import { BodyUnreadable } from "../http/body.ts";
-import { RunnerFailure } from "../http/failures.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { textPreview } from "../storable-text.ts";
+import { RunnerFailure } from "../run/failures.ts";
 import { defineBodyAssertion, type Verdict } from "./define.ts";
 
 /** At most this many problems are named in the message. */

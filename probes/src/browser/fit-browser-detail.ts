@@ -1,6 +1,6 @@
 /** Keeps a browser run's detail small enough to be stored; what says why the run failed is never given up. */
 import type { ResultDetail } from "@svc/contract";
-import { DETAIL_BYTES_MAX } from "../http/fit-detail.ts";
+import { DETAIL_BYTES_MAX } from "../run/fit-detail.ts";
 
 const LISTS = ["networkRequestsJson", "consoleLogsJson", "assertions", "screenshotsJson", "steps"] as const;
 

@@ -3,11 +3,11 @@
  * attempt's pictures are handed over only when no other follows, so that nothing is delivered that no result names.
  */
 import type { ErrorCategory, ResultDetail } from "@svc/contract";
-import { type AttemptOutcome, runAttempts } from "../http/attempts.ts";
-import { retryDetail } from "../http/claimed-run.ts";
-import { RunnerFailure } from "../http/failures.ts";
-import { monotonicUs } from "../http/phase-clock.ts";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../probe.ts";
+import { type AttemptOutcome, runAttempts } from "../run/attempts.ts";
+import { retryDetail } from "../run/claimed-run.ts";
+import { RunnerFailure } from "../run/failures.ts";
+import { monotonicUs } from "../run/phase-clock.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
 import type { ArtifactSink, NewArtifact } from "./host.ts";
 import { noRoomNotes } from "./run-result.ts";

@@ -3,15 +3,15 @@ import type { Assertion, AssertionResult, TlsFacts } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
 import { judgeAssertions } from "../assertions/judge.ts";
 import type { PhaseTimes, ProbeContext } from "../probe.ts";
-import type { AttemptOutcome } from "./attempts.ts";
+import type { AttemptOutcome } from "../run/attempts.ts";
+import type { BodyClaim } from "../run/body-budget.ts";
+import { RunnerFailure, TargetFailure } from "../run/failures.ts";
+import { PhaseClock } from "../run/phase-clock.ts";
+import { openScope } from "../run/time-limit.ts";
 import { ResponseBody } from "./body.ts";
-import type { BodyClaim } from "./body-room.ts";
-import { RunnerFailure, TargetFailure } from "./failures.ts";
 import { followRedirects, type RedirectLimits } from "./follow.ts";
-import { PhaseClock } from "./phase-clock.ts";
 import type { HttpRequest } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
-import { openScope } from "./time-limit.ts";
 
 export interface AttemptPlan {
   request: HttpRequest;

@@ -1,10 +1,10 @@
 /** A response body, decoded at most once and only when someone asks: most runs never look into it. */
-import { limiter } from "../limiter.ts";
-import { textPreview } from "../storable-text.ts";
-import type { BodyClaim } from "./body-room.ts";
+import { limiter } from "../base/limiter.ts";
+import { textPreview } from "../base/storable-text.ts";
+import type { BodyClaim } from "../run/body-budget.ts";
+import { RunnerFailure } from "../run/failures.ts";
 import { charsetOf, decodeText } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
-import { RunnerFailure } from "./failures.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
 
 /** The body can't be read as asked. The message completes "the body ...". */

@@ -1,6 +1,6 @@
 /** What is kept of a response when a run fails. */
 import type { ResultDetail } from "@svc/contract";
-import { storableText } from "../storable-text.ts";
+import { storableText } from "../base/storable-text.ts";
 import { BodyUnreadable, type ResponseBody } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 

@@ -1,11 +1,11 @@
 /** One HTTP/1.1 request and response over an open connection, which is closed afterwards. */
 import http from "node:http";
+import { codeOf, RunnerFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";
+import type { RunScope } from "../run/run-scope.ts";
 import type { Connection } from "./connection.ts";
-import { codeOf, RunnerFailure, runnerFaultOf, TargetFailure } from "./failures.ts";
 import { ResponseHeaders } from "./headers.ts";
 import type { HttpRequest } from "./request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
-import type { RunScope } from "./run-scope.ts";
 
 /** A response whose headers are larger is refused. Browsers allow 256 KiB, most servers send at most 8. */
 export const HEADER_BYTES_MAX = 64 * 1024;

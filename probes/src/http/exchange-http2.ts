@@ -1,11 +1,11 @@
 /** One HTTP/2 request and response over an open connection, which is closed afterwards. */
 import http2 from "node:http2";
+import { TargetFailure } from "../run/failures.ts";
+import type { RunScope } from "../run/run-scope.ts";
 import type { Connection } from "./connection.ts";
-import { TargetFailure } from "./failures.ts";
 import { ResponseHeaders } from "./headers.ts";
 import type { HttpRequest } from "./request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
-import type { RunScope } from "./run-scope.ts";
 
 /** @param wantsBody false: the response is returned as soon as its headers are there
  *  @throws TargetFailure, or the signal's reason */

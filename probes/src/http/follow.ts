@@ -1,15 +1,15 @@
 /** A request and what it is redirected to, each over a connection of its own. */
 
-import { textPreview } from "../storable-text.ts";
+import { textPreview } from "../base/storable-text.ts";
+import { TargetFailure } from "../run/failures.ts";
+import type { RunScope } from "../run/run-scope.ts";
 import { openConnection } from "./connection.ts";
 import { CookieJar } from "./cookies.ts";
 import { exchangeHttp1 } from "./exchange-http1.ts";
 import { exchangeHttp2 } from "./exchange-http2.ts";
-import { TargetFailure } from "./failures.ts";
 import { isRedirect, nextRequest, type Redirect } from "./redirects.ts";
 import type { HttpRequest } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
-import type { RunScope } from "./run-scope.ts";
 
 /** Asked before a redirect is followed: the request as it may go on, or why it may not. */
 export type RedirectReview = (from: HttpRequest, to: HttpRequest) => Redirect;

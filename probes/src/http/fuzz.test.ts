@@ -1,7 +1,7 @@
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { mapInTurns } from "../map-in-turns.ts";
+import { mapInTurns } from "../base/map-in-turns.ts";
 import { runProbe } from "../registry.ts";
 import { aContext, aRequest } from "../testing/builders.ts";
 import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../testing/fuzz.ts";

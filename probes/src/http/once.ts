@@ -2,8 +2,8 @@
 import type { AssertionResult, HttpConfig, ResultStatus } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { ProbeContext } from "../probe.ts";
+import { RunnerFailure } from "../run/failures.ts";
 import { runAttempt } from "./attempt.ts";
-import { RunnerFailure } from "./failures.ts";
 import type { RedirectReview } from "./follow.ts";
 import { firstRequest } from "./request.ts";
 

@@ -2,12 +2,12 @@
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import { runAttempts } from "../run/attempts.ts";
+import { resultOfAttempts, retryDetail, runClaimed } from "../run/claimed-run.ts";
+import { fitDetail } from "../run/fit-detail.ts";
+import { monotonicUs } from "../run/phase-clock.ts";
 import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "./attempt.ts";
-import { runAttempts } from "./attempts.ts";
-import { resultOfAttempts, retryDetail, runClaimed } from "./claimed-run.ts";
 import { evidenceOf } from "./evidence.ts";
-import { fitDetail } from "./fit-detail.ts";
-import { monotonicUs } from "./phase-clock.ts";
 import { firstRequest, newTraceContext, traceIdOf, withHeader } from "./request.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
 import { runExtras } from "./run-extras.ts";

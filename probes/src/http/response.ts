@@ -1,6 +1,6 @@
 /** One response as it was received, before anything is decoded. */
 import type { TlsFacts } from "@svc/contract";
-import type { BodyClaim } from "./body-room.ts";
+import type { BodyClaim } from "../run/body-budget.ts";
 import type { ResponseHeaders } from "./headers.ts";
 
 /** At most this much of a body is read; what follows is neither read nor judged. */

@@ -1,9 +1,9 @@
 /** What a check asks for beside its request, on the runs that are sampled: AI personas and agent readiness. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
+import { isSampledSlot } from "../base/sampling.ts";
 import { divergenceMessage, runPersonas } from "../personas/run-personas.ts";
 import type { ProbeContext, ProbeRequest } from "../probe.ts";
 import { requirementMessage, runReadiness } from "../readiness/run-readiness.ts";
-import { isSampledSlot } from "../sampling.ts";
 import type { Attempt, AttemptPlan } from "./attempt.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** TLS errors in words, by OpenSSL's reason codes. */
 import type { TlsFacts } from "@svc/contract";
-import { codeOf } from "./failures.ts";
+import { codeOf } from "../run/failures.ts";
 
 /** The server wants an application protocol that was not offered: for an https URL that is HTTP/2. */
 export function isNoCommonAlpn(error: unknown): boolean {

@@ -1,12 +1,12 @@
 /** One attempt of an MCP check: one session within one time limit, judged. */
 import type { ErrorCategory, McpConfig, McpReport, McpSurface, ResultStatus, TlsFacts } from "@svc/contract";
 import { egressOf, internalFault, type RunContext } from "../http/attempt.ts";
-import type { AttemptOutcome } from "../http/attempts.ts";
-import { RunnerFailure, TargetFailure } from "../http/failures.ts";
-import { PhaseClock } from "../http/phase-clock.ts";
 import type { HttpResponse } from "../http/response.ts";
-import { openScope } from "../http/time-limit.ts";
 import type { PhaseTimes } from "../probe.ts";
+import type { AttemptOutcome } from "../run/attempts.ts";
+import { RunnerFailure, TargetFailure } from "../run/failures.ts";
+import { PhaseClock } from "../run/phase-clock.ts";
+import { openScope } from "../run/time-limit.ts";
 import { callTool } from "./call-tool.ts";
 import { Conversation, type Initialized } from "./conversation.ts";
 import { surfaceOf } from "./surface.ts";

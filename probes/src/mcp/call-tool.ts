@@ -1,7 +1,7 @@
 /** One test call: the tool is called, its output looked at. */
 import type { McpCallReport, McpConfig } from "@svc/contract";
-import { monotonicUs } from "../http/phase-clock.ts";
-import { storableText, textPreview } from "../storable-text.ts";
+import { storableText, textPreview } from "../base/storable-text.ts";
+import { monotonicUs } from "../run/phase-clock.ts";
 import { AnsweredWithError } from "./answered-with-error.ts";
 import { isObject } from "./tools.ts";
 

@@ -6,10 +6,10 @@ import type { Readable } from "node:stream";
 import { openConnection } from "../http/connection.ts";
 import { exchangeFailure, HEADER_BYTES_MAX, headerList } from "../http/exchange-http1.ts";
 import { flatten, headerObject, withoutPseudoHeaders } from "../http/exchange-http2.ts";
-import { codeOf, RunnerFailure, TargetFailure } from "../http/failures.ts";
 import { ResponseHeaders } from "../http/headers.ts";
 import type { HttpRequest } from "../http/request.ts";
-import type { RunScope } from "../http/run-scope.ts";
+import { codeOf, RunnerFailure, TargetFailure } from "../run/failures.ts";
+import type { RunScope } from "../run/run-scope.ts";
 
 /** The head of an answer; its body has yet to be read or destroyed. */
 export interface Incoming {

@@ -4,13 +4,13 @@
  */
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth } from "@svc/contract";
+import { textPreview } from "../base/storable-text.ts";
 import { ResponseBody } from "../http/body.ts";
-import { RunnerFailure, TargetFailure } from "../http/failures.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "../http/response.ts";
-import { type RunScope, untilAborted } from "../http/run-scope.ts";
-import { textPreview } from "../storable-text.ts";
+import { RunnerFailure, TargetFailure } from "../run/failures.ts";
+import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { type Channel, type Incoming, openChannel } from "./channel.ts";
 import { REDIRECTS_MAX, REQUESTS_MAX, RUN_BYTES_MAX } from "./limits.ts";
 

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import type { McpSurface } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { BodyRoom } from "../http/body-room.ts";
 import type { ProbeRequest, RunResult } from "../probe.ts";
 import { runProbe } from "../registry.ts";
+import { BodyRoom } from "../run/body-budget.ts";
 import { aContext, expectFault, expectResult } from "../testing/builders.ts";
 import {
   ADD_TOOL,

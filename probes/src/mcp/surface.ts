@@ -1,7 +1,7 @@
 /** What a server offers, in the form that is compared from run to run. Pure. */
 import { createHash } from "node:crypto";
 import type { ComparedText, McpSurface, McpToolHints } from "@svc/contract";
-import { storableText } from "../storable-text.ts";
+import { storableText } from "../base/storable-text.ts";
 import type { Initialized } from "./conversation.ts";
 import type { McpTool } from "./tools.ts";
 

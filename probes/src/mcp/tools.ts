@@ -1,6 +1,7 @@
 /** The tools of a server: all pages of tools/list, checked. */
-import { TargetFailure } from "../http/failures.ts";
-import { textPreview } from "../storable-text.ts";
+
+import { textPreview } from "../base/storable-text.ts";
+import { TargetFailure } from "../run/failures.ts";
 import { AnsweredWithError } from "./answered-with-error.ts";
 import { PAGES_MAX, TOOL_NAME_CHARACTERS_MAX, TOOLS_MAX } from "./limits.ts";
 

@@ -1,6 +1,7 @@
 /** Whether a response is a challenge (a page that wants proof of a human) rather than the content. Pure. */
+
+import { textPreview } from "../base/storable-text.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
-import { textPreview } from "../storable-text.ts";
 
 /** Headers by which protection services say that they answered themselves. */
 const CHALLENGE_HEADERS: readonly (readonly [name: string, value: RegExp])[] = [

@@ -1,10 +1,10 @@
 /** Repeats a check's request presenting as AI crawlers, and compares what they get with what the check got. */
 import type { AgentPersonas, PersonaId, ResultDetail } from "@svc/contract";
+import { mapInTurns } from "../base/map-in-turns.ts";
+import { textPreview } from "../base/storable-text.ts";
 import { type Attempt, type AttemptPlan, runAttempt } from "../http/attempt.ts";
 import { newTraceContext } from "../http/request.ts";
-import { mapInTurns } from "../map-in-turns.ts";
 import type { ProbeContext } from "../probe.ts";
-import { textPreview } from "../storable-text.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";

@@ -2,10 +2,10 @@
 import type { AlertInstance, AlertInstanceEvent } from "@svc/contract";
 import { lengthOf } from "../../alerts/describe.ts";
 import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
-import { defineCommand } from "../../command.ts";
 import { printFields, printSection } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
 import { ago, counted } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",

@@ -2,10 +2,10 @@
 import { ALERT_STATES, type AlertState } from "@svc/contract";
 import { instanceColumns } from "../../alerts/describe.ts";
 import { OPEN_STATES } from "../../alerts/find-instance.ts";
-import { defineCommand } from "../../command.ts";
+import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
-import { someOf } from "../../option-values.ts";
-import { type PageOptions, pageOptions } from "../../pages.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { someOf } from "../../runtime/option-values.ts";
 
 interface Options extends PageOptions {
   state?: AlertState[];

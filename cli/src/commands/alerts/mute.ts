@@ -1,7 +1,7 @@
 /** `svc alerts mute`. */
 import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
-import { defineCommand } from "../../command.ts";
-import { duration } from "../../option-values.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { duration } from "../../runtime/option-values.ts";
 
 export const command = defineCommand<{ for?: number }>({
   summary: "keep an alert from notifying",

@@ -1,8 +1,8 @@
 /** `svc channels deliveries`. */
 import { deliveryColumns } from "../../channels/describe.ts";
 import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
-import { defineCommand } from "../../command.ts";
-import { type PageOptions, pageOptions } from "../../pages.ts";
+import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PageOptions>({
   summary: "list the attempts to deliver to a channel, newest first",

@@ -1,8 +1,8 @@
 /** `svc channels get`. */
 import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
-import { defineCommand } from "../../command.ts";
 import { printFields, printSection } from "../../output/fields.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a channel; what is secret in it stays hidden",

@@ -1,8 +1,8 @@
 /** `svc channels list`. */
 import { destinationOf } from "../../channels/describe.ts";
 import { readChannels } from "../../channels/find-channel.ts";
-import { defineCommand } from "../../command.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the notification channels",

@@ -1,7 +1,7 @@
 /** `svc channels redeliver`. */
 import { deliveryOutcome } from "../../channels/describe.ts";
 import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "make one more attempt at a notification; exit code 1 when it was not delivered",

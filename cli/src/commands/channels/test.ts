@@ -2,7 +2,7 @@
 import { type TestChannel, testChannelSchema } from "@svc/contract";
 import { deliveryOutcome } from "../../channels/describe.ts";
 import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
 

@@ -2,14 +2,14 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { nearestName } from "@svc/contract";
-import { CliError, generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { type Backend, identifierOf } from "../../dashboards/backend.ts";
-import type { Pack } from "../../dashboards/pack.ts";
-import { PACK_IDS, PACKS } from "../../dashboards/packs.ts";
-import { BACKENDS, type BackendId } from "../../dashboards/registry.ts";
-import { commaList } from "../../option-values.ts";
+import { type Backend, identifierOf } from "../../packs/backend.ts";
+import type { Pack } from "../../packs/pack.ts";
+import { PACK_IDS, PACKS } from "../../packs/packs.ts";
+import { BACKENDS, type BackendId } from "../../packs/registry.ts";
+import { CliError, generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import type { Context } from "../../runtime/context.ts";
+import { commaList } from "../../runtime/option-values.ts";
 
 interface Options {
   backend: BackendId;

@@ -1,12 +1,12 @@
 /** `svc incidents list`. */
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@svc/contract";
 import { paintOfSeverity } from "../../alerts/describe.ts";
-import { defineCommand } from "../../command.ts";
-import { someOf } from "../../option-values.ts";
+import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import type { Colors } from "../../output/color.ts";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
-import { type PageOptions, pageOptions } from "../../pages.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { someOf } from "../../runtime/option-values.ts";
 
 export const command = defineCommand<PageOptions & { state?: IncidentState[] }>({
   summary: "list the incidents, newest first",

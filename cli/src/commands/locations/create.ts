@@ -1,6 +1,7 @@
 /** `svc locations create`. */
-import { defineCommand } from "../../command.ts";
+
 import { PLACE_OPTIONS, type PlaceOptions } from "../../locations/place-options.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PlaceOptions>({
   summary: "create a private location",

@@ -1,7 +1,8 @@
 /** `svc locations delete`. */
-import { defineCommand } from "../../command.ts";
-import { confirm } from "../../confirm.ts";
+
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a private location and its runner keys",

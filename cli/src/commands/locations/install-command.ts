@@ -1,6 +1,5 @@
 /** `svc locations install-command`. */
-import { generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
+
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
 import {
   defaultRunnerUrl,
@@ -9,6 +8,8 @@ import {
   installText,
   runnerOrigin,
 } from "../../locations/install-text.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 interface Options {
   method: InstallMethod;

@@ -1,8 +1,8 @@
 /** `svc locations list`. */
 import type { Location } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import type { Colors, Paint } from "../../output/color.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<{ all?: boolean; type?: Location["type"] }>({
   summary: "list the locations that monitors can run in",

@@ -1,11 +1,11 @@
 /** `svc locations runners`. */
 import type { Runner } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { findLocation, LOCATION_ARGUMENT } from "../../locations/find-location.ts";
 import { milliseconds } from "../../monitors/describe.ts";
 import type { Colors } from "../../output/color.ts";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the agents of a location and what they hold",

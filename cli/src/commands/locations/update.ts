@@ -1,9 +1,9 @@
 /** `svc locations update`. */
 import type { UpdateLocation } from "@svc/contract";
-import { generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
 import { NONE, PLACE_CHANGES, type PlaceOptions } from "../../locations/place-options.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 type Options = PlaceOptions<number | typeof NONE> & { name?: string };
 

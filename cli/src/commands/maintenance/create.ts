@@ -1,9 +1,9 @@
 /** `svc maintenance create`. */
 import { type ApiClient, MAINTENANCE_MODES, type MaintenanceMode, windowInstantSchema } from "@svc/contract";
-import { generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
-import { pickNamed } from "../../named.ts";
-import { duration } from "../../option-values.ts";
+import { pickNamed } from "../../lookup/named.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { duration } from "../../runtime/option-values.ts";
 
 interface Options {
   starts?: string;

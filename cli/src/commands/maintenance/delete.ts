@@ -1,7 +1,8 @@
 /** `svc maintenance delete`. */
-import { defineCommand } from "../../command.ts";
-import { confirm } from "../../confirm.ts";
+
 import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a maintenance window; one that holds ends now",

@@ -1,8 +1,9 @@
 /** `svc maintenance get`. */
-import { defineCommand } from "../../command.ts";
+
 import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
 import { printFields } from "../../output/fields.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a maintenance window",

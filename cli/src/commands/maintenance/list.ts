@@ -1,8 +1,8 @@
 /** `svc maintenance list`. */
 import type { MaintenanceWindow } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the maintenance windows",

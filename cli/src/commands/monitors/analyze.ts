@@ -1,12 +1,12 @@
 /** `svc monitors analyze`: what the stored evidence says is going on. */
 import { type Analysis, ApiError, type Severity } from "@svc/contract";
-import { CliError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import type { Colors, Paint } from "../../output/color.ts";
 import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
 import { relativeTime } from "../../output/times.ts";
+import { CliError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "find out what is going on with a monitor (a few calls per monitor)",

@@ -1,9 +1,9 @@
 /** `svc monitors create`: an http monitor with a starter assertion. */
 import { type ApiClient, CHECK_TYPES, type Check, HTTP_METHODS } from "@svc/contract";
-import { CliError, generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
 import { maskedCheck } from "../../monitors/describe.ts";
-import { commaList, frequency } from "../../option-values.ts";
+import { CliError, generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { commaList, frequency } from "../../runtime/option-values.ts";
 
 interface Options {
   name?: string;

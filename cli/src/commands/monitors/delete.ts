@@ -1,7 +1,8 @@
 /** `svc monitors delete`. */
-import { defineCommand } from "../../command.ts";
-import { confirm } from "../../confirm.ts";
+
 import { findMonitor } from "../../monitors/find-monitor.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a monitor, its results and its alert rules",

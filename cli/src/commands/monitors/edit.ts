@@ -1,12 +1,12 @@
 /** `svc monitors edit`. */
 import type { Check, UpdateCheck } from "@svc/contract";
-import { generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
-import { confirm } from "../../confirm.ts";
 import { maskedCheck } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
-import { frequency } from "../../option-values.ts";
 import { durationText } from "../../output/times.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
+import { frequency } from "../../runtime/option-values.ts";
 
 interface Options {
   name?: string;

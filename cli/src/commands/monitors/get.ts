@@ -1,10 +1,10 @@
 /** `svc monitors get`. */
 import type { Check, Result } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 /** Results shown to a person; --json has all that the service answers. */
 const RESULTS_SHOWN = 10;

@@ -1,9 +1,9 @@
 /** `svc monitors list`. */
 import { type ApiClient, CHECK_TYPE_NAMES, type Check } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { stateOf } from "../../monitors/describe.ts";
 import type { Output } from "../../output/output.ts";
 import { durationText } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 interface Options {
   type?: string;

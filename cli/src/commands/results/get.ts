@@ -1,7 +1,8 @@
 /** `svc results get`. */
-import { defineCommand } from "../../command.ts";
+
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { printResult } from "../../monitors/result-views.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a result in full: timing, assertions, evidence",

@@ -1,11 +1,11 @@
 /** `svc results list`. */
 import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
-import { generalError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
+import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { resultColumns } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
 import { LOOKED_THROUGH_MAX, newestMatching } from "../../monitors/newest-matching.ts";
-import { type PageOptions, pageOptions } from "../../pages.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
 
 interface Options extends PageOptions {
   status?: (typeof RESULT_STATUSES)[number];

@@ -1,10 +1,10 @@
 /** `svc results tail`: follows new results until Ctrl+C. */
 import type { ApiClient, Result } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
-import type { Context } from "../../context.ts";
+import { isPassing } from "../../lookup/passing.ts";
 import { milliseconds, paintOfStatus } from "../../monitors/describe.ts";
 import { findMonitor } from "../../monitors/find-monitor.ts";
-import { isPassing } from "../../passing.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import type { Context } from "../../runtime/context.ts";
 
 const POLL_MS = 2_000;
 /** Newest results read at a time: more than all locations of a check measure between two polls. */

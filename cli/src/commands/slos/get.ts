@@ -1,8 +1,8 @@
 /** `svc slos get`. */
 import type { Slo } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { printFields } from "../../output/fields.ts";
 import { ago, counted } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
 import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
 

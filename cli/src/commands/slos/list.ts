@@ -1,5 +1,5 @@
 /** `svc slos list`. */
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
 import { listAllSlos } from "../../slos/find-slo.ts";
 

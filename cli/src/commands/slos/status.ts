@@ -1,8 +1,8 @@
 /** `svc slos status`. */
 import type { SloStatus } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { printFields } from "../../output/fields.ts";
 import { lengthText } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { percentOf, shareText } from "../../slos/describe.ts";
 import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
 

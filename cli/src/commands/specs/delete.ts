@@ -1,6 +1,6 @@
 /** `svc specs delete`. */
-import { defineCommand } from "../../command.ts";
-import { confirm } from "../../confirm.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
 import { findSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({

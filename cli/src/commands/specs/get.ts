@@ -1,7 +1,8 @@
 /** `svc specs get`. */
-import { defineCommand } from "../../command.ts";
+
 import { printFields } from "../../output/fields.ts";
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { findSpec, maskedSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
 
 export const command = defineCommand({

@@ -1,6 +1,7 @@
 /** `svc specs list`. */
-import { defineCommand } from "../../command.ts";
+
 import { ago } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { maskedSpec } from "../../specs/find-spec.ts";
 
 export const command = defineCommand({

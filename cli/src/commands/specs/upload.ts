@@ -1,7 +1,7 @@
 /** `svc specs upload`. */
 import type { ApiClient, Spec } from "@svc/contract";
-import { defineCommand } from "../../command.ts";
 import { counted } from "../../output/times.ts";
+import { defineCommand } from "../../runtime/command.ts";
 import { findSpec, maskedSpec } from "../../specs/find-spec.ts";
 import { readDocument } from "../../specs/read-document.ts";
 

@@ -1,6 +1,6 @@
 /** The metrics that have baselines, read off a result. Milliseconds; cls is a score. Pure. */
 import type { BaselineMetric } from "@svc/contract";
-import type { ResultFact } from "../facts.ts";
+import type { ResultFact } from "../evaluation/facts.ts";
 
 export type MeasuredResult = Pick<
   ResultFact,

@@ -1,8 +1,8 @@
 /** SQL of baselines: one row per check, location, metric and hour of the week, for checks with a rule that asks for it. */
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
-import type { Baseline } from "../facts.ts";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { Baseline } from "../evaluation/facts.ts";
 import { baselineOfCell, type Cell } from "./fold.ts";
 
 /** Which hour of the week of what. */

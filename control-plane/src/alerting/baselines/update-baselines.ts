@@ -5,7 +5,7 @@
  */
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 import { type Cell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
 import { DETAIL_METRICS, hourOfWeek, type MeasuredResult, metricOf } from "./metrics.ts";
 import { type CellKey, cellId, readCells, writeCells } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { BaselineMetric } from "@svc/contract";
 import { metricOf } from "../baselines/metrics.ts";
-import { type Baseline, type Facts, isSuccess, type ResultFact } from "../facts.ts";
+import { type Baseline, type Facts, isSuccess, type ResultFact } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isSuccess } from "../facts.ts";
+import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
 
 /** The last `count` results of one location are all non-success, for any one of the check's locations. */

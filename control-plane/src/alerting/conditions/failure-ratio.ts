@@ -1,4 +1,4 @@
-import { isSuccess } from "../facts.ts";
+import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition } from "./condition.ts";
 
 /** At least `failures` of the last `total` results across the check's locations are non-success. */

@@ -1,4 +1,4 @@
-import { isSuccess } from "../facts.ts";
+import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isSuccess } from "../facts.ts";
+import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
 
 /** The newest successful result of a location took longer than `maxMs`, for any one of the check's locations. */

@@ -1,6 +1,6 @@
 /** SQL of the certificates that checks see: one row per check and host. */
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
 import type { CertificateState } from "./certificate-state.ts";
 

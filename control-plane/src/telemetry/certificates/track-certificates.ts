@@ -4,7 +4,7 @@
  */
 import type { TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
-import type { AfterStore, ResultGroup } from "../../ingest/write-group.ts";
+import type { AfterStore, ResultGroup } from "../../results/ingest/write-group.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
 import { type SightingRun, sightingEvents } from "./certificate-events.ts";
 import { nextWarningAtMs, type Sighting, takeSighting } from "./certificate-state.ts";

@@ -1,6 +1,6 @@
 /** SQL of correlations: failing runs of browser checks, and the dependencies that were told of. */
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 
 /** A failing browser run as it is stored. */
 export interface FailingRunRow {

@@ -1,6 +1,6 @@
 /** SQL of the events that are exported as log records, besides results: derived events, alerts, maintenance windows. */
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 import type { AlertEventFacts } from "../records/alert-records.ts";
 import type { DerivedEventFacts } from "../records/derived-records.ts";
 import type { MaintenanceFacts } from "../records/maintenance-records.ts";

@@ -5,7 +5,7 @@
  */
 import type { ExportStatus, OtlpProtocol, TelemetrySignal } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 import type { Positions } from "./position.ts";
 
 /** A lease on a team's signal, with what is needed to export it. */

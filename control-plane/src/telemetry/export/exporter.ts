@@ -6,7 +6,7 @@
 import type { Egress } from "@svc/egress";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { SecretBox } from "../../db/secret-box.ts";
+import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { BATCH_ROWS_MAX, type Batch, readBatch } from "./batch.ts";
 import { type ClaimedExport, type ExportProgress, recordProgress, releaseExport } from "./export-store.ts";
 import type { ExportMetrics } from "./metrics.ts";

@@ -3,7 +3,7 @@
  * their key, so that nothing is searched for and teams cost one another nothing.
  */
 import type { Knex } from "knex";
-import { queryRows } from "../../db/rows.ts";
+import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultFacts } from "../records/check-records.ts";
 import type { CheckFacts } from "../records/check-resource.ts";
 import type { CertificateFacts } from "../records/metrics.ts";

@@ -1,7 +1,7 @@
 /** OTLP over HTTP: one POST per request, gzip, through the egress policy. */
 import { type Egress, fetchGuarded } from "@svc/egress";
-import { retryAfterMsOf } from "../../http/retry-after.ts";
-import { VERSION } from "../../version.ts";
+import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
+import { VERSION } from "../../platform/version.ts";
 import type { Payload } from "./batch.ts";
 import { type Encoding, encode, partialSuccessOf } from "./encode.ts";
 import { ANSWER_BYTES_MAX, type Endpoint, shownText, signalUrl } from "./endpoint.ts";

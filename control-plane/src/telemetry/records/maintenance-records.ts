@@ -1,5 +1,5 @@
 /** Starts and ends of maintenance windows as log records. Pure. */
-import type { MaintenanceEvent } from "../../maintenance/event-store.ts";
+import type { MaintenanceEvent } from "../../checks/maintenance/event-store.ts";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
 

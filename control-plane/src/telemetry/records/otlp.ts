@@ -5,7 +5,7 @@ import type {
   ProtobufTraceSerializer,
 } from "@opentelemetry/otlp-transformer";
 import { rootSpanIdOf, type Severity, type TelemetryEventName } from "@svc/contract";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../platform/version.ts";
 import type { EventAttributes } from "../derived-event-store.ts";
 import { TEXT_MAX } from "./attributes.ts";
 

@@ -1,8 +1,8 @@
 /** Connects for a run where the egress policy lets it, to the very address that was judged. */
 import type net from "node:net";
 import { connect, type DialScope, lookUp, pinLiteral } from "../../http/connection.ts";
-import { RunnerFailure, TargetFailure } from "../../http/failures.ts";
-import { PhaseClock } from "../../http/phase-clock.ts";
+import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
+import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
 
 /** Longest that a lookup and a connection may take together; the run's own limit usually comes first. */

@@ -1,11 +1,11 @@
 /** `svc alerts rules get`. */
 import { conditionText } from "../../../alerts/describe.ts";
 import { type RuleOfMonitor, readRules } from "../../../alerts/rules.ts";
-import { defineCommand } from "../../../command.ts";
-import { pickNamed } from "../../../named.ts";
+import { pickNamed } from "../../../lookup/named.ts";
 import { printFields, printSection } from "../../../output/fields.ts";
 import type { Output } from "../../../output/output.ts";
 import { ago, counted } from "../../../output/times.ts";
+import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",

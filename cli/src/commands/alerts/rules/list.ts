@@ -1,8 +1,8 @@
 /** `svc alerts rules list`. */
 import { conditionsText } from "../../../alerts/describe.ts";
 import { readRules } from "../../../alerts/rules.ts";
-import { defineCommand } from "../../../command.ts";
 import { findMonitor } from "../../../monitors/find-monitor.ts";
+import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ monitor?: string }>({
   summary: "list the alert rules that people wrote",

@@ -1,6 +1,7 @@
 /** `svc locations keys create`. */
-import { defineCommand } from "../../../command.ts";
+
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
+import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ name?: string }>({
   summary: "create a runner key; it is shown this once",

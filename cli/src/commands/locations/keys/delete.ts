@@ -1,8 +1,9 @@
 /** `svc locations keys delete`. */
-import { defineCommand } from "../../../command.ts";
-import { confirm } from "../../../confirm.ts";
+
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
-import { pickNamed } from "../../../named.ts";
+import { pickNamed } from "../../../lookup/named.ts";
+import { defineCommand } from "../../../runtime/command.ts";
+import { confirm } from "../../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "revoke a runner key; agents that use it are refused",

@@ -1,7 +1,8 @@
 /** `svc locations keys list`. */
-import { defineCommand } from "../../../command.ts";
+
 import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
 import { ago } from "../../../output/times.ts";
+import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the runner keys of a private location",

@@ -1,0 +1,65 @@
+/** The full-screen view in the terminal: joins state, lines, keys and size by ink. Loaded only when it is typed. */
+import { Box, render, Text, useInput } from "ink";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import type { Output } from "../output/output.ts";
+import type { Terminal } from "../runtime/system.ts";
+import type { Dashboard } from "./dashboard.ts";
+import { keysOf } from "./keys.ts";
+import { type Size, type Surroundings, viewLines } from "./view.ts";
+
+export interface AppProps {
+  out: Output;
+  dashboard: Dashboard;
+  terminal: Terminal;
+  surroundings(): Surroundings;
+}
+
+/** The other screen of the terminal, and back to the one that was there; the cursor is shown again. */
+const ENTER = "\u001b[?1049h\u001b[H";
+const LEAVE = "\u001b[?1049l\u001b[?25h";
+
+/** Shows it until the signal aborts. The terminal is as it was afterwards, whatever happened. */
+export async function showDashboard(props: AppProps, signal: AbortSignal): Promise<void> {
+  const { stdin, stdout, beforeExit } = props.terminal;
+  const leave = () => void stdout.write(LEAVE);
+  const forget = beforeExit(leave);
+  stdout.write(ENTER);
+  const app = render(<App {...props} />, { stdin, stdout, exitOnCtrlC: false, patchConsole: false });
+  signal.addEventListener("abort", () => app.unmount());
+  if (signal.aborted) app.unmount();
+  try {
+    await app.waitUntilExit();
+  } finally {
+    forget();
+    leave();
+  }
+}
+
+function App({ out, dashboard, terminal, surroundings }: AppProps) {
+  const state = useSyncExternalStore(dashboard.subscribe, dashboard.getState);
+  const size = useSize(terminal.stdout);
+  useInput((input, key) => {
+    for (const one of keysOf(input, key)) dashboard.press(one);
+  });
+  return (
+    <Box flexDirection="column">
+      {viewLines(out, state, size, surroundings()).map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        <Text key={i} wrap="truncate">
+          {line === "" ? " " : line}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+function useSize(stdout: NodeJS.WriteStream): Size {
+  const read = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  const [size, setSize] = useState(read);
+  useEffect(() => {
+    const resized = () => setSize(read());
+    stdout.on("resize", resized);
+    return () => void stdout.off("resize", resized);
+  });
+  return size;
+}

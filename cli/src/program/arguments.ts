@@ -1,0 +1,117 @@
+/** From the words typed to a command with its options. */
+import { Argument, CommanderError, Option, Command as Parser } from "commander";
+import { generalError } from "../runtime/cli-error.ts";
+import type { Command } from "../runtime/command.ts";
+import type { OptionSpec } from "../runtime/command-outline.ts";
+import type { GlobalFlags } from "../runtime/context.ts";
+import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
+import { COMMANDS, type CommandEntry } from "./registry.ts";
+
+/** Flags of every command that take a value: the next word is not the command's. */
+const VALUE_FLAGS = new Set(["--api-url"]);
+
+export interface Typed {
+  /** Words before the first that is a flag of no command, in order; the command's path is the longest known start of them. */
+  words: string[];
+  entry: CommandEntry | undefined;
+  /** What is left for the command: everything but its path. */
+  rest: string[];
+}
+
+/** Finds the command, wherever the global flags stand. */
+export function findCommand(args: readonly string[]): Typed {
+  const wordAt: number[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    if (arg === "--") break;
+    if (VALUE_FLAGS.has(arg)) i++;
+    else if (!arg.startsWith("-")) wordAt.push(i);
+  }
+  const words = wordAt.map((i) => args[i] as string);
+  for (let count = words.length; count > 0; count--) {
+    const path = words.slice(0, count).join(" ");
+    const entry = COMMANDS.find((one) => one.path === path);
+    // Flags of the command's own between its words would be ambiguous: the path's words stand together but for global flags.
+    if (entry)
+      return { words, entry, rest: args.filter((_, i) => !wordAt.slice(0, count).includes(i)) as string[] };
+  }
+  return { words, entry: undefined, rest: [...args] };
+}
+
+/** Global flags wherever they stand; what is not known is the command's to refuse. */
+export function globalFlagsOf(args: readonly string[]): GlobalFlags {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const before = args.slice(0, end);
+  const at = before.findIndex((arg) => arg === "--api-url" || arg.startsWith("--api-url="));
+  const apiUrl = before[at]?.startsWith("--api-url=") ? before[at]?.slice(10) : before[at + 1];
+  return {
+    json: before.includes("--json"),
+    quiet: before.includes("--quiet"),
+    noColor: before.includes("--no-color"),
+    verbose: before.includes("--verbose"),
+    ...(at >= 0 && apiUrl !== undefined ? { apiUrl } : {}),
+  };
+}
+
+/** A parser of one command's own flags and arguments, the global flags among them. */
+export function parserOf(path: string, command: Command): Parser {
+  const parser = new Parser(`svc ${path}`)
+    .description(sentence(command.summary))
+    .helpOption("-h, --help", "show this help")
+    .version("", "-V, --version", "show the version")
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} });
+  for (const { name, description, choices } of command.arguments ?? []) {
+    const argument = new Argument(name, description);
+    parser.addArgument(choices ? argument.choices(choices) : argument);
+  }
+  for (const option of command.options ?? []) parser.addOption(toOption(option));
+  for (const option of GLOBAL_OPTIONS) parser.addOption(toOption(option).helpGroup("Global options:"));
+  if (command.examples)
+    parser.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  svc ${line}`).join("\n")}`);
+  return parser;
+}
+
+function toOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices) option.choices(spec.choices);
+  if (spec.default !== undefined) option.default(spec.default);
+  const { parse = (text: string) => text } = spec;
+  if (spec.repeats)
+    option.argParser((text: string, before: unknown[] | undefined) => [...(before ?? []), parse(text)]);
+  else if (spec.parse) option.argParser(parse);
+  return option;
+}
+
+/** What was typed for the command, or what is asked for instead. @throws CliError for what it does not take */
+export function parseArguments(
+  parser: Parser,
+  rest: readonly string[],
+):
+  | { kind: "run"; options: Record<string, unknown>; args: string[] }
+  | { kind: "help" }
+  | { kind: "version" } {
+  try {
+    parser.parse(rest, { from: "user" });
+    const args = parser.processedArgs as (string | undefined)[];
+    return { kind: "run", options: ownOptions(parser.opts()), args: args.flat() as string[] };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { kind: "help" };
+    if (error.code === "commander.version") return { kind: "version" };
+    throw generalError(
+      error.message.replace(/^error: /, "").replace(/\n/g, " "),
+      `Run: ${parser.name()} --help`,
+    );
+  }
+}
+
+/** Without the global flags: a command hands its options on, to a query for instance. */
+function ownOptions(options: Record<string, unknown>): Record<string, unknown> {
+  const { json: _json, quiet: _quiet, color: _color, verbose: _verbose, apiUrl: _apiUrl, ...own } = options;
+  return own;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,85 @@
+/** Joins the command line with the real process: streams, environment, signals, exit code. */
+import { homedir, hostname } from "node:os";
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasDesktop } from "../runtime/desktop.ts";
+import { EXIT_CODES } from "../runtime/exit-codes.ts";
+import type { Stream, System, Terminal } from "../runtime/system.ts";
+import { runCommandLine } from "./run.ts";
+
+/** Runs one command line and leaves its exit code in the process. The first Ctrl+C asks it to end, the second ends it. */
+export async function runProcess(args: readonly string[]): Promise<void> {
+  const interruption = new AbortController();
+  const interrupt = () => {
+    if (interruption.signal.aborted) process.exit(EXIT_CODES.interrupted);
+    interruption.abort();
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  const system: System = {
+    env: process.env,
+    cwd: process.cwd(),
+    homeFolder: homedir(),
+    stdout: streamOf(process.stdout),
+    stderr: streamOf(process.stderr),
+    stdinIsTty: process.stdin.isTTY === true,
+    interrupted: interruption.signal,
+    nowMs: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+    hostName: hostname(),
+    ...(process.stdin.isTTY ? { ask } : {}),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { terminal } : {}),
+    ...(hasDesktop(process.env, process.platform) ? { openBrowser } : {}),
+  };
+  process.exitCode = await runCommandLine(args, system);
+  process.off("SIGINT", interrupt);
+  process.off("SIGTERM", interrupt);
+  // Keep-alive connections would hold the process for seconds; what was written must still leave it.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit();
+}
+
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  beforeExit(restore) {
+    process.once("exit", restore);
+    return () => void process.off("exit", restore);
+  },
+};
+
+/** To stderr: stdout is for data. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // readline takes Ctrl+C for itself while it reads.
+  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
+}
+
+async function openBrowser(url: string): Promise<void> {
+  const { default: open } = await import("open");
+  await open(url);
+}
+
+function streamOf(stream: NodeJS.WriteStream): Stream {
+  // Whoever read us has gone (`svc ... | head`): nothing is left to say.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? process.exitCode : EXIT_CODES.general_error);
+  });
+  return {
+    write: (text) => void stream.write(text),
+    isTty: stream.isTTY === true,
+    columns: () => stream.columns ?? 80,
+  };
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
+}

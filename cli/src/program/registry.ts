@@ -1,0 +1,146 @@
+/**
+ * Every command: the words typed, a sentence for the lists of commands, and its file, loaded when it is typed. To add one: its
+ * file under commands/ and one line here.
+ */
+import type { Command } from "../runtime/command.ts";
+import type { OutlinedCommand } from "../runtime/command-outline.ts";
+
+export interface CommandEntry extends OutlinedCommand {
+  load(): Promise<{ command: Command }>;
+}
+
+const entry = (path: string, summary: string, load: CommandEntry["load"]): CommandEntry => ({
+  path,
+  summary,
+  load,
+});
+
+export const COMMANDS: readonly CommandEntry[] = [
+  entry("alerts ack", "acknowledge an active alert", () => import("../commands/alerts/ack.ts")),
+  entry("alerts get", "show an alert and its history", () => import("../commands/alerts/get.ts")),
+  entry("alerts list", "list the alerts that are not over", () => import("../commands/alerts/list.ts")),
+  entry("alerts mute", "keep an alert from notifying", () => import("../commands/alerts/mute.ts")),
+  entry("alerts resolve", "resolve an alert", () => import("../commands/alerts/resolve.ts")),
+  entry("alerts rules get", "show an alert rule", () => import("../commands/alerts/rules/get.ts")),
+  entry("alerts rules list", "list the alert rules", () => import("../commands/alerts/rules/list.ts")),
+  entry("alerts unmute", "let a muted alert notify again", () => import("../commands/alerts/unmute.ts")),
+  entry("api", "send one request to the REST API", () => import("../commands/api.ts")),
+  entry(
+    "channels deliveries",
+    "list the attempts to deliver to a channel",
+    () => import("../commands/channels/deliveries.ts"),
+  ),
+  entry("channels get", "show a notification channel", () => import("../commands/channels/get.ts")),
+  entry("channels list", "list the notification channels", () => import("../commands/channels/list.ts")),
+  entry(
+    "channels redeliver",
+    "make one more attempt at a notification",
+    () => import("../commands/channels/redeliver.ts"),
+  ),
+  entry("channels test", "send a test notification", () => import("../commands/channels/test.ts")),
+  entry("complete", "", () => import("../commands/complete.ts")),
+  entry(
+    "completions",
+    "print a script that completes svc in your shell",
+    () => import("../commands/completions.ts"),
+  ),
+  entry("dashboard", "show how the monitors stand, full-screen", () => import("../commands/dashboard.ts")),
+  entry(
+    "dashboards install",
+    "install prebuilt dashboards into an observability backend",
+    () => import("../commands/dashboards/install.ts"),
+  ),
+  entry("deploy", "make the service what the config says", () => import("../commands/deploy.ts")),
+  entry("diff", "show what a deploy would change", () => import("../commands/diff.ts")),
+  entry("import", "import monitors from another tool (a scaffold)", () => import("../commands/import.ts")),
+  entry("incidents get", "show an incident", () => import("../commands/incidents/get.ts")),
+  entry("incidents list", "list the incidents", () => import("../commands/incidents/list.ts")),
+  entry("init", "write a config to begin with", () => import("../commands/init.ts")),
+  entry("keys", "tell where API keys are managed", () => import("../commands/keys.ts")),
+  entry("locations create", "create a private location", () => import("../commands/locations/create.ts")),
+  entry("locations delete", "delete a private location", () => import("../commands/locations/delete.ts")),
+  entry(
+    "locations install-command",
+    "print the command that starts an agent",
+    () => import("../commands/locations/install-command.ts"),
+  ),
+  entry("locations keys create", "create a runner key", () => import("../commands/locations/keys/create.ts")),
+  entry("locations keys delete", "revoke a runner key", () => import("../commands/locations/keys/delete.ts")),
+  entry(
+    "locations keys list",
+    "list the runner keys of a location",
+    () => import("../commands/locations/keys/list.ts"),
+  ),
+  entry("locations list", "list the locations", () => import("../commands/locations/list.ts")),
+  entry(
+    "locations runners",
+    "list the agents of a location",
+    () => import("../commands/locations/runners.ts"),
+  ),
+  entry("locations update", "change a private location", () => import("../commands/locations/update.ts")),
+  entry("log", "list changes of the configuration", () => import("../commands/log.ts")),
+  entry("login", "sign in with the browser", () => import("../commands/login.ts")),
+  entry("logout", "forget the stored key", () => import("../commands/logout.ts")),
+  entry(
+    "maintenance create",
+    "create a maintenance window",
+    () => import("../commands/maintenance/create.ts"),
+  ),
+  entry(
+    "maintenance delete",
+    "delete a maintenance window",
+    () => import("../commands/maintenance/delete.ts"),
+  ),
+  entry("maintenance get", "show a maintenance window", () => import("../commands/maintenance/get.ts")),
+  entry("maintenance list", "list the maintenance windows", () => import("../commands/maintenance/list.ts")),
+  entry(
+    "monitors analyze",
+    "find out what is going on with a monitor",
+    () => import("../commands/monitors/analyze.ts"),
+  ),
+  entry("monitors create", "create an http monitor", () => import("../commands/monitors/create.ts")),
+  entry("monitors delete", "delete a monitor", () => import("../commands/monitors/delete.ts")),
+  entry(
+    "monitors edit",
+    "change a monitor's name, frequency or locations",
+    () => import("../commands/monitors/edit.ts"),
+  ),
+  entry("monitors get", "show a monitor and its newest results", () => import("../commands/monitors/get.ts")),
+  entry("monitors list", "list the monitors", () => import("../commands/monitors/list.ts")),
+  entry("monitors pause", "stop running a monitor", () => import("../commands/monitors/pause.ts")),
+  entry("monitors resume", "run a paused monitor again", () => import("../commands/monitors/resume.ts")),
+  entry("pull", "write a config of what the service has", () => import("../commands/pull.ts")),
+  entry("results get", "show a result in full", () => import("../commands/results/get.ts")),
+  entry("results list", "list a monitor's results", () => import("../commands/results/list.ts")),
+  entry("results tail", "follow a monitor's new results", () => import("../commands/results/tail.ts")),
+  entry("slos get", "show how an SLO is defined", () => import("../commands/slos/get.ts")),
+  entry("slos list", "list the SLOs", () => import("../commands/slos/list.ts")),
+  entry("slos status", "show where an SLO stands", () => import("../commands/slos/status.ts")),
+  entry("specs delete", "delete an API spec", () => import("../commands/specs/delete.ts")),
+  entry("specs get", "show an API spec and its operations", () => import("../commands/specs/get.ts")),
+  entry("specs list", "list the API specs", () => import("../commands/specs/list.ts")),
+  entry("specs upload", "store an OpenAPI document", () => import("../commands/specs/upload.ts")),
+  entry("status", "show how the monitors stand", () => import("../commands/status.ts")),
+  entry("test", "run the HTTP monitors from this machine", () => import("../commands/test.ts")),
+  entry(
+    "validate",
+    "check the config without contacting the service",
+    () => import("../commands/validate.ts"),
+  ),
+];
+
+/** What a family of commands is about, for the lists. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  alerts: "what fired, and the rules it follows",
+  "alerts rules": "when monitors alert, and whom they tell",
+  channels: "where people are told",
+  incidents: "alerts that belong together",
+  locations: "where monitors run from",
+  "locations keys": "keys of the agents of a private location",
+  maintenance: "when monitors are paused or silent",
+  dashboards: "prebuilt dashboards for observability backends",
+  monitors: "what is watched",
+  results: "what the monitors measured",
+  slos: "targets and error budgets",
+  specs: "OpenAPI documents that responses are held against",
+};

@@ -1,0 +1,133 @@
+/** What a command works with. */
+import { ApiClient, type ApiClientOptions } from "@svc/contract";
+import type { Output } from "../output/output.ts";
+import { CliError } from "./cli-error.ts";
+import type { OutlinedCommand } from "./command-outline.ts";
+import { credentialsPath, isReadableByOthers, resolveApiKey, resolveApiUrl } from "./credentials.ts";
+import type { System } from "./system.ts";
+import { VERSION } from "./version.ts";
+
+export interface GlobalFlags {
+  json: boolean;
+  quiet: boolean;
+  noColor: boolean;
+  verbose: boolean;
+  apiUrl?: string | undefined;
+}
+
+type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean };
+
+export interface Context {
+  out: Output;
+  system: System;
+  flags: GlobalFlags;
+  /** Every command there is. */
+  commands: readonly OutlinedCommand[];
+  /** Aborted by Ctrl+C: pass it to whatever waits. */
+  signal: AbortSignal;
+  /** Whether a person can be asked something. */
+  isInteractive: boolean;
+  /** The control plane's address, without a trailing slash. @throws CliError when it is no address */
+  apiUrl(): string;
+  /** Waits. False when Ctrl+C ended it: whatever repeats ends then. */
+  pause(ms: number): Promise<boolean>;
+  /** A client with the user's key. A request that changes something may outlive Ctrl+C, to know its end. @throws CliError auth_failure without one */
+  api(options?: ClientOptions): ApiClient;
+  /** A client with this key, or with none: for signing in and out. */
+  apiAs(apiKey: string | undefined, options?: ClientOptions): ApiClient;
+  /** The way to the service: with the user's key, ended by Ctrl+C, told by --verbose. For routes beyond the client. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createContext(
+  system: System,
+  flags: GlobalFlags,
+  out: Output,
+  commands: readonly OutlinedCommand[],
+): Context {
+  const isInteractive = system.stdinIsTty && system.stdout.isTty && !flags.json && !system.env.CI;
+  let resolved: { baseUrl: string; apiKey: string } | undefined;
+  const access = () => {
+    resolved ??= resolveAccess(system, flags, out);
+    return resolved;
+  };
+  const guardedFetch = fetchFor(system, out, system.interrupted);
+  const steadyFetch = fetchFor(system, out, undefined);
+  const client = ({
+    outlivesInterruption = false,
+    ...options
+  }: ClientOptions & Pick<ApiClientOptions, "baseUrl" | "apiKey">) =>
+    new ApiClient({
+      ...options,
+      headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
+      fetch: jsonOnly(outlivesInterruption ? steadyFetch : guardedFetch),
+    });
+  return {
+    out,
+    system,
+    flags,
+    commands,
+    signal: system.interrupted,
+    isInteractive,
+    async pause(ms) {
+      await system.wait(ms, system.interrupted);
+      return !system.interrupted.aborted;
+    },
+    apiUrl: () => resolveApiUrl(system, flags.apiUrl),
+    api: (options = {}) => client({ ...access(), ...options }),
+    apiAs: (apiKey, options = {}) =>
+      client({ baseUrl: resolveApiUrl(system, flags.apiUrl), ...(apiKey && { apiKey }), ...options }),
+    request(path, init = {}) {
+      const { baseUrl, apiKey } = access();
+      const headers = new Headers(init.headers);
+      headers.set("Authorization", `Bearer ${apiKey}`);
+      headers.set("User-Agent", `svc-cli/${VERSION}`);
+      return guardedFetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(30_000), ...init, headers });
+    },
+  };
+}
+
+function resolveAccess(system: System, flags: GlobalFlags, out: Output): { baseUrl: string; apiKey: string } {
+  const baseUrl = resolveApiUrl(system, flags.apiUrl);
+  const { apiKey, source } = resolveApiKey(system);
+  out.secrets.add(apiKey);
+  const path = credentialsPath(system);
+  if (source === "file" && isReadableByOthers(path))
+    out.warn(`${path} can be read by others on this machine; run: chmod 600 ${path}`);
+  if (isPlainAndRemote(baseUrl)) out.warn(`your API key goes to ${baseUrl} unencrypted; use https`);
+  return { baseUrl, apiKey };
+}
+
+function isPlainAndRemote(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** fetch that the signal ends, and that --verbose tells of. */
+function fetchFor(system: System, out: Output, signal: AbortSignal | undefined): typeof fetch {
+  return async (input, init) => {
+    const startedMs = performance.now();
+    const signals = [signal, init?.signal].filter((one) => one != null);
+    const response = await (system.fetch ?? fetch)(input, { ...init, signal: AbortSignal.any(signals) });
+    const tookMs = Math.round(performance.now() - startedMs);
+    out.verbose(`${init?.method ?? "GET"} ${String(input)}: ${response.status} in ${tookMs} ms`);
+    return response;
+  };
+}
+
+/** A page of a proxy or of another server is no answer of the service, even with status 200. */
+function jsonOnly(inner: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    const type = response.headers.get("content-type") ?? "";
+    if (response.ok && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
+      await response.body?.cancel();
+      throw new CliError(
+        "general_error",
+        `${new URL(String(input)).origin} answered with ${type === "" ? "something" : type.split(";")[0]} that is not an answer of the svc API`,
+        { hint: "Is the address right (--api-url, SVC_API_URL), or does a proxy stand in between?" },
+      );
+    }
+    return response;
+  };
+}

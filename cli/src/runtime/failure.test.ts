@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { fakeService, runSvc } from "../../test-support/run-svc.ts";
+
+it("a field is named once, with the path of the part that is wrong", async () => {
+  const fieldErrors = {
+    name: ["a name has at least 1 character", "named twice"],
+    httpConfig: [
+      "httpConfig.url: expected a URL",
+      "httpConfig.headers[0]: too long",
+      "httpConfiguration is odd",
+    ],
+  };
+  const { fetch } = fakeService({
+    "GET /api/locations": { locations: [] },
+    "POST /api/checks": () => ({
+      status: 400,
+      body: { error: "Validation failed", details: { fieldErrors, formErrors: [] } },
+    }),
+  });
+  const args = ["monitors", "create", "--name", "x", "--type", "http", "--url", "x", "--locations", "loc_a"];
+  const { code, stderr } = await runSvc(args, { env: { SVC_API_KEY: "sk_test" }, fetch });
+  expect([code, stderr]).toEqual([
+    1,
+    "error: Validation failed: name: a name has at least 1 character; name: named twice; " +
+      "httpConfig.url: expected a URL; httpConfig.headers[0]: too long; httpConfig: httpConfiguration is odd\n",
+  ]);
+});
+
+it.each([
+  ["Too many requests", { "retry-after": "7" }, "Too many requests (try again in 7 s)"],
+  ["Too many; try again in 7 s", { "retry-after": "7" }, "Too many; try again in 7 s"],
+  ["Too many requests", {}, "Too many requests"],
+])("429 %s says once when to try again", async (error, headers, message) => {
+  const { stderr } = await runSvc(["locations", "list"], {
+    env: { SVC_API_KEY: "sk_test" },
+    fetch: async () => Response.json({ error }, { status: 429, headers: headers as Record<string, string> }),
+  });
+  expect(stderr).toBe(`error: ${message}\n`);
+});

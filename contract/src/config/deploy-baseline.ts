@@ -1,0 +1,41 @@
+/**
+ * What the command line deployed last, per project: the way to see, on a machine that has no state file of its own, that
+ * someone changed a resource since.
+ */
+import { z } from "zod";
+import { closedObject } from "../base/objects.ts";
+import { timestampSchema } from "../resources/check.ts";
+import { projectNameSchema } from "./svc-config.ts";
+
+export const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
+export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
+
+/** A resource as a deploy left it. */
+export const deployedResourceSchema = closedObject({
+  kind: z.enum(DEPLOYED_KINDS),
+  name: z.string().min(1).max(600).describe("Its name in the config; of an alert rule, with its monitor's."),
+  resourceId: z.string().min(1).max(128),
+  hash: z.string().min(1).max(128).describe("Of what was applied, secrets left out."),
+  updatedAt: z.string().min(1).max(64).describe("When the service says it last changed."),
+  labels: z.array(z.string().max(128)).max(100).optional(),
+});
+export type DeployedResource = z.infer<typeof deployedResourceSchema>;
+
+const RESOURCES_MAX = 50_000;
+
+/** Body of PUT /api/deploy-baselines/:project: the full list. */
+export const putDeployBaselineSchema = closedObject({
+  resources: z.array(deployedResourceSchema).max(RESOURCES_MAX, `at most ${RESOURCES_MAX} resources`),
+});
+export type PutDeployBaseline = z.infer<typeof putDeployBaselineSchema>;
+
+export const deployBaselineParams = z.object({ project: projectNameSchema });
+
+export const deployBaselineSchema = z
+  .object({
+    project: z.string(),
+    resources: z.array(deployedResourceSchema),
+    updatedAt: timestampSchema,
+  })
+  .meta({ id: "DeployBaseline" });
+export type DeployBaseline = z.infer<typeof deployBaselineSchema>;

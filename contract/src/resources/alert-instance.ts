@@ -1,0 +1,90 @@
+/** The alert instance resource: one occurrence of what a rule watches for, from its trigger to its end. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { closedObject } from "../base/objects.ts";
+import { severitySchema } from "../base/severity.ts";
+import { timestampSchema } from "./check.ts";
+
+/** active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
+export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+export const ALERT_EVENT_TYPES = [
+  "triggered",
+  "acknowledged",
+  "recovered",
+  "resolved",
+  "escalated",
+  "muted",
+  "unmuted",
+  "notified",
+] as const;
+export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
+
+/** An instance as lists show it. */
+export const alertInstanceSummarySchema = z
+  .object({
+    id: z.string(),
+    ruleId: z.string(),
+    checkId: z.string(),
+    state: z.enum(ALERT_STATES),
+    severity: severitySchema,
+    startedAt: timestampSchema,
+    acknowledgedAt: timestampSchema.nullable(),
+    recoveredAt: timestampSchema.nullable(),
+    resolvedAt: timestampSchema.nullable(),
+    durationMs: z.number().nullable().describe("From start to end; null while it lasts."),
+    notificationCount: z.number(),
+    contextJson: z
+      .record(z.string(), z.unknown())
+      .describe("What made it fire: per condition the threshold, the observed value and the result ids."),
+    muted: z.boolean(),
+    ruleName: z.string().nullable(),
+    checkName: z.string(),
+  })
+  .meta({ id: "AlertInstanceSummary" });
+export type AlertInstanceSummary = z.infer<typeof alertInstanceSummarySchema>;
+
+export const alertInstanceSchema = alertInstanceSummarySchema
+  .extend({
+    teamId: z.string(),
+    triggeringResultId: z.string().nullable(),
+    triggeringTraceId: z.string().nullable(),
+    recoveryResultId: z.string().nullable(),
+    acknowledgedBy: z.string().nullable(),
+    mutedUntil: timestampSchema.nullable().describe("When a mute of someone's ends by itself."),
+  })
+  .meta({ id: "AlertInstance" });
+export type AlertInstance = z.infer<typeof alertInstanceSchema>;
+
+export const alertInstanceEventSchema = z
+  .object({
+    id: z.string(),
+    instanceId: z.string(),
+    type: z.enum(ALERT_EVENT_TYPES),
+    actorId: z.string().nullable().describe("User or API key; null: the service itself."),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "AlertInstanceEvent" });
+export type AlertInstanceEvent = z.infer<typeof alertInstanceEventSchema>;
+
+const statesQuery = z
+  .string()
+  .transform((text) => text.split(",").map((state) => state.trim()))
+  .pipe(z.array(z.enum(ALERT_STATES)))
+  .optional()
+  .meta({ type: "string", description: `Comma-separated: ${ALERT_STATES.join(", ")}.` });
+
+export const alertInstancesQuerySchema = z.object({
+  state: statesQuery,
+  checkId: z.string().optional(),
+  limit: limitQuery,
+  offset: offsetQuery,
+});
+export type AlertInstancesQuery = z.infer<typeof alertInstancesQuerySchema>;
+
+/** Body of POST /api/alerts/instances/:id/mute; none: until it is unmuted or ends. */
+export const muteInstanceSchema = closedObject({
+  until: z.iso.datetime({ offset: true, error: "expected an ISO 8601 date and time" }).optional(),
+});
+export type MuteInstance = z.infer<typeof muteInstanceSchema>;

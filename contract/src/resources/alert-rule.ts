@@ -1,0 +1,90 @@
+/** The alert rule resource: under which conditions a check alerts, and whom it tells. */
+import { z } from "zod";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";
+import { channelSchema } from "./channel.ts";
+import { timestampSchema } from "./check.ts";
+
+export const alertRuleNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(255, "a name has at most 255 characters");
+
+/** Channel ids, at least one, none twice. Whether they exist is the service's to say. */
+export const alertChannelIdsSchema = z
+  .array(z.string().min(1).max(128))
+  .min(1, "at least one channel")
+  .max(50, "at most 50 channels")
+  .superRefine(uniqueItems);
+
+/** When a failure counts as over. */
+export const alertRecoverySchema = closedObject({
+  consecutiveSuccesses: z
+    .int()
+    .min(1, "smallest is 1")
+    .max(100, "largest is 100")
+    .default(1)
+    .describe("Successes in a row that each location needs which had failed."),
+});
+
+const confirmSchema = z
+  .boolean()
+  .describe(
+    "Run the check once more, from another location or runner, before a failure alerts; only a confirmed one does.",
+  );
+
+const readOnlyFields = {
+  id: readOnlyField,
+  checkId: readOnlyField,
+  channels: readOnlyField,
+  sloId: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/checks/:id/alerts. */
+export const createAlertRuleSchema = closedObject({
+  name: alertRuleNameSchema.nullable().default(null),
+  enabled: z.boolean().default(true),
+  conditions: conditionsSchema.describe("All of them must hold at once."),
+  channelIds: alertChannelIdsSchema,
+  confirm: confirmSchema.default(false),
+  recovery: alertRecoverySchema.default({ consecutiveSuccesses: 1 }),
+  ...readOnlyFields,
+});
+export type CreateAlertRule = z.infer<typeof createAlertRuleSchema>;
+
+/** Body of PUT /api/alerts/:alertId: any part; conditions and channelIds replace what was there. */
+export const updateAlertRuleSchema = closedObject({
+  name: alertRuleNameSchema.nullable().optional(),
+  enabled: z.boolean().optional(),
+  conditions: conditionsSchema.optional(),
+  channelIds: alertChannelIdsSchema.optional(),
+  confirm: confirmSchema.optional(),
+  recovery: alertRecoverySchema.optional(),
+  ...readOnlyFields,
+});
+export type UpdateAlertRule = z.infer<typeof updateAlertRuleSchema>;
+
+/** An alert rule as the API answers it. */
+export const alertRuleSchema = z
+  .object({
+    id: z.string(),
+    checkId: z.string(),
+    name: z.string().nullable(),
+    enabled: z.boolean(),
+    conditions: z.array(conditionSchema),
+    channelIds: z.array(z.string()),
+    channels: z.array(channelSchema).describe("The channels that channelIds name."),
+    confirm: z.boolean(),
+    recovery: z.object({ consecutiveSuccesses: z.number() }),
+    sloId: z
+      .string()
+      .nullable()
+      .describe("The SLO that generated the rule and that it follows; null: it was written by hand."),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "AlertRule" });
+export type AlertRule = z.infer<typeof alertRuleSchema>;

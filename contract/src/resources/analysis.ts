@@ -1,0 +1,54 @@
+/** Deep analysis of a check: what its stored evidence says is going on. */
+import { z } from "zod";
+import { severitySchema } from "../base/severity.ts";
+import { timestampSchema } from "./check.ts";
+
+/** What an analysis may find. */
+export const INSIGHT_TYPES = [
+  "target_down",
+  "unexpected_answer",
+  "tls",
+  "dns",
+  "slow_phase",
+  "flapping",
+  "deployment_regression",
+  "location_only",
+  "runner_fault",
+  "healthy",
+  "no_data",
+] as const;
+export type InsightType = (typeof INSIGHT_TYPES)[number];
+
+/** Analyses of one check in its whole life. */
+export const ANALYSES_PER_CHECK = 5;
+/** From one analysis of a check to its next. */
+export const ANALYSIS_COOLDOWN_SECONDS = 300;
+/** Analyses of a team in a calendar month (UTC), whatever more its plan would allow. */
+export const ANALYSES_PER_MONTH = 50;
+
+export const insightSchema = z
+  .object({
+    type: z.enum(INSIGHT_TYPES),
+    severity: severitySchema,
+    confidence: z.number().min(0).max(1),
+    summary: z.string().describe("For people."),
+    evidence: z.array(z.string()).describe("The facts that it rests on, one sentence each."),
+    model: z.string().describe("Who worded the summary: `rules`, or the name of a language model."),
+    generatedAt: timestampSchema,
+  })
+  .meta({ id: "Insight" });
+export type Insight = z.infer<typeof insightSchema>;
+
+const usageFields = {
+  stale: z.boolean().describe("Results have come in that the insight does not know."),
+  deepAnalysisCount: z.number().describe("Analyses of this check so far."),
+  deepAnalysisLimit: z.number(),
+};
+
+/** Answer of POST /api/checks/:id/analyze. */
+export const analysisSchema = z.object({ insight: insightSchema, ...usageFields }).meta({ id: "Analysis" });
+export type Analysis = z.infer<typeof analysisSchema>;
+
+/** Answer of GET /api/checks/:id/analysis. */
+export const lastAnalysisSchema = z.object({ insight: insightSchema.nullable(), ...usageFields });
+export type LastAnalysis = z.infer<typeof lastAnalysisSchema>;

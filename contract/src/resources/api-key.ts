@@ -1,0 +1,36 @@
+/** API keys: a team's credential for REST. Managed by people signed in to the dashboard only. */
+import { z } from "zod";
+import { keyNameSchema } from "../base/key-name.ts";
+import { closedObject } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+/** Who made the key; informational only. */
+export const API_KEY_SOURCES = ["manual", "cli"] as const;
+export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
+
+/** Body of POST /api/api-keys. */
+export const createApiKeySchema = closedObject({
+  name: keyNameSchema,
+  source: z.enum(API_KEY_SOURCES).default("manual"),
+});
+export type CreateApiKey = z.infer<typeof createApiKeySchema>;
+
+const commonFields = {
+  id: z.string(),
+  name: z.string(),
+  keyPrefix: z.string().describe("The key's first characters, for display."),
+  source: z.enum(API_KEY_SOURCES),
+  createdAt: timestampSchema,
+};
+
+/** A key as the list shows it: never with its secret. */
+export const apiKeySchema = z
+  .object({ ...commonFields, lastUsedAt: timestampSchema.nullable() })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** A key as its creation answers it; `secret` (sk_ + 64 hexadecimal digits) is shown this once. */
+export const createdApiKeySchema = z
+  .object({ ...commonFields, secret: z.string() })
+  .meta({ id: "CreatedApiKey" });
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

@@ -1,0 +1,59 @@
+/** The change log: who changed which resource, append-only. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { timestampSchema } from "./check.ts";
+
+export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
+
+/** Kinds of resources whose changes are kept. */
+export const CHANGE_TYPES = [
+  "check",
+  "alert",
+  "slo",
+  "channel",
+  "location",
+  "runner_key",
+  "api_key",
+  "maintenance_window",
+  "spec",
+  "telemetry",
+] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** ui: a person in the dashboard; yaml: a deploy of the command line; api: any other key. */
+export const CHANGE_SOURCES = ["ui", "yaml", "api"] as const;
+export type ChangeSource = (typeof CHANGE_SOURCES)[number];
+
+/** A field before and after. What is secret is masked on both sides and marked. */
+export const changedFieldSchema = z.object({
+  field: z.string(),
+  oldValue: z.unknown(),
+  newValue: z.unknown(),
+  redacted: z.literal(true).optional(),
+});
+export type ChangedField = z.infer<typeof changedFieldSchema>;
+
+export const changeSchema = z
+  .object({
+    id: z.string(),
+    action: z.enum(CHANGE_ACTIONS),
+    type: z.enum(CHANGE_TYPES),
+    resourceId: z.string(),
+    name: z.string().nullable(),
+    source: z.enum(CHANGE_SOURCES),
+    actor: z.string().nullable().describe("Id of the user or API key; null: the service itself."),
+    changedFields: z.array(changedFieldSchema).describe("Of updates."),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "Change" });
+export type Change = z.infer<typeof changeSchema>;
+
+export const changesQuerySchema = z.object({
+  type: z.enum(CHANGE_TYPES).optional(),
+  name: z.string().max(255).optional().describe("A part of the resource's name, in any case."),
+  source: z.enum(CHANGE_SOURCES).optional(),
+  limit: limitQuery,
+  offset: offsetQuery,
+});
+export type ChangesQuery = z.infer<typeof changesQuerySchema>;

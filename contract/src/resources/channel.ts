@@ -1,0 +1,135 @@
+/** The notification channel resource: where a team is told. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
+import {
+  CHANNEL_TYPE_NAMES,
+  CHANNEL_TYPES,
+  type ChannelConfig,
+  type ChannelTypeName,
+} from "../channels/registry.ts";
+import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
+import { timestampSchema } from "./check.ts";
+
+export const channelNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(100, "a name has at most 100 characters");
+
+/** A type's schema that leaves out what was left out: the object comes back as it was submitted. */
+function asSubmitted<Type extends ChannelTypeName>(type: Type) {
+  return closedObject({ ...withoutDefaults(CHANNEL_TYPES[type].schema.shape), type: z.literal(type) });
+}
+
+/** What a channel is: an object with its own `type`. Validated by the type's rules; optional fields that were not given stay out. */
+export const submittedChannelSchema = z.discriminatedUnion("type", [
+  asSubmitted(CHANNEL_TYPE_NAMES[0]),
+  ...CHANNEL_TYPE_NAMES.slice(1).map(asSubmitted),
+]) as z.ZodType as z.ZodType<SubmittedChannel>;
+/** A channel object before defaults. */
+export type SubmittedChannel = { type: ChannelTypeName } & Partial<ChannelConfig>;
+
+const TEMPLATE_BYTES_MAX = 65_536;
+
+/** A webhook channel's own bodies of incident events: mustache-style text that renders to JSON. */
+export const incidentTemplateSchema = closedObject({
+  channelType: z.literal("webhook"),
+  overrides: z.partialRecord(
+    z.enum(INCIDENT_EVENT_TYPES),
+    closedObject({
+      body: z
+        .string()
+        .min(1, "a body has at least 1 character")
+        .max(TEMPLATE_BYTES_MAX, `a body has at most ${TEMPLATE_BYTES_MAX} characters`),
+    }),
+  ),
+});
+export type IncidentTemplate = z.infer<typeof incidentTemplateSchema>;
+
+const readOnlyFields = {
+  id: readOnlyField,
+  type: readOnlyField,
+  config: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/notification-channels. */
+export const createChannelSchema = closedObject({ name: channelNameSchema, channel: submittedChannelSchema });
+export type CreateChannel = z.infer<typeof createChannelSchema>;
+
+/** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and keeps its type. */
+export const updateChannelSchema = closedObject({
+  name: channelNameSchema.optional(),
+  channel: submittedChannelSchema.optional(),
+  incidentTemplate: incidentTemplateSchema.nullable().optional(),
+  incidentSubscribed: z
+    .boolean()
+    .optional()
+    .describe("false: a webhook channel gets alert notifications only, no incident events."),
+  ...readOnlyFields,
+});
+export type UpdateChannel = z.infer<typeof updateChannelSchema>;
+
+/** A channel as its creation answers it. */
+export const createdChannelSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(CHANNEL_TYPE_NAMES),
+    config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
+  })
+  .meta({ id: "CreatedChannel" });
+
+/** A channel as the API answers it. */
+export const channelSchema = createdChannelSchema
+  .extend({
+    incidentTemplate: incidentTemplateSchema.nullable().optional().describe("Webhook channels only."),
+    incidentSubscribed: z.boolean().optional().describe("Webhook channels only."),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "Channel" });
+export type Channel = z.infer<typeof channelSchema>;
+
+/** One attempt to hand a notification over. */
+export const deliverySchema = z
+  .object({
+    id: z.string(),
+    notificationId: z.string().describe("The same for each attempt at one notification."),
+    eventType: z
+      .string()
+      .describe(
+        "What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ...",
+      ),
+    subjectId: z.string().nullable().describe("What it is about: an incident or an alert instance."),
+    status: z.enum(["delivered", "failed", "skipped_dedupe"]),
+    isTest: z.boolean(),
+    attempt: z.number().describe("From 1."),
+    httpStatus: z.number().nullable(),
+    error: z.string().nullable(),
+    durationMs: z.number(),
+    nextAttemptAt: timestampSchema.nullable().describe("When it is tried again; null: it is not."),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const deliveriesQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
+
+const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered", "resolved"] as const;
+
+/** Body of POST /api/notification-channels/:id/test. */
+export const testChannelSchema = closedObject({
+  eventType: z
+    .enum([...new Set([...ALERT_TEST_TYPES, ...INCIDENT_EVENT_TYPES])] as [
+      (typeof ALERT_TEST_TYPES)[number] | (typeof INCIDENT_EVENT_TYPES)[number],
+    ])
+    .optional()
+    .describe(
+      "What to try: an event of an alert, or of an incident, for which a webhook channel's template is used. " +
+        "Default: opened where incident events are sent, else triggered. " +
+        "acknowledged is that of an incident where incident events are sent.",
+    ),
+});
+export type TestChannel = z.infer<typeof testChannelSchema>;

@@ -1,0 +1,33 @@
+/** How checks stand now: the newest results of each, for overviews. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { RESULT_STATUSES } from "../base/result-status.ts";
+import { timestampSchema } from "./check.ts";
+
+/** healthy: each location's newest result is a success; unhealthy: one's is not; unknown: there is none of late. */
+export const CHECK_HEALTHS = ["healthy", "unhealthy", "unknown"] as const;
+export type CheckHealthState = (typeof CHECK_HEALTHS)[number];
+
+/** Newest results shown per check, over all its locations. */
+export const HEALTH_RESULTS_MAX = 20;
+
+export const checkHealthSchema = z
+  .object({
+    checkId: z.string(),
+    health: z.enum(CHECK_HEALTHS),
+    failingLocations: z.array(z.string()).describe("Where the newest result is no success."),
+    results: z
+      .array(
+        z.object({
+          locationId: z.string(),
+          slotAt: timestampSchema,
+          status: z.enum(RESULT_STATUSES),
+          responseTimeMs: z.number(),
+        }),
+      )
+      .describe(`The newest ${HEALTH_RESULTS_MAX}, the newest last.`),
+  })
+  .meta({ id: "CheckHealth" });
+export type CheckHealth = z.infer<typeof checkHealthSchema>;
+
+export const checkHealthQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });

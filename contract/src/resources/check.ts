@@ -1,0 +1,127 @@
+/** The check resource: what is watched, how often, from where. */
+import { z } from "zod";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
+import { CHECK_TYPE_NAMES, CHECK_TYPES, type CheckType } from "../checks/registry.ts";
+import { retrySchema } from "../checks/retry.ts";
+
+export const checkNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(255, "a name has at most 255 characters");
+
+export const frequencySecondsSchema = z
+  .int("expected a whole number of seconds")
+  .min(FREQUENCY_SECONDS_MIN, `smallest is ${FREQUENCY_SECONDS_MIN}`)
+  .max(FREQUENCY_SECONDS_MAX, `largest is ${FREQUENCY_SECONDS_MAX}`);
+
+/** Location ids, at least one, none twice. Whether they exist is the service's to say. */
+export const checkLocationsSchema = z
+  .array(z.string().min(1).max(128))
+  .min(1, "at least one location")
+  .max(100, "at most 100 locations")
+  .superRefine(uniqueItems);
+
+const readOnlyFields = {
+  id: readOnlyField,
+  teamId: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+const commonCreateFields = {
+  name: checkNameSchema,
+  enabled: z.boolean().default(true),
+  frequencySeconds: frequencySecondsSchema.default(300),
+  locations: checkLocationsSchema,
+  retry: retrySchema.nullable().default(null),
+  ...readOnlyFields,
+};
+
+/** What to say about a configuration under a key that the type does not take. */
+function configHints(type: CheckType): Record<string, string> {
+  const hint = `a check of type ${type} takes "${CHECK_TYPES[type].configKey}"`;
+  const others = Object.values(CHECK_TYPES).filter((other) => other !== CHECK_TYPES[type]);
+  return Object.fromEntries(
+    ["configJson", ...others.map((other) => other.configKey)].map((key) => [key, hint]),
+  );
+}
+
+/** Body of POST /api/checks: common fields and exactly one configuration, under the key that the type asks for. */
+export const createCheckSchema = z.discriminatedUnion("type", [
+  closedObject(
+    { ...commonCreateFields, type: z.literal("http"), httpConfig: CHECK_TYPES.http.configSchema },
+    configHints("http"),
+  ),
+  closedObject(
+    { ...commonCreateFields, type: z.literal("browser"), browserConfig: CHECK_TYPES.browser.configSchema },
+    configHints("browser"),
+  ),
+  closedObject(
+    { ...commonCreateFields, type: z.literal("mcp"), mcpConfig: CHECK_TYPES.mcp.configSchema },
+    configHints("mcp"),
+  ),
+]);
+export type CreateCheck = z.infer<typeof createCheckSchema>;
+
+function updateHints(): Record<string, string> {
+  return Object.fromEntries(
+    Object.values(CHECK_TYPES).map(({ configKey }) => [
+      configKey,
+      'an update takes the whole configuration as "configJson"',
+    ]),
+  );
+}
+
+/**
+ * Body of PUT /api/checks/:id: any part. `configJson` replaces the whole configuration and is validated by the schema of
+ * the check's type, which does not change.
+ */
+export const updateCheckSchema = closedObject(
+  {
+    name: checkNameSchema.optional(),
+    configJson: z.record(z.string(), z.unknown()).optional(),
+    frequencySeconds: frequencySecondsSchema.optional(),
+    locations: checkLocationsSchema.optional(),
+    enabled: z.boolean().optional(),
+    retry: retrySchema.nullable().optional(),
+    type: z
+      .enum(CHECK_TYPE_NAMES)
+      .optional()
+      .describe("Can't be changed; accepted when it is the check's own."),
+    ...readOnlyFields,
+  },
+  updateHints(),
+);
+export type UpdateCheck = z.infer<typeof updateCheckSchema>;
+
+/** ISO 8601 UTC with milliseconds. */
+export const timestampSchema = z.string().meta({ format: "date-time" });
+
+/** A check as the API answers it. */
+export const checkSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    name: z.string(),
+    type: z.enum(CHECK_TYPE_NAMES),
+    configJson: z.record(z.string(), z.unknown()),
+    frequencySeconds: z.number(),
+    locations: z.array(z.string()),
+    enabled: z.boolean(),
+    retry: retrySchema.nullable(),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "Check" });
+export type Check = z.infer<typeof checkSchema>;
+
+/** The configuration in a create body, whichever key it came under. */
+export function configOf(body: CreateCheck): Record<string, unknown> {
+  return (
+    (body as unknown as Record<string, Record<string, unknown>>)[
+      CHECK_TYPES[body.type as CheckType].configKey
+    ] ?? {}
+  );
+}

@@ -1,0 +1,53 @@
+/** Deployment markers: what a team put into production when, so that an incident can be seen beside it. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { closedObject } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+const NAME_MAX = 255;
+const MESSAGE_MAX = 4_096;
+
+const nameSchema = z
+  .string()
+  .min(1, "has at least 1 character")
+  .max(NAME_MAX, `has at most ${NAME_MAX} characters`);
+
+/** Body of POST /api/events/deployments. Its fields are in snake case, as CI systems write them. */
+export const createDeploymentSchema = closedObject({
+  service: nameSchema.describe("What was deployed."),
+  version: nameSchema,
+  environment: nameSchema.nullable().default(null),
+  commit_sha: nameSchema.nullable().default(null),
+  commit_message: z
+    .string()
+    .max(MESSAGE_MAX, `has at most ${MESSAGE_MAX} characters`)
+    .nullable()
+    .default(null),
+  deployed_by: nameSchema.nullable().default(null),
+  source: nameSchema.nullable().default(null).describe("Who tells of it, e.g. the CI system."),
+});
+export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
+
+/** A marker as the API answers it. */
+export const deploymentSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    service: z.string(),
+    version: z.string(),
+    environment: z.string().nullable(),
+    commitSha: z.string().nullable(),
+    commitMessage: z.string().nullable(),
+    deployedBy: z.string().nullable(),
+    source: z.string().nullable(),
+    createdAt: timestampSchema.describe("When the service was told of it."),
+  })
+  .meta({ id: "Deployment" });
+export type Deployment = z.infer<typeof deploymentSchema>;
+
+export const deploymentsQuerySchema = z.object({
+  service: z.string().max(NAME_MAX).optional().describe("Only those of this service, by its exact name."),
+  limit: limitQuery,
+  offset: offsetQuery,
+});
+export type DeploymentsQuery = z.infer<typeof deploymentsQuerySchema>;

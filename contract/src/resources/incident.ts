@@ -1,0 +1,207 @@
+/** The incident resource: alerts of a team that belong together, with a life of their own. */
+import { z } from "zod";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { closedObject } from "../base/objects.ts";
+import { severitySchema } from "../base/severity.ts";
+import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
+import { timestampSchema } from "./check.ts";
+
+/** open -> acknowledged -> resolved (members over, cool-down passed) -> closed; reopening leads back to open. */
+export const INCIDENT_STATES = ["open", "acknowledged", "resolved", "closed"] as const;
+export type IncidentState = (typeof INCIDENT_STATES)[number];
+
+/** Member ids that events and answers list; beyond that `memberCount` tells how many there are. */
+export const INCIDENT_MEMBERS_LISTED = 500;
+export const INCIDENT_NOTE_LENGTH_MAX = 10_000;
+
+/** Why the incident probably happened, worked out from what is known about its members. */
+export const hypothesisSchema = z
+  .object({
+    summary: z.string(),
+    confidence: z.number().min(0).max(1).describe("From 0 to 1."),
+    ruledIn: z
+      .array(z.string())
+      .describe("What speaks for the summary or may have caused it: `<dimension>: <fact>`."),
+    ruledOut: z.array(z.string()).describe("What the facts exclude: `<dimension>: <fact>`."),
+    correlationDimensionsMatched: z
+      .array(z.string())
+      .describe(
+        "What its alerts share, e.g. host:api.example.com. Of a single alert: what others would have to share.",
+      ),
+    scope: z
+      .enum(["external_symptoms_only", "external_symptoms_and_changes"])
+      .describe(
+        "Whether only what checks see was known, or also a change: deployment, certificate, maintenance.",
+      ),
+  })
+  .meta({ id: "IncidentHypothesis" });
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
+
+export const INCIDENT_SOURCES = ["synthetic_http", "synthetic_browser", "synthetic_mcp"] as const;
+export type IncidentSource = (typeof INCIDENT_SOURCES)[number];
+
+/** What the checks of one type saw. The same shape for each source. */
+export const sourceObservationSchema = z
+  .object({
+    affectedChecks: z.array(z.object({ checkId: z.string(), checkName: z.string() })),
+    symptomWindow: z.object({ startedAt: timestampSchema }),
+    errorSignature: z.object({
+      httpStatusCodes: z.array(z.number()),
+      errorCategories: z.array(z.string()),
+      locationsAffected: z.array(z.string()),
+      sampleMessages: z.array(z.string()),
+    }),
+    sharedFailingDomains: z.array(z.string()),
+  })
+  .meta({ id: "IncidentSourceObservation" });
+export type SourceObservation = z.infer<typeof sourceObservationSchema>;
+
+export const observationsSchema = z
+  .object({
+    sources: z.array(z.enum(INCIDENT_SOURCES)),
+    syntheticHttp: sourceObservationSchema.optional(),
+    syntheticBrowser: sourceObservationSchema.optional(),
+    syntheticMcp: sourceObservationSchema.optional(),
+  })
+  .meta({ id: "IncidentObservations" });
+export type IncidentObservations = z.infer<typeof observationsSchema>;
+
+export const incidentActorSchema = z.object({
+  type: z.enum(["system", "user"]),
+  id: z.string().nullable().describe("Of the user; null: the service itself."),
+});
+export type IncidentActor = z.infer<typeof incidentActorSchema>;
+
+/** What an event carries: the incident as it was then, and what the event adds. */
+export const incidentEventPayloadSchema = z
+  .object({
+    eventType: z.enum(INCIDENT_EVENT_TYPES),
+    observations: observationsSchema,
+    hypothesis: hypothesisSchema,
+    title: z.string(),
+    severity: severitySchema,
+    fingerprintHash: z.string(),
+    memberAlertInstanceIds: z.array(z.string()).describe(`The oldest ${INCIDENT_MEMBERS_LISTED} at most.`),
+    memberCount: z.number(),
+    openMemberCount: z.number(),
+    recurrenceOf: z.array(z.string()),
+    attachedAlertInstanceIds: z.array(z.string()).optional().describe("alert_attached: the new ones."),
+    previousSeverity: severitySchema.optional().describe("severity_changed."),
+    previousState: z
+      .enum(INCIDENT_STATES)
+      .optional()
+      .describe("acknowledged, closed, reopened, auto_resolved."),
+    reason: z.string().optional().describe("closed by the service itself: why."),
+    mergedInto: z
+      .string()
+      .optional()
+      .describe("closed by the service itself: the incident that has its alerts now."),
+    note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
+  })
+  .meta({ id: "IncidentEventPayload" });
+export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;
+
+export const incidentEventSchema = z
+  .object({
+    id: z.string(),
+    incidentId: z.string(),
+    eventType: z.enum(INCIDENT_EVENT_TYPES),
+    actor: incidentActorSchema,
+    occurredAt: timestampSchema,
+    payload: incidentEventPayloadSchema,
+  })
+  .meta({ id: "IncidentEvent" });
+export type IncidentEvent = z.infer<typeof incidentEventSchema>;
+
+export const incidentSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    title: z.string(),
+    severity: severitySchema,
+    state: z.enum(INCIDENT_STATES),
+    openedAt: timestampSchema,
+    acknowledgedAt: timestampSchema.nullable(),
+    acknowledgedBy: z.string().nullable(),
+    resolvedAt: timestampSchema.nullable(),
+    closedAt: timestampSchema.nullable(),
+    closedBy: z.string().nullable().describe("null: not closed, or closed by the service itself."),
+    updatedAt: timestampSchema.nullable(),
+    triageUrl: z.string(),
+    fingerprintHash: z.string().describe("SHA-256 of what its alerts share."),
+    hypothesis: hypothesisSchema,
+    observations: observationsSchema,
+    memberCount: z.number(),
+    openMemberCount: z.number().describe("Alerts that are active or acknowledged."),
+    recurrenceOf: z
+      .array(z.string())
+      .describe("Earlier incidents of the same fingerprint that ended in the 30 days before, newest first."),
+    mergedInto: z
+      .string()
+      .nullable()
+      .describe("The incident that has its alerts now: it turned out to be part of it."),
+  })
+  .meta({ id: "Incident" });
+export type Incident = z.infer<typeof incidentSchema>;
+
+export const incidentNoteSchema = z
+  .object({
+    id: z.string(),
+    incidentId: z.string(),
+    body: z.string(),
+    authorId: z.string(),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "IncidentNote" });
+export type IncidentNote = z.infer<typeof incidentNoteSchema>;
+
+/** Body of POST /api/incidents/:id/notes. */
+export const addIncidentNoteSchema = closedObject({
+  body: z
+    .string()
+    .trim()
+    .min(1, "a note has text")
+    .max(INCIDENT_NOTE_LENGTH_MAX, `a note has at most ${INCIDENT_NOTE_LENGTH_MAX} characters`),
+});
+export type AddIncidentNote = z.infer<typeof addIncidentNoteSchema>;
+
+export const incidentsQuerySchema = z.object({
+  state: z
+    .string()
+    .transform((text) => text.split(",").map((state) => state.trim()))
+    .pipe(z.array(z.enum(INCIDENT_STATES)))
+    .optional()
+    .meta({ type: "string", description: `Comma-separated: ${INCIDENT_STATES.join(", ")}.` }),
+  limit: limitQuery,
+  offset: offsetQuery,
+});
+export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
+
+/** What of an incident an event's receiver sees. */
+export const incidentSnapshotSchema = z.object({
+  incidentId: z.string(),
+  title: z.string(),
+  severity: severitySchema,
+  state: z.enum(INCIDENT_STATES),
+  openedAt: timestampSchema,
+  triageUrl: z.string(),
+});
+export type IncidentSnapshot = z.infer<typeof incidentSnapshotSchema>;
+
+/** The default body of an incident event at a webhook. A breaking change raises schema_version. */
+export const incidentWebhookBodySchema = z
+  .object({
+    schema_version: z.literal(1),
+    event: z.object({
+      eventId: z.string(),
+      eventType: z.enum(INCIDENT_EVENT_TYPES),
+      incidentId: z.string(),
+      teamId: z.string(),
+      actor: incidentActorSchema,
+      occurredAt: timestampSchema,
+      payload: incidentEventPayloadSchema,
+    }),
+    incident: incidentSnapshotSchema,
+  })
+  .meta({ id: "IncidentWebhookBody" });
+export type IncidentWebhookBody = z.infer<typeof incidentWebhookBodySchema>;

@@ -1,0 +1,198 @@
+/** Locations: places checks run from. Hosted ones come with the service, private ones belong to a team. */
+import { z } from "zod";
+import { keyNameSchema } from "../base/key-name.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+/** The hosted locations, as they are seeded. Coordinates are those of the region's metropolis, for maps. */
+export const HOSTED_LOCATIONS = [
+  {
+    id: "loc_us_east",
+    name: "us-east",
+    displayName: "US East (Virginia)",
+    latitude: 38.95,
+    longitude: -77.45,
+  },
+  {
+    id: "loc_us_south",
+    name: "us-south",
+    displayName: "US South (Texas)",
+    latitude: 32.78,
+    longitude: -96.8,
+  },
+  {
+    id: "loc_us_west",
+    name: "us-west",
+    displayName: "US West (Oregon)",
+    latitude: 45.59,
+    longitude: -121.18,
+  },
+  {
+    id: "loc_na_north",
+    name: "na-north",
+    displayName: "North America North (Montreal)",
+    latitude: 45.5,
+    longitude: -73.57,
+  },
+  {
+    id: "loc_sa_east",
+    name: "sa-east",
+    displayName: "South America East (São Paulo)",
+    latitude: -23.55,
+    longitude: -46.63,
+  },
+  { id: "loc_eu_west", name: "eu-west", displayName: "EU West (Ireland)", latitude: 53.35, longitude: -6.26 },
+  {
+    id: "loc_eu_west_2",
+    name: "eu-west-2",
+    displayName: "EU West 2 (London)",
+    latitude: 51.51,
+    longitude: -0.13,
+  },
+  {
+    id: "loc_eu_central",
+    name: "eu-central",
+    displayName: "EU Central (Frankfurt)",
+    latitude: 50.11,
+    longitude: 8.68,
+  },
+  {
+    id: "loc_eu_north",
+    name: "eu-north",
+    displayName: "EU North (Stockholm)",
+    latitude: 59.33,
+    longitude: 18.07,
+  },
+  {
+    id: "loc_ap_southeast",
+    name: "ap-southeast",
+    displayName: "Asia Pacific Southeast (Singapore)",
+    latitude: 1.35,
+    longitude: 103.82,
+  },
+  {
+    id: "loc_ap_northeast",
+    name: "ap-northeast",
+    displayName: "Asia Pacific Northeast (Tokyo)",
+    latitude: 35.68,
+    longitude: 139.69,
+  },
+  {
+    id: "loc_ap_south",
+    name: "ap-south",
+    displayName: "Asia Pacific South (Mumbai)",
+    latitude: 19.08,
+    longitude: 72.88,
+  },
+  {
+    id: "loc_ap_oceania",
+    name: "ap-oceania",
+    displayName: "Asia Pacific Oceania (Sydney)",
+    latitude: -33.87,
+    longitude: 151.21,
+  },
+  {
+    id: "loc_af_south",
+    name: "af-south",
+    displayName: "Africa South (Cape Town)",
+    latitude: -33.92,
+    longitude: 18.42,
+  },
+] as const;
+
+const latitudeSchema = z.number().min(-90, "smallest is -90").max(90, "largest is 90");
+const longitudeSchema = z.number().min(-180, "smallest is -180").max(180, "largest is 180");
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, "a name has at least 1 character")
+  .max(100, "a name has at most 100 characters");
+
+const readOnlyFields = {
+  id: readOnlyField,
+  region: readOnlyField,
+  type: readOnlyField,
+  status: readOnlyField,
+  health: readOnlyField,
+  replacedBy: readOnlyField,
+  teamId: readOnlyField,
+  lastHeartbeat: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/locations: a private location. */
+export const createLocationSchema = closedObject({
+  name: nameSchema,
+  displayName: nameSchema.optional(),
+  latitude: latitudeSchema.optional(),
+  longitude: longitudeSchema.optional(),
+  ...readOnlyFields,
+});
+export type CreateLocation = z.infer<typeof createLocationSchema>;
+
+/** Body of PUT /api/locations/:id: any part; null clears a coordinate. */
+export const updateLocationSchema = closedObject({
+  name: nameSchema.optional(),
+  displayName: nameSchema.optional(),
+  latitude: latitudeSchema.nullable().optional(),
+  longitude: longitudeSchema.nullable().optional(),
+  ...readOnlyFields,
+});
+export type UpdateLocation = z.infer<typeof updateLocationSchema>;
+
+export const locationSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    displayName: z.string(),
+    region: z.string().describe("Hosting region code; private for private locations."),
+    type: z.enum(["hosted", "private"]),
+    status: z.enum(["active", "deprecated", "retired"]),
+    health: z.enum(["active", "degraded", "offline"]),
+    replacedBy: z.string().optional(),
+    teamId: z.string().optional(),
+    lastHeartbeat: timestampSchema.nullable().optional(),
+    latitude: z.number().optional(),
+    longitude: z.number().optional(),
+  })
+  .meta({ id: "Location" });
+export type Location = z.infer<typeof locationSchema>;
+
+/** Body of POST /api/locations/:id/keys. */
+export const createRunnerKeySchema = closedObject({
+  name: keyNameSchema,
+});
+
+/** A runner key; `secret` (rk_ + 64 hex) is present in the create answer only. */
+export const runnerKeySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keyPrefix: z.string(),
+    lastUsedAt: timestampSchema.nullable(),
+    createdAt: timestampSchema,
+    secret: z.string().optional(),
+  })
+  .meta({ id: "RunnerKey" });
+export type RunnerKey = z.infer<typeof runnerKeySchema>;
+
+/** A runner as an operator sees it. */
+export const runnerSchema = z
+  .object({
+    id: z.string(),
+    hostname: z.string(),
+    version: z.string(),
+    capabilities: z.array(z.string()),
+    status: z.enum(["online", "draining", "offline"]),
+    lastHeartbeat: timestampSchema.nullable(),
+    assignedChecks: z.number(),
+    activeRuns: z.number(),
+    backlog: z.number().describe("Results in the runner's spool."),
+    droppedResults: z.number(),
+    latenessP99Ms: z.number(),
+    loopBusyBasisPoints: z.number(),
+    accepting: z.boolean(),
+  })
+  .meta({ id: "Runner" });
+export type Runner = z.infer<typeof runnerSchema>;

@@ -1,0 +1,135 @@
+/** The maintenance window resource: when checks are paused, or go on with their alerts muted. */
+import { z } from "zod";
+import { uniqueItems } from "../base/fields.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
+import { timestampSchema } from "./check.ts";
+
+/** pause: checks stop; continue: checks run, alerts are silenced. */
+export const MAINTENANCE_MODES = ["pause", "continue"] as const;
+export type MaintenanceMode = (typeof MAINTENANCE_MODES)[number];
+
+const LOCAL_OR_ABSOLUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** ISO 8601, with an offset or Z; without one it is wall time in the window's time zone. */
+export const windowInstantSchema = z
+  .string()
+  .regex(LOCAL_OR_ABSOLUTE, 'expected an ISO 8601 date and time, e.g. "2026-11-21T22:00:00Z"')
+  .refine(
+    (text) => !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 10)),
+    "no such date or time",
+  )
+  .refine((text) => {
+    const year = Number(text.slice(0, 4));
+    return year >= 1970 && year <= 2199;
+  }, "expected a year from 1970 to 2199");
+
+/** Date.parse takes 30 February for 2 March. */
+function isCalendarDay(day: string): boolean {
+  const atMs = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
+}
+
+export const windowNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(255, "a name has at most 255 characters");
+
+const checkIdsSchema = z
+  .union(
+    [
+      z.literal("all"),
+      z
+        .array(z.string().min(1).max(128))
+        .min(1, "at least one check")
+        .max(10_000, "at most 10000 checks")
+        .superRefine(uniqueItems),
+    ],
+    'expected "all" or a list of check ids',
+  )
+  .describe('The checks it holds for: ids, or "all" for each check of the team, later ones too.');
+
+const recurrenceRuleSchema = z
+  .string()
+  .min(1, "a rule has at least 1 character")
+  .max(1_000, "a rule has at most 1000 characters")
+  .superRefine((text, context) => {
+    const message = recurrenceRuleProblem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  })
+  .describe(
+    "RFC 5545 RRULE text, e.g. FREQ=WEEKLY;BYDAY=SU. Expanded in the window's time zone from startsAt on.",
+  );
+
+const timezoneSchema = z
+  .string()
+  .max(100)
+  .refine(isTimezone, "not an IANA time zone, e.g. Europe/Berlin")
+  .describe("IANA time zone.");
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    // Offsets ("+02:00") are accepted by some engines; they know no daylight saving.
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+const readOnlyFields = {
+  id: readOnlyField,
+  teamId: readOnlyField,
+  active: readOnlyField,
+  nextStartsAt: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/maintenance-windows. That endsAt lies after startsAt is checked once both are instants. */
+export const createMaintenanceWindowSchema = closedObject({
+  name: windowNameSchema,
+  mode: z.enum(MAINTENANCE_MODES).default("pause"),
+  checkIds: checkIdsSchema,
+  startsAt: windowInstantSchema,
+  endsAt: windowInstantSchema,
+  recurring: z.boolean().default(false),
+  recurrenceRule: recurrenceRuleSchema.nullable().default(null),
+  timezone: timezoneSchema.default("UTC"),
+  ...readOnlyFields,
+});
+export type CreateMaintenanceWindow = z.infer<typeof createMaintenanceWindowSchema>;
+
+/** Body of PUT /api/maintenance-windows/:id: any part. */
+export const updateMaintenanceWindowSchema = closedObject({
+  name: windowNameSchema.optional(),
+  mode: z.enum(MAINTENANCE_MODES).optional(),
+  checkIds: checkIdsSchema.optional(),
+  startsAt: windowInstantSchema.optional(),
+  endsAt: windowInstantSchema.optional(),
+  recurring: z.boolean().optional(),
+  recurrenceRule: recurrenceRuleSchema.nullable().optional(),
+  timezone: timezoneSchema.optional(),
+  ...readOnlyFields,
+});
+export type UpdateMaintenanceWindow = z.infer<typeof updateMaintenanceWindowSchema>;
+
+export const maintenanceWindowSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    name: z.string(),
+    mode: z.enum(MAINTENANCE_MODES),
+    checkIds: z.union([z.literal("all"), z.array(z.string())]),
+    startsAt: timestampSchema.describe("Of the first occurrence."),
+    endsAt: timestampSchema.describe("Of the first occurrence; the later ones last as long."),
+    recurring: z.boolean(),
+    recurrenceRule: z.string().nullable(),
+    timezone: z.string(),
+    active: z.boolean().describe("Whether it holds now."),
+    nextStartsAt: timestampSchema.nullable().describe("When it starts next; null: it does not."),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "MaintenanceWindow" });
+export type MaintenanceWindow = z.infer<typeof maintenanceWindowSchema>;

@@ -1,0 +1,28 @@
+/** Signing in to the dashboard. */
+import { z } from "zod";
+import { closedObject } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+/** Body of POST /api/auth/login. */
+export const loginSchema = closedObject({
+  email: z.string().trim().min(1, "an email address is needed").max(320),
+  password: z.string().min(1, "a password is needed").max(1024, "a password has at most 1024 characters"),
+});
+
+export const userSchema = z
+  .object({ id: z.string(), email: z.string(), name: z.string().nullable() })
+  .meta({ id: "User" });
+export type User = z.infer<typeof userSchema>;
+
+export const teamSchema = z
+  .object({ id: z.string(), name: z.string(), plan: z.string() })
+  .meta({ id: "Team" });
+export type Team = z.infer<typeof teamSchema>;
+
+/** Who is signed in, and to which team. */
+export const identitySchema = z.object({ user: userSchema, team: teamSchema });
+export type Identity = z.infer<typeof identitySchema>;
+
+export const sessionSchema = z
+  .object({ user: userSchema, team: teamSchema, expiresAt: timestampSchema })
+  .meta({ id: "Session" });

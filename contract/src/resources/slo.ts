@@ -1,0 +1,186 @@
+/** The SLO resource: a target for the share of good results over a rolling window, and how much of it is spent. */
+import { z } from "zod";
+import { uniqueItems } from "../base/fields.ts";
+import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+/** check: of one check's results; third_party: of a pattern of third-party requests, whatever the check. */
+export const SLO_TYPES = ["check", "third_party"] as const;
+export type SloType = (typeof SLO_TYPES)[number];
+/** availability: a success is good; performance: a success within `perfThresholdMs` is. */
+export const SLI_TYPES = ["availability", "performance"] as const;
+export type SliType = (typeof SLI_TYPES)[number];
+export const SLO_SCOPES = ["check", "team"] as const;
+export type SloScope = (typeof SLO_SCOPES)[number];
+export const SLO_WINDOW_DAYS = [7, 14, 30] as const;
+/** An hour: longer than any run lasts. */
+const PERF_THRESHOLD_MS_MAX = 3_600_000;
+
+export const sloNameSchema = z
+  .string()
+  .min(1, "a name has at least 1 character")
+  .max(255, "a name has at most 255 characters");
+
+export const targetBasisPointsSchema = z
+  .int("expected a whole number of basis points")
+  .min(1, "smallest is 1")
+  .max(9_999, "largest is 9999")
+  .describe("Hundredths of a percent: 9990 is 99.90 percent.");
+
+const windowDaysSchema = z.literal(SLO_WINDOW_DAYS, "expected 7, 14 or 30");
+
+const channelIdsSchema = z
+  .array(z.string().min(1).max(128))
+  .max(50, "at most 50 channels")
+  .superRefine(uniqueItems)
+  .describe("Whom the generated burn-rate alerts tell; without one there are none.");
+
+const perfThresholdMsSchema = z
+  .int("expected a whole number of milliseconds")
+  .min(1, "smallest is 1")
+  .max(PERF_THRESHOLD_MS_MAX, `largest is ${PERF_THRESHOLD_MS_MAX}`)
+  .describe("A success counts as good up to this response time. Performance SLIs only.");
+
+const idSchema = z.string().min(1).max(128);
+const patternIdSchema = z.string().min(1).max(255);
+
+const readOnlyFields = {
+  id: readOnlyField,
+  teamId: readOnlyField,
+  checkName: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Body of POST /api/slos. */
+export const createSloSchema = closedObject({
+  sloType: z.enum(SLO_TYPES).default("check"),
+  checkId: idSchema.nullable().default(null).describe("Required for sloType check."),
+  patternId: patternIdSchema.nullable().default(null).describe("Required for sloType third_party."),
+  name: sloNameSchema,
+  sliType: z.enum(SLI_TYPES).default("availability"),
+  perfThresholdMs: perfThresholdMsSchema.nullable().default(null),
+  scope: z.enum(SLO_SCOPES).optional().describe("Follows from sloType: check, or team for third_party."),
+  targetBasisPoints: targetBasisPointsSchema,
+  windowDays: windowDaysSchema,
+  burnRateAlertsEnabled: z.boolean().default(true),
+  channelIds: channelIdsSchema.default([]),
+  enabled: z.boolean().default(true),
+  ...readOnlyFields,
+}).superRefine((body, context) => {
+  const refuse = (field: keyof typeof body, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  const isOfCheck = body.sloType === "check";
+  if (isOfCheck && body.checkId === null) refuse("checkId", "required for an SLO of type check");
+  if (isOfCheck && body.patternId !== null) refuse("patternId", "only taken by SLOs of type third_party");
+  if (!isOfCheck && body.checkId !== null) refuse("checkId", TEAM_WIDE_CHECK_MESSAGE);
+  if (!isOfCheck && body.patternId === null) refuse("patternId", "required for an SLO of type third_party");
+  if (body.scope !== undefined && body.scope !== sloScopeOf(body.sloType))
+    refuse("scope", `an SLO of type ${body.sloType} has the scope ${sloScopeOf(body.sloType)}`);
+  const threshold = perfThresholdProblem(body.sliType, body.perfThresholdMs);
+  if (threshold) refuse("perfThresholdMs", threshold);
+});
+export type CreateSlo = z.infer<typeof createSloSchema>;
+
+/** Why a check can't be named by an SLO that is of no check. */
+export const TEAM_WIDE_CHECK_MESSAGE = "checkId cannot be set on team-wide SLOs";
+
+/** What an SLO is about: a check, or the whole team's traffic. */
+export function sloScopeOf(sloType: SloType): SloScope {
+  return sloType === "check" ? "check" : "team";
+}
+
+/** Why a threshold does not fit the kind of SLI; undefined: it does. */
+export function perfThresholdProblem(sliType: SliType, perfThresholdMs: number | null): string | undefined {
+  if (sliType === "performance" && perfThresholdMs === null) return "required for performance SLIs";
+  if (sliType === "availability" && perfThresholdMs !== null) return "only taken by performance SLIs";
+  return undefined;
+}
+
+/** Body of PUT /api/slos/:id: any part. What can't change may be given as it is. */
+export const updateSloSchema = closedObject({
+  name: sloNameSchema.optional(),
+  checkId: idSchema.nullable().optional(),
+  targetBasisPoints: targetBasisPointsSchema.optional(),
+  windowDays: windowDaysSchema.optional(),
+  burnRateAlertsEnabled: z.boolean().optional(),
+  channelIds: channelIdsSchema.optional(),
+  enabled: z.boolean().optional(),
+  perfThresholdMs: perfThresholdMsSchema.nullable().optional(),
+  sloType: z.enum(SLO_TYPES).optional().describe("Can't change."),
+  sliType: z.enum(SLI_TYPES).optional().describe("Can't change."),
+  scope: z.enum(SLO_SCOPES).optional().describe("Can't change."),
+  patternId: patternIdSchema.nullable().optional().describe("Can't change."),
+  ...readOnlyFields,
+});
+export type UpdateSlo = z.infer<typeof updateSloSchema>;
+
+/** An SLO as the API answers it. */
+export const sloSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    checkId: z.string().nullable().describe("null: of no check (third_party)."),
+    checkName: z.string().nullable(),
+    name: z.string(),
+    targetBasisPoints: z.number(),
+    windowDays: z.number(),
+    burnRateAlertsEnabled: z.boolean(),
+    channelIds: z.array(z.string()),
+    enabled: z.boolean(),
+    sloType: z.enum(SLO_TYPES),
+    patternId: z.string().nullable(),
+    sliType: z.enum(SLI_TYPES),
+    perfThresholdMs: z.number().nullable(),
+    scope: z.enum(SLO_SCOPES),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "Slo" });
+export type Slo = z.infer<typeof sloSchema>;
+
+export const slosQuerySchema = z.object({
+  checkId: z.string().max(128).optional(),
+  sloType: z.enum(SLO_TYPES).optional(),
+  limit: limitQuery,
+  offset: offsetQuery,
+});
+export type SlosQuery = z.infer<typeof slosQuerySchema>;
+
+const burnRateSchema = z
+  .number()
+  .describe(
+    "How fast the budget was spent: 1 spends it exactly over the window. 0 while there is no result.",
+  );
+const budgetSchema = z.number().describe("Estimated minutes: the share of results times the window.");
+
+/** Where an SLO stands. Shares and rates are of the results that count: none within a maintenance window. */
+export const sloStatusSchema = z
+  .object({
+    sloId: z.string(),
+    checkId: z.string().nullable(),
+    patternId: z.string().nullable(),
+    name: z.string(),
+    sloType: z.enum(SLO_TYPES),
+    sliType: z.enum(SLI_TYPES),
+    targetBasisPoints: z.number(),
+    windowDays: z.number(),
+    availability: z.number().describe("Successes / results, 0-1; 1 while there is no result."),
+    totalCount: z.number(),
+    successCount: z.number(),
+    avgDurationMs: z.number().nullable().describe("Of the response times of all results; null: no result."),
+    perfComplianceRatio: z
+      .number()
+      .nullable()
+      .describe("Successes within perfThresholdMs / results, 0-1; null for availability SLIs."),
+    errorBudgetTotal: budgetSchema,
+    errorBudgetConsumed: budgetSchema,
+    errorBudgetRemaining: budgetSchema,
+    budgetConsumedRatio: z.number().describe("0-1."),
+    burnRate1h: burnRateSchema,
+    burnRate6h: burnRateSchema,
+    burnRate24h: burnRateSchema,
+  })
+  .meta({ id: "SloStatus" });
+export type SloStatus = z.infer<typeof sloStatusSchema>;

@@ -1,0 +1,187 @@
+/** API specs: OpenAPI documents that responses are held against and checks are generated from. */
+import { z } from "zod";
+import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { HTTP_METHODS } from "../checks/http.ts";
+import { checkLocationsSchema, checkSchema, frequencySecondsSchema, timestampSchema } from "./check.ts";
+
+/** Largest document, bytes of UTF-8. */
+export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;
+/** More new operations than this are generated only when confirmed. */
+export const GENERATED_CHECKS_UNCONFIRMED_MAX = 50;
+
+export const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
+export type SpecSourceType = (typeof SPEC_SOURCE_TYPES)[number];
+
+export const specNameSchema = z
+  .string()
+  .trim()
+  .min(1, "a name has at least 1 character")
+  .max(255, "a name has at most 255 characters");
+
+/** Where a document is fetched. What credentials it needs can't be said: whoever reads the spec would see them. */
+export const specUrlSchema = httpUrlSchema.refine((text) => {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}, "a URL with a user name or password is not allowed");
+
+const readOnlyFields = {
+  id: readOnlyField,
+  title: readOnlyField,
+  version: readOnlyField,
+  openapiVersion: readOnlyField,
+  operationCount: readOnlyField,
+  createdAt: readOnlyField,
+  updatedAt: readOnlyField,
+};
+
+/** Schemas of the bodies that carry a document, for either form that the document takes on its way. */
+export function specBodySchemas<Content extends z.ZodType>(content: Content) {
+  return {
+    create: z.discriminatedUnion("sourceType", [
+      closedObject(
+        { sourceType: z.literal("upload"), name: specNameSchema.optional(), content, ...readOnlyFields },
+        { sourceUrl: 'a spec with a sourceUrl has sourceType "url"' },
+      ),
+      closedObject(
+        {
+          sourceType: z.literal("url"),
+          name: specNameSchema.optional(),
+          sourceUrl: specUrlSchema,
+          ...readOnlyFields,
+        },
+        { content: 'a spec with content has sourceType "upload"' },
+      ),
+    ]),
+    update: closedObject({
+      name: specNameSchema.optional(),
+      sourceType: z.enum(SPEC_SOURCE_TYPES).optional(),
+      content: content.optional(),
+      sourceUrl: specUrlSchema.nullable().optional(),
+      ...readOnlyFields,
+    }),
+  };
+}
+
+const documentText = z
+  .string()
+  .min(1, "the document is empty")
+  .describe("An OpenAPI 3.0 or 3.1 document as JSON or YAML, at most 10 MiB.");
+
+/** Body of POST /api/specs. Without a name the document's title is the name. */
+export const createSpecSchema = specBodySchemas(documentText).create;
+/**
+ * Body of PUT /api/specs/:id: a new name, new content, or a URL to fetch (again). An empty body fetches the document of
+ * a spec with a URL again.
+ */
+export const updateSpecSchema = specBodySchemas(documentText).update;
+
+/** A spec as the API answers it. */
+export const specSchema = z
+  .object({
+    id: z.string(),
+    name: z.string().describe("Unique within the team."),
+    sourceType: z.enum(SPEC_SOURCE_TYPES),
+    sourceUrl: z.string().nullable(),
+    title: z.string(),
+    version: z.string().describe("Version of the described API, as the document states it."),
+    openapiVersion: z.string(),
+    operationCount: z.number(),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: "Spec" });
+export type Spec = z.infer<typeof specSchema>;
+
+/** An operation of a spec, with what is needed to call it. */
+export const specOperationSchema = z
+  .object({
+    method: z.string(),
+    path: z.string().describe("Path template."),
+    operationId: z.string().optional(),
+    summary: z.string().optional(),
+    deprecated: z.boolean(),
+    servers: z.array(z.string()),
+    parameters: z.array(
+      z.object({
+        name: z.string(),
+        in: z.enum(["path", "query", "header", "cookie"]),
+        required: z.boolean(),
+        sample: z.string().optional().describe("What the document suggests, as it is sent."),
+      }),
+    ),
+    requestBody: z
+      .object({ required: z.boolean(), contentType: z.string().optional(), sample: z.string().optional() })
+      .optional(),
+    security: z.array(z.array(z.string())).describe("Sets of schemes of which one is needed; empty: none."),
+    responses: z.array(z.string()),
+  })
+  .meta({ id: "SpecOperation" });
+export type SpecOperationRecord = z.infer<typeof specOperationSchema>;
+
+const generationFields = {
+  locations: checkLocationsSchema,
+  frequencySeconds: frequencySecondsSchema.default(300),
+  validateHeaders: z
+    .boolean()
+    .default(false)
+    .describe("Sets validateHeaders on the generated openapi_conformance assertions."),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe(`Required when the spec yields more than ${GENERATED_CHECKS_UNCONFIRMED_MAX} new operations.`),
+  methods: z
+    .array(z.enum(HTTP_METHODS))
+    .min(1, "at least one method")
+    .superRefine(uniqueItems)
+    .default(["GET", "HEAD"])
+    .describe("Methods to generate checks for; those that change nothing by default."),
+};
+
+/** Body of POST /api/specs/:id/generate-checks. */
+export const generateFromSpecSchema = closedObject(generationFields);
+export type GenerateFromSpec = z.infer<typeof generateFromSpecSchema>;
+
+/** Which spec POST /api/checks/generate reads. A URL is fetched again when the team has a spec of it. */
+export const specReferenceSchema = z.discriminatedUnion("source", [
+  closedObject({ source: z.literal("id"), specId: z.string() }),
+  closedObject({ source: z.literal("url"), specUrl: specUrlSchema, name: specNameSchema.optional() }),
+  closedObject({ source: z.literal("name"), name: specNameSchema }),
+]);
+export type SpecReference = z.infer<typeof specReferenceSchema>;
+
+/** Body of POST /api/checks/generate with `spec`. */
+export const generateBySpecSchema = closedObject({ spec: specReferenceSchema, ...generationFields });
+export type GenerateBySpec = z.infer<typeof generateBySpecSchema>;
+
+/** Body of POST /api/checks/generate without `spec`: a browser script from a description. */
+export const generateScriptSchema = closedObject(
+  {
+    description: z.string().trim().min(10, "a description has at least 10 characters"),
+    targetUrl: httpUrlSchema.optional(),
+    previousScript: z.string().min(1).optional(),
+    refinement: z.string().min(1).optional(),
+  },
+  Object.fromEntries(Object.keys(generationFields).map((field) => [field, 'it goes with "spec"'])),
+).refine(({ refinement, previousScript }) => refinement === undefined || previousScript !== undefined, {
+  path: ["refinement"],
+  message: "used with previousScript, which is missing",
+});
+
+/** Body of POST /api/checks/generate, for the API's description; which one it is follows from the presence of `spec`. */
+export const generateChecksSchema = z.union([generateBySpecSchema, generateScriptSchema]);
+
+/** Answer of spec mode. */
+export const generatedChecksSchema = z.object({
+  mode: z.literal("spec"),
+  specId: z.string(),
+  created: z.array(checkSchema),
+  skipped: z
+    .array(z.object({ operation: z.string().describe("METHOD /path/template"), reason: z.string() }))
+    .describe("Operations without a new check."),
+});
+export type GeneratedChecks = z.infer<typeof generatedChecksSchema>;
+
+/** Body of a 409: `newOperations` is there when more of them are found than may be generated unconfirmed. */
+export const confirmationNeededSchema = z.object({ error: z.string(), newOperations: z.number().optional() });

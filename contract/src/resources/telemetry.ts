@@ -1,0 +1,109 @@
+/** A team's OpenTelemetry export: where its records go, and how that is going. */
+import { z } from "zod";
+import { headersSchema, httpUrlSchema } from "../base/fields.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "./check.ts";
+
+/** How OTLP is spoken. */
+export const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;
+export type OtlpProtocol = (typeof OTLP_PROTOCOLS)[number];
+
+/** What can be exported, each with a position of its own. */
+export const TELEMETRY_SIGNALS = ["logs", "traces", "metrics"] as const;
+export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
+
+/** Stands for a header value that was given before: values never come back. */
+export const KEPT_HEADER_VALUE = "***";
+export const OTLP_HEADERS_MAX = 32;
+
+/** Headers that belong to the protocol or to the connection. */
+const OWN_HEADERS =
+  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|host|proxy-.*|grpc-.*)$/i;
+
+const otlpHeadersSchema = headersSchema
+  .refine((headers) => Object.keys(headers).length <= OTLP_HEADERS_MAX, `at most ${OTLP_HEADERS_MAX} headers`)
+  .superRefine((headers, context) => {
+    for (const name of Object.keys(headers))
+      if (OWN_HEADERS.test(name))
+        context.addIssue({ code: "custom", path: [name], message: `${name} is set by the protocol` });
+  });
+
+/** An endpoint is answered and logged as it is, headers are not. What is no URL is refused as such. */
+function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/** Body of PUT /api/telemetry: what is absent stays as it is. */
+export const updateTelemetrySchema = closedObject({
+  endpoint: httpUrlSchema
+    .refine(hasNoCredentials, "has a user name or password; give them as an Authorization header")
+    .optional()
+    .describe("Base URL of the collector; /v1/logs and so on are appended for the HTTP protocols."),
+  protocol: z.enum(OTLP_PROTOCOLS).optional().describe("Default http/protobuf."),
+  headers: otlpHeadersSchema
+    .optional()
+    .describe(`Replaces all headers. The value ${KEPT_HEADER_VALUE} keeps the one stored under that name.`),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe("Default true. What happens while it is off is not exported later."),
+  traces: z.boolean().optional().describe("Also export a trace per result. Default false."),
+  metrics: z.boolean().optional().describe("Also export metrics of results. Default false."),
+  caCertificate: z
+    .string()
+    .max(65_536, "at most 65536 characters")
+    .regex(/-----BEGIN CERTIFICATE-----/, "expected PEM certificates")
+    .nullable()
+    .optional()
+    .describe("PEM certificates trusted in place of the public ones."),
+  status: readOnlyField,
+  updatedAt: readOnlyField,
+});
+export type UpdateTelemetry = z.infer<typeof updateTelemetrySchema>;
+
+/** How the export of one signal is going. */
+export const exportStatusSchema = z.object({
+  signal: z.enum(TELEMETRY_SIGNALS),
+  state: z.enum(["waiting", "exporting", "failing"]).describe("waiting: nothing was sent yet."),
+  lagSeconds: z.number().describe("Age of the oldest record that is not exported yet; 0: none waits."),
+  lastSuccessAt: timestampSchema.nullable(),
+  lastErrorAt: timestampSchema.nullable(),
+  lastError: z.string().nullable(),
+  nextAttemptAt: timestampSchema.nullable().describe("While failing."),
+  exportedRecords: z.number(),
+  rejectedRecords: z.number().describe("Refused by the endpoint out of batches it took."),
+  droppedRecords: z.number().describe("Given up because the endpoint refuses them as malformed."),
+});
+export type ExportStatus = z.infer<typeof exportStatusSchema>;
+
+/** The settings as they are answered. */
+export const telemetrySettingsSchema = z
+  .object({
+    endpoint: z.string().nullable(),
+    protocol: z.enum(OTLP_PROTOCOLS),
+    headers: z
+      .record(z.string(), z.literal(KEPT_HEADER_VALUE))
+      .describe("Values are write-only; each is answered as ***."),
+    enabled: z.boolean(),
+    traces: z.boolean(),
+    metrics: z.boolean(),
+    caCertificate: z.string().nullable(),
+    updatedAt: timestampSchema.nullable(),
+    status: z.array(exportStatusSchema),
+  })
+  .meta({ id: "TelemetrySettings" });
+export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
+
+/** What the endpoint answered to a record sent by hand. */
+export const telemetryTestSchema = z
+  .object({
+    ok: z.boolean(),
+    message: z.string(),
+    httpStatus: z.number().nullable(),
+    grpcStatus: z.number().nullable(),
+    durationMs: z.number(),
+  })
+  .meta({ id: "TelemetryTest" });
+export type TelemetryTest = z.infer<typeof telemetryTestSchema>;

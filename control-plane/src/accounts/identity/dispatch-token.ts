@@ -1,0 +1,33 @@
+/** Dispatch tokens: let the bearer deliver the result of one run at one location, for a short time, and nothing else. */
+import { timingSafeEqual } from "node:crypto";
+import type { SecretBox } from "../../platform/db/secret-box.ts";
+
+export interface DispatchGrant {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+}
+
+export const DISPATCH_TOKEN_PREFIX = "rdt_";
+const PURPOSE = "dispatch-token";
+
+/** @param expiresAtMs Unix ms after which the token is refused */
+export function signDispatchToken(secrets: SecretBox, grant: DispatchGrant, expiresAtMs: number): string {
+  const text = [grant.checkKey, grant.locationKey, grant.slotMs, expiresAtMs].join(".");
+  return `${DISPATCH_TOKEN_PREFIX}${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;
+}
+
+/** What a token grants, or undefined when it is malformed, altered or expired. */
+export function verifyDispatchToken(
+  secrets: SecretBox,
+  token: string,
+  nowMs: number,
+): DispatchGrant | undefined {
+  if (!token.startsWith(DISPATCH_TOKEN_PREFIX)) return undefined;
+  const parts = token.slice(DISPATCH_TOKEN_PREFIX.length).split(".");
+  const signature = Buffer.from(parts.pop() ?? "", "base64url");
+  const expected = secrets.sign(PURPOSE, parts.join("."));
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
+  const [checkKey = 0, locationKey = 0, slotMs = 0, expiresAtMs = 0] = parts.map(Number);
+  return nowMs < expiresAtMs ? { checkKey, locationKey, slotMs } : undefined;
+}

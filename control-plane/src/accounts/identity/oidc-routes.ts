@@ -1,0 +1,90 @@
+/** /api/auth/oidc: to the identity provider and back. */
+import { timingSafeEqual } from "node:crypto";
+import { DomainError } from "@svc/contract";
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import type { ApiApp } from "../../platform/http/api.ts";
+import type { Services } from "../../platform/services.ts";
+import { createOidcClient, type PendingSignIn, signInByProvenIdentity } from "./oidc.ts";
+import { sessionCookieOptions } from "./session-cookie.ts";
+import type { SignedIn } from "./sign-in.ts";
+
+export const OIDC_START_PATH = "/api/auth/oidc/start";
+const CALLBACK_PATH = "/api/auth/oidc/callback";
+const PENDING_COOKIE = "svc_oidc";
+const PENDING_LIFETIME_MS = 10 * 60_000;
+const PURPOSE = "oidc-pending";
+const route = { config: { access: "public" } } as const;
+
+/** A path of our own that a sign-in may lead back to: no scheme, no host. */
+const returnToSchema = z
+  .string()
+  .regex(/^\/cli\/authorize(\?code=[A-Z-]{9})?$/, "expected the consent page's path");
+
+interface Pending extends PendingSignIn {
+  expiresAtMs: number;
+  returnTo?: string | undefined;
+}
+
+/** @param answer once the person is known; `returnTo`: the path that the sign-in was asked to lead back to */
+export function registerOidcRoutes(
+  app: ApiApp,
+  services: Services,
+  answer: (reply: FastifyReply, signedIn: SignedIn, returnTo: string | undefined) => FastifyReply,
+): void {
+  const { config, secrets, clock } = services;
+  const client = createOidcClient(
+    {
+      issuer: config.SVC_OIDC_ISSUER ?? "",
+      clientId: config.SVC_OIDC_CLIENT_ID ?? "",
+      clientSecret: config.SVC_OIDC_CLIENT_SECRET ?? "",
+    },
+    config.publicUrl + CALLBACK_PATH,
+  );
+  const cookieOptions = { ...sessionCookieOptions(config.publicUrl), path: CALLBACK_PATH };
+
+  app.get(
+    OIDC_START_PATH,
+    {
+      ...route,
+      schema: {
+        summary: "Sign in through the identity provider",
+        querystring: z.object({ returnTo: returnToSchema.optional() }),
+      },
+    },
+    async ({ query }, reply) => {
+      const { url, pending } = await client.start();
+      const expiresAtMs = clock.nowMs() + PENDING_LIFETIME_MS;
+      const cookie = seal({ ...pending, expiresAtMs, returnTo: query.returnTo });
+      void reply.setCookie(PENDING_COOKIE, cookie, { ...cookieOptions, maxAge: PENDING_LIFETIME_MS / 1000 });
+      return reply.redirect(url, 302);
+    },
+  );
+
+  app.get(CALLBACK_PATH, { ...route, schema: { hide: true } }, async (request, reply) => {
+    const pending = unseal(request.cookies[PENDING_COOKIE] ?? "");
+    if (!pending)
+      throw new DomainError(
+        "unauthenticated",
+        `This sign-in was not started here or took too long: ${OIDC_START_PATH}`,
+      );
+    void reply.clearCookie(PENDING_COOKIE, cookieOptions);
+    const identity = await client.finish(new URL(request.url, config.publicUrl), pending);
+    return answer(reply, await signInByProvenIdentity(services, identity), pending.returnTo);
+  });
+
+  /** Signed, not encrypted: it lives in the browser that it is about. */
+  function seal(pending: Pending): string {
+    const text = Buffer.from(JSON.stringify(pending)).toString("base64url");
+    return `${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;
+  }
+
+  function unseal(cookie: string): Pending | undefined {
+    const [text = "", signature = ""] = cookie.split(".");
+    const given = Buffer.from(signature, "base64url");
+    const expected = secrets.sign(PURPOSE, text);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const pending = JSON.parse(Buffer.from(text, "base64url").toString());
+    return clock.nowMs() < pending.expiresAtMs ? pending : undefined;
+  }
+}

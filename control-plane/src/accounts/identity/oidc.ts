@@ -1,0 +1,121 @@
+/** Signing in through an identity provider: OpenID Connect, authorization code with PKCE. */
+import { DomainError } from "@svc/contract";
+import * as oidc from "openid-client";
+import type { Services } from "../../platform/services.ts";
+import { type SignedIn, startSession } from "./sign-in.ts";
+import { findAccountByEmail, findAccountBySubject, tieToSubject } from "./store.ts";
+
+/** What has to be remembered between leaving for the provider and coming back. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** Who the provider says it is. */
+interface ProvenIdentity {
+  /** Issuer and subject: the provider's own, lasting name for the person. */
+  subject: string;
+  email: string | undefined;
+  isEmailVerified: boolean;
+}
+
+export interface OidcClient {
+  /** Where to send the browser, and what to remember. */
+  start(): Promise<{ url: string; pending: PendingSignIn }>;
+  /** @param callbackUrl the URL that the provider sent the browser to, with its query */
+  finish(callbackUrl: URL, pending: PendingSignIn): Promise<ProvenIdentity>;
+}
+
+/** @param redirectUri where the provider sends the browser back to; must be registered there */
+export function createOidcClient(
+  { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
+  redirectUri: string,
+): OidcClient {
+  let known: Promise<oidc.Configuration> | undefined;
+  const provider = () => {
+    known ??= discover(issuer, clientId, clientSecret).catch((cause) => {
+      known = undefined;
+      throw new DomainError("unavailable", "The identity provider can't be reached at the moment", { cause });
+    });
+    return known;
+  };
+  return {
+    async start() {
+      const configuration = await provider();
+      const pending = {
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        codeVerifier: oidc.randomPKCECodeVerifier(),
+      };
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: "openid email profile",
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(pending.codeVerifier),
+        code_challenge_method: "S256",
+      });
+      return { url: url.href, pending };
+    },
+    async finish(callbackUrl, pending) {
+      const configuration = await provider();
+      const tokens = await oidc
+        .authorizationCodeGrant(configuration, callbackUrl, {
+          pkceCodeVerifier: pending.codeVerifier,
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          idTokenExpected: true,
+        })
+        .catch((cause) => {
+          throw new DomainError("unauthenticated", "The identity provider did not confirm the sign-in", {
+            cause,
+          });
+        });
+      const claims = tokens.claims();
+      if (!claims) throw new DomainError("unauthenticated", "The identity provider sent no identity");
+      return {
+        subject: `${claims.iss} ${claims.sub}`,
+        email: typeof claims.email === "string" ? claims.email : undefined,
+        isEmailVerified: claims.email_verified === true,
+      };
+    },
+  };
+}
+
+/**
+ * Opens a session for who the provider proved it is: the account that it was tied to before, else the one with the same
+ * verified email address, which is tied to it from now on and to no other.
+ * @throws DomainError forbidden when there is no such account, or it is another identity's: teams and their people are the operator's to make
+ */
+export async function signInByProvenIdentity(
+  { knex, clock }: Pick<Services, "knex" | "clock">,
+  identity: ProvenIdentity,
+): Promise<SignedIn> {
+  const tied = await findAccountBySubject(knex, identity.subject);
+  if (tied) return startSession({ knex, clock }, tied.id);
+  const byEmail =
+    identity.email && identity.isEmailVerified ? await findAccountByEmail(knex, identity.email) : undefined;
+  if (!byEmail)
+    throw new DomainError(
+      "forbidden",
+      `There is no account for ${identity.email ?? "this identity"}${identity.isEmailVerified ? "" : " with a verified email address"}; ask the operator to add it`,
+    );
+  // An address that was given to someone else at the provider must not carry the account along.
+  if (!(await tieToSubject(knex, byEmail.id, identity.subject)))
+    throw new DomainError(
+      "forbidden",
+      `The account of ${identity.email} belongs to another identity at the provider; ask the operator`,
+    );
+  return startSession({ knex, clock }, byEmail.id);
+}
+
+function discover(issuer: string, clientId: string, clientSecret: string): Promise<oidc.Configuration> {
+  const url = new URL(issuer);
+  // Plain http is for a provider on this very machine.
+  const isLocal = url.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  return oidc.discovery(url, clientId, clientSecret, undefined, {
+    execute: isLocal ? [oidc.allowInsecureRequests] : [],
+    timeout: 10,
+  });
+}

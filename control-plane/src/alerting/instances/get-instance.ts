@@ -1,0 +1,30 @@
+import {
+  type AlertInstance,
+  type AlertInstanceEvent,
+  type AlertInstanceSummary,
+  type AlertInstancesQuery,
+  notFound,
+} from "@svc/contract";
+import type { Services } from "../../platform/services.ts";
+import { findInstanceRow, listInstanceRows, readInstanceEvents } from "./reads.ts";
+import { instanceFromRow, summaryFromRow } from "./row.ts";
+
+/** A page of the team's instances, newest first. */
+export async function listInstances(
+  { knex }: Services,
+  teamId: string,
+  query: AlertInstancesQuery,
+): Promise<AlertInstanceSummary[]> {
+  return (await listInstanceRows(knex, teamId, query)).map(summaryFromRow);
+}
+
+/** An instance with what happened to it, oldest first. @throws DomainError not_found */
+export async function getInstance(
+  { knex }: Services,
+  teamId: string,
+  id: string,
+): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
+  const row = await findInstanceRow(knex, teamId, id);
+  if (!row) throw notFound("Alert instance");
+  return { instance: instanceFromRow(row), events: await readInstanceEvents(knex, id) };
+}

@@ -1,0 +1,76 @@
+/** What channels are told about an instance, at the moment when it happens. */
+import type { CheckType, Severity } from "@svc/contract";
+import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
+import type { AlertCheckRow } from "../evaluation/fact-store.ts";
+import type { AlertContext, EvaluatedRule } from "../evaluation/transitions.ts";
+
+export interface Occurrence {
+  kind: AlertNotificationKind;
+  instance: {
+    id: string;
+    severity: Severity;
+    startedAtMs: number;
+    triggeringTraceId: string | null;
+    context: AlertContext;
+  };
+  rule: Pick<EvaluatedRule, "id" | "name" | "teamId" | "channelIds">;
+  check: Pick<AlertCheckRow, "id" | "name" | "type" | "targetUrl">;
+  atMs: number;
+  /** When the instance ended with it. */
+  isEnd: boolean;
+  actorId?: string | null;
+}
+
+export function notificationOf({
+  kind,
+  instance,
+  rule,
+  check,
+  atMs,
+  isEnd,
+  actorId,
+}: Occurrence): AlertNotification {
+  const { context } = instance;
+  return {
+    teamId: rule.teamId,
+    channelIds: rule.channelIds,
+    kind,
+    instanceId: instance.id,
+    payload: {
+      rule: { id: rule.id, name: rule.name },
+      check: { id: check.id, name: check.name, type: check.type as CheckType },
+      severity: instance.severity,
+      summary: oneLine(summaryOf(kind, check.name, context)),
+      startedAt: new Date(instance.startedAtMs).toISOString(),
+      occurredAt: new Date(atMs).toISOString(),
+      durationMs: isEnd ? Math.max(0, atMs - instance.startedAtMs) : null,
+      context: { ...context },
+      targetUrl: publicUrl(check.targetUrl),
+      locations: [...context.locations],
+      traceId: instance.triggeringTraceId,
+      ...(actorId === undefined ? {} : { actorId }),
+    },
+  };
+}
+
+function summaryOf(kind: AlertNotificationKind, checkName: string, context: AlertContext): string {
+  const detail = context.errorMessage ? `${context.summary} (${context.errorMessage})` : context.summary;
+  if (kind === "recovered") return `${checkName} recovered: ${context.summary} is over`;
+  if (kind === "resolved") return `${checkName} was resolved: ${context.summary}`;
+  if (kind === "acknowledged") return `${checkName} was acknowledged: ${context.summary}`;
+  return `${checkName}: ${detail}`;
+}
+
+const SUMMARY_LENGTH_MAX = 500;
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > SUMMARY_LENGTH_MAX ? `${line.slice(0, SUMMARY_LENGTH_MAX - 1)}…` : line;
+}
+
+/** Without credentials and without the query, which may hold some. */
+function publicUrl(text: string | null): string | null {
+  if (text === null || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return `${url.origin}${url.pathname}`;
+}

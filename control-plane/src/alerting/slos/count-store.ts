@@ -1,0 +1,170 @@
+/** SQL by which results are counted: three statements for any number of questions, each read by index. */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { Counts } from "./counts.ts";
+import type { Piece } from "./pieces.ts";
+
+/** What must be known of a check before it can be counted. */
+export interface CountBase {
+  checkKey: number;
+  /** Where it ran, ever: present locations and former ones. */
+  locationKeys: number[];
+  /** Rollups are computed up to here, Unix ms; 0: none are. */
+  rolledUpUntilMs: number;
+}
+
+export function readCountBases(db: Knex, checkKeys: readonly number[]): Promise<CountBase[]> {
+  return queryRows(
+    db,
+    // From location to location by the rollups' key: their number, not the length of history, is what it costs.
+    `SELECT c.key AS "checkKey", coalesce((SELECT done_until_ms FROM job_progress WHERE job = 'rollups'), 0)
+         AS "rolledUpUntilMs",
+       ARRAY(
+         WITH RECURSIVE seen AS (
+           (SELECT location_key FROM rollups WHERE bucket_seconds = 3600 AND check_key = c.key
+            ORDER BY location_key LIMIT 1)
+           UNION ALL
+           SELECT (SELECT r.location_key FROM rollups r
+                   WHERE r.bucket_seconds = 3600 AND r.check_key = c.key AND r.location_key > seen.location_key
+                   ORDER BY r.location_key LIMIT 1)
+           FROM seen WHERE seen.location_key IS NOT NULL
+         )
+         SELECT location_key FROM seen WHERE location_key IS NOT NULL
+         UNION SELECT unnest(location_keys) FROM check_revisions WHERE check_key = c.key
+       ) AS "locationKeys"
+     FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)`,
+    { checkKeys: [...checkKeys] },
+  );
+}
+
+/** From when on successes within a threshold are counted beside the rollups of a check. */
+export async function readCountedFrom(
+  db: Knex,
+  checkKeys: readonly number[],
+): Promise<{ checkKey: number; thresholdMs: number; countedFromMs: number }[]> {
+  return queryRows(
+    db,
+    `SELECT check_key AS "checkKey", threshold_ms AS "thresholdMs", counted_from_ms AS "countedFromMs"
+     FROM performance_thresholds WHERE check_key = ANY(CAST(:checkKeys AS bigint[])) AND counted_from_ms IS NOT NULL`,
+    { checkKeys: [...checkKeys] },
+  );
+}
+
+/** A piece of a question. */
+export interface PieceToCount extends Piece {
+  /** Of the question, from 0. */
+  question: number;
+  checkKey: number;
+  locationKeys: readonly number[];
+  /** null: every success is good. */
+  thresholdMs: number | null;
+}
+
+/** @returns by question; a question without results is missing */
+export async function countPieces(db: Knex, pieces: readonly PieceToCount[]): Promise<Map<number, Counts>> {
+  const placed = pieces.flatMap((piece) =>
+    piece.locationKeys.map((locationKey) => ({ ...piece, locationKey })),
+  );
+  const rolled = placed.filter(({ bucketSeconds }) => bucketSeconds !== null);
+  const single = placed.filter(({ bucketSeconds }) => bucketSeconds === null);
+  const timed = pieces.filter(
+    ({ bucketSeconds, thresholdMs }) => bucketSeconds !== null && thresholdMs !== null,
+  );
+  const rows = [
+    ...(await sumRollups(db, rolled)),
+    ...(await sumResults(db, single)),
+    ...(await sumWithinThreshold(db, timed)),
+  ];
+  const counts = new Map<number, Counts>();
+  for (const row of rows) {
+    const sum = counts.get(row.question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
+    for (const field of ["total", "success", "good", "responseTimeSumUs"] as const) sum[field] += row[field];
+    counts.set(row.question, sum);
+  }
+  return counts;
+}
+
+type CountRow = Counts & { question: number };
+type PlacedPiece = PieceToCount & { locationKey: number };
+
+const SUMS = `
+  SELECT p.question, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
+    coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS "responseTimeSumUs"`;
+
+async function sumRollups(db: Knex, pieces: readonly PlacedPiece[]): Promise<CountRow[]> {
+  if (pieces.length === 0) return [];
+  return queryRows(
+    db,
+    `${SUMS}
+     FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+            CAST(:locationKey AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:isTimed AS boolean[]))
+          AS p (question, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
+     CROSS JOIN LATERAL (
+       SELECT sum(r.success_count + r.failure_count + r.error_count + r.timeout_count) AS total,
+         sum(r.success_count) AS success, sum(r.response_time_sum_us) AS time_us,
+         CASE WHEN p.is_timed THEN 0 ELSE sum(r.success_count) END AS good
+       FROM rollups r
+       WHERE r.bucket_seconds = p.bucket_seconds AND r.check_key = p.check_key AND r.location_key = p.location_key
+         AND r.bucket_ms >= p.from_ms AND r.bucket_ms < p.to_ms) AS s
+     GROUP BY p.question`,
+    columnsOf(pieces),
+  );
+}
+
+async function sumResults(db: Knex, pieces: readonly PlacedPiece[]): Promise<CountRow[]> {
+  if (pieces.length === 0) return [];
+  const inPiece = `x.check_key = p.check_key AND x.location_key = p.location_key
+    AND x.slot_ms >= p.from_ms AND x.slot_ms < p.to_ms`;
+  return queryRows(
+    db,
+    // The outer bounds repeat what the pieces say, as constants: they leave the planner few of the days to look at.
+    `${SUMS}
+     FROM unnest(CAST(:question AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
+            CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholdMs AS bigint[]))
+          AS p (question, check_key, location_key, from_ms, to_ms, threshold_ms)
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS total, count(*) FILTER (WHERE status = 1) AS success, sum(response_time_us) AS time_us,
+         count(*) FILTER (WHERE status = 1 AND (p.threshold_ms IS NULL OR response_time_us <= p.threshold_ms * 1000))
+           AS good
+       FROM (SELECT x.status, x.response_time_us FROM results x
+             WHERE ${inPiece} AND x.slot_ms >= CAST(:firstMs AS bigint) AND x.slot_ms < CAST(:lastMs AS bigint)
+             UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r) AS s
+     GROUP BY p.question`,
+    {
+      ...columnsOf(pieces),
+      firstMs: Math.min(...pieces.map(({ fromMs }) => fromMs)),
+      lastMs: Math.max(...pieces.map(({ toMs }) => toMs)),
+    },
+  );
+}
+
+async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Promise<CountRow[]> {
+  if (pieces.length === 0) return [];
+  return queryRows(
+    db,
+    `SELECT p.question, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS "responseTimeSumUs"
+     FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+            CAST(:thresholdMs AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
+          AS p (question, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
+     CROSS JOIN LATERAL (
+       SELECT sum(r.good_count) AS good FROM performance_rollups r
+       WHERE r.bucket_seconds = p.bucket_seconds AND r.check_key = p.check_key AND r.threshold_ms = p.threshold_ms
+         AND r.bucket_ms >= p.from_ms AND r.bucket_ms < p.to_ms) AS s
+     GROUP BY p.question`,
+    columnsOf(pieces),
+  );
+}
+
+/** Pieces by columns, as unnest takes them. */
+function columnsOf(pieces: readonly (PieceToCount & { locationKey?: number })[]) {
+  return {
+    question: pieces.map(({ question }) => question),
+    bucketSeconds: pieces.map(({ bucketSeconds }) => bucketSeconds),
+    checkKey: pieces.map(({ checkKey }) => checkKey),
+    locationKey: pieces.map(({ locationKey }) => locationKey ?? null),
+    fromMs: pieces.map(({ fromMs }) => fromMs),
+    toMs: pieces.map(({ toMs }) => toMs),
+    thresholdMs: pieces.map(({ thresholdMs }) => thresholdMs),
+    isTimed: pieces.map(({ thresholdMs }) => thresholdMs !== null),
+  };
+}

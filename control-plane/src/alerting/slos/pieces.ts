@@ -1,0 +1,59 @@
+/**
+ * How a stretch of time is counted without reading its history: by whole hours and whole 5 minute buckets where they are
+ * computed, and by single results at what is left over at the edges and at the open end. Pure. Spans are half-open, Unix ms.
+ */
+import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "../../results/rollups/buckets.ts";
+
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** A span and where it is counted: rollups of so many seconds, or `null`: results. */
+export interface Piece extends Span {
+  bucketSeconds: 300 | 3600 | null;
+}
+
+/** What of `span` lies in none of `held`, in order. `held` may overlap and come in any order. */
+export function without(span: Span, held: readonly Span[]): Span[] {
+  const rest: Span[] = [];
+  let fromMs = span.fromMs;
+  for (const one of [...held].sort((a, b) => a.fromMs - b.fromMs)) {
+    if (one.fromMs >= span.toMs) break;
+    if (one.fromMs > fromMs) rest.push({ fromMs, toMs: one.fromMs });
+    fromMs = Math.max(fromMs, one.toMs);
+  }
+  if (fromMs < span.toMs) rest.push({ fromMs, toMs: span.toMs });
+  return rest;
+}
+
+/** The pieces of `span`, in order, none of them empty. @param rolledUp where buckets are computed, in whole buckets */
+export function piecesOf(span: Span, rolledUp: Span): Piece[] {
+  const buckets = {
+    fromMs: roundUp(Math.max(span.fromMs, rolledUp.fromMs), BUCKET_MS),
+    toMs: bucketOf(Math.min(span.toMs, rolledUp.toMs)),
+  };
+  if (buckets.fromMs >= buckets.toMs) return present([{ ...span, bucketSeconds: null }]);
+  const hours = { fromMs: roundUp(buckets.fromMs, HOUR_MS), toMs: hourOf(buckets.toMs) };
+  const middle: Piece[] =
+    hours.fromMs >= hours.toMs
+      ? [{ ...buckets, bucketSeconds: 300 }]
+      : [
+          { fromMs: buckets.fromMs, toMs: hours.fromMs, bucketSeconds: 300 },
+          { ...hours, bucketSeconds: 3600 },
+          { fromMs: hours.toMs, toMs: buckets.toMs, bucketSeconds: 300 },
+        ];
+  return present([
+    { fromMs: span.fromMs, toMs: buckets.fromMs, bucketSeconds: null },
+    ...middle,
+    { fromMs: buckets.toMs, toMs: span.toMs, bucketSeconds: null },
+  ]);
+}
+
+function present(pieces: readonly Piece[]): Piece[] {
+  return pieces.filter(({ fromMs, toMs }) => fromMs < toMs);
+}
+
+function roundUp(ms: number, stepMs: number): number {
+  return Math.ceil(ms / stepMs) * stepMs;
+}

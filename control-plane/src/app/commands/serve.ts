@@ -1,0 +1,50 @@
+/** `svc-control-plane serve`: the service, until it is asked to end. */
+
+import { collectProcessMetrics } from "../../platform/metrics/registry.ts";
+import { type ControlPlane, startControlPlane } from "../main.ts";
+import { createLog, readConfig } from "./environment.ts";
+import { welcome } from "./welcome.ts";
+
+/** Longest that the end may take before the process ends regardless; PostgreSQL recovers, agents send again. */
+const END_PATIENCE_MS = 30_000;
+
+export async function serve(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.LOG_LEVEL);
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "unexpected error; ending");
+    process.exit(1);
+  });
+  collectProcessMetrics();
+  const starting = startControlPlane(config, log);
+  const isEnding = endOnSignal(starting);
+  const controlPlane = await starting;
+  console.log(`svc answers at ${controlPlane.httpUrl}; starting`);
+  try {
+    const { runnerUrl, firstBoot } = await controlPlane.ready;
+    console.log(welcome(config, controlPlane.httpUrl, runnerUrl, firstBoot));
+  } catch (error) {
+    if (isEnding()) return;
+    await controlPlane.close();
+    throw error;
+  }
+}
+
+/** The first signal ends cleanly, a second one at once. @returns whether one has come */
+function endOnSignal(starting: Promise<ControlPlane>): () => boolean {
+  let isEnding = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    console.log(`${signal}: ending; once more ends at once`);
+    setTimeout(() => process.exit(1), END_PATIENCE_MS).unref();
+    starting
+      .then((controlPlane) => controlPlane.close())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  return () => isEnding;
+}

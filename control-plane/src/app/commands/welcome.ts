@@ -1,0 +1,60 @@
+/** What a start tells the person at the terminal: where, how to sign in, what to do next. */
+import type { Config } from "../../platform/config.ts";
+import type { FirstBoot } from "../first-boot.ts";
+
+/** Lines to print once everything runs. */
+export function welcome(config: Config, httpUrl: string, runnerUrl: string, firstBoot?: FirstBoot): string {
+  const url = config.SVC_PUBLIC_URL?.replace(/\/+$/, "") ?? httpUrl;
+  return [
+    "",
+    `svc is ready: ${url}`,
+    `  API reference   ${url}/docs`,
+    `  runner agents   connect to ${runnerUrl}`,
+    "",
+    ...(firstBoot ? firstSteps(config, url, firstBoot) : laterSteps()),
+    "",
+    "Ctrl+C ends it.",
+  ].join("\n");
+}
+
+function firstSteps(config: Config, url: string, firstBoot: FirstBoot): string[] {
+  const { email, generatedPassword, signInLink, hasExampleCheck } = firstBoot;
+  const account = generatedPassword
+    ? [`  account         ${email}, password ${generatedPassword} (shown only now)`]
+    : [`  account         ${email}`];
+  const lines = [
+    "First start: made the team, its owner's account and the hosted locations.",
+    ...(signInLink ? [`  sign in once    ${signInLink} (within 24 hours)`] : []),
+    ...account,
+  ];
+  if (hasExampleCheck) lines.push("  example check   watches this service's own /healthz every 60 s");
+  lines.push("", "What next: create a check and read its results.");
+  if (config.SVC_BOOTSTRAP_API_KEY) lines.push('  key="$SVC_BOOTSTRAP_API_KEY"');
+  else lines.push("Sign in, make a key, use it:", ...makeKey(url, email, generatedPassword));
+  return [...lines, ...createCheck(url)];
+}
+
+function makeKey(url: string, email: string, password = "<password>"): string[] {
+  const json = "-H 'Content-Type: application/json'";
+  const login = JSON.stringify({ email, password });
+  return [
+    `  curl -s -c svc.cookies ${url}/api/auth/login ${json} -d '${login}'`,
+    `  key=$(curl -s -b svc.cookies ${url}/api/api-keys -H 'Origin: ${new URL(url).origin}' ${json} -d '{"name":"My key"}' \\`,
+    `    | grep -o 'sk_[0-9a-f]\\{64\\}')`,
+  ];
+}
+
+function createCheck(url: string): string[] {
+  return [
+    `  curl -s ${url}/api/checks -H "Authorization: Bearer $key" -H 'Content-Type: application/json' -d '{`,
+    `    "name": "Home page", "type": "http", "frequencySeconds": 60, "locations": ["loc_us_east"],`,
+    `    "httpConfig": { "url": "https://example.com/", "assertions": [{ "type": "status_code", "value": 200 }] } }'`,
+    `  curl -s ${url}/api/checks -H "Authorization: Bearer $key"`,
+  ];
+}
+
+function laterSteps(): string[] {
+  return [
+    "To sign in, let this print a one-time link: npx svc-control-plane sign-in-link --email <owner's email>",
+  ];
+}

@@ -1,0 +1,149 @@
+/**
+ * The hosted runner agent beside the control plane (`npm start`): a process of its own that speaks the real protocol.
+ * It runs in a session of its own, so that Ctrl+C reaches the control plane alone, which ends it while it can still flush.
+ * One that dies is started again; one that an earlier, killed control plane left is ended first.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "@svc/contract";
+import type { Logger } from "pino";
+import { hashToken, keyPrefixOf, newKey } from "../accounts/identity/tokens.ts";
+import { isAlive, keepSecret } from "../platform/db/data-folder.ts";
+import type { Services } from "../platform/services.ts";
+
+/** Path of the built agent, found as the package beside this one, so that it holds for sources and bundle alike. */
+export const RUNNER_ENTRY = join(
+  dirname(createRequire(import.meta.url).resolve("@svc/runner-agent/package.json")),
+  "dist/main.js",
+);
+
+const BACKOFF_MS = { first: 500, largest: 15_000 };
+/** An agent that has lived this long begins its backoff anew. */
+const STABLE_AFTER_MS = 60_000;
+/** How long it may take to finish its runs and flush. */
+const STOP_PATIENCE_MS = 10_000;
+
+export interface EmbeddedRunner {
+  /** Ends the agent: it finishes or gives back its runs and flushes. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the agent and keeps it running.
+ * @param controlPlaneUrl where the runners' service listens
+ */
+export async function startEmbeddedRunner(
+  services: Services,
+  controlPlaneUrl: string,
+  entry = RUNNER_ENTRY,
+): Promise<EmbeddedRunner> {
+  const { config, log } = services;
+  if (!existsSync(entry))
+    throw new Error(`the runner agent is not built: ${entry} is missing; run npm run build`);
+  const folder = join(config.SVC_DATA_DIR, "embedded-runner");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const pidFile = join(folder, "pid");
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+    // As runner-agent/bin/ has it: by default two slow host names would hold up all other lookups.
+    UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? "64",
+    LOG_LEVEL: config.LOG_LEVEL,
+    SVC_RUNNER_KEY: await ensureHostedKey(services),
+    SVC_CONTROL_PLANE_URL: controlPlaneUrl,
+    SVC_RUNNER_DATA_DIR: folder,
+    SVC_RUNNER_HEALTH_PORT: "off",
+    SVC_EGRESS_PRIVATE: config.SVC_EGRESS_PRIVATE ?? "allow",
+    PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH,
+    SVC_BROWSER_PATH: process.env.SVC_BROWSER_PATH,
+    SVC_BROWSER_MEMORY_BYTES: process.env.SVC_BROWSER_MEMORY_BYTES,
+    SVC_BROWSER_UNSANDBOXED_SCRIPTS: process.env.SVC_BROWSER_UNSANDBOXED_SCRIPTS,
+  };
+  await endLeftover(pidFile, entry, log);
+
+  const stopping = new AbortController();
+  let child = spawnAgent();
+  const supervision = supervise();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await end(child);
+      await supervision;
+    },
+  };
+
+  function spawnAgent(): ChildProcess {
+    const started = spawn(process.execPath, [entry], {
+      env: environment,
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    writeFileSync(pidFile, String(started.pid ?? ""), { mode: 0o600 });
+    return started;
+  }
+
+  async function supervise(): Promise<void> {
+    let attempt = 0;
+    while (true) {
+      const startedAtMs = performance.now();
+      const [code, signal] = await once(child, "exit").catch((error: Error) => [error.message, null]);
+      if (stopping.signal.aborted) return;
+      attempt = performance.now() - startedAtMs > STABLE_AFTER_MS ? 1 : attempt + 1;
+      const delayMs = Math.min(BACKOFF_MS.largest, BACKOFF_MS.first * 2 ** (attempt - 1));
+      log.error({ code, signal, delayMs }, "the embedded runner agent ended; starting it again");
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      child = spawnAgent();
+    }
+  }
+}
+
+/** A key of the hosted pool, kept in the data folder; known to the database again after that was replaced. */
+async function ensureHostedKey({ knex, config, clock }: Services): Promise<string> {
+  const key = keepSecret(config.SVC_DATA_DIR, "embedded-runner-key", () => newKey("rk_"));
+  await knex("runner_keys")
+    .insert({
+      id: newId("runnerKey"),
+      locationKey: null,
+      name: "Embedded runner",
+      keyPrefix: keyPrefixOf(key),
+      keyHash: hashToken(key),
+      createdAt: new Date(clock.nowMs()),
+    })
+    .onConflict("keyHash")
+    .ignore();
+  return key;
+}
+
+async function endLeftover(pidFile: string, entry: string, log: Logger): Promise<void> {
+  const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, "utf8"), 10) : 0;
+  if (!isAlive(pid) || !isAgent(pid, entry)) return;
+  log.info({ pid }, "ending the runner agent that an earlier control plane left");
+  process.kill(pid, "SIGTERM");
+  const deadline = performance.now() + STOP_PATIENCE_MS;
+  while (isAlive(pid) && performance.now() < deadline) await sleep(50);
+  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+}
+
+/** The number may have been given to another process since; where that can't be told, it is left alone. */
+function isAgent(pid: number, entry: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(entry);
+  } catch {
+    return false;
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,32 @@
+/** Documents on their way to runners: only to those that have to judge by them. */
+import { create } from "@bufbuild/protobuf";
+import { isId, notFound } from "@svc/contract";
+import {
+  type GetApiSpecRequest,
+  type GetApiSpecResponse,
+  GetApiSpecResponseSchema,
+} from "@svc/proto/svc/runner/v1/runner_pb";
+import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
+import type { Services } from "../../platform/services.ts";
+import { findContentForRunner } from "./store.ts";
+
+/** Small enough to go between the session's messages, large enough for few of them. */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The compressed document in parts, to a runner whose key serves a location with a check that uses the spec.
+ * @throws DomainError unauthenticated, unavailable, not_found (also when the spec has another document by now)
+ */
+export async function* deliverSpec(
+  { knex }: Services,
+  { specId, contentSha256 }: GetApiSpecRequest,
+  authorization: string | null,
+): AsyncGenerator<GetApiSpecResponse> {
+  const key = await authenticateRunner(knex, authorization);
+  const content = isId("spec", specId)
+    ? await findContentForRunner(knex, specId, contentSha256, key.locationKey)
+    : undefined;
+  if (!content) throw notFound("Spec");
+  for (let at = 0; at < content.byteLength; at += CHUNK_BYTES)
+    yield create(GetApiSpecResponseSchema, { chunk: content.subarray(at, at + CHUNK_BYTES) });
+}

@@ -1,0 +1,121 @@
+/** Documents on their way in: fetched through the spec loader's own egress policy, compiled off the event loop. */
+import { DomainError } from "@svc/contract";
+import {
+  createEgress,
+  type Egress,
+  EgressDenied,
+  type EgressOptions,
+  fetchGuarded,
+  GuardedFetchError,
+} from "@svc/egress";
+import { type CompiledSpec, describeProblem, LaneFull, OpenApiEngine, SPEC_BYTES_MAX } from "@svc/openapi";
+import type { Config } from "../../platform/config.ts";
+import { TeamTurns } from "./team-turns.ts";
+
+/** What loading documents needs; made once per process. */
+export interface SpecTools {
+  engine: OpenApiEngine;
+  egress: Egress;
+  /** Bounds what one team has under way, so that it can't hold up the others. */
+  turns: TeamTurns;
+}
+
+/** For everything together, redirects included, ms. */
+const FETCH_TIMEOUT_MS = 10_000;
+const REDIRECTS_MAX = 5;
+/** Seconds after which trying again makes sense while too many documents are being read. */
+const BUSY_RETRY_SECONDS = 10;
+
+/**
+ * Private addresses stay blocked for the loader also where probes may reach them: it runs in the operator's network.
+ * @param way another resolver or dialler than the system's
+ */
+export function createSpecTools(
+  config: Config,
+  way: Pick<EgressOptions, "resolve" | "connect"> = {},
+): SpecTools {
+  return {
+    engine: new OpenApiEngine(),
+    turns: new TeamTurns(),
+    egress: createEgress({
+      ...way,
+      allowPrivate: config.SVC_SPEC_LOADER_PRIVATE === "allow",
+      remedy: "the operator can set SVC_SPEC_LOADER_PRIVATE=allow to load specs from it",
+    }),
+  };
+}
+
+/**
+ * Reads a document that was sent.
+ * @param field where the messages about it stand   @throws DomainError invalid (every problem with its place), unavailable
+ */
+export async function compileDocument(
+  { engine }: SpecTools,
+  bytes: Uint8Array,
+  field: string,
+  sourceUrl?: string,
+): Promise<CompiledSpec> {
+  const outcome = await whenNotBusy(() => engine.compile(bytes, sourceUrl));
+  if (outcome.success) return outcome.spec;
+  const messages = outcome.problems.map(describeProblem);
+  if (outcome.omittedProblems > 0) messages.push(`and ${outcome.omittedProblems} more`);
+  throw new DomainError("invalid", "Validation failed", {
+    details: { fieldErrors: { [field]: messages }, formErrors: [] },
+  });
+}
+
+/** Fetches and reads a document. @throws DomainError invalid (can't be had, or is not valid), unavailable */
+export async function loadDocument(
+  tools: SpecTools,
+  sourceUrl: string,
+  field: string,
+): Promise<CompiledSpec> {
+  const { bytes, url } = await fetchDocument(tools.egress, sourceUrl, field);
+  return compileDocument(tools, bytes, field, url);
+}
+
+async function fetchDocument(
+  egress: Egress,
+  sourceUrl: string,
+  field: string,
+): Promise<{ bytes: Uint8Array; url: string }> {
+  try {
+    const response = await fetchGuarded(egress, sourceUrl, {
+      headers: {
+        accept: "application/json, application/yaml, text/yaml, */*;q=0.5",
+        "user-agent": "svc-spec-loader",
+      },
+      maxBytes: SPEC_BYTES_MAX,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      maxRedirects: REDIRECTS_MAX,
+      refuseCredentialsInUrl: true,
+    });
+    if (response.status !== 200)
+      throw fieldError(field, `the document could not be loaded: the server answered ${response.status}`);
+    return { bytes: response.body, url: response.url };
+  } catch (error) {
+    if (error instanceof GuardedFetchError || error instanceof EgressDenied)
+      throw fieldError(field, error.message, error);
+    throw error;
+  }
+}
+
+/** Runs work for the engine; when too much of it waits already, that is the caller's to try again. */
+export async function whenNotBusy<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof LaneFull)) throw error;
+    throw new DomainError("unavailable", "Too many documents are being read; try again", {
+      retryAfterSeconds: BUSY_RETRY_SECONDS,
+      cause: error,
+    });
+  }
+}
+
+function fieldError(field: string, message: string, cause?: unknown): DomainError {
+  return new DomainError("invalid", "Validation failed", {
+    details: { fieldErrors: { [field]: [message] }, formErrors: [] },
+    cause,
+  });
+}

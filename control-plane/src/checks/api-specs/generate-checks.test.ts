@@ -1,0 +1,273 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { newId } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp, type TestApp, type TestTeam } from "../../../test-support/app.ts";
+import { seedHostedLocations } from "../locations/seed.ts";
+import { registerCheckRoutes } from "../routes.ts";
+import { registerSpecRoutes } from "./routes.ts";
+
+let test: TestApp;
+let served: unknown;
+const server = http.createServer((_, response) => response.end(JSON.stringify(served)));
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  test = await createTestApp({
+    settings: { SVC_SPEC_LOADER_PRIVATE: "allow" },
+    register: async (app, services) => {
+      registerCheckRoutes(app, services);
+      await registerSpecRoutes(app, services);
+    },
+  });
+  await seedHostedLocations(test.services.knex);
+});
+afterAll(async () => {
+  server.close();
+  await test.close();
+});
+
+const locations = ["loc_us_east"];
+const ok = { responses: { 200: { description: "ok" } } };
+
+function aDocument(paths: Record<string, unknown>, parts: Record<string, unknown> = {}) {
+  return {
+    openapi: "3.0.3",
+    info: { title: "Pets", version: "1.0" },
+    servers: [{ url: "https://pets.example.com/v1" }],
+    paths,
+    ...parts,
+  };
+}
+
+async function upload(document: unknown, team: TestTeam): Promise<string> {
+  const payload = { sourceType: "upload", content: JSON.stringify(document) };
+  const { status, body } = await test.call("POST", "/api/specs", payload, team.byKey);
+  expect(status).toBe(201);
+  return body.spec.id;
+}
+
+const generate = (team: TestTeam, body: object) =>
+  test.call("POST", "/api/checks/generate", { locations, ...body }, team.byKey);
+const checksOf = async (team: TestTeam) =>
+  (await test.call("GET", "/api/checks", undefined, team.byKey)).body.checks;
+const manyPaths = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`/p${i}`, { get: ok }]));
+
+describe("generation", () => {
+  it("makes a check of each safe operation that the document says how to call, and says why not of the others", async () => {
+    const team = await test.createTeam();
+    const id = { name: "id", in: "path", required: true };
+    const specId = await upload(
+      aDocument(
+        {
+          "/pets": { get: ok, post: ok },
+          "/pets/{id}": {
+            parameters: [{ ...id, schema: { type: "integer", enum: [7, 8] } }],
+            get: {
+              parameters: [
+                { name: "fields", in: "query", required: true, schema: { type: "string", default: "a b" } },
+                { name: "page", in: "query", schema: { type: "integer", default: 1 } },
+                { name: "X-Tenant", in: "header", required: true, schema: { type: "string" }, example: "t1" },
+              ],
+              responses: { 200: { description: "" }, 206: { description: "" } },
+            },
+          },
+          "/toys/{id}": { get: { parameters: [{ ...id, schema: { type: "string" } }], ...ok } },
+          "/find": { get: { parameters: [{ name: "q", in: "query", required: true, schema: {} }], ...ok } },
+          "/mine": { get: { security: [{ key: [] }], ...ok } },
+          "/open": { get: { security: [{}, { key: [] }], ...ok } },
+          "/away": { get: { responses: { 302: { description: "" } } } },
+          "/old": { head: { servers: [{ url: "/relative" }], ...ok } },
+          "/trace": { trace: ok },
+        },
+        { components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "k" } } } },
+      ),
+      team,
+    );
+    const { status, body } = await test.call(
+      "POST",
+      `/api/specs/${specId}/generate-checks`,
+      { locations, frequencySeconds: 60, validateHeaders: true },
+      team.byKey,
+    );
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ mode: "spec", specId });
+    const conformance = (operationPath: string) => ({
+      type: "openapi_conformance",
+      specId,
+      operationPath,
+      validateHeaders: true,
+    });
+    const summary = body.created.map(
+      ({ name, configJson, frequencySeconds }: Record<string, Record<string, unknown>>) => [
+        name,
+        configJson?.url,
+        configJson?.headers,
+        configJson?.assertions,
+        frequencySeconds,
+      ],
+    );
+    expect(summary).toEqual([
+      [
+        "GET /pets",
+        "https://pets.example.com/v1/pets",
+        undefined,
+        [{ type: "status_code", operator: "equals", value: 200 }, conformance("GET /pets")],
+        60,
+      ],
+      [
+        "GET /pets/{id}",
+        "https://pets.example.com/v1/pets/7?fields=a%20b",
+        { "X-Tenant": "t1" },
+        [{ type: "status_code", operator: "less_than", value: 300 }, conformance("GET /pets/{id}")],
+        60,
+      ],
+      ["GET /open", "https://pets.example.com/v1/open", undefined, expect.anything(), 60],
+      [
+        "GET /away",
+        "https://pets.example.com/v1/away",
+        undefined,
+        [{ type: "status_code", operator: "equals", value: 302 }, conformance("GET /away")],
+        60,
+      ],
+    ]);
+    expect(body.created[3].configJson.followRedirects).toBe(false);
+    expect(body.skipped).toEqual([
+      { operation: "POST /pets", reason: "POST is not among the methods to generate for (GET, HEAD)" },
+      {
+        operation: "GET /toys/{id}",
+        reason: 'the path parameter "id" has no example, default or enum in the document',
+      },
+      {
+        operation: "GET /find",
+        reason: 'the query parameter "q" has no example, default or enum in the document',
+      },
+      { operation: "GET /mine", reason: "needs credentials (key)" },
+      { operation: "HEAD /old", reason: "its server has no full address: /relative" },
+      { operation: "TRACE /trace", reason: "HTTP checks don't send TRACE" },
+    ]);
+  });
+
+  it("run twice, and twice at once, creates nothing new", async () => {
+    const team = await test.createTeam();
+    const specId = await upload(aDocument(manyPaths(5)), team);
+    const body = { spec: { source: "id", specId } };
+    const answers = await Promise.all([generate(team, body), generate(team, body), generate(team, body)]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(answers.map((answer) => answer.body.created.length).sort()).toEqual([0, 0, 5]);
+    const again = (await generate(team, body)).body;
+    expect(again.created).toEqual([]);
+    expect(again.skipped[0]).toEqual({
+      operation: "GET /p0",
+      reason: expect.stringMatching(/^has a check already: chk_/),
+    });
+    expect(await checksOf(team)).toHaveLength(5);
+  });
+
+  it("of 50 new operations needs no confirmation, of 51 it does; what exists does not count", async () => {
+    const team = await test.createTeam();
+    const specId = await upload(aDocument(manyPaths(51)), team);
+    const spec = { source: "name", name: "Pets" };
+    const refused = await generate(team, { spec });
+    expect([refused.status, refused.body.newOperations]).toEqual([409, 51]);
+    expect(refused.body.error).toContain("set confirm to true");
+    expect(await checksOf(team)).toEqual([]);
+    expect((await generate(team, { spec, confirm: true })).body.created).toHaveLength(51);
+    const content = JSON.stringify(aDocument(manyPaths(101)));
+    expect((await test.call("PUT", `/api/specs/${specId}`, { content }, team.byKey)).status).toBe(200);
+    expect((await generate(team, { spec })).body.created).toHaveLength(50);
+  });
+
+  it("is all or nothing: beyond the plan no check is left behind", async () => {
+    const team = await test.createTeam("free");
+    const specId = await upload(aDocument(manyPaths(11)), team);
+    const { status, body } = await generate(team, { spec: { source: "id", specId } });
+    expect([status, typeof body.error]).toEqual([403, "string"]);
+    expect(await checksOf(team)).toEqual([]);
+  });
+
+  it("from a URL stores the spec once and refreshes it afterwards", async () => {
+    const team = await test.createTeam();
+    const specUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openapi.json`;
+    served = aDocument(manyPaths(60));
+    const body = { spec: { source: "url", specUrl, name: "From afar" } };
+    expect((await generate(team, body)).status).toBe(409);
+    const specs = async () => (await test.call("GET", "/api/specs", undefined, team.byKey)).body.specs;
+    // Refused without confirmation, so nothing at all was stored.
+    expect(await specs()).toEqual([]);
+    served = aDocument(manyPaths(2));
+    expect((await generate(team, body)).body.created).toHaveLength(2);
+    served = aDocument(manyPaths(3));
+    expect((await generate(team, body)).body.created).toHaveLength(1);
+    expect(await specs()).toMatchObject([{ name: "From afar", sourceUrl: specUrl, operationCount: 3 }]);
+  });
+
+  it("from a URL under a name that another spec has is a conflict", async () => {
+    const team = await test.createTeam();
+    await upload(aDocument(manyPaths(1)), team);
+    const specUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/other.json`;
+    served = aDocument(manyPaths(2));
+    const { status, body } = await generate(team, { spec: { source: "url", specUrl } });
+    expect([status, body]).toEqual([
+      409,
+      { error: 'A spec named "Pets" already exists; give this one another name' },
+    ]);
+    expect(await checksOf(team)).toEqual([]);
+  });
+
+  it("with other methods takes bodies from examples", async () => {
+    const team = await test.createTeam();
+    const content = { "application/json": { example: { name: "Rex" } } };
+    const specId = await upload(
+      aDocument({
+        "/pets": { post: { requestBody: { required: true, content }, ...ok } },
+        "/toys": { post: { requestBody: { required: true, content: { "application/json": {} } }, ...ok } },
+      }),
+      team,
+    );
+    const { body } = await generate(team, { spec: { source: "id", specId }, methods: ["POST"] });
+    expect(body.created[0].configJson).toMatchObject({
+      ...{ method: "POST", body: '{"name":"Rex"}', headers: { "Content-Type": "application/json" } },
+    });
+    expect(body.skipped).toEqual([
+      { operation: "POST /toys", reason: "the required body has no example in the document" },
+    ]);
+  });
+
+  it.each([[{ source: "id", specId: newId("spec") }], [{ source: "name", name: "No such spec" }]])(
+    "from %j is not found",
+    async (spec) => {
+      expect(await generate(test.team, { spec })).toMatchObject({
+        status: 404,
+        body: { error: "Spec not found" },
+      });
+    },
+  );
+
+  it("with an unknown location creates nothing", async () => {
+    const team = await test.createTeam();
+    const specId = await upload(aDocument(manyPaths(2)), team);
+    const answer = await generate(team, { spec: { source: "id", specId }, locations: ["loc_nowhere"] });
+    expect(answer.status).toBe(400);
+    expect(await checksOf(team)).toEqual([]);
+  });
+});
+
+describe("script mode", () => {
+  const ask = (payload: object) => test.call("POST", "/api/checks/generate", payload);
+
+  it("is not available until a model is configured", async () => {
+    const { status, body } = await ask({ description: "Log in and look at the invoices" });
+    expect([status, body]).toEqual([
+      503,
+      { error: "Natural-language creation is not configured on this server" },
+    ]);
+  });
+
+  it("validates its body all the same", async () => {
+    const { status, body } = await ask({ description: "short", targetUrl: "nowhere" });
+    expect(status).toBe(400);
+    expect(Object.keys(body.details.fieldErrors)).toEqual(["description", "targetUrl"]);
+  });
+});

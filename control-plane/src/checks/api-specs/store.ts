@@ -1,0 +1,182 @@
+/**
+ * All SQL of specs, and of the checks that use one. Every read by a caller is scoped by the team, so another team's spec
+ * does not exist. A spec that is being taken into use is locked against deletion.
+ */
+import { isId } from "@svc/contract";
+import type { CompiledSpec, SpecOperation } from "@svc/openapi";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { SpecRow } from "./row.ts";
+
+const COLUMNS = [
+  "id",
+  "teamId",
+  "name",
+  "sourceType",
+  "sourceUrl",
+  "title",
+  "version",
+  "openapiVersion",
+  "operationCount",
+  "contentSha256",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+function ofTeam(db: Knex, teamId: string) {
+  return db("apiSpecs").where({ teamId });
+}
+
+/** Newest first. */
+export async function listSpecRows(db: Knex, teamId: string): Promise<SpecRow[]> {
+  return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
+}
+
+export async function findSpecRow(db: Knex, teamId: string, id: string): Promise<SpecRow | undefined> {
+  return isId("spec", id) ? ofTeam(db, teamId).where({ id }).first(COLUMNS) : undefined;
+}
+
+/** The same, locked until the transaction ends: it is changed, deleted and generated from by one at a time. */
+export async function lockSpecRow(trx: Knex, teamId: string, id: string): Promise<SpecRow | undefined> {
+  return isId("spec", id) ? ofTeam(trx, teamId).where({ id }).forUpdate().first(COLUMNS) : undefined;
+}
+
+export async function findSpecByName(db: Knex, teamId: string, name: string): Promise<SpecRow | undefined> {
+  return ofTeam(db, teamId).where({ name }).first(COLUMNS);
+}
+
+/** The oldest spec that is fetched from this URL. */
+export async function findSpecByUrl(
+  db: Knex,
+  teamId: string,
+  sourceUrl: string,
+): Promise<SpecRow | undefined> {
+  return ofTeam(db, teamId).where({ sourceUrl }).orderBy("createdAt").orderBy("id").first(COLUMNS);
+}
+
+export async function readOperations(db: Knex, id: string): Promise<SpecOperation[]> {
+  const row = await db("apiSpecs").where({ id }).first("operations");
+  return row?.operations ?? [];
+}
+
+/** The document's columns of a row. */
+export function contentColumns(spec: CompiledSpec): Record<string, unknown> {
+  return {
+    ...spec.summary,
+    operationCount: spec.operationCount,
+    operations: spec.operationsJson,
+    content: Buffer.from(spec.contentGzip.buffer, spec.contentGzip.byteOffset, spec.contentGzip.byteLength),
+    contentSha256: spec.contentSha256,
+  };
+}
+
+export async function insertSpecRow(db: Knex, row: Record<string, unknown>): Promise<SpecRow> {
+  const [inserted] = await db("apiSpecs")
+    .insert(row)
+    .returning([...COLUMNS]);
+  return inserted;
+}
+
+export async function patchSpecRow(db: Knex, id: string, patch: Record<string, unknown>): Promise<SpecRow> {
+  const [updated] = await db("apiSpecs")
+    .where({ id })
+    .update(patch)
+    .returning([...COLUMNS]);
+  return updated;
+}
+
+export async function deleteSpecRow(db: Knex, id: string): Promise<void> {
+  await db("apiSpecs").where({ id }).delete();
+}
+
+/** Which of these ids are specs of the team; those are kept from being deleted until the transaction ends. */
+export async function holdSpecs(trx: Knex, teamId: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows: { id: string }[] = await ofTeam(trx, teamId)
+    .whereIn("id", ids)
+    .orderBy("id")
+    .forKeyShare()
+    .select("id");
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** For jsonb's containment: a configuration with an assertion on this spec. */
+function usingSpec(specId: string): string {
+  return JSON.stringify({ assertions: [{ type: "openapi_conformance", specId }] });
+}
+
+/** Name of a check that uses the spec, if any does. */
+export async function findCheckUsingSpec(
+  db: Knex,
+  teamId: string,
+  specId: string,
+): Promise<string | undefined> {
+  const [row] = await queryRows<{ name: string }>(
+    db,
+    "SELECT name FROM checks WHERE team_id = ? AND config @> ?::jsonb ORDER BY key LIMIT 1",
+    [teamId, usingSpec(specId)],
+  );
+  return row?.name;
+}
+
+/** Operations (`METHOD /path/template`) that a check of the team holds against the spec, with the check's id. */
+export async function checkedOperations(
+  db: Knex,
+  teamId: string,
+  specId: string,
+): Promise<Map<string, string>> {
+  const rows = await queryRows<{ id: string; operationPath: string }>(
+    db,
+    `SELECT c.id, a ->> 'operationPath' AS "operationPath"
+     FROM checks c, jsonb_array_elements(c.config -> 'assertions') a
+     WHERE c.team_id = ? AND c.config @> ?::jsonb
+       AND a ->> 'type' = 'openapi_conformance' AND a ->> 'specId' = ? AND a ->> 'operationPath' IS NOT NULL
+     ORDER BY c.key DESC`,
+    [teamId, usingSpec(specId), specId],
+  );
+  return new Map(rows.map(({ id, operationPath }) => [operationPath, id]));
+}
+
+/** Gives every check that uses the spec a new revision under the same schedule. @returns how many there are */
+export async function reviseChecksUsingSpec(trx: Knex, teamId: string, specId: string): Promise<number> {
+  const rows = await queryRows(
+    trx,
+    `UPDATE checks SET revision = nextval('check_revisions_seq'), changed_xid = pg_current_xact_id()
+     WHERE key IN (SELECT key FROM checks WHERE team_id = ? AND config @> ?::jsonb ORDER BY key FOR UPDATE)
+     RETURNING key`,
+    [teamId, usingSpec(specId)],
+  );
+  return rows.length;
+}
+
+/**
+ * The compressed document with this hash, when a check at a location that the runner serves uses the spec.
+ * @param locationKey null: every hosted location
+ */
+export async function findContentForRunner(
+  db: Knex,
+  specId: string,
+  contentSha256: string,
+  locationKey: number | null,
+): Promise<Buffer | undefined> {
+  const [row] = await queryRows<{ content: Buffer }>(
+    db,
+    `SELECT s.content FROM api_specs s
+     WHERE s.id = ? AND s.content_sha256 = ? AND EXISTS (
+       SELECT FROM checks c JOIN locations l ON l.id = ANY(c.location_ids)
+       WHERE c.team_id = s.team_id AND c.config @> ?::jsonb
+         AND (l.team_id IS NULL OR l.team_id = c.team_id)
+         AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
+     )`,
+    [specId, contentSha256, usingSpec(specId), locationKey, locationKey],
+  );
+  return row?.content;
+}
+
+/** Hashes of the documents that these specs have now, by spec id. */
+export async function contentHashes(db: Knex, specIds: readonly string[]): Promise<Map<string, string>> {
+  if (specIds.length === 0) return new Map();
+  const rows: { id: string; contentSha256: string }[] = await db("apiSpecs")
+    .whereIn("id", specIds)
+    .select("id", "contentSha256");
+  return new Map(rows.map(({ id, contentSha256 }) => [id, contentSha256]));
+}

@@ -1,0 +1,157 @@
+/**
+ * All SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; that rule stands
+ * here once, in `visibleTo`. A deleted location stays as a row, because results name it, and is seen by nobody.
+ */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import { ACTIVE_HEARTBEAT_MS, DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
+import { type LocationLife, LocationModel, RunnerKeyModel, type RunnerRow } from "./row.ts";
+
+function visibleTo(db: Knex, teamId: string) {
+  return LocationModel.query(db)
+    .whereNull("deletedAt")
+    .where((either) => either.whereNull("teamId").orWhere({ teamId }));
+}
+
+/** Hosted ones first, in the order they were seeded; then the team's own. */
+export async function listLocationRows(db: Knex, teamId: string): Promise<LocationModel[]> {
+  return visibleTo(db, teamId).orderByRaw("team_id IS NOT NULL, key");
+}
+
+export async function findLocationRow(
+  db: Knex,
+  teamId: string,
+  id: string,
+): Promise<LocationModel | undefined> {
+  return visibleTo(db, teamId).findOne({ id });
+}
+
+/** The same, locked until the transaction ends: nobody else changes it, deletes it or begins to use it. */
+export async function lockLocationRow(
+  trx: Knex,
+  teamId: string,
+  id: string,
+): Promise<LocationModel | undefined> {
+  return visibleTo(trx, teamId).findOne({ id }).forUpdate();
+}
+
+/**
+ * The locations with these ids that the team can see, in no particular order. Its private ones are locked against deletion
+ * until the transaction ends; hosted ones can't be deleted, and locking them would make every writer meet there.
+ */
+export async function locationRowsForUse(
+  trx: Knex,
+  teamId: string,
+  ids: readonly string[],
+): Promise<LocationModel[]> {
+  const hosted = await visibleTo(trx, teamId).whereIn("id", ids).whereNull("teamId");
+  const own = await visibleTo(trx, teamId)
+    .whereIn("id", ids)
+    .whereNotNull("teamId")
+    .orderBy("key")
+    .forShare();
+  return [...hosted, ...own];
+}
+
+export async function insertLocation(db: Knex, row: Partial<LocationModel>): Promise<LocationModel> {
+  return LocationModel.query(db).insert(row).returning("*");
+}
+
+export async function patchLocation(
+  db: Knex,
+  key: number,
+  patch: Partial<LocationModel>,
+): Promise<LocationModel> {
+  const row = await LocationModel.query(db).patchAndFetchById(key, patch);
+  return row;
+}
+
+/** Hides the location, and takes their keys from its runners. */
+export async function markLocationDeleted(trx: Knex, key: number, deletedAt: string): Promise<void> {
+  await LocationModel.query(trx).findById(key).patch({ deletedAt });
+  await RunnerKeyModel.query(trx).delete().where({ locationKey: key });
+}
+
+/** Name of a check that runs at the location, if any does. */
+export async function findCheckUsing(
+  db: Knex,
+  teamId: string,
+  locationId: string,
+): Promise<string | undefined> {
+  const [row] = await queryRows<{ name: string }>(
+    db,
+    "SELECT name FROM checks WHERE team_id = ? AND ? = ANY(location_ids) ORDER BY key LIMIT 1",
+    [teamId, locationId],
+  );
+  return row?.name;
+}
+
+/**
+ * Heartbeats and health of the team's private locations, by location key. Slots are missed when runners gave them back and
+ * nobody else could run them, and when none of the runners that live can run a check of the type.
+ */
+export async function readLocationLives(
+  db: Knex,
+  teamId: string,
+  nowMs: number,
+): Promise<Map<number, LocationLife>> {
+  const rows = await queryRows<{ key: number; lastHeartbeat: string | null; hasMissedSlots: boolean }>(
+    db,
+    `SELECT l.key, (SELECT max(r.last_heartbeat_at) FROM runners r WHERE r.location_key = l.key) AS "lastHeartbeat",
+       EXISTS (
+         SELECT FROM checks c JOIN missed_slots m ON m.check_key = c.key AND m.location_key = l.key
+         WHERE c.team_id = l.team_id AND l.id = ANY(c.location_ids)
+           -- The slot was due at this location later by its stagger.
+           AND m.slot_ms >= :missedSinceMs - (array_position(c.location_ids, l.id) - 1)::bigint
+                              * c.frequency_seconds * 1000 / cardinality(c.location_ids)
+       ) OR EXISTS (
+         SELECT FROM checks c WHERE c.team_id = l.team_id AND c.enabled AND l.id = ANY(c.location_ids)
+           AND NOT EXISTS (SELECT FROM runners r WHERE r.location_key = l.key AND c.type = ANY(r.capabilities)
+                             AND r.last_heartbeat_at > :activeSince)
+       ) AS "hasMissedSlots"
+     FROM locations l WHERE l.team_id = :teamId AND l.deleted_at IS NULL`,
+    {
+      teamId,
+      missedSinceMs: nowMs - DEGRADED_HEARTBEAT_MS,
+      activeSince: new Date(nowMs - ACTIVE_HEARTBEAT_MS),
+    },
+  );
+  return new Map(
+    rows.map(({ key, lastHeartbeat, hasMissedSlots }) => {
+      const ageMs = lastHeartbeat === null ? undefined : nowMs - Date.parse(lastHeartbeat);
+      return [key, { health: locationHealth(ageMs, hasMissedSlots), lastHeartbeat }];
+    }),
+  );
+}
+
+/** Most runners that a location's list shows. */
+const RUNNERS_LISTED_MAX = 500;
+
+/** The location's runners, those heard of last first. Whether a lease holds is judged by the database's clock, which gave it. */
+export function listRunnerRows(db: Knex, locationKey: number): Promise<RunnerRow[]> {
+  return queryRows(
+    db,
+    `SELECT id, hostname, version, capabilities, accepting, draining, stats, last_heartbeat_at AS "lastHeartbeatAt",
+       lease_until > clock_timestamp() AS "hasLease"
+     FROM runners WHERE location_key = ? ORDER BY last_heartbeat_at DESC, key LIMIT ?`,
+    [locationKey, RUNNERS_LISTED_MAX],
+  );
+}
+
+export async function listRunnerKeyRows(db: Knex, locationKey: number): Promise<RunnerKeyModel[]> {
+  return RunnerKeyModel.query(db).where({ locationKey }).orderBy("createdAt").orderBy("id");
+}
+
+export async function insertRunnerKey(db: Knex, row: Partial<RunnerKeyModel>): Promise<RunnerKeyModel> {
+  return RunnerKeyModel.query(db).insert(row).returning("*");
+}
+
+/** @returns the key as it was, if there was such a one at the location */
+export async function deleteRunnerKeyRow(
+  db: Knex,
+  locationKey: number,
+  id: string,
+): Promise<RunnerKeyModel | undefined> {
+  const [deleted] = await RunnerKeyModel.query(db).delete().where({ locationKey, id }).returning("*");
+  return deleted;
+}

@@ -1,0 +1,99 @@
+/**
+ * Slots that a runner gave back: the next runner in rendezvous order runs them, whichever replica it is connected to.
+ * The row in given_back_slots carries who tried already. What nobody could run until the grace is over becomes a missed
+ * slot with the reason of the last one who gave it back.
+ */
+import type { MissingReason } from "@svc/contract";
+import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { Knex } from "knex";
+import type { FleetState } from "../fleet/fleet-state.ts";
+import { judgeSlot } from "../fleet/judge-slot.ts";
+import { GRACE_MS } from "../fleet/timing.ts";
+import { findManualRuns } from "../results/ingest/store.ts";
+
+const MISSING_REASON: Record<FaultReason, MissingReason> = {
+  [FaultReason.UNSPECIFIED]: "unknown",
+  [FaultReason.CAPACITY]: "runner_capacity",
+  [FaultReason.CRASH]: "runner_crash",
+  [FaultReason.OUT_OF_MEMORY]: "runner_oom",
+  [FaultReason.NETWORK]: "runner_network",
+  [FaultReason.DRAINING]: "no_runner",
+  [FaultReason.UNSUPPORTED]: "no_capable_runner",
+};
+
+/** Why a slot is missing when a runner gave it back for this reason and nobody else could run it. */
+export function missingReasonOf(reason: FaultReason): MissingReason {
+  return MISSING_REASON[reason] ?? "unknown";
+}
+
+/** Largest number of slots noted from one message; more are missing without a reason. */
+const SLOTS_MAX = 10_000;
+
+/**
+ * Notes that `runnerKey` gave the slots back, and tells every replica. Left out is what was never the location's to run:
+ * checks that are gone, of another team or not at the location, and instants that are neither a slot nor a manual run.
+ */
+export async function noteGivenBack(
+  db: Knex,
+  state: FleetState,
+  runnerKey: number,
+  slots: readonly GivenBackSlot[],
+): Promise<void> {
+  const rows = (await selectRunnable(db, state, slots.slice(0, SLOTS_MAX))).flatMap((slot) => {
+    const check = state.check(slot.checkKey);
+    if (!check) return [];
+    const runUntilMs = slot.slotMs + state.staggerOf(check, slot.locationKey) + GRACE_MS;
+    const { checkKey, locationKey, slotMs, reason } = slot;
+    return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOf(reason), u: runUntilMs }];
+  });
+  if (rows.length === 0) return;
+  await db.raw(
+    `WITH noted AS (
+       INSERT INTO given_back_slots AS g (check_key, location_key, slot_ms, reason, tried_runner_keys, run_until_ms)
+       SELECT DISTINCT ON (c, l, s) c, l, s, r, ARRAY[?::integer], u
+       FROM json_to_recordset(?::json) AS i (c bigint, l integer, s bigint, r text, u bigint) ORDER BY c, l, s
+       ON CONFLICT (check_key, location_key, slot_ms) DO UPDATE SET reason = excluded.reason,
+         tried_runner_keys = g.tried_runner_keys || excluded.tried_runner_keys, changed_xid = pg_current_xact_id()
+       RETURNING 1
+     ) SELECT pg_notify('svc_changes', 'given_back') FROM noted LIMIT 1`,
+    [runnerKey, JSON.stringify(rows)],
+  );
+}
+
+/** Of the slots, those that are the location's to run. */
+async function selectRunnable(db: Knex, state: FleetState, slots: readonly GivenBackSlot[]) {
+  const judged = slots.map((slot) => {
+    const [checkKey, slotMs] = [Number(slot.checkKey), Number(slot.slotMs)];
+    const { locationKey, reason } = slot;
+    return {
+      checkKey,
+      locationKey,
+      slotMs,
+      reason,
+      verdict: judgeSlot(checkKey, locationKey, slotMs, state),
+    };
+  });
+  const onGrid = judged.filter(({ verdict }) => verdict.kind === "accepted");
+  const offGrid = judged.filter(({ verdict }) => verdict.kind === "unsure" && verdict.about === "slot");
+  if (offGrid.length === 0) return onGrid;
+  const manual = await findManualRuns(db, offGrid);
+  return [...onGrid, ...offGrid.filter((_, i) => manual.has(i))];
+}
+
+/** Closes what nobody can run any more: a missed slot unless a result is there. Safe on several replicas at once. */
+export async function closeGivenBack(db: Knex, nowMs: number): Promise<void> {
+  await db.raw(
+    `WITH over AS (
+       DELETE FROM given_back_slots g WHERE (check_key, location_key, slot_ms) IN
+         (SELECT check_key, location_key, slot_ms FROM given_back_slots WHERE run_until_ms < ?::bigint
+          LIMIT 1000 FOR UPDATE SKIP LOCKED)
+       RETURNING *
+     )
+     INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
+     SELECT o.check_key, o.location_key, o.slot_ms, o.reason FROM over o
+     WHERE NOT EXISTS (SELECT 1 FROM results r WHERE r.check_key = o.check_key AND r.location_key = o.location_key
+                       AND r.slot_ms = o.slot_ms)
+     ON CONFLICT DO NOTHING`,
+    [nowMs],
+  );
+}

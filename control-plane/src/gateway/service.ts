@@ -1,0 +1,133 @@
+/** svc.runner.v1.RunnerService: from a stream to a session and back. A stream that misbehaves ends alone. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import {
+  type GetApiSpecRequest,
+  type GetApiSpecResponse,
+  type PutArtifactRequest,
+  type PutArtifactResponse,
+  PutArtifactResponseSchema,
+  RunnerService,
+  type SessionRequest,
+  type SessionResponse,
+} from "@svc/proto/svc/runner/v1/runner_pb";
+import { authenticateRunner } from "../accounts/identity/authenticate-runner.ts";
+import { deliverSpec } from "../checks/api-specs/deliver-spec.ts";
+import type { Services } from "../platform/services.ts";
+import { blobStoreOf } from "../results/artifacts/choose-blob-store.ts";
+import { type ReceiveParts, receiveArtifact } from "../results/artifacts/receive-artifact.ts";
+import { UploadRoom } from "../results/artifacts/upload-room.ts";
+import type { Fleet } from "./fleet.ts";
+import { parseHello } from "./hello.ts";
+import { toConnectError } from "./rpc-errors.ts";
+import type { Session } from "./session.ts";
+
+/** An agent that connected says Hello within this time. */
+const HELLO_TIMEOUT_MS = 10_000;
+
+export function runnerRoutes(services: Services, fleet: Fleet) {
+  const receiving: ReceiveParts = {
+    services,
+    blobs: blobStoreOf(services),
+    room: new UploadRoom(),
+    state: fleet.state,
+    refreshFleet: () => fleet.refresh(),
+  };
+  return (router: ConnectRouter): void => {
+    router.service(RunnerService, {
+      session: (requests, context) => runSession(services, fleet, requests, context),
+      getApiSpec: (request, context) => runDelivery(services, request, context),
+      putArtifact: (requests, context) => runUpload(receiving, requests, context),
+    });
+  };
+}
+
+async function* runSession(
+  services: Services,
+  fleet: Fleet,
+  requests: AsyncIterable<SessionRequest>,
+  context: HandlerContext,
+): AsyncGenerator<SessionResponse> {
+  let session: Session | undefined;
+  try {
+    const key = await authenticateRunner(services.knex, context.requestHeader.get("authorization"));
+    const incoming = decodable(requests);
+    const hello = parseHello(await firstMessage(incoming, context.signal));
+    session = await fleet.open(key, hello);
+    readInBackground(session, incoming, context.signal);
+    yield* session.outgoing;
+  } catch (error) {
+    // Whoever left hears no error, and none of ours is one: the stream's writes failed under our hands.
+    if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
+    throw toConnectError(error, services.log);
+  } finally {
+    if (session) await fleet.close(session);
+  }
+}
+
+async function* runDelivery(
+  services: Services,
+  request: GetApiSpecRequest,
+  context: HandlerContext,
+): AsyncGenerator<GetApiSpecResponse> {
+  try {
+    yield* deliverSpec(services, request, context.requestHeader.get("authorization"));
+  } catch (error) {
+    throw toConnectError(error, services.log);
+  }
+}
+
+async function runUpload(
+  receiving: ReceiveParts,
+  requests: AsyncIterable<PutArtifactRequest>,
+  context: HandlerContext,
+): Promise<PutArtifactResponse> {
+  try {
+    await receiveArtifact(receiving, requests, context.requestHeader.get("authorization"));
+    return create(PutArtifactResponseSchema);
+  } catch (error) {
+    if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
+    throw toConnectError(error, receiving.services.log);
+  }
+}
+
+/** The messages as they come. One that can't be decoded is the agent's fault, which the library calls an internal error. */
+async function* decodable(requests: AsyncIterable<SessionRequest>): AsyncGenerator<SessionRequest> {
+  try {
+    yield* requests;
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.Internal)
+      throw new ConnectError(`a message can't be decoded: ${error.rawMessage}`, Code.InvalidArgument);
+    throw error;
+  }
+}
+
+async function firstMessage(
+  incoming: AsyncIterator<SessionRequest>,
+  signal: AbortSignal,
+): Promise<SessionRequest | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new ConnectError("no Hello came in time", Code.DeadlineExceeded));
+    timer = setTimeout(giveUp, HELLO_TIMEOUT_MS);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    const { value, done } = await Promise.race([incoming.next(), timeout]);
+    return done ? undefined : value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readInBackground(
+  session: Session,
+  incoming: AsyncIterator<SessionRequest>,
+  signal: AbortSignal,
+): void {
+  signal.addEventListener("abort", () => session.end(), { once: true });
+  void session
+    .read({ [Symbol.asyncIterator]: () => incoming })
+    .then(() => session.finish())
+    .catch((error) => session.end(error));
+}

@@ -1,0 +1,163 @@
+/** SQL of runner keys, runners and their presence. Leases are judged by the database's clock, the one all replicas share. */
+import { newId, type RunnerId } from "@svc/contract";
+import type { Knex } from "knex";
+import { LEASE_MS } from "../fleet/timing.ts";
+import { queryRows } from "../platform/db/rows.ts";
+
+export interface RunnerKeyRow {
+  id: string;
+  /** null: the key belongs to the hosted pool. */
+  locationKey: number | null;
+}
+
+/** The runner key with this SHA-256, or undefined. Its last use is noted at most once an hour. */
+export async function findRunnerKey(db: Knex, keyHash: Buffer): Promise<RunnerKeyRow | undefined> {
+  const [row] = await queryRows<RunnerKeyRow & { isStale: boolean }>(
+    db,
+    `SELECT id, location_key AS "locationKey",
+       last_used_at IS NULL OR last_used_at < now() - interval '1 hour' AS "isStale"
+     FROM runner_keys WHERE key_hash = ?`,
+    [keyHash],
+  );
+  if (row?.isStale) await db.raw("UPDATE runner_keys SET last_used_at = now() WHERE id = ?", [row.id]);
+  return row && { id: row.id, locationKey: row.locationKey };
+}
+
+/** What a new session writes about its runner. */
+export interface RunnerSession {
+  sessionId: string;
+  runnerKeyId: string;
+  runnerUuid: string;
+  processUuid: string;
+  /** null: a runner of the hosted pool. */
+  locationKey: number | null;
+  locationKeys: number[];
+  hostname: string;
+  version: string;
+  capabilities: string[];
+  capacityPerSecond: number;
+  replicaId: string;
+}
+
+export interface OpenedRunner {
+  key: number;
+  id: RunnerId;
+  /** Process of the session before this one, if any. */
+  previousProcessUuid: string | null;
+}
+
+const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/** Gives the runner's lease to this session (the newest one wins) and begins or continues its presence. */
+export async function openRunnerSession(db: Knex, session: RunnerSession): Promise<OpenedRunner> {
+  return db.transaction(async (trx) => {
+    const [runner] = await queryRows<OpenedRunner>(
+      trx,
+      `WITH previous AS (
+         SELECT process_uuid FROM runners WHERE runner_uuid = ? AND coalesce(location_key, 0) = coalesce(?::integer, 0)
+       )
+       INSERT INTO runners (id, runner_uuid, process_uuid, location_key, runner_key_id, location_keys, hostname, version,
+         capabilities, capacity_per_second, replica_id, session_id, connected_at, last_heartbeat_at, lease_until)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(),
+         clock_timestamp() + ? * interval '1 ms')
+       ON CONFLICT (runner_uuid, coalesce(location_key, 0)) DO UPDATE SET
+         process_uuid = excluded.process_uuid, runner_key_id = excluded.runner_key_id,
+         location_keys = excluded.location_keys, hostname = excluded.hostname, version = excluded.version,
+         capabilities = excluded.capabilities, capacity_per_second = excluded.capacity_per_second,
+         replica_id = excluded.replica_id, session_id = excluded.session_id, accepting = true, draining = false,
+         not_accepting_since = NULL, connected_at = excluded.connected_at,
+         last_heartbeat_at = excluded.last_heartbeat_at, lease_until = excluded.lease_until
+       RETURNING key, id, (SELECT process_uuid FROM previous) AS "previousProcessUuid"`,
+      [
+        ...[session.runnerUuid, session.locationKey],
+        ...[
+          newId("runner"),
+          session.runnerUuid,
+          session.processUuid,
+          session.locationKey,
+          session.runnerKeyId,
+        ],
+        ...[session.locationKeys, session.hostname, session.version, session.capabilities],
+        ...[session.capacityPerSecond, session.replicaId, session.sessionId, LEASE_MS],
+      ],
+    );
+    if (!runner) throw new Error("the runner's row was not written");
+    await continuePresence(trx, runner, session);
+    await trx.raw("SELECT pg_notify('svc_changes', 'runners')");
+    return runner;
+  });
+}
+
+/** The same process was alive since its last presence however long the stream was gone; another one only within a lease. */
+async function continuePresence(trx: Knex, runner: OpenedRunner, session: RunnerSession): Promise<void> {
+  const isSameProcess = runner.previousProcessUuid === session.processUuid;
+  await trx.raw(
+    `WITH continued AS (
+       UPDATE runner_presence p SET until_ms = ${NOW_MS}
+       WHERE p.runner_key = ? AND p.location_key = ANY(?) AND p.capabilities = ?::text[]
+         AND (? OR p.until_ms >= ${NOW_MS} - ?::bigint)
+         AND p.from_ms = (SELECT max(q.from_ms) FROM runner_presence q
+                          WHERE q.location_key = p.location_key AND q.runner_key = p.runner_key)
+       RETURNING p.location_key
+     )
+     INSERT INTO runner_presence (runner_key, location_key, capabilities, from_ms, until_ms)
+     SELECT ?, l.location_key, ?, ${NOW_MS}, ${NOW_MS} FROM unnest(?::integer[]) AS l (location_key)
+     WHERE l.location_key NOT IN (SELECT location_key FROM continued)
+     ON CONFLICT DO NOTHING`,
+    [
+      ...[runner.key, session.locationKeys, session.capabilities, isSameProcess, LEASE_MS],
+      ...[runner.key, session.capabilities, session.locationKeys],
+    ],
+  );
+}
+
+/** What heartbeats said since the last renewal. */
+export interface LeaseRenewal {
+  sessionId: string;
+  accepting: boolean;
+  draining: boolean;
+  stats: Record<string, number>;
+}
+
+/** Renews the leases of sessions that sent a heartbeat, and extends their runners' presence. One statement for all. */
+export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): Promise<void> {
+  await db.raw(
+    `WITH given AS (
+       SELECT * FROM json_to_recordset(?::json) AS g
+         ("sessionId" text, accepting boolean, draining boolean, stats jsonb)
+     ), before AS (
+       SELECT r.key, r.accepting, r.draining FROM runners r JOIN given g ON r.session_id = g."sessionId"
+     ), renewed AS (
+       UPDATE runners r SET last_heartbeat_at = clock_timestamp(), stats = g.stats, accepting = g.accepting,
+         draining = g.draining, lease_until = clock_timestamp() + ? * interval '1 ms',
+         not_accepting_since = CASE WHEN g.accepting THEN NULL ELSE coalesce(r.not_accepting_since, clock_timestamp()) END
+       FROM given g WHERE r.session_id = g."sessionId"
+       RETURNING r.key, r.location_keys, r.accepting, r.draining
+     ), present AS (
+       UPDATE runner_presence p SET until_ms = ${NOW_MS} FROM renewed r
+       WHERE p.runner_key = r.key AND p.location_key = ANY(r.location_keys)
+         AND p.from_ms = (SELECT max(q.from_ms) FROM runner_presence q
+                          WHERE q.location_key = p.location_key AND q.runner_key = p.runner_key)
+     )
+     SELECT pg_notify('svc_changes', 'runners')
+     WHERE EXISTS (SELECT 1 FROM before b JOIN renewed r USING (key)
+                   WHERE b.accepting <> r.accepting OR b.draining <> r.draining)`,
+    [JSON.stringify(renewals), LEASE_MS],
+  );
+}
+
+/**
+ * Ends the session's lease: at once, or after `remainingMs` when the stream broke and the runner may come back.
+ * A session that is no longer the runner's newest one changes nothing.
+ */
+export async function endLease(db: Knex, sessionId: string, remainingMs: number): Promise<void> {
+  await db.raw(
+    `WITH ended AS (
+       UPDATE runners SET lease_until = least(lease_until, clock_timestamp() + ?::integer * interval '1 ms'),
+         session_id = CASE WHEN ?::integer = 0 THEN NULL ELSE session_id END
+       WHERE session_id = ? RETURNING key
+     )
+     SELECT pg_notify('svc_changes', 'runners') FROM ended`,
+    [remainingMs, remainingMs, sessionId],
+  );
+}

@@ -1,0 +1,95 @@
+/** The REST server: fastify, typed and validated by zod, with what holds for every route. The routes come from their folders. */
+import cookie from "@fastify/cookie";
+import { closedObject, DomainError, parseInput } from "@svc/contract";
+import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { controlAccess } from "../../accounts/identity/access.ts";
+import type { Services } from "../services.ts";
+import type { ApiApp } from "./api.ts";
+import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
+import { handleErrors, sendError } from "./error-handler.ts";
+import { describeApi, REFERENCE_PATH } from "./openapi.ts";
+import { registerOperationsRoutes } from "./operations.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { Lifecycle } from "./readiness.ts";
+import { measureRequests } from "./request-metrics.ts";
+
+/** Longest that a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Ids have about 30 characters; what is longer names nothing. */
+const PATH_PARAMETER_LENGTH_MAX = 256;
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** The server without the product's routes; register those, then listen. */
+export async function createServer(services: Services, lifecycle: Lifecycle): Promise<ApiApp> {
+  const app = fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    // One line per request, at debug, without headers or query: see request-metrics.ts.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // One proxy: of X-Forwarded-For its own entry alone, as whoever asks may have written the others.
+    trustProxy: services.config.SVC_TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
+    routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
+    forceCloseConnections: "idle",
+    frameworkErrors: (error, request, reply) => {
+      void sendError(error, request, reply);
+    },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  acceptJsonOnly(app);
+  handleErrors(app);
+  app.addHook("onRoute", (route) => {
+    // The reference's own pages can't say it themselves.
+    if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers(SECURITY_HEADERS);
+    if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
+  });
+  measureRequests(app);
+  await app.register(cookie);
+  await refuseUntilStarted(app, lifecycle);
+  const count = await createRateLimit(app, services.config.SVC_RATE_LIMIT_PER_MINUTE);
+  controlAccess(app, services, count);
+  await describeApi(app, services.config.publicUrl);
+  registerOperationsRoutes(app, services, lifecycle);
+  return app;
+}
+
+/** zod's verdict in the envelope's terms, for body, query and path alike. An absent body counts as undefined, not null. */
+const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared, httpPart }) => {
+  const isQuery = httpPart === "querystring" && declared instanceof z.ZodObject;
+  const schema = isQuery ? closedQuery(declared) : declared;
+  return (input) => {
+    const parsed = parseInput(schema, input ?? undefined);
+    if (parsed.success) return { value: parsed.value };
+    return { error: new DomainError("invalid", "Validation failed", { details: parsed.details }) };
+  };
+};
+
+/** A query is closed like a body: a misspelt parameter must not become a silent default. */
+function closedQuery(declared: z.ZodObject): z.ZodObject {
+  const { catchall, error } = closedObject(declared.shape)._zod.def;
+  return declared.clone({ ...declared._zod.def, catchall, error });
+}
+
+/** Before the database is migrated nothing but the operators' routes can answer. */
+async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Promise<void> {
+  app.addHook("onRequest", async (request) => {
+    const isServed = !["/api/", "/auth/"].some((prefix) => request.url.startsWith(prefix));
+    if (lifecycle.state.status !== "starting" || isServed) return;
+    throw new DomainError("unavailable", `The service is starting: ${lifecycle.state.reason}`, {
+      retryAfterSeconds: 2,
+    });
+  });
+}

@@ -1,0 +1,228 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp, type TestApp } from "../../../test-support/app.ts";
+import { aResult, keyOfCheck, keyOfLocation, storeResults } from "../../../test-support/builders.ts";
+import { createCheck } from "../../../test-support/checks-app.ts";
+import { seedHostedLocations } from "../../checks/locations/seed.ts";
+import { registerCheckRoutes } from "../../checks/routes.ts";
+import { registerAnalysisRoutes } from "./routes.ts";
+
+let test: TestApp;
+const start = async (settings: Record<string, string> = {}) => {
+  const app = await createTestApp({
+    settings,
+    register: (server, services) => {
+      registerCheckRoutes(server, services);
+      registerAnalysisRoutes(server, services);
+    },
+  });
+  await seedHostedLocations(app.services.knex);
+  return app;
+};
+beforeAll(async () => {
+  test = await start();
+});
+afterAll(() => test.close());
+
+const COOLDOWN_MS = 300_000;
+const FAILED = { status: 3, httpStatusCode: null };
+const analyze = (id: string, app = test, headers = app.team.byKey) =>
+  app.call("POST", `/api/checks/${id}/analyze`, undefined, headers);
+const lastOf = (id: string) => test.call("GET", `/api/checks/${id}/analysis`);
+
+/** Stores `count` results a minute apart, the newest a minute ago. */
+async function store(app: TestApp, id: string, count: number, overrides: object = {}): Promise<void> {
+  const { knex } = app.services;
+  const [checkKey, locationKey] = [await keyOfCheck(knex, id), await keyOfLocation(knex, "loc_us_east")];
+  const results = Array.from({ length: count }, (_, i) =>
+    aResult({ checkKey, locationKey, slotMs: app.clock.nowMs() - (i + 1) * 60_000 }, overrides),
+  );
+  await storeResults(knex, results);
+}
+
+describe("POST /api/checks/:id/analyze", () => {
+  it("finds in the stored results what is going on, and keeps it", async () => {
+    const { id } = await createCheck(test);
+    const detail = { errorCategory: "connect", errorMessage: "connect ECONNREFUSED" };
+    await store(test, id, 3, { ...FAILED, detail });
+    const { status, body } = await analyze(id);
+    expect([status, body]).toEqual([
+      200,
+      {
+        insight: {
+          type: "target_down",
+          severity: "critical",
+          confidence: 0.75,
+          summary: "127.0.0.1 is down: it accepts no connections from loc_us_east.",
+          evidence: [expect.stringContaining("3 failing results in a row")],
+          model: "rules",
+          generatedAt: new Date(test.clock.nowMs()).toISOString(),
+        },
+        stale: false,
+        deepAnalysisCount: 1,
+        deepAnalysisLimit: 5,
+      },
+    ]);
+    expect((await lastOf(id)).body).toEqual(body);
+  });
+
+  it("the kept insight is stale once a newer result is stored", async () => {
+    const { id } = await createCheck(test);
+    expect((await lastOf(id)).body).toMatchObject({ insight: null, stale: false, deepAnalysisCount: 0 });
+    expect((await analyze(id)).body).toMatchObject({ insight: { type: "no_data" }, stale: false });
+    await store(test, id, 1);
+    expect((await lastOf(id)).body).toMatchObject({ insight: { type: "no_data" }, stale: true });
+  });
+
+  it("a check is analyzed at most every five minutes, and says when it may be again", async () => {
+    const { id } = await createCheck(test);
+    await analyze(id);
+    test.clock.advance(COOLDOWN_MS - 1_000);
+    const early = await analyze(id);
+    expect([early.status, early.headers["retry-after"]]).toEqual([429, "1"]);
+    test.clock.advance(1_000);
+    expect((await analyze(id)).body.deepAnalysisCount).toBe(2);
+  });
+
+  it("of calls at once one is made, and the others don't count", async () => {
+    const { id } = await createCheck(test);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => analyze(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    expect((await lastOf(id)).body.deepAnalysisCount).toBe(1);
+  });
+
+  it("a check has five in its life, and its last insight can still be read", async () => {
+    const { id } = await createCheck(test);
+    for (let count = 1; count <= 5; count++) {
+      expect((await analyze(id)).body.deepAnalysisCount).toBe(count);
+      test.clock.advance(COOLDOWN_MS);
+    }
+    const sixth = await analyze(id);
+    expect([sixth.status, sixth.headers["retry-after"]]).toEqual([429, undefined]);
+    expect(sixth.body.error).toContain("5 are all that a check has");
+    expect((await lastOf(id)).body.insight).not.toBeNull();
+  });
+
+  it("another team sees no such check, and neither call counts", async () => {
+    const { id } = await createCheck(test);
+    const other = await test.createTeam();
+    expect((await analyze(id, test, other.byKey)).status).toBe(404);
+    expect((await test.call("GET", `/api/checks/${id}/analysis`, undefined, other.byKey)).status).toBe(404);
+    expect((await lastOf(id)).body.deepAnalysisCount).toBe(0);
+  });
+
+  it("work that fails is not counted", async () => {
+    const { id } = await createCheck(test);
+    await test.services.knex.raw("ALTER TABLE deployments RENAME TO away");
+    expect((await analyze(id)).status).toBe(500);
+    await test.services.knex.raw("ALTER TABLE away RENAME TO deployments");
+    expect((await analyze(id)).body.deepAnalysisCount).toBe(1);
+  });
+});
+
+describe("the month's analyses of a team", () => {
+  /** As if the team had used so many at this instant, on checks that are gone. */
+  const use = (teamId: string, count: number, requestedAt: Date) =>
+    test.services.knex("analyses").insert(Array.from({ length: count }, () => ({ teamId, requestedAt })));
+
+  it("are 50, with those of deleted checks; then 429 until the next month begins", async () => {
+    const { id } = await createCheck(test);
+    const { teamId } = test.team;
+    await test.services.knex("analyses").where({ teamId }).delete();
+    await use(teamId, 49, new Date(Date.UTC(2026, 5, 1)));
+    await use(teamId, 9, new Date(Date.UTC(2026, 5, 1) - 1));
+    expect((await analyze(id)).status).toBe(200);
+    test.clock.advance(COOLDOWN_MS);
+    const over = await analyze(id);
+    expect(over.status).toBe(429);
+    const untilJulyMs = Date.UTC(2026, 6, 1) - test.clock.nowMs();
+    expect(over.headers["retry-after"]).toBe(String(Math.ceil(untilJulyMs / 1000)));
+  });
+
+  it("are fewer when the plan says so", async () => {
+    const { knex } = test.services;
+    await knex("plans").insert({ name: "small", analysisQuotaPerMonth: 1 });
+    const former = test.team;
+    test.team = await test.createTeam("small");
+    const [first, second] = [await createCheck(test), await createCheck(test)];
+    expect((await analyze(first.id)).status).toBe(200);
+    expect((await analyze(second.id)).body.error).toContain("its 1 analyses of this month");
+    test.team = former;
+  });
+});
+
+describe("with a language model", () => {
+  /** An OpenAI-compatible endpoint that answers this, and what it was asked. */
+  async function endpoint(answer: { status?: number; body?: unknown; isSilent?: boolean }) {
+    const asked: { path: string; key: string | undefined; body: string }[] = [];
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      asked.push({ path: request.url ?? "", key: request.headers.authorization, body });
+      if (answer.isSilent) return;
+      response.writeHead(answer.status ?? 200, { "content-type": "application/json" });
+      response.end(JSON.stringify(answer.body ?? {}));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const app = await start({
+      SVC_ANALYSIS_LLM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      SVC_ANALYSIS_LLM_MODEL: "small-model",
+      SVC_ANALYSIS_LLM_KEY: "key-of-the-model",
+      SVC_ANALYSIS_LLM_TIMEOUT_MS: "500",
+    });
+    return {
+      ...{ app, asked },
+      close: async () => {
+        await app.close();
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+  const saying = (content: string) => ({ body: { choices: [{ message: { content } }] } });
+
+  it("it words the summary; class, severity and evidence stay the rules', and no credential reaches it", async () => {
+    const { app, asked, close } = await endpoint(saying("  The shop\n is \u202edown. \u0007"));
+    const { id } = await createCheck(app, {
+      httpConfig: {
+        url: "http://user:pass-word@127.0.0.1:9/?api_key=query-secret",
+        headers: { "X-Token": "header-secret" },
+        auth: { type: "bearer", token: "bearer-secret" },
+      },
+    });
+    const errorMessage =
+      "sent header-secret and bearer-secret to http://user:pass-word@127.0.0.1:9/?api_key=query-secret";
+    await store(app, id, 3, { ...FAILED, detail: { errorCategory: "connect", errorMessage } });
+    const { body } = await analyze(id, app);
+    expect(body.insight).toMatchObject({
+      type: "target_down",
+      severity: "critical",
+      summary: "The shop is down.",
+      model: "small-model",
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ path: "/v1/chat/completions", key: "Bearer key-of-the-model" });
+    const sent = JSON.parse(asked[0]?.body ?? "");
+    expect(sent.model).toBe("small-model");
+    expect(sent.messages[1].content).toContain("accepts no connections");
+    expect(asked[0]?.body + JSON.stringify(body)).not.toMatch(/pass-word|(query|header|bearer)-secret/);
+    await close();
+  });
+
+  it.each([
+    ["fails", { status: 500 }],
+    ["redirects", { status: 302 }],
+    ["speaks another language", { body: { output: "hm" } }],
+    ["says nothing", saying(" \n ")],
+    ["does not answer in time", { isSilent: true }],
+  ])("that %s, the rules' own words are the answer", async (_, answer) => {
+    const { app, asked, close } = await endpoint(answer);
+    const { id } = await createCheck(app);
+    await store(app, id, 2);
+    const { status, body } = await analyze(id, app);
+    expect([status, body.insight.model, body.insight.type]).toEqual([200, "rules", "healthy"]);
+    expect(asked).toHaveLength(1);
+    await close();
+  });
+});

@@ -1,0 +1,106 @@
+/** Reads what an analysis looks at. */
+import type { Coverage, ErrorCategory, MissingReason, Result } from "@svc/contract";
+import type { Knex } from "knex";
+import { readTlsObservations } from "../../alerting/evaluation/fact-store.ts";
+import { type CheckModel, configFromRow } from "../../checks/row.ts";
+import { currentLocationKeys } from "../../checks/store.ts";
+import type { Services } from "../../platform/services.ts";
+import { getCoverage } from "../../results/coverage/get-coverage.ts";
+import { listResults } from "../../results/list-results.ts";
+import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
+import { hostOf } from "../incidents/dimensions.ts";
+import type { AnalysisFacts, MissingEvidence, Sample } from "./facts.ts";
+import { maskerOf } from "./secret-values.ts";
+
+const RESULTS_MAX = 400;
+const DEPLOYMENT_LOOK_BACK_MS = 7 * 86_400_000;
+/** Of a message from the target this much is looked at. */
+const MESSAGE_MAX = 300;
+
+export interface LoadedFacts {
+  facts: AnalysisFacts;
+  /** Of all results that the facts know; undefined: none. */
+  newestSlotMs: number | undefined;
+  /** Hides the check's credentials. */
+  mask: (text: string) => string;
+}
+
+/** The caller has made sure that the check is the team's. */
+export async function loadFacts(services: Services, check: CheckModel): Promise<LoadedFacts> {
+  const { knex, clock, secrets } = services;
+  const nowMs = clock.nowMs();
+  const config = configFromRow(secrets, check);
+  const mask = maskerOf(config);
+  const results = await listResults(services, check, { limit: RESULTS_MAX, offset: 0, withDetail: false });
+  const coverage = await getCoverage(services, check, "6h");
+  const target = config.url ?? config.endpoint;
+  return {
+    mask,
+    newestSlotMs: results[0] && Date.parse(results[0].slotAt),
+    facts: {
+      nowMs,
+      check: {
+        name: mask(check.name),
+        host: hostOf(typeof target === "string" ? target : null),
+        isEnabled: check.enabled && !check.paused,
+        frequencySeconds: check.frequencySeconds,
+      },
+      places: check.locationIds.map((locationId) => ({
+        locationId,
+        samples: results
+          .filter((result) => result.locationId === locationId)
+          .map((result) => sampleOf(result, mask)),
+      })),
+      deployments: await readDeployments(knex, check.teamId, nowMs),
+      missing: coverage.locations.flatMap(missingOf),
+      certificate: await readCertificate(knex, check.key),
+    },
+  };
+}
+
+/** Of a result whose detail names none: a failure broke a rule, a timeout timed out. */
+const CATEGORY_OF_STATUS = { failure: "assertion", timeout: "timeout", error: "connect" } as const;
+
+function sampleOf(result: Result, mask: (text: string) => string): Sample {
+  const { status, errorCategory, errorMessage, httpStatusCode, timing, slotAt } = result;
+  const isSuccess = status === "success";
+  const category: ErrorCategory | null = isSuccess ? null : (errorCategory ?? CATEGORY_OF_STATUS[status]);
+  const message = errorMessage === null ? null : mask(errorMessage).slice(0, MESSAGE_MAX);
+  return { slotMs: Date.parse(slotAt), isSuccess, category, message, httpStatusCode, timing };
+}
+
+async function readDeployments(
+  db: Knex,
+  teamId: string,
+  nowMs: number,
+): Promise<AnalysisFacts["deployments"]> {
+  const deployments = await deploymentsBetween(db, teamId, nowMs - DEPLOYMENT_LOOK_BACK_MS, nowMs);
+  return deployments.map(({ service, version, createdAt }) => ({
+    ...{ service, version },
+    atMs: new Date(createdAt).getTime(),
+  }));
+}
+
+function missingOf({
+  locationId,
+  expected,
+  missing,
+  missingCount,
+}: Coverage["locations"][number]): MissingEvidence[] {
+  if (missingCount === 0) return [];
+  const reasons: Partial<Record<MissingReason, number>> = {};
+  for (const { reason } of missing) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return [{ locationId, expected, reasons }];
+}
+
+async function readCertificate(db: Knex, checkKey: number): Promise<AnalysisFacts["certificate"]> {
+  const locationKeys = await currentLocationKeys(db, checkKey);
+  const observed = await readTlsObservations(
+    db,
+    locationKeys.map((locationKey) => ({ checkKey, locationKey, limit: 1, fromMs: 0 })),
+  );
+  const [newest] = observed.toSorted((a, b) => b.firstSlotMs - a.firstSlotMs);
+  if (!newest) return undefined;
+  const { validTo, isTrusted, trustError } = newest.facts;
+  return { validToMs: Date.parse(validTo), isTrusted, trustError: trustError ?? null };
+}

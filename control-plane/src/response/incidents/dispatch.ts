@@ -1,0 +1,66 @@
+/**
+ * What a channel is told, by what happened and what kind of channel it is. Pure, and the one place that decides it.
+ * A webhook that subscribes to incidents gets every incident event and nothing of single alerts; one that doesn't gets the
+ * alerts and no incident event. People are told of incidents, and at once of each alert that ends. A page or a ticket
+ * stands for the incident: it ends as soon as the last of its alerts does.
+ */
+import type { ChannelTypeName } from "@svc/contract";
+import type { AlertNotificationKind, IncidentHappening } from "../../outbox/payload.ts";
+
+/** What happened. */
+export type Happening =
+  | { of: "incident"; type: IncidentHappening }
+  /** isLast: no other member is open (recovered, resolved) or unacknowledged (acknowledged). */
+  | { of: "alert"; kind: AlertNotificationKind; isLast: boolean };
+
+export interface Recipient {
+  type: ChannelTypeName;
+  /** Of webhooks; others always are. */
+  isSubscribed: boolean;
+}
+
+/** The channel is told as it happens to the alert, without waiting for the incident. */
+export function takesAlertsOnly({ type, isSubscribed }: Recipient): boolean {
+  return type === "webhook" && !isSubscribed;
+}
+
+/** Whether the recipient is told of it; what is told to those who take alerts only is decided by {@link takesAlertsOnly}. */
+export function isTold(happening: Happening, recipient: Recipient): boolean {
+  if (takesAlertsOnly(recipient)) return false;
+  return happening.of === "incident"
+    ? INCIDENT[happening.type].includes(recipient.type)
+    : alertChannels(happening).includes(recipient.type);
+}
+
+const PEOPLE = ["chat", "email"] as const;
+const EVERYONE = ["webhook", "chat", "email", "paging", "ticketing"] as const;
+const NOT_PAGING = ["webhook", "chat", "email", "ticketing"] as const;
+
+const INCIDENT: Record<IncidentHappening, readonly ChannelTypeName[]> = {
+  opened: EVERYONE,
+  alert_attached: EVERYONE,
+  severity_changed: EVERYONE,
+  acknowledged: EVERYONE,
+  auto_resolved: EVERYONE,
+  closed: EVERYONE,
+  reopened: EVERYONE,
+  // A note is nothing to be woken by.
+  note_added: NOT_PAGING,
+  // In place of each alert's own end.
+  alerts_recovered: PEOPLE,
+  members_recovered: ["paging", "ticketing"],
+};
+
+function alertChannels({ kind, isLast }: Extract<Happening, { of: "alert" }>): readonly ChannelTypeName[] {
+  switch (kind) {
+    case "triggered":
+    case "escalated":
+      return [];
+    case "acknowledged":
+      return isLast ? [...PEOPLE, "paging", "ticketing"] : [...PEOPLE, "ticketing"];
+    case "recovered":
+    case "resolved":
+      // With the last one, paging and ticketing are told that all members have recovered.
+      return isLast ? PEOPLE : [...PEOPLE, "ticketing"];
+  }
+}

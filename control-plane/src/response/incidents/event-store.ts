@@ -1,0 +1,52 @@
+/** SQL of what happens to incidents, and of notes. */
+import type { IncidentEvent, IncidentEventPayload, IncidentEventType, IncidentNote } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+
+export interface IncidentEventRow {
+  id: string;
+  teamId: string;
+  incidentKey: number;
+  type: IncidentEventType;
+  /** A user; null: the service itself. */
+  actorId: string | null;
+  payload: IncidentEventPayload;
+  createdAt: string;
+}
+
+/** In their order, which their ids keep within one millisecond. */
+export async function insertIncidentEvents(trx: Knex, rows: readonly IncidentEventRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await trx.raw(
+    `INSERT INTO incident_events (id, team_id, incident_key, type, actor_id, payload, created_at)
+     SELECT id, "teamId", "incidentKey", type, "actorId", payload, "createdAt"
+     FROM json_to_recordset(?::json) AS u (id text, "teamId" text, "incidentKey" bigint, type text, "actorId" text,
+       payload jsonb, "createdAt" timestamptz)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Oldest first. */
+export async function readIncidentEvents(
+  db: Knex,
+  incident: { key: number; id: string },
+): Promise<IncidentEvent[]> {
+  const rows = await queryRows<Omit<IncidentEventRow, "teamId" | "incidentKey">>(
+    db,
+    `SELECT id, type, actor_id AS "actorId", payload, created_at AS "createdAt"
+     FROM incident_events WHERE incident_key = ? ORDER BY created_at, id`,
+    [incident.key],
+  );
+  return rows.map(({ id, type, actorId, payload, createdAt }) => ({
+    ...{ id, incidentId: incident.id, eventType: type, occurredAt: createdAt, payload },
+    actor: { type: actorId === null ? ("system" as const) : ("user" as const), id: actorId },
+  }));
+}
+
+export async function insertNote(
+  trx: Knex,
+  incidentKey: number,
+  { id, body, authorId, createdAt }: Omit<IncidentNote, "incidentId">,
+): Promise<void> {
+  await trx("incidentNotes").insert({ id, incidentKey, body, authorId, createdAt });
+}

@@ -1,0 +1,97 @@
+/** SQL by which incidents are folded into one: under the lock of the team's incidents. */
+import type { Severity } from "@svc/contract";
+import type { Knex } from "knex";
+import type { ToldAlert } from "../../outbox/payload.ts";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { MemberFacts } from "./facts.ts";
+
+/** An active incident all of whose members fail at one and the same location only. */
+export interface FoldableIncident {
+  key: number;
+  state: "open" | "acknowledged";
+  locationId: string;
+}
+
+/** Those of these locations to which a member came at or after an instant, and with a member that is open. */
+export function readFoldable(
+  db: Knex,
+  teamId: string,
+  locationIds: readonly string[],
+  sinceMs: number,
+): Promise<FoldableIncident[]> {
+  return queryRows(
+    db,
+    `SELECT i.key, i.state, min(l.ids[1]) AS "locationId" FROM incidents i
+     JOIN incident_members m ON m.incident_key = i.key
+     CROSS JOIN LATERAL (
+       -- location:<id> and location+error_category:<id>+<category>
+       SELECT coalesce(array_agg(DISTINCT split_part(split_part(d, ':', 2), '+', 1)), '{}') AS ids
+       FROM unnest(m.dimensions) AS d WHERE split_part(d, ':', 1) IN ('location', 'location+error_category')) l
+     WHERE i.team_id = :teamId AND i.state IN ('open', 'acknowledged') AND i.open_member_count > 0
+     GROUP BY i.key, i.state
+     HAVING count(DISTINCT l.ids) = 1 AND max(cardinality(l.ids)) = 1 AND min(l.ids[1]) = ANY(CAST(:locationIds AS text[]))
+       AND max(m.started_at) >= :since
+     ORDER BY i.key`,
+    { teamId, locationIds: [...locationIds], since: new Date(sinceMs) },
+  );
+}
+
+/** A member that is in another incident now. */
+export interface MovedMember {
+  fromKey: number;
+  channelIds: string[];
+  told: ToldAlert;
+}
+
+/**
+ * Makes the location what the members of all these incidents share, and those of the folded ones members of the target.
+ * @returns what moved, oldest first
+ */
+export async function moveMembers(
+  trx: Knex,
+  {
+    targetKey,
+    foldedKeys,
+    locationId,
+  }: { targetKey: number; foldedKeys: readonly number[]; locationId: string },
+): Promise<MovedMember[]> {
+  await trx.raw(
+    `UPDATE incident_members SET dimensions = dimensions || CAST(:dimension AS text)
+     WHERE incident_key = ANY(:keys) AND NOT dimensions @> ARRAY[CAST(:dimension AS text)]`,
+    { dimension: `location:${locationId}`, keys: [targetKey, ...foldedKeys] },
+  );
+  if (foldedKeys.length === 0) return [];
+  const rows = await queryRows<
+    Pick<MovedMember, "fromKey" | "channelIds"> &
+      Pick<ToldAlert, "instanceId" | "startedAt"> & {
+        ruleId: string;
+        ruleName: string | null;
+        severity: Severity;
+        facts: MemberFacts;
+      }
+  >(
+    trx,
+    `WITH moving AS (
+       SELECT instance_id, incident_key, row_number() OVER (ORDER BY started_at, instance_id)
+         + (SELECT coalesce(max(position), 0) FROM incident_members WHERE incident_key = :targetKey) AS position
+       FROM incident_members WHERE incident_key = ANY(:foldedKeys)
+     ), moved AS (
+       UPDATE incident_members m SET incident_key = :targetKey, position = moving.position
+       FROM moving WHERE m.instance_id = moving.instance_id RETURNING m.*, moving.incident_key AS from_key
+     )
+     SELECT m.from_key AS "fromKey", m.channel_ids AS "channelIds", m.instance_id AS "instanceId", m.rule_id AS "ruleId",
+       r.name AS "ruleName", m.severity, m.started_at AS "startedAt", m.facts
+     FROM moved m LEFT JOIN alert_rules r ON r.id = m.rule_id ORDER BY m.position`,
+    { targetKey, foldedKeys: [...foldedKeys] },
+  );
+  return rows.map(({ fromKey, channelIds, ruleId, ruleName, facts, ...rest }) => ({
+    ...{ fromKey, channelIds },
+    told: {
+      ...rest,
+      rule: { id: ruleId, name: ruleName },
+      check: { id: facts.checkId, name: facts.checkName, type: facts.checkType },
+      summary: `${facts.checkName}: ${facts.summary}`,
+      ...{ targetUrl: null, locations: facts.locations, traceId: null },
+    },
+  }));
+}

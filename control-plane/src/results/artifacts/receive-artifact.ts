@@ -1,0 +1,142 @@
+/** Takes in a file that a runner sends: whose run it is, that it is what it claims to be, and no more than there is room for. */
+import { createHash } from "node:crypto";
+import { DomainError } from "@svc/contract";
+import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
+import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
+import type { FleetState } from "../../fleet/fleet-state.ts";
+import type { RunnerKeyRow } from "../../gateway/store.ts";
+import type { Services } from "../../platform/services.ts";
+import { judgeKey } from "../ingest/judge.ts";
+import { findManualRuns } from "../ingest/store.ts";
+import { retainedFrom } from "../retention/retain.ts";
+import type { BlobStore } from "./blob-store.ts";
+import { typeOf } from "./content-type.ts";
+import type { RunOfTeam } from "./store.ts";
+import { storeArtifact } from "./store-artifact.ts";
+import type { UploadRoom } from "./upload-room.ts";
+
+/** A video of two minutes has a few MiB; an agent's own limit is the same. */
+export const FILE_BYTES_MAX = 24 * 1024 * 1024;
+/** From the header to the last part. */
+const UPLOAD_TIMEOUT_MS = 60_000;
+
+export interface ReceiveParts {
+  services: Services;
+  blobs: BlobStore;
+  room: UploadRoom;
+  state: FleetState;
+  /** Looks at the database for changes of the fleet. */
+  refreshFleet: () => Promise<void>;
+}
+
+/**
+ * Stores one file. Sending it again is harmless.
+ * @throws DomainError unauthenticated, invalid, forbidden (not a run of the key's location), limit_exceeded, unavailable
+ */
+export async function receiveArtifact(
+  parts: ReceiveParts,
+  requests: AsyncIterable<PutArtifactRequest>,
+  authorization: string | null,
+): Promise<void> {
+  const key = await authenticateRunner(parts.services.knex, authorization);
+  const incoming = requests[Symbol.asyncIterator]();
+  const deadlineMs = performance.now() + UPLOAD_TIMEOUT_MS;
+  const header = headerOf(await nextPart(incoming, deadlineMs));
+  const run = await judgeRun(parts, header, key);
+  const release = parts.room.take(key.id, header.bytes);
+  try {
+    const content = await readContent(incoming, header, deadlineMs);
+    const sha256 = createHash("sha256").update(content).digest();
+    if (!sha256.equals(header.sha256)) throw invalid("sha256: the content has another hash");
+    const contentType = typeOf(content);
+    if (!contentType) throw invalid("content: expected a JPEG or PNG picture or a WebM video");
+    await storeArtifact(parts.services, parts.blobs, run, { content, sha256, contentType });
+  } finally {
+    release();
+  }
+}
+
+function headerOf(request: PutArtifactRequest | undefined): ArtifactHeader {
+  if (request?.part.case !== "header") throw invalid("the header comes first");
+  const header = request.part.value;
+  if (header.sha256.length !== 32) throw invalid("sha256: expected 32 bytes");
+  if (header.bytes < 1 || header.bytes > FILE_BYTES_MAX)
+    throw invalid(`bytes is ${header.bytes}; smallest is 1, largest is ${FILE_BYTES_MAX}`);
+  return header;
+}
+
+/** The run, if it is one that the key's runners report of, by the rules that results are taken in by. */
+async function judgeRun(
+  { services, state, refreshFleet }: ReceiveParts,
+  header: ArtifactHeader,
+  key: RunnerKeyRow,
+): Promise<RunOfTeam> {
+  const run = {
+    checkKey: Number(header.checkKey),
+    locationKey: header.locationKey,
+    slotMs: Number(header.slotMs),
+  };
+  const source = { runnerKey: 0, locationKeys: key.locationKey === null ? null : new Set([key.locationKey]) };
+  const judge = () => {
+    const nowMs = services.clock.nowMs();
+    const retainedFromMs = retainedFrom(nowMs, services.config.SVC_RETENTION_DAYS);
+    return judgeKey(run, source, { state, nowMs, retainedFromMs });
+  };
+  let verdict = judge();
+  if (verdict.kind === "unsure") {
+    await refreshFleet().catch((cause) => {
+      throw new DomainError("unavailable", "the control plane can't reach its database; try again", {
+        cause,
+      });
+    });
+    verdict = judge();
+  }
+  if (verdict.kind === "unsure" && verdict.about !== "check") {
+    if ((await findManualRuns(services.knex, [run])).has(0)) verdict = { kind: "accepted" };
+  }
+  const check = state.check(run.checkKey);
+  if (verdict.kind !== "accepted") throw new DomainError("forbidden", verdict.reason);
+  if (check?.type !== "browser") throw new DomainError("forbidden", "only browser checks have artifacts");
+  return { ...run, teamId: check.teamId };
+}
+
+async function readContent(
+  incoming: AsyncIterator<PutArtifactRequest>,
+  header: ArtifactHeader,
+  deadlineMs: number,
+): Promise<Buffer> {
+  const content = Buffer.alloc(header.bytes);
+  let length = 0;
+  for (;;) {
+    const request = await nextPart(incoming, deadlineMs);
+    if (request === undefined) break;
+    if (request.part.case !== "chunk") throw invalid("parts of the content follow the header");
+    if (length + request.part.value.length > header.bytes) throw invalid("bytes: the content is longer");
+    content.set(request.part.value, length);
+    length += request.part.value.length;
+  }
+  if (length < header.bytes) throw invalid(`bytes is ${header.bytes}, but ${length} came`);
+  return content;
+}
+
+/** @returns undefined at the end   @throws DomainError unavailable when it does not come in time */
+async function nextPart(
+  incoming: AsyncIterator<PutArtifactRequest>,
+  deadlineMs: number,
+): Promise<PutArtifactRequest | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new DomainError("unavailable", "the upload took too long"));
+    timer = setTimeout(giveUp, Math.max(0, deadlineMs - performance.now()));
+  });
+  try {
+    const { value, done } = await Promise.race([incoming.next(), timeout]);
+    return done ? undefined : value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError("invalid", message);
+}

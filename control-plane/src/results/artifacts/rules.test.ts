@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { createSecretBox } from "../../platform/db/secret-box.ts";
+import { typeOf } from "./content-type.ts";
+import { judgeLink, linkTo } from "./links.ts";
+import { parseRange } from "./range.ts";
+import { UploadRoom } from "./upload-room.ts";
+
+const MINUTE_MS = 60_000;
+const secrets = createSecretBox("a-secret-key-of-at-least-32-characters");
+
+describe("a link", () => {
+  const nowMs = Date.UTC(2026, 5, 1, 12, 3);
+  const { url, expiresAtMs } = linkTo({ secrets, publicUrl: "https://svc.example" }, "art_1", nowMs);
+  const query = new URL(url).searchParams;
+  const link = {
+    id: "art_1",
+    expires: Number(query.get("expires")),
+    signature: query.get("signature") ?? "",
+  };
+
+  test("works for an hour to 70 minutes, up to the last millisecond", () => {
+    expect(expiresAtMs).toBe(Date.UTC(2026, 5, 1, 13, 10));
+    expect(link.expires).toBe(expiresAtMs);
+    expect(judgeLink(secrets, link, expiresAtMs - 1)).toBe("valid");
+    expect(judgeLink(secrets, link, expiresAtMs)).toBe("expired");
+  });
+
+  test("is the same when it is asked for again within ten minutes", () => {
+    const again = (ms: number) => linkTo({ secrets, publicUrl: "https://svc.example" }, "art_1", ms).url;
+    expect(again(nowMs + 6 * MINUTE_MS)).toBe(url);
+    expect(again(nowMs + 7 * MINUTE_MS)).not.toBe(url);
+  });
+
+  test.each([
+    ["for another file", { ...link, id: "art_2" }],
+    ["with a later expiry", { ...link, expires: link.expires + 1 }],
+    ["with a shorter signature", { ...link, signature: link.signature.slice(0, -4) }],
+    ["without a signature", { ...link, signature: "" }],
+  ])("%s is forged", (_name, forged) => {
+    expect(judgeLink(secrets, forged, nowMs)).toBe("forged");
+  });
+
+  test("of a service with another secret key is forged", () => {
+    const others = createSecretBox("another-secret-key-of-at-least-32-chars");
+    expect(judgeLink(others, link, nowMs)).toBe("forged");
+  });
+});
+
+describe("a file's type", () => {
+  test.each([
+    ["ffd8ffe000104a464946", "image/jpeg"],
+    ["89504e470d0a1a0a0000", "image/png"],
+    [`1a45dfa39f4286810142f7810142f2810442f381084282847765626d`, "video/webm"],
+    [`1a45dfa39f4286810142f7810142f28104428288${Buffer.from("matroska").toString("hex")}`, undefined],
+    [Buffer.from("<!doctype html>").toString("hex"), undefined],
+    [Buffer.from("<svg xmlns=''>").toString("hex"), undefined],
+    ["ffd8", undefined],
+    ["", undefined],
+  ])("%s is %s", (hex, type) => {
+    expect(typeOf(Buffer.from(hex, "hex"))).toBe(type);
+  });
+});
+
+describe("a range of 100 bytes", () => {
+  test.each([
+    [undefined, "whole"],
+    ["bytes=0-", { start: 0, end: 99 }],
+    ["bytes=10-19", { start: 10, end: 19 }],
+    ["bytes=99-500", { start: 99, end: 99 }],
+    ["bytes=-10", { start: 90, end: 99 }],
+    ["bytes=-500", { start: 0, end: 99 }],
+    ["bytes=100-", "unsatisfiable"],
+    ["bytes=-0", "unsatisfiable"],
+    ["bytes=9-1", "whole"],
+    ["bytes=-", "whole"],
+    ["bytes=0-1,5-6", "whole"],
+    ["lines=0-1", "whole"],
+  ])("%s is %j", (header, range) => {
+    expect(parseRange(header, 100)).toEqual(range);
+  });
+});
+
+describe("room for uploads", () => {
+  test("a key has four at a time, whatever others have", () => {
+    const room = new UploadRoom();
+    const releases = [1, 2, 3, 4].map(() => room.take("rkey_a", 1));
+    expect(() => room.take("rkey_a", 1)).toThrow("4 uploads at a time");
+    room.take("rkey_b", 1);
+    releases[0]?.();
+    room.take("rkey_a", 1);
+  });
+
+  test("together they have no more bytes than there is room for", () => {
+    const room = new UploadRoom(100);
+    const release = room.take("rkey_a", 60);
+    expect(() => room.take("rkey_b", 41)).toThrow("try again");
+    release();
+    room.take("rkey_b", 100);
+  });
+});

@@ -1,0 +1,87 @@
+/** Keeps a file of a run. */
+import { randomUUID } from "node:crypto";
+import { DomainError } from "@svc/contract";
+import type { Knex } from "knex";
+import { isUniqueViolation } from "../../platform/db/errors.ts";
+import type { Services } from "../../platform/services.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type { ArtifactType } from "./content-type.ts";
+import {
+  insertArtifact,
+  insertPendingBlob,
+  markStored,
+  type RunOfTeam,
+  readRunUse,
+  readTeamBytes,
+  useBlob,
+} from "./store.ts";
+
+/** An agent sends 50 pictures and a video at most, of 32 MiB together. */
+const RUN_FILES_MAX = 60;
+const RUN_BYTES_MAX = 40 * 1024 * 1024;
+
+export interface ArtifactContent {
+  content: Buffer;
+  sha256: Buffer;
+  contentType: ArtifactType;
+}
+
+/**
+ * Stores the file unless the team has the same content already, and gives it to the run. Twice or at once is harmless.
+ * @throws DomainError limit_exceeded (the run has too many, the team has no room), unavailable (to be tried again)
+ */
+export async function storeArtifact(
+  { knex, config }: Pick<Services, "knex" | "config">,
+  blobs: BlobStore,
+  run: RunOfTeam,
+  file: ArtifactContent,
+): Promise<void> {
+  if (await giveStored(knex, run, file)) return;
+  await assertRoomForRun(knex, run, file);
+  const teamBytesMax = config.SVC_ARTIFACT_TEAM_BYTES_MAX;
+  if ((await readTeamBytes(knex, run.teamId)) + file.content.length > teamBytesMax)
+    throw new DomainError(
+      "limit_exceeded",
+      `the team's pictures and videos have ${teamBytesMax} bytes together (SVC_ARTIFACT_TEAM_BYTES_MAX)`,
+    );
+  const key = randomUUID();
+  const { sha256, contentType, content } = file;
+  await insertPendingBlob(knex, { key, teamId: run.teamId, sha256, bytes: content.length, contentType });
+  await blobs.write(key, content);
+  try {
+    await knex.transaction(async (trx) => {
+      if (!(await markStored(trx, key))) throw takeAgain();
+      await insertArtifact(trx, run, key);
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Another upload of the same content was faster; ours is removed as any that is never used.
+    if (!(await giveStored(knex, run, file))) throw takeAgain();
+  }
+}
+
+/** Gives the run a content that the team has. @returns false when it has not */
+function giveStored(knex: Knex, run: RunOfTeam, file: ArtifactContent): Promise<boolean> {
+  return knex.transaction(async (trx) => {
+    const key = await useBlob(trx, run.teamId, file.sha256);
+    if (key === undefined) return false;
+    await assertRoomForRun(trx, run, file);
+    await insertArtifact(trx, run, key);
+    return true;
+  });
+}
+
+async function assertRoomForRun(db: Knex, run: RunOfTeam, { content }: ArtifactContent): Promise<void> {
+  const { files, bytes } = await readRunUse(db, run);
+  if (files >= RUN_FILES_MAX)
+    throw new DomainError("limit_exceeded", `a run has at most ${RUN_FILES_MAX} pictures and videos`);
+  if (bytes + content.length > RUN_BYTES_MAX)
+    throw new DomainError(
+      "limit_exceeded",
+      `a run's pictures and videos have at most ${RUN_BYTES_MAX} bytes`,
+    );
+}
+
+function takeAgain(): DomainError {
+  return new DomainError("unavailable", "the file could not be kept; send it again");
+}

@@ -1,0 +1,168 @@
+/**
+ * All SQL of artifacts. A content is kept once per team and used by any number of runs; it is given up an hour after its last
+ * use, when no run has it any more. Whoever uses a stored content says so first (`useBlob`), which excludes its removal.
+ */
+import { newId } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { ArtifactType } from "./content-type.ts";
+
+/** The run of a check at a location. */
+export interface RunOfTeam {
+  teamId: string;
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+}
+
+export interface NewBlob {
+  key: string;
+  teamId: string;
+  sha256: Buffer;
+  bytes: number;
+  contentType: ArtifactType;
+}
+
+/** Contents that nobody came back for within this time are removed: an upload takes a minute at most. */
+const UNUSED_FOR = "1 hour";
+
+/** What the run has so far. */
+export async function readRunUse(db: Knex, run: RunOfTeam): Promise<{ files: number; bytes: number }> {
+  const [row] = await queryRows<{ files: number; bytes: number }>(
+    db,
+    `SELECT count(*)::integer AS files, coalesce(sum(b.bytes), 0)::float8 AS bytes
+     FROM artifacts a JOIN artifact_blobs b ON b.key = a.blob_key
+     WHERE a.team_id = :teamId AND a.check_key = :checkKey AND a.slot_ms = :slotMs AND a.location_key = :locationKey`,
+    { ...run },
+  );
+  return row ?? { files: 0, bytes: 0 };
+}
+
+/** Bytes of all contents of the team. */
+export async function readTeamBytes(db: Knex, teamId: string): Promise<number> {
+  const [row] = await queryRows<{ bytes: number }>(
+    db,
+    "SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM artifact_blobs WHERE team_id = ? AND state = 'stored'",
+    [teamId],
+  );
+  return row?.bytes ?? 0;
+}
+
+/** The team's stored content of this hash, which is not removed within the next hour; undefined when there is none. */
+export async function useBlob(trx: Knex, teamId: string, sha256: Buffer): Promise<string | undefined> {
+  const [row] = await queryRows<{ key: string }>(
+    trx,
+    `UPDATE artifact_blobs SET used_at = clock_timestamp()
+     WHERE team_id = ? AND sha256 = ? AND state = 'stored' RETURNING key`,
+    [teamId, sha256],
+  );
+  return row?.key;
+}
+
+/** Announces a content that is about to be written, so that it is found if its writer is killed. */
+export async function insertPendingBlob(db: Knex, blob: NewBlob): Promise<void> {
+  await db.raw(
+    `INSERT INTO artifact_blobs (key, team_id, sha256, bytes, content_type, state)
+     VALUES (:key, :teamId, :sha256, :bytes, :contentType, 'pending')`,
+    { ...blob },
+  );
+}
+
+/** @returns false when it was given up meanwhile   @throws a unique violation when another one was stored meanwhile */
+export async function markStored(trx: Knex, key: string): Promise<boolean> {
+  const rows = await queryRows(
+    trx,
+    `UPDATE artifact_blobs SET state = 'stored', used_at = clock_timestamp()
+     WHERE key = ? AND state = 'pending' RETURNING 1`,
+    [key],
+  );
+  return rows.length > 0;
+}
+
+/** Gives the run the content. Harmless to repeat. */
+export async function insertArtifact(trx: Knex, run: RunOfTeam, blobKey: string): Promise<void> {
+  await trx.raw(
+    `INSERT INTO artifacts (id, team_id, check_key, location_key, slot_ms, blob_key)
+     VALUES (:id, :teamId, :checkKey, :locationKey, :slotMs, :blobKey) ON CONFLICT DO NOTHING`,
+    { ...run, id: newId("artifact"), blobKey },
+  );
+}
+
+/** A file of a run, as its result names it. */
+export interface RunArtifactRow {
+  id: string;
+  locationKey: number;
+  slotMs: number;
+  sha256: string;
+}
+
+/** The files of runs of a check. */
+export function readArtifactsOfRuns(
+  db: Knex,
+  checkKey: number,
+  runs: readonly { locationKey: number; slotMs: number }[],
+): Promise<RunArtifactRow[]> {
+  return queryRows(
+    db,
+    `SELECT a.id, a.location_key AS "locationKey", a.slot_ms AS "slotMs", encode(b.sha256, 'hex') AS sha256
+     FROM unnest(CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[])) AS k (location_key, slot_ms)
+     JOIN artifacts a ON a.check_key = :checkKey AND a.slot_ms = k.slot_ms AND a.location_key = k.location_key
+     JOIN artifact_blobs b ON b.key = a.blob_key`,
+    {
+      checkKey,
+      locationKeys: runs.map(({ locationKey }) => locationKey),
+      slots: runs.map(({ slotMs }) => slotMs),
+    },
+  );
+}
+
+export interface StoredArtifact {
+  blobKey: string;
+  contentType: ArtifactType;
+  bytes: number;
+  sha256: string;
+}
+
+/** A file by its id, while its check exists. Not scoped by team: whoever asks has a signed link to this very file. */
+export async function findArtifact(db: Knex, id: string): Promise<StoredArtifact | undefined> {
+  const [row] = await queryRows<StoredArtifact>(
+    db,
+    `SELECT b.key AS "blobKey", b.content_type AS "contentType", b.bytes, encode(b.sha256, 'hex') AS sha256
+     FROM artifacts a JOIN artifact_blobs b ON b.key = a.blob_key
+     JOIN checks c ON c.key = a.check_key AND c.team_id = a.team_id
+     WHERE a.id = ?`,
+    [id],
+  );
+  return row;
+}
+
+/** Gives up contents that no run has, and those whose writer was killed. @returns how many, at most `limit` */
+export async function giveUpUnused(db: Knex, limit: number): Promise<number> {
+  const isUnused = `b.used_at < clock_timestamp() - interval '${UNUSED_FOR}' AND b.state IN ('pending', 'stored')`;
+  // The condition stands outside, too: it is looked at again when a run was given the content in this moment.
+  const rows = await queryRows(
+    db,
+    `UPDATE artifact_blobs b SET state = 'garbage'
+     WHERE ${isUnused} AND b.key IN (SELECT b.key FROM artifact_blobs b
+       WHERE ${isUnused} AND NOT EXISTS (SELECT FROM artifacts a WHERE a.blob_key = b.key) LIMIT ?)
+     RETURNING 1`,
+    [limit],
+  );
+  return rows.length;
+}
+
+export async function readGarbage(db: Knex, limit: number): Promise<string[]> {
+  const rows = await queryRows<{ key: string }>(
+    db,
+    "SELECT key FROM artifact_blobs WHERE state = 'garbage' LIMIT ?",
+    [limit],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Forgets contents that were removed from the blob store. */
+export async function deleteBlobs(db: Knex, keys: readonly string[]): Promise<void> {
+  await db.raw("DELETE FROM artifact_blobs WHERE state = 'garbage' AND key = ANY(CAST(? AS uuid[]))", [
+    [...keys],
+  ]);
+}

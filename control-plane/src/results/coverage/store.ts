@@ -1,0 +1,135 @@
+/** SQL of coverage: set-based, bounded by the range that is asked for. */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
+import type { MissingSlot, Presence } from "./missing-reason.ts";
+
+/** The schedules that were in force at some time in the range, oldest first. */
+export function readSchedules(
+  db: Knex,
+  checkKey: number,
+  fromMs: number,
+  toMs: number,
+): Promise<ScheduleInForce[]> {
+  return queryRows(
+    db,
+    `SELECT frequency_seconds AS "frequencySeconds", location_keys AS "locationKeys", enabled,
+       effective_from_ms AS "effectiveFromMs", effective_until_ms AS "effectiveUntilMs"
+     FROM check_revisions
+     WHERE check_key = :checkKey AND effective_from_ms < :toMs
+       AND (effective_until_ms IS NULL OR effective_until_ms > :fromMs)
+     ORDER BY revision`,
+    { checkKey, fromMs, toMs },
+  );
+}
+
+/** Ordered runs that coverage accounts for: more than people order, few enough for a script that never stops. */
+const MANUAL_RUNS_MAX = 10_000;
+
+/** Runs ordered for an instant in the range, newest first, at most {@link MANUAL_RUNS_MAX}. */
+export function readManualSlots(
+  db: Knex,
+  checkKey: number,
+  fromMs: number,
+  toMs: number,
+): Promise<{ slotMs: number; locationKeys: number[] }[]> {
+  return queryRows(
+    db,
+    `SELECT slot_ms AS "slotMs", location_keys AS "locationKeys" FROM manual_runs
+     WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs
+     ORDER BY slot_ms DESC LIMIT :limit`,
+    { checkKey, fromMs, toMs, limit: MANUAL_RUNS_MAX },
+  );
+}
+
+/** The spans as a relation s; the bounds over all of them let the planner leave out partitions. */
+const SPANS = `unnest(CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]), CAST(:lastSlots AS bigint[]),
+    CAST(:periods AS bigint[]), CAST(:staggers AS bigint[]))
+  WITH ORDINALITY AS s (location_key, first_slot, last_slot, period, stagger, ordinal)`;
+const IN_BOUNDS = "slot_ms BETWEEN :minSlot AND :maxSlot";
+
+function spanBindings(spans: readonly SlotSpan[]) {
+  return {
+    locationKeys: spans.map((span) => span.locationKey),
+    firstSlots: spans.map((span) => span.firstSlotMs),
+    lastSlots: spans.map((span) => span.lastSlotMs),
+    periods: spans.map((span) => span.periodMs),
+    staggers: spans.map((span) => span.staggerMs),
+    minSlot: spans.reduce((min, span) => Math.min(min, span.firstSlotMs), Number.MAX_SAFE_INTEGER),
+    maxSlot: spans.reduce((max, span) => Math.max(max, span.lastSlotMs), 0),
+  };
+}
+
+/** A run that began later than this after it was due counts as late. */
+const LATE_MS = 1_000;
+
+/** How many slots of each span have a result, and how many of those runs began late; in the order of the spans. */
+export function countReceived(
+  db: Knex,
+  checkKey: number,
+  spans: readonly SlotSpan[],
+): Promise<{ received: number; late: number }[]> {
+  return queryRows(
+    db,
+    `SELECT count(r.slot_ms) AS received, count(*) FILTER (WHERE r.start_delay_ms - s.stagger > :lateMs) AS late
+     FROM ${SPANS}
+     LEFT JOIN LATERAL (
+       SELECT slot_ms, start_delay_ms FROM results
+       WHERE check_key = :checkKey AND location_key = s.location_key AND ${IN_BOUNDS}
+         AND slot_ms BETWEEN s.first_slot AND s.last_slot AND (slot_ms - s.first_slot) % s.period = 0
+       OFFSET 0) r ON true
+     GROUP BY s.ordinal ORDER BY s.ordinal`,
+    { ...spanBindings(spans), checkKey, lateMs: LATE_MS },
+  );
+}
+
+/** The newest slots of each span without a result, at most `limit` of each; newest first. */
+export function readMissing(
+  db: Knex,
+  checkKey: number,
+  spans: readonly SlotSpan[],
+  limit: number,
+): Promise<MissingSlot[]> {
+  return queryRows(
+    db,
+    `SELECT s.location_key AS "locationKey", m.slot_ms AS "slotMs", m.slot_ms + s.stagger AS "dueMs",
+       (SELECT reason FROM missed_slots WHERE check_key = :checkKey AND location_key = s.location_key
+          AND slot_ms = m.slot_ms) AS "recordedReason"
+     FROM ${SPANS}
+     CROSS JOIN LATERAL (
+       SELECT slot AS slot_ms FROM generate_series(s.last_slot, s.first_slot, -s.period) slot
+       WHERE NOT EXISTS (SELECT FROM results WHERE check_key = :checkKey AND location_key = s.location_key
+                           AND slot_ms = slot AND ${IN_BOUNDS} OFFSET 0)
+       LIMIT :limit) m
+     ORDER BY m.slot_ms DESC`,
+    { ...spanBindings(spans), checkKey, limit },
+  );
+}
+
+/** When runners were alive at the locations, as far as it touches the range. */
+export function readPresences(
+  db: Knex,
+  locationKeys: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<Presence[]> {
+  return queryRows(
+    db,
+    `SELECT location_key AS "locationKey", from_ms AS "fromMs", until_ms AS "untilMs", capabilities
+     FROM runner_presence
+     WHERE location_key = ANY(:locationKeys) AND from_ms <= :toMs AND until_ms >= :fromMs`,
+    { locationKeys, fromMs, toMs },
+  );
+}
+
+/** Locations by id or by key. */
+export function readLocationsNamed(
+  db: Knex,
+  ids: readonly string[],
+  keys: readonly number[],
+): Promise<{ key: number; id: string }[]> {
+  return queryRows(db, "SELECT key, id FROM locations WHERE id = ANY(:ids) OR key = ANY(:keys)", {
+    ids,
+    keys,
+  });
+}

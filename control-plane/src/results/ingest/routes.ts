@@ -1,0 +1,81 @@
+/** Results delivered over REST: the same ingest as the streams'. */
+import { DomainError, runnerResultsAnswerSchema, runnerResultsSchema } from "@svc/contract";
+import type { FleetState } from "../../fleet/fleet-state.ts";
+import type { ApiApp, RunnerCaller } from "../../platform/http/api.ts";
+import type { Ingester } from "./ingester.ts";
+import type { IngestSource } from "./judge.ts";
+import { columnsFromResults } from "./rest-results.ts";
+
+/** Longest that a request waits for its commit; results are keyed by their slot, so sending again is harmless. */
+const COMMIT_TIMEOUT_MS = 10_000;
+
+/** What the routes need of the running fleet. */
+export interface ResultIntake {
+  ingester: Pick<Ingester, "submit">;
+  state: FleetState;
+  /** Looks at the database for checks and locations that are news to this replica. */
+  refreshFleet: () => Promise<void>;
+}
+
+export function registerRunnerResultRoutes(app: ApiApp, intake: ResultIntake): void {
+  app.post(
+    "/api/runner/results",
+    {
+      config: { access: "runner" },
+      schema: {
+        tags: ["Runners"],
+        summary: "Deliver results of a runner",
+        body: runnerResultsSchema,
+        response: { 200: runnerResultsAnswerSchema },
+      },
+    },
+    async ({ runnerCaller, body }) => {
+      const { state, ingester } = intake;
+      const hasNews = body.results.some(
+        ({ checkId, locationId }) =>
+          !state.checkById(checkId) || state.locationKeyOf(locationId) === undefined,
+      );
+      if (hasNews) await intake.refreshFleet();
+      const { batch, indexes, rejections } = columnsFromResults(body.results, state);
+      const outcome = await withinTime(ingester.submit(batch, sourceOf(runnerCaller)));
+      return {
+        accepted: outcome.stored,
+        duplicates: outcome.duplicates,
+        rejected: [
+          ...rejections,
+          ...outcome.rejections.map(({ index, reason }) => ({ index: indexes[index] ?? index, reason })),
+        ].sort((a, b) => a.index - b.index),
+      };
+    },
+  );
+}
+
+function sourceOf(caller: RunnerCaller): IngestSource {
+  if (caller.kind === "dispatch_token") {
+    const { checkKey, locationKey, slotMs } = caller;
+    return { runnerKey: 0, locationKeys: new Set([locationKey]), onlyRun: { checkKey, locationKey, slotMs } };
+  }
+  return { runnerKey: 0, locationKeys: caller.locationKey === null ? null : new Set([caller.locationKey]) };
+}
+
+/** @throws DomainError `unavailable` when the database does not commit in time */
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new DomainError("unavailable", "the results could not be stored in time; send them again", {
+            retryAfterSeconds: 5,
+          }),
+        ),
+      COMMIT_TIMEOUT_MS,
+    );
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

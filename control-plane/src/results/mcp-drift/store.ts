@@ -1,0 +1,61 @@
+/** SQL of MCP baselines: what the server of a check offered when it was last seen to change, or to be the same. */
+import type { McpSurface } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+
+export interface McpBaseline {
+  surface: McpSurface;
+  /** Start of the newest run that reported it, Unix ms. */
+  observedAtMs: number;
+}
+
+/** The endpoint of each check that watches for drift; a check that was deleted, or stopped watching, is not there. */
+export async function readEndpoints(db: Knex, checkKeys: readonly number[]): Promise<Map<number, string>> {
+  const rows = await queryRows<{ key: number; endpoint: string }>(
+    db,
+    `SELECT key, config ->> 'endpoint' AS endpoint FROM checks
+     WHERE key = ANY(?::bigint[]) AND type = 'mcp' AND (config -> 'detectSchemaDrift') IS DISTINCT FROM 'false'::jsonb`,
+    [checkKeys],
+  );
+  return new Map(rows.map(({ key, endpoint }) => [key, endpoint]));
+}
+
+/** Locks the checks' baselines, also those that are yet to be set, until the transaction ends. @returns those that are set */
+export async function lockBaselines(
+  trx: Knex,
+  checkKeys: readonly number[],
+): Promise<Map<number, McpBaseline>> {
+  if (checkKeys.length === 0) return new Map();
+  // In one order, so that two transactions wait for each other instead of deadlocking.
+  await trx.raw(
+    "INSERT INTO mcp_baselines (check_key) SELECT k FROM unnest(?::bigint[]) AS k ORDER BY k ON CONFLICT DO NOTHING",
+    [[...checkKeys]],
+  );
+  const rows = await queryRows<{ checkKey: number; observedAtMs: number | null; surface: McpSurface | null }>(
+    trx,
+    `SELECT check_key AS "checkKey", observed_at_ms AS "observedAtMs", surface FROM mcp_baselines
+     WHERE check_key = ANY(?::bigint[]) ORDER BY check_key FOR UPDATE`,
+    [checkKeys],
+  );
+  return new Map(
+    rows.flatMap(({ checkKey, observedAtMs, surface }) =>
+      surface && observedAtMs !== null ? [[checkKey, { surface, observedAtMs }] as const] : [],
+    ),
+  );
+}
+
+/** Sets baselines whose locks are held. */
+export async function writeBaselines(trx: Knex, baselines: ReadonlyMap<number, McpBaseline>): Promise<void> {
+  if (baselines.size === 0) return;
+  const rows = [...baselines].map(([checkKey, { surface, observedAtMs }]) => ({
+    checkKey,
+    observedAtMs,
+    surface,
+  }));
+  await trx.raw(
+    `UPDATE mcp_baselines b SET observed_at_ms = u."observedAtMs", surface = u.surface
+     FROM json_to_recordset(?::json) AS u ("checkKey" bigint, "observedAtMs" bigint, surface jsonb)
+     WHERE b.check_key = u."checkKey"`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,54 @@
+/** The background jobs over results: partitions and retention, purge of deleted checks, rollups. */
+import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import type { Services } from "../../platform/services.ts";
+import { countThresholds } from "../rollups/count-thresholds.ts";
+import { rollUp } from "../rollups/roll-up.ts";
+import { readDatabaseNow } from "../rollups/store.ts";
+import { purgeDeletedChecks } from "./purge.ts";
+import { retain } from "./retain.ts";
+
+const RETENTION_INTERVAL_MS = 600_000;
+const PURGE_INTERVAL_MS = 60_000;
+const ROLLUP_INTERVAL_MS = 10_000;
+
+/** Starts them; each runs on one replica at a time. */
+export function startResultJobs({ knex, log, config }: Services): BackgroundJob {
+  const jobs = [
+    startBackgroundJob({
+      name: "retention",
+      intervalMs: RETENTION_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.retention,
+      knex,
+      log,
+      work: async () =>
+        retain(knex, await readDatabaseNow(knex), {
+          retentionDays: config.SVC_RETENTION_DAYS,
+          rollupRetentionMonths: config.SVC_ROLLUP_RETENTION_MONTHS,
+          alertRetentionDays: config.SVC_ALERT_RETENTION_DAYS,
+          incidentRetentionDays: config.SVC_INCIDENT_RETENTION_DAYS,
+        }),
+    }),
+    startBackgroundJob({
+      name: "purge",
+      intervalMs: PURGE_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.purge,
+      knex,
+      log,
+      work: () => purgeDeletedChecks(knex),
+    }),
+    startBackgroundJob({
+      name: "rollups",
+      intervalMs: ROLLUP_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.rollups,
+      knex,
+      log,
+      work: async (signal) => {
+        const nowMs = await readDatabaseNow(knex);
+        await rollUp(knex, nowMs, signal);
+        await countThresholds(knex, nowMs, signal);
+      },
+    }),
+  ];
+  return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
+}

@@ -1,0 +1,39 @@
+/** Removes what deleted checks left behind: results, evidence, rollups. In small steps, so that ingest never waits. */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import { listPartitions } from "./partitions.ts";
+import { deleteInSteps } from "./retain.ts";
+
+/** Replicas may still take in results of a check for a moment after its deletion. */
+const SETTLE = "1 minute";
+const KEPT_DELETIONS = "1 day";
+const TABLES = [
+  "rollups_5m",
+  "rollups_1h",
+  "performance_rollups",
+  "kept_results",
+  "tls_observations",
+  "tracked_certificates",
+  "missed_slots",
+  "given_back_slots",
+  "baselines",
+  "mcp_baselines",
+  "artifacts",
+];
+
+/** Purges every check that was deleted a minute ago or longer. @param settle how long ago, an SQL interval */
+export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<void> {
+  const deleted = await queryRows<{ checkKey: number }>(
+    knex,
+    `SELECT check_key AS "checkKey" FROM check_deletions
+     WHERE purged_at IS NULL AND deleted_at < clock_timestamp() - ?::interval ORDER BY deleted_at LIMIT 100`,
+    [settle],
+  );
+  for (const { checkKey } of deleted) {
+    // Results before rollups: a bucket computed again in between must not bring a rollup back.
+    for (const table of [...(await listPartitions(knex)), ...TABLES])
+      await deleteInSteps(knex, table, "check_key = ?", checkKey);
+    await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ?", [checkKey]);
+  }
+  await knex.raw("DELETE FROM check_deletions WHERE purged_at < now() - ?::interval", [KEPT_DELETIONS]);
+}

@@ -1,0 +1,93 @@
+/**
+ * SQL of the rollups. Every transaction locks the progress row first, so that computations of a bucket follow one another
+ * and the last one saw the most.
+ */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import { BUCKET_MS, HOUR_MS } from "./buckets.ts";
+
+const JOB = "rollups";
+
+/** Until when the 5 minute buckets are computed, Unix ms; begins at `initialMs` when nothing was computed yet. */
+export async function lockProgress(trx: Knex, initialMs: number): Promise<number> {
+  await trx.raw("INSERT INTO job_progress (job, done_until_ms) VALUES (?, ?) ON CONFLICT DO NOTHING", [
+    JOB,
+    initialMs,
+  ]);
+  const [row] = await queryRows<{ doneUntilMs: number }>(
+    trx,
+    `SELECT done_until_ms AS "doneUntilMs" FROM job_progress WHERE job = ? FOR UPDATE`,
+    [JOB],
+  );
+  return row?.doneUntilMs ?? initialMs;
+}
+
+export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void> {
+  await trx.raw("UPDATE job_progress SET done_until_ms = ? WHERE job = ?", [doneUntilMs, JOB]);
+}
+
+/** Oldest first, of the buckets that lie before `doneUntilMs`. */
+export async function listDirtyBuckets(db: Knex, doneUntilMs: number, limit: number): Promise<number[]> {
+  const rows = await queryRows<{ bucketMs: number }>(
+    db,
+    `SELECT DISTINCT bucket_ms AS "bucketMs" FROM rollup_dirty_buckets WHERE bucket_ms < ? ORDER BY 1 LIMIT ?`,
+    [doneUntilMs, limit],
+  );
+  return rows.map((row) => row.bucketMs);
+}
+
+/** Removes the marks that are visible now; one set meanwhile stays and asks for another computation. */
+export async function clearDirtyMarks(trx: Knex, bucketMs: number): Promise<void> {
+  await trx.raw("DELETE FROM rollup_dirty_buckets WHERE bucket_ms = ?", [bucketMs]);
+}
+
+const COLUMNS = [
+  "success_count",
+  "failure_count",
+  "error_count",
+  "timeout_count",
+  "response_time_sum_us",
+  "response_time_min_us",
+  "response_time_max_us",
+];
+const ROLLUP_COLUMNS = `bucket_seconds, bucket_ms, check_key, location_key, ${COLUMNS.join(", ")}`;
+const PUT = `
+  ON CONFLICT (bucket_seconds, check_key, location_key, bucket_ms) DO UPDATE
+  SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}
+  WHERE (${COLUMNS.map((column) => `r.${column}`).join(", ")})
+    IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(", ")})`;
+
+/** Computes the 5 minute buckets from `fromMs` to before `toMs` from the results that are there. */
+export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): Promise<void> {
+  await trx.raw(
+    `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
+     SELECT ${BUCKET_MS / 1000}, slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, check_key, location_key,
+       count(*) FILTER (WHERE status = 1), count(*) FILTER (WHERE status = 2), count(*) FILTER (WHERE status = 3),
+       count(*) FILTER (WHERE status = 4), sum(response_time_us), min(response_time_us), max(response_time_us)
+     FROM results WHERE slot_ms >= ?::bigint AND slot_ms < ?::bigint
+     GROUP BY 2, 3, 4 ${PUT}`,
+    [fromMs, toMs],
+  );
+}
+
+/** Computes the hour that begins at `hourMs` from its 5 minute buckets. */
+export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
+  await trx.raw(
+    `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
+     SELECT ${HOUR_MS / 1000}, ?::bigint, check_key, location_key, sum(success_count), sum(failure_count),
+       sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us),
+       max(response_time_max_us)
+     FROM rollups WHERE bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms >= ?::bigint AND bucket_ms < ?::bigint
+     GROUP BY check_key, location_key ${PUT}`,
+    [hourMs, hourMs, hourMs + HOUR_MS],
+  );
+}
+
+/** The clock that all replicas share: by it results are late, and buckets closed. */
+export async function readDatabaseNow(db: Knex): Promise<number> {
+  const [row] = await queryRows<{ nowMs: number }>(
+    db,
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "nowMs"`,
+  );
+  return row?.nowMs ?? 0;
+}

@@ -1,0 +1,95 @@
+/** SQL of the counts beside the rollups: successes within a threshold of response time, over all locations. */
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import { BUCKET_MS, HOUR_MS } from "./buckets.ts";
+
+/** A response time whose successes are counted for a check. */
+export interface Threshold {
+  checkKey: number;
+  thresholdMs: number;
+}
+
+const PUT = `
+  ON CONFLICT (bucket_seconds, check_key, threshold_ms, bucket_ms) DO UPDATE SET good_count = excluded.good_count
+  WHERE p.good_count <> excluded.good_count`;
+const COLUMNS = "bucket_seconds, bucket_ms, check_key, threshold_ms, good_count";
+/** Those that are counted at all, or the one that is given. */
+const COUNTED = `t.counted_from_ms IS NOT NULL
+  AND (CAST(:checkKey AS bigint) IS NULL OR (t.check_key = :checkKey AND t.threshold_ms = :thresholdMs))`;
+
+/** Whether anything is counted: mostly nothing is, and no bucket needs to be looked at for it. Under the rollups' lock. */
+export async function isCounting(trx: Knex): Promise<boolean> {
+  const [row] = await queryRows<{ isCounting: boolean }>(
+    trx,
+    `SELECT EXISTS (SELECT FROM performance_thresholds WHERE counted_from_ms IS NOT NULL) AS "isCounting"`,
+  );
+  return row?.isCounting ?? false;
+}
+
+/** Counts the 5 minute buckets from `fromMs` to before `toMs`, from the results that are there. @param only one threshold */
+export async function countBuckets(trx: Knex, fromMs: number, toMs: number, only?: Threshold): Promise<void> {
+  await trx.raw(
+    `INSERT INTO performance_rollups AS p (${COLUMNS})
+     SELECT ${BUCKET_MS / 1000}, r.slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, r.check_key, t.threshold_ms,
+       count(*) FILTER (WHERE r.status = 1 AND r.response_time_us <= t.threshold_ms * CAST(1000 AS bigint))
+     FROM performance_thresholds t JOIN results r ON r.check_key = t.check_key
+     WHERE r.slot_ms >= CAST(:fromMs AS bigint) AND r.slot_ms < CAST(:toMs AS bigint) AND ${COUNTED}
+     GROUP BY 2, 3, 4 ${PUT}`,
+    { fromMs, toMs, checkKey: only?.checkKey ?? null, thresholdMs: only?.thresholdMs ?? null },
+  );
+}
+
+/** Counts the hours that begin from `fromHourMs` to before `toHourMs`, from their 5 minute buckets. */
+export async function countHours(
+  trx: Knex,
+  fromHourMs: number,
+  toHourMs: number,
+  only?: Threshold,
+): Promise<void> {
+  await trx.raw(
+    `INSERT INTO performance_rollups AS p (${COLUMNS})
+     SELECT ${HOUR_MS / 1000}, b.bucket_ms / ${HOUR_MS} * ${HOUR_MS}, b.check_key, b.threshold_ms, sum(b.good_count)
+     FROM performance_thresholds t JOIN performance_rollups b USING (check_key, threshold_ms)
+     WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:fromHourMs AS bigint)
+       AND b.bucket_ms < CAST(:toHourMs AS bigint) AND ${COUNTED}
+     GROUP BY 2, 3, 4 ${PUT}`,
+    { fromHourMs, toHourMs, checkKey: only?.checkKey ?? null, thresholdMs: only?.thresholdMs ?? null },
+  );
+}
+
+/** Begins with the thresholds that performance SLOs name, and forgets those that none names any more with their counts. */
+export async function matchThresholds(trx: Knex): Promise<void> {
+  await trx.raw(`
+    INSERT INTO performance_thresholds (check_key, threshold_ms)
+    SELECT DISTINCT check_key, perf_threshold_ms FROM slos
+    WHERE check_key IS NOT NULL AND perf_threshold_ms IS NOT NULL ON CONFLICT DO NOTHING`);
+  await trx.raw(`
+    WITH unused AS (
+      DELETE FROM performance_thresholds t
+      WHERE NOT EXISTS (SELECT FROM slos s WHERE s.check_key = t.check_key AND s.perf_threshold_ms = t.threshold_ms)
+      RETURNING t.check_key, t.threshold_ms
+    )
+    DELETE FROM performance_rollups p USING unused u
+    WHERE p.check_key = u.check_key AND p.threshold_ms = u.threshold_ms`);
+}
+
+/** A threshold whose older results are still to be counted; undefined: there is none. */
+export async function findIncomplete(
+  trx: Knex,
+): Promise<(Threshold & { countedFromMs: number | null }) | undefined> {
+  const [row] = await queryRows<Threshold & { countedFromMs: number | null }>(
+    trx,
+    `SELECT check_key AS "checkKey", threshold_ms AS "thresholdMs", counted_from_ms AS "countedFromMs"
+     FROM performance_thresholds WHERE NOT is_complete ORDER BY 1, 2 LIMIT 1`,
+  );
+  return row;
+}
+
+export async function saveCountedFrom(
+  trx: Knex,
+  { checkKey, thresholdMs }: Threshold,
+  countedFromMs: number,
+  isComplete: boolean,
+): Promise<void> {
+  await trx("performanceThresholds").where({ checkKey, thresholdMs }).update({ countedFromMs, isComplete });
+}

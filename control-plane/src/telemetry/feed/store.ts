@@ -1,0 +1,136 @@
+/** The rest of the feed's SQL: the team's checks, alert events, and the rows of the results on the page. */
+import {
+  type AlertEventType,
+  type AlertState,
+  type CheckType,
+  type ResultDetail,
+  SEVERITIES,
+  type Severity,
+} from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { ResultPlace } from "./result-source.ts";
+import type { FeedCheck, FeedRequest } from "./source.ts";
+
+/** The team's checks, or the one with this id. */
+export async function readFeedChecks(
+  db: Knex,
+  teamId: string,
+  checkId: string | undefined,
+): Promise<FeedCheck[]> {
+  return queryRows(
+    db,
+    `SELECT c.key, s.location_keys AS "locationKeys", s.period_max AS "periodMsMax",
+       CASE WHEN c.enabled THEN cardinality(c.location_ids)::float8 / c.frequency_seconds ELSE 0 END AS "slotsPerSecond"
+     FROM checks c CROSS JOIN LATERAL (
+       SELECT array_agg(DISTINCT l) AS location_keys, max(frequency_seconds)::bigint * 1000 AS period_max
+       FROM check_revisions r CROSS JOIN unnest(r.location_keys) AS l WHERE r.check_key = c.key) s
+     WHERE c.team_id = :teamId ${checkId === undefined ? "" : "AND c.id = :checkId"} AND s.location_keys IS NOT NULL`,
+    checkId === undefined ? { teamId } : { teamId, checkId },
+  );
+}
+
+/** A result on the page, with what is shown of it. */
+export interface FeedResultRow extends ResultPlace {
+  status: number;
+  traceId: string | null;
+  responseTimeUs: number;
+  httpStatusCode: number | null;
+  errorMessage: string | null;
+  drift: ResultDetail["mcpSchemaDrift"] | null;
+  checkId: string;
+  checkName: string;
+  checkType: CheckType;
+  locationId: string;
+  locationName: string;
+}
+
+/** The rows of these results, in no particular order. */
+export function readFeedResultRows(db: Knex, places: readonly ResultPlace[]): Promise<FeedResultRow[]> {
+  if (places.length === 0) return Promise.resolve([]);
+  const slots = places.map(({ slotMs }) => slotMs);
+  return queryRows(
+    db,
+    `SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs",
+       (extract(epoch FROM r.created_at) * 1000)::bigint AS "createdAtMs", r.status,
+       replace(r.trace_id::text, '-', '') AS "traceId", r.response_time_us AS "responseTimeUs",
+       r.http_status_code AS "httpStatusCode", d.detail ->> 'errorMessage' AS "errorMessage",
+       d.detail -> 'mcpSchemaDrift' AS drift, c.id AS "checkId", c.name AS "checkName", c.type AS "checkType",
+       l.id AS "locationId", l.name AS "locationName"
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
+       AS k (check_key, location_key, slot_ms)
+     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
+       AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
+     JOIN checks c ON c.key = r.check_key
+     JOIN locations l ON l.key = r.location_key
+     LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
+       AND location_key = k.location_key AND slot_ms = k.slot_ms
+       AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
+    {
+      checkKeys: places.map(({ checkKey }) => checkKey),
+      locationKeys: places.map(({ locationKey }) => locationKey),
+      slots,
+      minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
+      maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
+    },
+  );
+}
+
+/** An alert event with what is shown of its instance. */
+export interface FeedAlertRow {
+  id: string;
+  createdAtMs: number;
+  type: AlertEventType;
+  state: AlertState;
+  severity: Severity;
+  actorId: string | null;
+  detail: Record<string, unknown> | null;
+  instanceId: string;
+  context: Record<string, unknown> | null;
+  triggeringTraceId: string | null;
+  ruleId: string;
+  ruleName: string | null;
+  checkId: string;
+  checkName: string;
+  checkType: CheckType;
+}
+
+const NEWEST_IN_RANGE =
+  "created_at >= :from AND created_at < :to ORDER BY created_at DESC, id DESC LIMIT :limit";
+
+/** Those of each type and severity by the index that has them in order: a rare kind costs what it has, not what the team has. */
+const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (type)
+     CROSS JOIN unnest(CAST(:severities AS text[])) AS s (severity)
+     CROSS JOIN LATERAL (SELECT * FROM alert_events
+       WHERE team_id = :teamId AND type = t.type AND severity = s.severity AND ${NEWEST_IN_RANGE}) n
+     ORDER BY n.created_at DESC, n.id DESC LIMIT :limit`;
+
+const EVENTS_OF_CHECK = `SELECT * FROM alert_events WHERE team_id = :teamId AND check_key = :checkKey
+     AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
+
+/** The newest alert events of these types. */
+export function readFeedAlerts(
+  db: Knex,
+  request: FeedRequest,
+  types: readonly AlertEventType[],
+): Promise<FeedAlertRow[]> {
+  const { teamId, checks, isForOneCheck, severity, fromMs, toMs, limit } = request;
+  const checkKey = isForOneCheck ? checks[0]?.key : undefined;
+  if (isForOneCheck && checkKey === undefined) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS "createdAtMs", e.type, e.state, e.severity,
+       e.actor_id AS "actorId", e.detail, i.id AS "instanceId", i.context, i.triggering_trace_id AS "triggeringTraceId",
+       r.id AS "ruleId", r.name AS "ruleName", c.id AS "checkId", c.name AS "checkName", c.type AS "checkType"
+     FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
+     JOIN alert_instances i ON i.id = e.instance_id
+     JOIN alert_rules r ON r.key = i.rule_key
+     JOIN checks c ON c.key = i.check_key
+     ORDER BY e.created_at DESC, e.id DESC`,
+    {
+      ...{ teamId, types, limit, from: new Date(fromMs), to: new Date(toMs + 1) },
+      severities: severity === undefined ? SEVERITIES : [severity],
+      ...(checkKey === undefined ? {} : { checkKey }),
+    },
+  );
+}

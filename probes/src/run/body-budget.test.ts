@@ -1,0 +1,73 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { runProbe } from "../registry.ts";
+import { aContext, aRequest } from "../testing/builders.ts";
+import { httpServer } from "../testing/servers.ts";
+import { BodyRoom } from "./body-budget.ts";
+import { RunnerFailure } from "./failures.ts";
+
+const MIB = 1024 * 1024;
+const READS_THE_BODY = [{ type: "body_contains", value: "x" }];
+
+describe("the room for bodies", () => {
+  it("gives each run what is left, and takes back what a run held", () => {
+    const room = new BodyRoom(100);
+    const [first, second] = [room.claim(), room.claim()];
+    first.take(60);
+    second.take(40);
+    expect(() => second.take(1)).toThrow(RunnerFailure);
+    expect(room.usedBytes).toBe(100);
+    first.release();
+    first.release();
+    expect(room.usedBytes).toBe(40);
+    second.take(60);
+    second.release();
+    expect(room.usedBytes).toBe(0);
+  });
+});
+
+describe("runs whose bodies take the room of one", () => {
+  it.each([
+    ["large bodies", Buffer.alloc(4 * MIB, "x"), {}],
+    [
+      "small bodies that decode to large ones",
+      gzipSync(Buffer.alloc(4 * MIB, "x")),
+      { "content-encoding": "gzip" },
+    ],
+  ])(
+    "%s: those that find none are given back as capacity, and the room is free afterwards",
+    async (_name, body, headers) => {
+      const waiting: (() => void)[] = [];
+      const url = await httpServer((_, response) => {
+        waiting.push(() => response.writeHead(200, headers).end(body));
+        if (waiting.length === 6) for (const answer of waiting.splice(0)) answer();
+      });
+      const bodyRoom = new BodyRoom(10 * MIB);
+      const context = { ...aContext(), bodyRoom };
+      const request = aRequest({
+        url,
+        assertions: [...READS_THE_BODY, { type: "body_matches", pattern: "(x)y" }],
+      });
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => runProbe(request, context)));
+      const faults = outcomes.filter(({ kind }) => kind === "fault");
+      expect(faults.length).toBeGreaterThan(0);
+      expect(faults.every((fault) => fault.kind === "fault" && fault.reason === "capacity")).toBe(true);
+      expect(bodyRoom.usedBytes).toBe(0);
+      waiting.push(
+        () => {},
+        () => {},
+        () => {},
+        () => {},
+        () => {},
+      );
+      expect((await runProbe(request, context)).kind).toBe("result");
+    },
+  );
+
+  it("that don't look into the body need next to no room", async () => {
+    const url = await httpServer((_, response) => response.end(Buffer.alloc(4 * MIB)));
+    const context = { ...aContext(), bodyRoom: new BodyRoom(MIB) };
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => runProbe(aRequest({ url }), context)));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => "result"));
+  });
+});
