@@ -85,25 +85,17 @@ async function buildCli(esbuild) {
       yaml: "./node_modules/yaml/browser/dist/index.js",
     },
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [{ name: "zod-in-parts", setup: zodInParts }],
+    plugins: [{ name: "zod-in-english", setup: zodInEnglish }],
   });
 }
 
-/** Of zod only what is used: as a namespace, whose unused members can be left out, and with messages in English alone. */
-function zodInParts(builder) {
+/** Bundles zod with its English messages only. The sources import zod as a namespace, so its unused members are left out too. */
+function zodInEnglish(builder) {
   builder.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
     importer.includes("/node_modules/zod/")
       ? { path: join(root, "node_modules/zod/v4/locales/en.js"), sideEffects: false }
       : undefined,
   );
-  builder.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-    if (path.includes("/node_modules/")) return undefined;
-    const text = readFileSync(path, "utf8");
-    return {
-      contents: text.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'),
-      loader: "ts",
-    };
-  });
 }
 
 /** Packages from npm stay imports; ours (@svc/...) and relative files are inlined. */

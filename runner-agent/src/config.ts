@@ -2,7 +2,7 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { BODY_ROOM_BYTES_DEFAULT } from "@svc/probes";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A setting that can't be used; its message is one line for the operator. */
 export class ConfigError extends Error {}

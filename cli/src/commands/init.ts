@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
-import type { z } from "zod";
+import type * as z from "zod";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";

@@ -6,7 +6,7 @@ import {
   svcConfigSchema,
   unstorableText,
 } from "@svc/contract";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { LoadedConfig } from "./load.ts";
 import { isMap } from "./merge-parts.ts";
 import { type ConfigPath, type Problem, problemAt } from "./places.ts";

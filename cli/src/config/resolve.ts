@@ -12,7 +12,7 @@ import {
   targetBasisPoints,
   windowDays,
 } from "@svc/contract";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Desired, DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "./desired.ts";
 import type { LoadedConfig } from "./load.ts";
 import { type ConfigPath, type Problem, pathText, problemAt } from "./places.ts";

@@ -11,7 +11,7 @@ import {
   type DeployedResource,
   deployedResourceSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { writeFileWhole } from "../config/write-config.ts";
 import type { Output } from "../output/output.ts";
 

@@ -1,5 +1,5 @@
 /** What a config need not say: fields that mean the same when they are left out. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { canonicalJson } from "../deploy/fingerprint.ts";
 
 /** A copy without the fields whose absence the schema fills in alike. What the schema refuses stays as it is. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { CliError, generalError } from "./cli-error.ts";
 import type { System } from "./system.ts";
 

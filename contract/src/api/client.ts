@@ -3,7 +3,7 @@
  * given (the service validates), answers come back as the contract types them. Works in browsers and in Node.
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorEnvelope } from "../base/errors.ts";
 import type { DeployBaseline, DeployedResource } from "../config/deploy-baseline.ts";
 import type {

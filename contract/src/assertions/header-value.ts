@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { headerNameSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
 

@@ -1,5 +1,5 @@
 /** The assertion types. To add one: its file beside this one, one line here, and its judge in the probes package. */
-import { z } from "zod";
+import * as z from "zod";
 import { bodyContainsSchema } from "./body-contains.ts";
 import { bodyJsonPathSchema } from "./body-json-path.ts";
 import { bodyMatchesSchema } from "./body-matches.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 
 export const responseTimeSchema = closedObject({

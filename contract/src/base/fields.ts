@@ -1,5 +1,5 @@
 /** Field rules that several check types share. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "./objects.ts";
 
 /** An http(s) URL. The field is named in the message by its path. */

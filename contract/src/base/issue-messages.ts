@@ -1,5 +1,5 @@
 /** Sentences for what zod finds wrong, where a schema has none of its own. They name what was expected and what came. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { nearestName } from "./nearest.ts";
 
 /** For safeParse's `error`: a schema's own message goes first, zod's English is the last resort. */

@@ -1,5 +1,5 @@
 /** `limit` and `offset` of the lists that page. They come as text; the answer echoes them as numbers. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;

@@ -1,5 +1,5 @@
 /** Objects that refuse unknown fields by name, so that a typo never becomes a silent default. */
-import { z } from "zod";
+import * as z from "zod";
 import { nearestName } from "./nearest.ts";
 
 /**

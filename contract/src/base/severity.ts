@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How bad: critical, warning or info. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { DomainError } from "./errors.ts";
 import { closedObject } from "./objects.ts";
 import { NESTING_MAX } from "./storable-text.ts";

@@ -1,5 +1,5 @@
 /** From what a caller sent to a value of the contract's types, or to the error envelope's details. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { DomainError, type ValidationDetails } from "./errors.ts";
 import { describeIssue } from "./issue-messages.ts";
 import { unstorableText } from "./storable-text.ts";

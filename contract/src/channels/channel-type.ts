@@ -1,5 +1,5 @@
 /** What a member of the channel family says about itself. */
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * What of a field is secret, in listings, plans and the change log. whole: all of it; beyond_origin: everything of the

@@ -1,5 +1,5 @@
 /** The notification channels. To add one: its file beside this one, one line in each list, and its sender in the control plane. */
-import { z } from "zod";
+import * as z from "zod";
 import type { SecretMark } from "./channel-type.ts";
 import { chatChannel } from "./chat.ts";
 import { emailChannel } from "./email.ts";

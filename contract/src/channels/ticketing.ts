@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
 import { defineChannel } from "./channel-type.ts";

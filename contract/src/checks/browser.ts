@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
 import { httpUrlSchema, personaIdSchema } from "../base/fields.ts";
 import { nearestName } from "../base/nearest.ts";

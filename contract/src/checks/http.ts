@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
 import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";

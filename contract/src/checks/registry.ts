@@ -1,5 +1,5 @@
 /** The check types. To add one: its file beside this one, one line here, and its probe in the probes package. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { browserConfigSchema } from "./browser.ts";
 import { httpConfigSchema } from "./http.ts";
 import { mcpConfigSchema } from "./mcp.ts";

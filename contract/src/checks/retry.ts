@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 
 /** What a runner does before it reports a failed run: try again at the same location. One result per slot stays the rule. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isId } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
 

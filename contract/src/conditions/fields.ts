@@ -1,5 +1,5 @@
 /** Field rules that several alert conditions share. */
-import { z } from "zod";
+import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 
 /** A number of runs or results: at most what is still looked back at. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 
 /** The newest result of at least `minLocations` locations is a non-success of the last `windowSeconds`. */

@@ -1,5 +1,5 @@
 /** The alert conditions. To add one: its file beside this one, one line here, and its rule in the control plane. */
-import { z } from "zod";
+import * as z from "zod";
 import { baselineAnomalySchema } from "./baseline-anomaly.ts";
 import { burnRateSchema } from "./burn-rate.ts";
 import { consecutiveFailuresSchema } from "./consecutive-failures.ts";

@@ -1,5 +1,5 @@
 /** An alert rule in svc.config.yaml. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { conditionsSchema } from "../conditions/registry.ts";
 import { alertRecoverySchema, alertRuleNameSchema } from "../resources/alert-rule.ts";

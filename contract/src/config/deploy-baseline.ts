@@ -2,7 +2,7 @@
  * What the command line deployed last, per project: the way to see, on a machine that has no state file of its own, that
  * someone changed a resource since.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../resources/check.ts";
 import { projectNameSchema } from "./svc-config.ts";

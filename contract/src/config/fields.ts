@@ -1,5 +1,5 @@
 /** Fields that several parts of svc.config.yaml share. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
 import { durationSeconds } from "./duration.ts";

@@ -1,5 +1,5 @@
 /** A maintenance window in svc.config.yaml: that of the API, naming monitors instead of ids. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { checkNameSchema } from "../resources/check.ts";

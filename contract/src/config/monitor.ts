@@ -1,6 +1,6 @@
 /** A monitor in svc.config.yaml: a check with the fields of its type beside the common ones. Nothing has a default here: what is
  *  left out is inherited. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { browserConfigSchema } from "../checks/browser.ts";
 import { httpConfigSchema } from "../checks/http.ts";

@@ -1,5 +1,5 @@
 /** An SLO in svc.config.yaml. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { createSloSchema, SLI_TYPES, sloNameSchema } from "../resources/slo.ts";
 import { channelReferencesSchema } from "./fields.ts";

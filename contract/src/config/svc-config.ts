@@ -1,5 +1,5 @@
 /** svc.config.yaml: everything a team describes as code. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { channelNameSchema, submittedChannelSchema } from "../resources/channel.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";

@@ -1,5 +1,5 @@
 /** The event feed: check results and alert state transitions of a team, merged by time. */
-import { z } from "zod";
+import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 import { CHECK_TYPE_NAMES } from "../checks/registry.ts";
 import { timestampSchema } from "../resources/check.ts";

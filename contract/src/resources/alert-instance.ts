@@ -1,5 +1,5 @@
 /** The alert instance resource: one occurrence of what a rule watches for, from its trigger to its end. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";

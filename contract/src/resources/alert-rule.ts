@@ -1,5 +1,5 @@
 /** The alert rule resource: under which conditions a check alerts, and whom it tells. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";

@@ -1,5 +1,5 @@
 /** Deep analysis of a check: what its stored evidence says is going on. */
-import { z } from "zod";
+import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "./check.ts";
 

@@ -1,5 +1,5 @@
 /** API keys: a team's credential for REST. Managed by people signed in to the dashboard only. */
-import { z } from "zod";
+import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "./check.ts";

@@ -1,5 +1,5 @@
 /** What a browser run has to show: its steps, its requests, what the page logged, and pictures that lie elsewhere. */
-import { z } from "zod";
+import * as z from "zod";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "./check.ts";
 

@@ -1,5 +1,5 @@
 /** The change log: who changed which resource, append-only. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { timestampSchema } from "./check.ts";
 

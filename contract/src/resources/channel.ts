@@ -1,5 +1,5 @@
 /** The notification channel resource: where a team is told. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import {

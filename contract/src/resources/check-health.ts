@@ -1,5 +1,5 @@
 /** How checks stand now: the newest results of each, for overviews. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "./check.ts";

@@ -1,5 +1,5 @@
 /** The check resource: what is watched, how often, from where. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";

@@ -1,5 +1,5 @@
 /** Coverage: which slots of a check have a result, and why the others do not. */
-import { z } from "zod";
+import * as z from "zod";
 import { timestampSchema } from "./check.ts";
 
 /** Why a slot has no result. */

@@ -1,5 +1,5 @@
 /** Deployment markers: what a team put into production when, so that an incident can be seen beside it. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "./check.ts";

@@ -1,5 +1,5 @@
 /** Signing the command line in: it asks for a code, a signed-in person confirms it, it is handed a key of its own once. */
-import { z } from "zod";
+import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { createdApiKeySchema } from "./api-key.ts";

@@ -1,5 +1,5 @@
 /** The incident resource: alerts of a team that belong together, with a life of their own. */
-import { z } from "zod";
+import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";

@@ -1,5 +1,5 @@
 /** Locations: places checks run from. Hosted ones come with the service, private ones belong to a team. */
-import { z } from "zod";
+import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "./check.ts";

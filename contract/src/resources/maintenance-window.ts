@@ -1,5 +1,5 @@
 /** The maintenance window resource: when checks are paused, or go on with their alerts muted. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";

@@ -1,5 +1,5 @@
 /** What a run of an MCP check reports: what it met (in the result) and what the server offers (compared with the run before). */
-import { z } from "zod";
+import * as z from "zod";
 
 /** How one call of a tool went. */
 export const mcpCallReportSchema = z.object({

@@ -1,5 +1,5 @@
 /** Results: what one location measured for one slot of a check. */
-import { z } from "zod";
+import * as z from "zod";
 import { assertionResultSchema } from "../assertions/registry.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import {

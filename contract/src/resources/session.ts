@@ -1,5 +1,5 @@
 /** Signing in to the dashboard. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "./check.ts";
 

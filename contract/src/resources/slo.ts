@@ -1,5 +1,5 @@
 /** The SLO resource: a target for the share of good results over a rolling window, and how much of it is spent. */
-import { z } from "zod";
+import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";

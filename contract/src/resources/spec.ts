@@ -1,5 +1,5 @@
 /** API specs: OpenAPI documents that responses are held against and checks are generated from. */
-import { z } from "zod";
+import * as z from "zod";
 import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { HTTP_METHODS } from "../checks/http.ts";

@@ -1,5 +1,5 @@
 /** A team's OpenTelemetry export: where its records go, and how that is going. */
-import { z } from "zod";
+import * as z from "zod";
 import { headersSchema, httpUrlSchema } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "./check.ts";

@@ -1,5 +1,5 @@
 /** Results that a runner delivers over REST, where it can't hold a stream. */
-import { z } from "zod";
+import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { mcpSurfaceSchema } from "../resources/mcp.ts";

@@ -1,6 +1,6 @@
 /** A configuration sent as `configJson`, by the rules of the check's type. */
 import { CHECK_TYPES, type CheckType, parseOrInvalid } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 
 /** @returns the configuration with its defaults   @throws DomainError invalid, with messages under `configJson` */
 export function parseConfigJson(

@@ -6,7 +6,7 @@ import {
   successSchema,
   updateCheckSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { authorOf } from "../accounts/change-log/author.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";

@@ -2,7 +2,7 @@
  * The control plane's settings: environment variables, parsed once. A bad value ends the start with one clear line that
  * names the variable.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 const booleanText = z
   .enum(["true", "false", "1", "0"], "expected true or false")

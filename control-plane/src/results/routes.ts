@@ -6,7 +6,7 @@ import {
   pageQuerySchema,
   resultSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";

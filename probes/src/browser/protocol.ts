@@ -12,7 +12,7 @@ import {
   resultStepSchema,
   webVitalsSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The first order: what to launch. */
 export interface LaunchOrder {

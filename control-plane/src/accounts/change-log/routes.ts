@@ -1,6 +1,6 @@
 /** The change log's route. */
 import { changeSchema, changesQuerySchema } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { listChangeRows } from "./store.ts";

@@ -12,7 +12,7 @@ import {
   successSchema,
   userCodeSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
 import { type Services, sessionOf } from "../../platform/services.ts";

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { FastifyReply } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { createOidcClient, type PendingSignIn, signInByProvenIdentity } from "./oidc.ts";

@@ -1,7 +1,7 @@
 /** /api/auth and the sign-in link: from a proof of identity to the session cookie, and back. */
 import { DomainError, identitySchema, loginSchema, sessionSchema, successSchema } from "@svc/contract";
 import type { FastifyReply } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema, REFERENCE_PATH } from "../../platform/http/openapi.ts";
 import { type Services, sessionOf } from "../../platform/services.ts";

@@ -7,7 +7,7 @@ import {
   muteInstanceSchema,
   successSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Caller, Services } from "../../platform/services.ts";
 import { acknowledgeInstance } from "./acknowledge-instance.ts";

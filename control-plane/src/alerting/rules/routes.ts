@@ -1,6 +1,6 @@
 /** Routes of alert rules. Those of instances are in instance-routes.ts. */
 import { alertRuleSchema, createAlertRuleSchema, successSchema, updateAlertRuleSchema } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";

@@ -7,7 +7,7 @@ import {
   successSchema,
   updateSloSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";

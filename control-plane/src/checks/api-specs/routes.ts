@@ -16,7 +16,7 @@ import {
   updateSpecSchema,
 } from "@svc/contract";
 import type { FastifyReply, FastifySchemaCompiler } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";

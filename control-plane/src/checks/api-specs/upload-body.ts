@@ -5,7 +5,7 @@
 import { DomainError, parseInput, specBodySchemas } from "@svc/contract";
 import { type OpenApiEngine, parseUploadBody, SPEC_BYTES_MAX } from "@svc/openapi";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
 import { whenNotBusy } from "./document.ts";

@@ -7,7 +7,7 @@ import {
   successSchema,
   svcConfigJsonSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { putBaseline } from "./put-baseline.ts";

@@ -5,7 +5,7 @@ import {
   successSchema,
   updateMaintenanceWindowSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";

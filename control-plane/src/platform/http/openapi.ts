@@ -3,7 +3,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import { z } from "zod";
+import * as z from "zod";
 import type { Access, ApiApp } from "./api.ts";
 
 export const DOCUMENT_PATH = "/api/openapi.json";

@@ -1,6 +1,6 @@
 /** What operators and their machines ask: does it live, is it ready, its figures. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { metrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";

@@ -1,7 +1,7 @@
 import { createCheckSchema, DomainError } from "@svc/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { signDispatchToken } from "../../accounts/identity/dispatch-token.ts";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";

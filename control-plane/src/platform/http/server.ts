@@ -3,7 +3,7 @@ import cookie from "@fastify/cookie";
 import { closedObject, DomainError, parseInput } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { z } from "zod";
+import * as z from "zod";
 import { controlAccess } from "../../accounts/identity/access.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";

@@ -3,7 +3,7 @@
  * confidence and evidence stay theirs, and when it does not answer in time and form, so does the text.
  */
 import { createEgress, type Egress, type EgressOptions, fetchGuarded } from "@svc/egress";
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../platform/config.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Finding } from "./finding.ts";

@@ -6,7 +6,7 @@ import {
   analysisSchema,
   lastAnalysisSchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";

@@ -8,7 +8,7 @@ import {
   incidentSchema,
   incidentsQuerySchema,
 } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Caller, Services } from "../../platform/services.ts";

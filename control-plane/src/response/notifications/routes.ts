@@ -1,6 +1,6 @@
 /** Routes of deliveries: what was handed over to a channel, and trying it by hand. */
 import { deliveriesQuerySchema, deliverySchema, testChannelSchema } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";

@@ -1,6 +1,6 @@
 /** The route that artifacts' links lead to. The link itself says who may fetch, so that pages can show a picture by it. */
 import { DomainError, notFound } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { blobStoreOf } from "./choose-blob-store.ts";

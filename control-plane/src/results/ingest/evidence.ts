@@ -9,7 +9,7 @@ import {
   tlsFactsSchema,
   unstorableText,
 } from "@svc/contract";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** A detail or fact ready to be stored, or why it is not. */
 export type Evidence<T> = { ok: true; value: T; json: string } | { ok: false; reason: string };

@@ -1,7 +1,7 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
 import { networkRequestSchema, RESULT_STATUSES, runIdOf } from "@svc/contract";
 import type { Knex } from "knex";
-import { z } from "zod";
+import * as z from "zod";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
 import { ATTR } from "../records/attributes.ts";
 import {

@@ -1,6 +1,6 @@
 /** Routes of deployment markers. */
 import { createDeploymentSchema, deploymentSchema, deploymentsQuerySchema } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { createDeployment } from "./create-deployment.ts";

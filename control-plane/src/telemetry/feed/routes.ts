@@ -1,6 +1,6 @@
 /** The event feed's route. */
 import { feedEventSchema, feedQuerySchema } from "@svc/contract";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Services } from "../../platform/services.ts";
 import { listEvents } from "./list-events.ts";

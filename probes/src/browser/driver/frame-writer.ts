@@ -1,7 +1,7 @@
 /** The driver's way to tell the agent: frames on file descriptor 3. */
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { newsSchema } from "../protocol.ts";
 
 export type NewsInput = z.input<typeof newsSchema>;
