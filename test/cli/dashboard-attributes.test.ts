@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { TELEMETRY_EVENT_NAMES } from "@svc/contract";
 import { expect, it } from "vitest";
-import { attributesOf, PACKS } from "../../cli/src/packs/packs.ts";
+import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
 import {
   type AlertEventFacts,
   alertRecord,

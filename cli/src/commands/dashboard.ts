@@ -1,6 +1,6 @@
 /** `svc dashboard`: how the monitors stand, full-screen. */
 
-import { Dashboard } from "../live-view/dashboard.ts";
+import { Dashboard } from "../live-view/live-view.ts";
 import { CliError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 import { duration } from "../runtime/option-values.ts";

@@ -1,9 +1,9 @@
 /** `svc deploy`: makes the service what the config says. */
 
-import type { Applied } from "../deploy/apply.ts";
-import type { Change } from "../deploy/change.ts";
+import type { Applied } from "../deploy/apply-plan.ts";
 import { applyAndKeep, driftError, driftRecords, type Prepared, prepare } from "../deploy/deploy.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
+import type { Change } from "../deploy/planned-change.ts";
 import { changeRecords, printPlan, summaryOf } from "../deploy/print-plan.ts";
 import type { Output } from "../output/output.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
 import type * as z from "zod";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load-config.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";

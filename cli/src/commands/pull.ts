@@ -1,17 +1,17 @@
 /** `svc pull`: writes a config of what the service has. */
 import { basename, relative, resolve } from "node:path";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/load.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/load-config.ts";
 import { schemaComment } from "../config/write-config.ts";
-import { fetchRemote } from "../deploy/remote.ts";
+import { fetchRemote } from "../deploy/fetch-remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
 import { counted } from "../output/times.ts";
-import { configOf } from "../pull/config-of.ts";
 import { destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
-import { filesOf } from "../pull/files.ts";
 import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
-import { selectRemote, type Unmanaged } from "../pull/select.ts";
-import { verifyPulled } from "../pull/verify.ts";
+import { configOf } from "../pull/pulled-config.ts";
+import { filesOf } from "../pull/pulled-files.ts";
+import { selectRemote, type Unmanaged } from "../pull/select-remote.ts";
+import { verifyPulled } from "../pull/verify-pulled.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 

@@ -2,11 +2,11 @@
 
 import { isPassing } from "../lookup/passing.ts";
 import type { Output } from "../output/output.ts";
+import { statusColumns } from "../resources/status/columns.ts";
+import { countsOf, isUnhealthy, type MonitorStatus, readStatus } from "../resources/status/read-status.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 import { duration } from "../runtime/option-values.ts";
-import { statusColumns } from "../status/columns.ts";
-import { countsOf, isUnhealthy, type MonitorStatus, readStatus } from "../status/read-status.ts";
 
 interface Options {
   watch?: boolean;

@@ -1,9 +1,9 @@
 /** What refers to what: names that are unique, monitors and channels that exist, windows that end after they start. Looks at
  *  whatever has the right shape, so that these problems are told together with those of the schema. */
 import { nearestName } from "@svc/contract";
-import type { LoadedConfig } from "./load.ts";
+import type { LoadedConfig } from "./load-config.ts";
 import { isMap } from "./merge-parts.ts";
-import { type ConfigPath, type Problem, problemAt } from "./places.ts";
+import { type ConfigPath, type Problem, problemAt } from "./positions.ts";
 
 interface Found {
   value: Record<string, unknown>;

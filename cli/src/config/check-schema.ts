@@ -7,9 +7,9 @@ import {
   unstorableText,
 } from "@svc/contract";
 import type * as z from "zod";
-import type { LoadedConfig } from "./load.ts";
+import type { LoadedConfig } from "./load-config.ts";
 import { isMap } from "./merge-parts.ts";
-import { type ConfigPath, type Problem, problemAt } from "./places.ts";
+import { type ConfigPath, type Problem, problemAt } from "./positions.ts";
 
 type Issue = z.core.$ZodIssue;
 

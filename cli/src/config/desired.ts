@@ -7,8 +7,8 @@ import type {
   SliType,
   SubmittedChannel,
 } from "@svc/contract";
-import type { ConfigFormat } from "./load.ts";
-import type { Place } from "./places.ts";
+import type { ConfigFormat } from "./load-config.ts";
+import type { Place } from "./positions.ts";
 
 export interface DesiredChannel {
   name: string;

@@ -1,6 +1,6 @@
 /** The directory layout's files as one config: lists are joined, maps must not overlap, what may be said once is said once. */
-import type { LoadedConfig } from "./load.ts";
-import { type Problem, problemAt } from "./places.ts";
+import type { LoadedConfig } from "./load-config.ts";
+import { type Problem, problemAt } from "./positions.ts";
 
 const LISTS = ["monitors", "groups", "slos"] as const;
 const ONCE = ["project", "defaults"] as const;

@@ -4,11 +4,11 @@ import type { Context } from "../runtime/context.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchema, isOwnKey } from "./check-schema.ts";
 import type { Desired } from "./desired.ts";
-import { loadConfig } from "./load.ts";
+import { loadConfig } from "./load-config.ts";
 import { isMap, mergeParts } from "./merge-parts.ts";
-import { type Problem, problemLine } from "./places.ts";
-import { resolveConfig } from "./resolve.ts";
-import { readScripts } from "./scripts.ts";
+import { type Problem, problemLine } from "./positions.ts";
+import { readScripts } from "./read-scripts.ts";
+import { resolveConfig } from "./resolve-config.ts";
 
 /**
  * Reads and checks the config of the working folder; its secrets are kept from every output from here on. Asks no service.

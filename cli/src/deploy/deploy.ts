@@ -6,14 +6,14 @@ import { CliError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
 import { failureOf } from "../runtime/failure.ts";
-import { type Applied, applyPlan } from "./apply.ts";
-import type { Change, Plan } from "./change.ts";
-import { stateAfter } from "./new-state.ts";
-import { computePlan } from "./plan.ts";
+import { type Applied, applyPlan } from "./apply-plan.ts";
+import { KIND_WORDS } from "./compared-fields.ts";
+import { computePlan } from "./compute-plan.ts";
+import { fetchRemote, type Remote } from "./fetch-remote.ts";
+import type { Change, Plan } from "./planned-change.ts";
 import { changeRecords } from "./print-plan.ts";
-import { KIND_WORDS } from "./records.ts";
-import { fetchRemote, type Remote } from "./remote.ts";
 import { type DeployState, readState, saveState } from "./state.ts";
+import { stateAfter } from "./state-after.ts";
 
 /** The change log tells what a config deployed from what somebody did. */
 const YAML_SOURCE = { "X-Svc-Source": "yaml" };

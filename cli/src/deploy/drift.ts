@@ -1,8 +1,8 @@
 /** Whether someone else changed a resource since the last deploy. Pure. */
 import type { DeployedKind, DeployedResource } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
+import type { Fields } from "./compared-fields.ts";
 import { canonicalJson, fingerprint } from "./fingerprint.ts";
-import type { Fields } from "./records.ts";
 
 /**
  * Of a resource whose two sides differ. Nothing is known of one that was never deployed from here: the config wins.

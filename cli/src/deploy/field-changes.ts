@@ -11,8 +11,8 @@ import {
   REDACTED,
 } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
+import type { Fields } from "./compared-fields.ts";
 import { canonicalJson } from "./fingerprint.ts";
-import type { Fields } from "./records.ts";
 
 export interface FieldChange {
   field: string;

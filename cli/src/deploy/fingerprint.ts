@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type ChannelConfig, type DeployedKind, maskChannelConfig, maskCheckConfig } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
-import type { Fields } from "./records.ts";
+import type { Fields } from "./compared-fields.ts";
 
 export function fingerprint(kind: DeployedKind, fields: Fields, secrets: Secrets): string {
   const masked = secrets.redactDeep(maskFields(kind, fields));

@@ -1,7 +1,7 @@
 /** --wait: the first result of every new check. */
 import { setTimeout as sleepMs } from "node:timers/promises";
 import { type ApiClient, ApiError, type Check } from "@svc/contract";
-import { inTurns } from "./apply.ts";
+import { inTurns } from "./apply-plan.ts";
 
 /** For all of them together. */
 export const WAIT_MS_MAX = 180_000;

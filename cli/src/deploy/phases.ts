@@ -4,8 +4,8 @@
  */
 import { CHECK_TYPES, type Check, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
 import type { DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "../config/desired.ts";
-import type { Change, Plan, Work } from "./change.ts";
-import type { ApplyTools } from "./requests.ts";
+import type { Change, Plan, Work } from "./planned-change.ts";
+import type { ApplyTools } from "./send-with-retries.ts";
 
 export interface Phase {
   takes(change: Change): boolean;

@@ -1,8 +1,8 @@
 import type { DesiredAlert, DesiredMonitor } from "../config/desired.ts";
-import { type Change, comparison, type PlanContext } from "./change.ts";
+import { alertFields, alertKey, changedAt, type Names, remoteAlertFields } from "./compared-fields.ts";
+import type { RemoteAlert } from "./fetch-remote.ts";
 import { areEqual } from "./field-changes.ts";
-import { alertFields, alertKey, changedAt, type Names, remoteAlertFields } from "./records.ts";
-import type { RemoteAlert } from "./remote.ts";
+import { type Change, comparison, type PlanContext } from "./planned-change.ts";
 
 /** Alert rules belong to their monitor: what it no longer has is deleted, without --prune. */
 export function planAlerts(context: PlanContext): Change[] {

@@ -1,5 +1,5 @@
-import { absent, type Change, comparison, type PlanContext } from "./change.ts";
-import { changedAt, channelFields } from "./records.ts";
+import { changedAt, channelFields } from "./compared-fields.ts";
+import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
 
 /** Channels by name. One whose type changes is made anew: its type can't change. */
 export function planChannels(context: PlanContext): Change[] {

@@ -1,10 +1,10 @@
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
-import { problemAt, problemLine } from "../config/places.ts";
+import { problemAt, problemLine } from "../config/positions.ts";
 import { CliError } from "../runtime/cli-error.ts";
-import { absent, type Change, comparison, type PlanContext } from "./change.ts";
+import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
-import { changedAt, checkFields, monitorFields } from "./records.ts";
+import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
 
 /** Monitors by what was deployed under their name, by their former name, by their name. Fills in what later parts ask for. */
 export function planChecks(context: PlanContext): Change[] {

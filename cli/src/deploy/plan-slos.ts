@@ -1,7 +1,7 @@
 import type { Slo } from "@svc/contract";
 import type { DesiredSlo } from "../config/desired.ts";
-import { absent, type Change, comparison, type PlanContext } from "./change.ts";
-import { changedAt, remoteSloFields, sloFields } from "./records.ts";
+import { changedAt, remoteSloFields, sloFields } from "./compared-fields.ts";
+import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
 
 /** SLOs of checks, by name. Those of third parties no config can describe; they stay. */
 export function planSlos(context: PlanContext): Change[] {

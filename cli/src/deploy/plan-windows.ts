@@ -1,5 +1,5 @@
-import { absent, type Change, comparison, type PlanContext } from "./change.ts";
-import { changedAt, remoteWindowFields, windowFields } from "./records.ts";
+import { changedAt, remoteWindowFields, windowFields } from "./compared-fields.ts";
+import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
 
 /** Maintenance windows by name; in the directory layout, which can't describe them, none is touched. */
 export function planWindows(context: PlanContext): Change[] {

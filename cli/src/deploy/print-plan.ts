@@ -1,12 +1,12 @@
 /** A plan for a person, and for a program. */
 
-import type { Colors, Paint } from "../output/color.ts";
+import type { Colors, Paint } from "../output/colors.ts";
 import type { Output } from "../output/output.ts";
 import { counted, durationText } from "../output/times.ts";
 import { cutTo } from "../output/width.ts";
-import type { Change, Plan } from "./change.ts";
+import { KIND_WORDS } from "./compared-fields.ts";
 import type { FieldChange } from "./field-changes.ts";
-import { KIND_WORDS } from "./records.ts";
+import type { Change, Plan } from "./planned-change.ts";
 
 const SYMBOLS = { create: "+", update: "~", delete: "-", unchanged: "=" } as const;
 /** Longer values are cut: a plan is read, not parsed. */

@@ -3,9 +3,9 @@ import { Box, render, Text, useInput } from "ink";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Output } from "../output/output.ts";
 import type { Terminal } from "../runtime/system.ts";
-import type { Dashboard } from "./dashboard.ts";
 import { keysOf } from "./keys.ts";
-import { type Size, type Surroundings, viewLines } from "./view.ts";
+import type { Dashboard } from "./live-view.ts";
+import { type Size, type Surroundings, viewLines } from "./view-lines.ts";
 
 export interface AppProps {
   out: Output;

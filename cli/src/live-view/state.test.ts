@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MonitorStatus } from "../status/read-status.ts";
+import type { MonitorStatus } from "../resources/status/read-status.ts";
 import { keysOf } from "./keys.ts";
 import { type DashboardState, INITIAL, press, selectedIndex, visibleMonitors } from "./state.ts";
 

@@ -1,6 +1,6 @@
 /** What the full-screen view shows, and what a key does to it. Pure. */
 import type { Check, Result } from "@svc/contract";
-import type { MonitorStatus } from "../status/read-status.ts";
+import type { MonitorStatus } from "../resources/status/read-status.ts";
 
 export interface Detail {
   check: Check;

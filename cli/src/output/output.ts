@@ -4,7 +4,7 @@
  */
 import type { Stream } from "../runtime/system.ts";
 import { cleanJson, cleanLine, cleanText } from "./clean.ts";
-import { type Colors, createColors } from "./color.ts";
+import { type Colors, createColors } from "./colors.ts";
 import type { Secrets } from "./secrets.ts";
 import { type Column, tableLines } from "./table.ts";
 import { cutTo } from "./width.ts";

@@ -1,5 +1,5 @@
 /** Aligned columns that fit the terminal. */
-import type { Paint } from "./color.ts";
+import type { Paint } from "./colors.ts";
 import { columnsOf, cutStartTo, cutTo } from "./width.ts";
 
 export interface Column<Row> {

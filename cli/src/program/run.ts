@@ -1,6 +1,6 @@
 /** One command line from its words to its exit code. Every error ends here, every output passes output/. */
 
-import { wantsColor } from "../output/color.ts";
+import { wantsColor } from "../output/colors.ts";
 import { Output } from "../output/output.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { generalError } from "../runtime/cli-error.ts";

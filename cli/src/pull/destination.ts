@@ -2,7 +2,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig, readText } from "../config/load.ts";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  type ConfigFormat,
+  existingConfig,
+  readText,
+} from "../config/load-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 

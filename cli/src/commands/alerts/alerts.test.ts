@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
 import { aCheck } from "../../../test-support/samples.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const instance = (id: string, checkName: string, more: Record<string, unknown> = {}) => ({
   ...{ id, ruleId: "alert_1", checkId: "chk_home", state: "active", severity: "critical" },

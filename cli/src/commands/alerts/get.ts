@@ -1,10 +1,10 @@
 /** `svc alerts get`. */
 import type { AlertInstance, AlertInstanceEvent } from "@svc/contract";
-import { lengthOf } from "../../alerts/describe.ts";
-import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
-import { printFields, printSection } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
+import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago, counted } from "../../output/times.ts";
+import { lengthOf } from "../../resources/alerts/describe.ts";
+import { findInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/find-instance.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,9 +1,9 @@
 /** `svc alerts list`. */
 import { ALERT_STATES, type AlertState } from "@svc/contract";
-import { instanceColumns } from "../../alerts/describe.ts";
-import { OPEN_STATES } from "../../alerts/find-instance.ts";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
-import { findMonitor } from "../../monitors/find-monitor.ts";
+import { instanceColumns } from "../../resources/alerts/describe.ts";
+import { OPEN_STATES } from "../../resources/alerts/find-instance.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { someOf } from "../../runtime/option-values.ts";
 

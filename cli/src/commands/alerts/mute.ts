@@ -1,5 +1,5 @@
 /** `svc alerts mute`. */
-import { findInstanceId, INSTANCE_ARGUMENT } from "../../alerts/find-instance.ts";
+import { findInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/find-instance.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";
 

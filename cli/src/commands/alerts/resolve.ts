@@ -1,4 +1,4 @@
 /** `svc alerts resolve`. */
-import { alertCommand } from "../../alerts/act.ts";
+import { alertCommand } from "../../resources/alerts/alert-command.ts";
 
 export const command = alertCommand("resolve");

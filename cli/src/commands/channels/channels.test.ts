@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const times = { createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null };
 const channels = [

@@ -1,7 +1,8 @@
 /** `svc channels deliveries`. */
-import { deliveryColumns } from "../../channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
+import { deliveryColumns } from "../../resources/channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PageOptions>({

@@ -1,7 +1,8 @@
 /** `svc channels get`. */
-import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
-import { printFields, printSection } from "../../output/fields.ts";
+
+import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,8 @@
 /** `svc channels list`. */
-import { destinationOf } from "../../channels/describe.ts";
-import { readChannels } from "../../channels/find-channel.ts";
+
 import { ago } from "../../output/times.ts";
+import { destinationOf } from "../../resources/channels/describe.ts";
+import { readChannels } from "../../resources/channels/find-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

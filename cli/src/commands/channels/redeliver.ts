@@ -1,6 +1,6 @@
 /** `svc channels redeliver`. */
-import { deliveryOutcome } from "../../channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { deliveryOutcome } from "../../resources/channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 /** `svc channels test`. */
 import { type TestChannel, testChannelSchema } from "@svc/contract";
-import { deliveryOutcome } from "../../channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../channels/find-channel.ts";
+import { deliveryOutcome } from "../../resources/channels/describe.ts";
+import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 const EVENTS = testChannelSchema.shape.eventType.unwrap().options;

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { nearestName } from "@svc/contract";
-import { type Backend, identifierOf } from "../../packs/backend.ts";
+import { type Backend, identifierOf } from "../../packs/backends/backend.ts";
+import { BACKENDS, type BackendId } from "../../packs/backends/registry.ts";
 import type { Pack } from "../../packs/pack.ts";
-import { PACK_IDS, PACKS } from "../../packs/packs.ts";
-import { BACKENDS, type BackendId } from "../../packs/registry.ts";
+import { PACK_IDS, PACKS } from "../../packs/registry.ts";
 import { CliError, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";

@@ -1,9 +1,9 @@
 /** `svc incidents get`. What changes an incident is done in the dashboard. */
 import type { AlertInstanceSummary, Incident, IncidentEvent } from "@svc/contract";
-import { instanceColumns } from "../../alerts/describe.ts";
-import { printFields, printSection } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
+import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
+import { instanceColumns } from "../../resources/alerts/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 interface Details {

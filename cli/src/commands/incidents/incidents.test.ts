@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const incident = {
   ...{ id: "inc_1", title: "Shop is down\u001b]0;x\u0007", severity: "critical", state: "open" },

@@ -1,10 +1,10 @@
 /** `svc incidents list`. */
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@svc/contract";
-import { paintOfSeverity } from "../../alerts/describe.ts";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
-import type { Colors } from "../../output/color.ts";
+import type { Colors } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
+import { paintOfSeverity } from "../../resources/alerts/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { someOf } from "../../runtime/option-values.ts";
 

@@ -1,6 +1,6 @@
 /** `svc locations create`. */
 
-import { PLACE_OPTIONS, type PlaceOptions } from "../../locations/place-options.ts";
+import { PLACE_OPTIONS, type PlaceOptions } from "../../resources/locations/coordinate-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PlaceOptions>({

@@ -1,6 +1,6 @@
 /** `svc locations delete`. */
 
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 

@@ -1,13 +1,13 @@
 /** `svc locations install-command`. */
 
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
 import {
   defaultRunnerUrl,
   INSTALL_METHODS,
   type InstallMethod,
   installText,
   runnerOrigin,
-} from "../../locations/install-text.ts";
+} from "../../resources/locations/install-command-text.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

@@ -1,6 +1,6 @@
 /** `svc locations list`. */
 import type { Location } from "@svc/contract";
-import type { Colors, Paint } from "../../output/color.ts";
+import type { Colors, Paint } from "../../output/colors.ts";
 import { ago } from "../../output/times.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
 import type { RunOptions } from "../../../test-support/run-svc.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const place = (id: string, type: string, more = {}) => ({
   ...{ id, name: id.slice(4), displayName: id.slice(4), region: "private", type, status: "active" },

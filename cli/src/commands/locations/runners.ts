@@ -1,10 +1,10 @@
 /** `svc locations runners`. */
 import type { Runner } from "@svc/contract";
-import { findLocation, LOCATION_ARGUMENT } from "../../locations/find-location.ts";
-import { milliseconds } from "../../monitors/describe.ts";
-import type { Colors } from "../../output/color.ts";
+import type { Colors } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
+import { findLocation, LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
+import { milliseconds } from "../../resources/monitors/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 /** `svc locations update`. */
 import type { UpdateLocation } from "@svc/contract";
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../locations/find-location.ts";
-import { NONE, PLACE_CHANGES, type PlaceOptions } from "../../locations/place-options.ts";
+import { NONE, PLACE_CHANGES, type PlaceOptions } from "../../resources/locations/coordinate-options.ts";
+import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

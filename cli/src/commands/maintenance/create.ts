@@ -1,6 +1,6 @@
 /** `svc maintenance create`. */
 import { type ApiClient, MAINTENANCE_MODES, type MaintenanceMode, windowInstantSchema } from "@svc/contract";
-import { pickNamed } from "../../lookup/named.ts";
+import { pickNamed } from "../../lookup/pick-named.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";

@@ -1,6 +1,6 @@
 /** `svc maintenance delete`. */
 
-import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
+import { findWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/find-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 

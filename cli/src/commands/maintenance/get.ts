@@ -1,8 +1,8 @@
 /** `svc maintenance get`. */
 
-import { findWindow, WINDOW_ARGUMENT } from "../../maintenance/find-window.ts";
-import { printFields } from "../../output/fields.ts";
+import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
+import { findWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/find-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

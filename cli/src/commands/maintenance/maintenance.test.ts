@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
 import { aCheck } from "../../../test-support/samples.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const window = {
   ...{ id: "mw_1", teamId: "team_1", name: "Patching", mode: "pause", checkIds: "all" },

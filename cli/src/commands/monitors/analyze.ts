@@ -1,10 +1,10 @@
 /** `svc monitors analyze`: what the stored evidence says is going on. */
 import { type Analysis, ApiError, type Severity } from "@svc/contract";
-import { findMonitor } from "../../monitors/find-monitor.ts";
-import type { Colors, Paint } from "../../output/color.ts";
-import { printFields } from "../../output/fields.ts";
+import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
+import { printFields } from "../../output/print-fields.ts";
 import { relativeTime } from "../../output/times.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { CliError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

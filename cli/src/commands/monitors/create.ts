@@ -1,6 +1,6 @@
 /** `svc monitors create`: an http monitor with a starter assertion. */
 import { type ApiClient, CHECK_TYPES, type Check, HTTP_METHODS } from "@svc/contract";
-import { maskedCheck } from "../../monitors/describe.ts";
+import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { CliError, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { commaList, frequency } from "../../runtime/option-values.ts";

@@ -1,6 +1,6 @@
 /** `svc monitors delete`. */
 
-import { findMonitor } from "../../monitors/find-monitor.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 

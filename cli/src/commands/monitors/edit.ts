@@ -1,8 +1,8 @@
 /** `svc monitors edit`. */
 import type { Check, UpdateCheck } from "@svc/contract";
-import { maskedCheck } from "../../monitors/describe.ts";
-import { findMonitor } from "../../monitors/find-monitor.ts";
 import { durationText } from "../../output/times.ts";
+import { maskedCheck } from "../../resources/monitors/describe.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";

@@ -1,9 +1,9 @@
 /** `svc monitors get`. */
 import type { Check, Result } from "@svc/contract";
-import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../monitors/describe.ts";
-import { findMonitor } from "../../monitors/find-monitor.ts";
-import { printFields } from "../../output/fields.ts";
 import type { Output } from "../../output/output.ts";
+import { printFields } from "../../output/print-fields.ts";
+import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../resources/monitors/describe.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 /** Results shown to a person; --json has all that the service answers. */

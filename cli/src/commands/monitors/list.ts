@@ -1,8 +1,8 @@
 /** `svc monitors list`. */
 import { type ApiClient, CHECK_TYPE_NAMES, type Check } from "@svc/contract";
-import { stateOf } from "../../monitors/describe.ts";
 import type { Output } from "../../output/output.ts";
 import { durationText } from "../../output/times.ts";
+import { stateOf } from "../../resources/monitors/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 interface Options {

@@ -1,4 +1,4 @@
 /** `svc monitors resume`. */
-import { switchCommand } from "../../monitors/switch-monitor.ts";
+import { switchCommand } from "../../resources/monitors/switch-command.ts";
 
 export const command = switchCommand("resume");

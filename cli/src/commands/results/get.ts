@@ -1,7 +1,7 @@
 /** `svc results get`. */
 
-import { findMonitor } from "../../monitors/find-monitor.ts";
-import { printResult } from "../../monitors/result-views.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { printResult } from "../../resources/monitors/print-result.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,9 +1,9 @@
 /** `svc results list`. */
 import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
-import { resultColumns } from "../../monitors/describe.ts";
-import { findMonitor } from "../../monitors/find-monitor.ts";
-import { LOOKED_THROUGH_MAX, newestMatching } from "../../monitors/newest-matching.ts";
+import { resultColumns } from "../../resources/monitors/describe.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { LOOKED_THROUGH_MAX, newestMatching } from "../../resources/monitors/find-newest-results.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

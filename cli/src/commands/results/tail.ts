@@ -1,8 +1,8 @@
 /** `svc results tail`: follows new results until Ctrl+C. */
 import type { ApiClient, Result } from "@svc/contract";
 import { isPassing } from "../../lookup/passing.ts";
-import { milliseconds, paintOfStatus } from "../../monitors/describe.ts";
-import { findMonitor } from "../../monitors/find-monitor.ts";
+import { milliseconds, paintOfStatus } from "../../resources/monitors/describe.ts";
+import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";
 

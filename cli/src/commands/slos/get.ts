@@ -1,10 +1,10 @@
 /** `svc slos get`. */
 import type { Slo } from "@svc/contract";
-import { printFields } from "../../output/fields.ts";
+import { printFields } from "../../output/print-fields.ts";
 import { ago, counted } from "../../output/times.ts";
+import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
+import { findSlo, SLO_ARGUMENT } from "../../resources/slos/find-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
-import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
 
 export const command = defineCommand({
   summary: "show how an SLO is defined",

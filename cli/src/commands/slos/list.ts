@@ -1,7 +1,8 @@
 /** `svc slos list`. */
+
+import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
+import { listAllSlos } from "../../resources/slos/find-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { goodText, percentOf, subjectOf } from "../../slos/describe.ts";
-import { listAllSlos } from "../../slos/find-slo.ts";
 
 export const command = defineCommand({
   summary: "list the SLOs",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 const slo = {
   ...{ id: "slo_1", name: "Availability", checkId: "chk_1", checkName: "Home", patternId: null },

@@ -1,10 +1,10 @@
 /** `svc slos status`. */
 import type { SloStatus } from "@svc/contract";
-import { printFields } from "../../output/fields.ts";
+import { printFields } from "../../output/print-fields.ts";
 import { lengthText } from "../../output/times.ts";
+import { percentOf, shareText } from "../../resources/slos/describe.ts";
+import { findSlo, SLO_ARGUMENT } from "../../resources/slos/find-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { percentOf, shareText } from "../../slos/describe.ts";
-import { findSlo, SLO_ARGUMENT } from "../../slos/find-slo.ts";
 
 export const command = defineCommand({
   summary: "show where an SLO stands: good results, error budget, burn rates",

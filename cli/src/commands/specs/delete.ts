@@ -1,7 +1,8 @@
 /** `svc specs delete`. */
+
+import { findSpec, SPEC_ARGUMENT } from "../../resources/specs/find-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
-import { findSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete an API spec that no assertion uses",

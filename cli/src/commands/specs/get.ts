@@ -1,9 +1,9 @@
 /** `svc specs get`. */
 
-import { printFields } from "../../output/fields.ts";
+import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
+import { findSpec, maskedSpec, SPEC_ARGUMENT } from "../../resources/specs/find-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { findSpec, maskedSpec, SPEC_ARGUMENT } from "../../specs/find-spec.ts";
 
 export const command = defineCommand({
   summary: "show an API spec and its operations",

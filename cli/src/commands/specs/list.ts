@@ -1,8 +1,8 @@
 /** `svc specs list`. */
 
 import { ago } from "../../output/times.ts";
+import { maskedSpec } from "../../resources/specs/find-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { maskedSpec } from "../../specs/find-spec.ts";
 
 export const command = defineCommand({
   summary: "list the API specs",

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { svcWith } from "../../../test-support/asked.ts";
 import { testFolder } from "../../../test-support/run-svc.ts";
+import { svcWith } from "../../../test-support/svc-with.ts";
 
 let folder: ReturnType<typeof testFolder>;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 /** `svc specs upload`. */
 import type { ApiClient, Spec } from "@svc/contract";
 import { counted } from "../../output/times.ts";
+import { findSpec, maskedSpec } from "../../resources/specs/find-spec.ts";
+import { readDocument } from "../../resources/specs/read-document.ts";
 import { defineCommand } from "../../runtime/command.ts";
-import { findSpec, maskedSpec } from "../../specs/find-spec.ts";
-import { readDocument } from "../../specs/read-document.ts";
 
 interface Options {
   name?: string;

@@ -1,10 +1,11 @@
 /** `svc alerts rules get`. */
-import { conditionText } from "../../../alerts/describe.ts";
-import { type RuleOfMonitor, readRules } from "../../../alerts/rules.ts";
-import { pickNamed } from "../../../lookup/named.ts";
-import { printFields, printSection } from "../../../output/fields.ts";
+
+import { pickNamed } from "../../../lookup/pick-named.ts";
 import type { Output } from "../../../output/output.ts";
+import { printFields, printSection } from "../../../output/print-fields.ts";
 import { ago, counted } from "../../../output/times.ts";
+import { conditionText } from "../../../resources/alerts/describe.ts";
+import { type RuleOfMonitor, readRules } from "../../../resources/alerts/list-rules.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({

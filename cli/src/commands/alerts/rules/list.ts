@@ -1,7 +1,7 @@
 /** `svc alerts rules list`. */
-import { conditionsText } from "../../../alerts/describe.ts";
-import { readRules } from "../../../alerts/rules.ts";
-import { findMonitor } from "../../../monitors/find-monitor.ts";
+import { conditionsText } from "../../../resources/alerts/describe.ts";
+import { readRules } from "../../../resources/alerts/list-rules.ts";
+import { findMonitor } from "../../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ monitor?: string }>({

@@ -1,6 +1,9 @@
 /** `svc locations keys create`. */
 
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
+import {
+  findPrivateLocation,
+  PRIVATE_LOCATION_ARGUMENT,
+} from "../../../resources/locations/find-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ name?: string }>({

@@ -1,7 +1,10 @@
 /** `svc locations keys delete`. */
 
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
-import { pickNamed } from "../../../lookup/named.ts";
+import { pickNamed } from "../../../lookup/pick-named.ts";
+import {
+  findPrivateLocation,
+  PRIVATE_LOCATION_ARGUMENT,
+} from "../../../resources/locations/find-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 import { confirm } from "../../../runtime/confirm.ts";
 

@@ -1,7 +1,10 @@
 /** `svc locations keys list`. */
 
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../locations/find-location.ts";
 import { ago } from "../../../output/times.ts";
+import {
+  findPrivateLocation,
+  PRIVATE_LOCATION_ARGUMENT,
+} from "../../../resources/locations/find-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({

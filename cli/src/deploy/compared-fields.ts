@@ -1,0 +1,116 @@
+/**
+ * Both sides of a comparison in one shape: a resource is its kind, its name and its fields, named as plans show them. Ids are
+ * names here, so that a local and a remote resource can be held side by side.
+ */
+import {
+  type Channel,
+  type ChannelConfig,
+  type Check,
+  channelConfigSchema,
+  type DeployedKind,
+  type MaintenanceWindow,
+  parseInstant,
+  type Slo,
+} from "@svc/contract";
+import type {
+  DesiredAlert,
+  DesiredChannel,
+  DesiredMonitor,
+  DesiredSlo,
+  DesiredWindow,
+} from "../config/desired.ts";
+import type { RemoteAlert } from "./fetch-remote.ts";
+
+export type Fields = Record<string, unknown>;
+
+/** Channels and checks by id, for what refers to them. */
+export interface Names {
+  channel(id: string): string;
+  check(id: string): string;
+}
+
+export function channelFields({ config }: DesiredChannel | Channel): Fields {
+  // Optional fields that were left out on one side and written on the other mean the same.
+  const parsed = channelConfigSchema.safeParse(config);
+  return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) } as Fields;
+}
+
+export function monitorFields(monitor: DesiredMonitor): Fields {
+  const { name, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
+  const { browserMode: _mode, ...fields } = config;
+  return {
+    ...{ name, enabled, frequencySeconds, locations, retry },
+    ...fields,
+    ...(labels === undefined ? {} : { labels }),
+  };
+}
+
+/** @param labels the check's; undefined when the config doesn't manage them */
+export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
+  const { name, enabled, frequencySeconds, locations, retry, configJson } = check;
+  const { browserMode, ...fields } = configJson;
+  return {
+    ...{ name, enabled, frequencySeconds, locations, retry },
+    ...fields,
+    ...(browserMode === "url" ? { browserMode } : {}),
+    ...(labels === undefined ? {} : { labels: [...labels].sort() }),
+  };
+}
+
+export function alertFields(alert: DesiredAlert): Fields {
+  return { ...alert, channels: [...alert.channels].sort() };
+}
+
+export function remoteAlertFields(alert: RemoteAlert, names: Names): Fields {
+  const { name, enabled, conditions, channelIds, confirm, recovery } = alert;
+  return { name, enabled, conditions, confirm, recovery, channels: channelIds.map(names.channel).sort() };
+}
+
+export function sloFields({ name: _name, ...slo }: DesiredSlo): Fields {
+  return { ...slo, channels: [...slo.channels].sort() };
+}
+
+export function remoteSloFields(slo: Slo, names: Names): Fields {
+  const { targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs } = slo;
+  return {
+    ...{ targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs },
+    monitor: slo.checkId === null ? null : names.check(slo.checkId),
+    channels: slo.channelIds.map(names.channel).sort(),
+  };
+}
+
+export function windowFields({ name: _name, monitors, ...window }: DesiredWindow): Fields {
+  const iso = (text: string) => new Date(parseInstant(text, window.timezone)).toISOString();
+  return {
+    ...window,
+    startsAt: iso(window.startsAt),
+    endsAt: iso(window.endsAt),
+    checks: monitors === "all" ? "all" : [...monitors].sort(),
+  };
+}
+
+export function remoteWindowFields(window: MaintenanceWindow, names: Names): Fields {
+  const { mode, startsAt, endsAt, recurring, recurrenceRule, timezone, checkIds } = window;
+  return {
+    ...{ mode, startsAt, endsAt, recurring, recurrenceRule, timezone },
+    checks: checkIds === "all" ? "all" : checkIds.map(names.check).sort(),
+  };
+}
+
+/** When the service says that it last changed. */
+export function changedAt(record: { createdAt: string; updatedAt: string | null }): string {
+  return record.updatedAt ?? record.createdAt;
+}
+
+/** A rule's name in plans and state: that of its monitor, and its own or its place in the list. */
+export function alertKey(monitor: string, name: string | null, index: number): string {
+  return `${monitor} / ${name ?? `rule ${index + 1}`}`;
+}
+
+export const KIND_WORDS: Record<DeployedKind, string> = {
+  channel: "channel",
+  check: "monitor",
+  alert: "alert",
+  slo: "SLO",
+  maintenance_window: "maintenance window",
+};

@@ -1,0 +1,96 @@
+/** The lines of the full-screen view, for a terminal of any size. Pure. */
+
+import type { Output } from "../output/output.ts";
+import { fieldLines } from "../output/print-fields.ts";
+import { durationText } from "../output/times.ts";
+import { fieldsOfMonitor, maskedCheck, resultColumns } from "../resources/monitors/describe.ts";
+import { statusColumns } from "../resources/status/columns.ts";
+import { countsOf, type MonitorStatus } from "../resources/status/read-status.ts";
+import { type DashboardState, selectedIndex, visibleMonitors } from "./state.ts";
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+export interface Surroundings {
+  apiUrl: string;
+  intervalSeconds: number;
+  nowMs: number;
+}
+
+/** At most one line less than the terminal has: with all of them it would scroll. */
+export function viewLines(
+  out: Output,
+  state: DashboardState,
+  size: Size,
+  surroundings: Surroundings,
+): string[] {
+  const head = [...headLines(out, state, surroundings), ""];
+  const foot = ["", footLine(out, state)];
+  const room = Math.max(2, size.rows - 1 - head.length - foot.length);
+  const body =
+    state.mode === "detail"
+      ? scrolledTo(state.scrolled, room, detailLines(out, state, size.columns, surroundings.nowMs))
+      : listLines(out, state, room, size.columns);
+  return [...head, ...body.slice(0, room), ...foot].slice(0, Math.max(1, size.rows - 1));
+}
+
+function scrolledTo(scrolled: number, room: number, lines: readonly string[]): string[] {
+  const first = Math.max(0, Math.min(scrolled, lines.length - room));
+  return lines.slice(first, first + room);
+}
+
+function headLines(out: Output, state: DashboardState, { apiUrl, intervalSeconds }: Surroundings): string[] {
+  const { bold, red, dim } = out.colors;
+  const { healthy, unhealthy, unknown, paused } = countsOf(state.monitors);
+  const bad = `${unhealthy} unhealthy`;
+  const counts = `${healthy} healthy, ${unhealthy > 0 ? red(bad) : bad}, ${unknown} unknown, ${paused} paused`;
+  const read =
+    state.readAtMs === undefined
+      ? "reading ..."
+      : `${new Date(state.readAtMs).toISOString().slice(11, 19)} UTC`;
+  return [
+    `${bold("svc")} ${out.text(apiUrl)}  ${dim(`${read}, every ${durationText(intervalSeconds)}`)}`,
+    state.readAtMs === undefined ? "" : counts,
+    ...(state.problem === undefined ? [] : [red(`${out.text(state.problem)}; trying again`)]),
+    ...(state.mode === "filter" || state.filter !== ""
+      ? [`/${out.text(state.filter)}${state.mode === "filter" ? "_" : ""}`]
+      : []),
+  ];
+}
+
+function footLine({ colors: { dim } }: Output, { mode }: DashboardState): string {
+  if (mode === "detail") return dim("Esc back   ↑/k ↓/j scroll   r refresh   q quit");
+  if (mode === "filter") return dim("Type a part of a name   Enter keep   Esc clear");
+  return dim("↑/k ↓/j move   Enter detail   / filter   r refresh   q quit");
+}
+
+function listLines(out: Output, state: DashboardState, room: number, columns: number): string[] {
+  const visible = visibleMonitors(state);
+  if (state.readAtMs === undefined) return [];
+  if (visible.length === 0) return [state.filter === "" ? "No monitors." : "No monitor with such a name."];
+  const selected = selectedIndex(state, visible);
+  const marker = {
+    title: " ",
+    value: (monitor: MonitorStatus) => (monitor === visible[selected] ? "›" : " "),
+    paint: () => out.colors.cyan,
+  };
+  const [heading = "", ...rows] = out.tableLines([marker, ...statusColumns(out.colors)], visible, columns);
+  const shown = room - 1;
+  // The selected one stays in the middle, but at the ends of the list.
+  const first = Math.max(0, Math.min(selected - Math.floor(shown / 2), rows.length - shown));
+  return [heading, ...rows.slice(first, first + shown)];
+}
+
+function detailLines(out: Output, state: DashboardState, columns: number, nowMs: number): string[] {
+  if (!state.detail) return ["reading ..."];
+  const { check, results } = state.detail;
+  return [
+    ...fieldLines(out, fieldsOfMonitor(maskedCheck(check), undefined, nowMs)),
+    "",
+    ...(results.length === 0
+      ? ["No results yet."]
+      : out.tableLines(resultColumns(out.colors, nowMs), results, columns)),
+  ];
+}

@@ -1,9 +1,0 @@
-import type { ApiClient, MaintenanceWindow } from "@svc/contract";
-import { pickNamed } from "../lookup/named.ts";
-
-export const WINDOW_ARGUMENT = { name: "<name-or-id>", description: "name or id of the window" };
-
-/** The window with the id or name. @throws CliError when there is none or several */
-export async function findWindow(api: ApiClient, typed: string): Promise<MaintenanceWindow> {
-  return pickNamed("maintenance window", typed, await api.listMaintenanceWindows());
-}

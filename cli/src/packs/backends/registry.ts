@@ -1,0 +1,7 @@
+/** The backends. To add one: its file and a line. */
+import type { Backend } from "./backend.ts";
+import { grafana } from "./grafana.ts";
+import { kibana } from "./kibana.ts";
+
+export const BACKENDS = { grafana, kibana } as const satisfies Record<string, Backend>;
+export type BackendId = keyof typeof BACKENDS;

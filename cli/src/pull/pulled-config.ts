@@ -1,0 +1,248 @@
+/** From what the service has to what a config says about it. Pure but for the names that `placeholders` gives. */
+import {
+  assertionSchema,
+  CHANNEL_TYPES,
+  CHECK_TYPES,
+  type Channel,
+  type ChannelTypeName,
+  type Check,
+  channelConfigSchema,
+  conditionSchema,
+  isSecretParameter,
+  type Slo,
+} from "@svc/contract";
+import type { Remote, RemoteAlert } from "../deploy/fetch-remote.ts";
+import { durationText } from "../output/times.ts";
+import type { Placeholders } from "./placeholders.ts";
+import { leanest } from "./without-defaults.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface PulledMonitor {
+  /** Without `script`, which depends on where it is written. */
+  fields: Fields;
+  /** Of a browser monitor: the text of its script. */
+  script: string | undefined;
+  name: string;
+}
+
+export interface PulledConfig {
+  defaults: Fields;
+  alertChannels: Fields;
+  monitors: PulledMonitor[];
+  slos: Fields[];
+}
+
+/** @param remote only what is to be written */
+export function configOf(remote: Remote, placeholders: Placeholders): PulledConfig {
+  const { text } = placeholders;
+  const references = (ids: readonly string[]) =>
+    ids.flatMap((id) => {
+      const channel = remote.channels.find((one) => one.id === id);
+      return channel ? [text(`@${channel.name}`)] : [];
+    });
+  const alertsByCheck = new Map<string, RemoteAlert[]>();
+  for (const alert of remote.alerts)
+    alertsByCheck.set(alert.checkId, [...(alertsByCheck.get(alert.checkId) ?? []), alert]);
+  const defaults = commonest(remote.checks);
+  return {
+    defaults,
+    alertChannels: Object.fromEntries(
+      sortedByName(remote.channels).map((channel) => [
+        placeholders.key(channel.name),
+        channelOf(channel, placeholders),
+      ]),
+    ),
+    monitors: sortedByName(remote.checks).map((check) => {
+      const alerts = [...(alertsByCheck.get(check.id) ?? [])].sort(byAge).map((alert) => ({
+        ...(alert.name === null ? {} : { name: text(alert.name) }),
+        ...(alert.enabled ? {} : { enabled: false }),
+        conditions: alert.conditions.map((one) => deepText(leanest(conditionSchema, one), placeholders)),
+        channels: references(alert.channelIds),
+        ...(alert.confirm ? { confirm: true } : {}),
+        ...(alert.recovery.consecutiveSuccesses === 1 ? {} : { recovery: alert.recovery }),
+      }));
+      const labels = remote.labels[check.id] ?? [];
+      return monitorOf(check, { defaults, placeholders, labels, alerts });
+    }),
+    slos: sortedByName(remote.slos).map((slo) => sloOf(slo, remote, { placeholders, references })),
+  };
+}
+
+function channelOf({ name, config }: Channel, placeholders: Placeholders): Fields {
+  const { type, ...rest } = leanest(channelConfigSchema, config);
+  const marks: Record<string, unknown> = CHANNEL_TYPES[type as ChannelTypeName]?.secretFields ?? {};
+  const secret = (value: unknown, field: string): unknown =>
+    typeof value === "string" && value !== ""
+      ? placeholders.secret(value, name, field)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(
+            Object.entries(value).map(([key, item]) => [placeholders.key(key), secret(item, key)]),
+          )
+        : value;
+  return {
+    type,
+    ...mapText(rest, (field, value) => {
+      if (marks[field]) return secret(value, field);
+      if (field === "instanceUrl") return placeholders.url(String(value), name, field);
+      return deepText(value, placeholders);
+    }),
+  };
+}
+
+function monitorOf(
+  check: Check,
+  {
+    defaults,
+    placeholders,
+    labels,
+    alerts,
+  }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
+): PulledMonitor {
+  const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
+  const { script, browserMode: _mode, ...config } = leanest(CHECK_TYPES[type].configSchema, configJson);
+  const frequency = durationText(frequencySeconds);
+  const common = {
+    ...{ name: placeholders.text(name), type },
+    ...(frequency === defaults.frequency ? {} : { frequency }),
+    ...(isSame(locations, defaults.locations) ? {} : { locations }),
+    ...(enabled ? {} : { enabled }),
+    ...(labels.length > 0 ? { labels: [...labels].sort() } : {}),
+  };
+  const own = mapText(config, (field, value) => configField(field, value, name, placeholders));
+  return {
+    name,
+    fields: {
+      ...common,
+      ...own,
+      ...(retry === null ? {} : { retry }),
+      ...(alerts.length > 0 ? { alerts } : {}),
+    },
+    script: typeof script === "string" ? placeholders.text(script, "script") : undefined,
+  };
+}
+
+function configField(field: string, value: unknown, about: string, placeholders: Placeholders): unknown {
+  switch (field) {
+    case "url":
+    case "endpoint":
+      return placeholders.url(String(value), about, field);
+    case "headers":
+      return placeholders.headers(value as Record<string, string>, about);
+    case "auth":
+      return placeholders.auth(value as Record<string, string>, about);
+    case "assertions":
+      return assertionsOf(value, placeholders);
+    case "steps":
+      return (value as Fields[]).map((step) => ({
+        ...(deepText(step, placeholders) as Fields),
+        ...(step.assertions ? { assertions: assertionsOf(step.assertions, placeholders) } : {}),
+      }));
+    case "testCalls":
+      return (value as Fields[]).map((call) => ({
+        ...(deepText(call, placeholders) as Fields),
+        ...(call.arguments ? { arguments: argumentsOf(call.arguments, about, placeholders) } : {}),
+      }));
+    default:
+      return deepText(value, placeholders);
+  }
+}
+
+function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
+  return (value as Fields[]).map((one) =>
+    mapText(leanest(assertionSchema, one), (field, item) =>
+      field === "value" ? freeText(item, placeholders) : deepText(item, placeholders),
+    ),
+  );
+}
+
+/** What is called like a credential is one. */
+function argumentsOf(value: unknown, about: string, placeholders: Placeholders): unknown {
+  return freeText(value, placeholders, (name, item) =>
+    item !== "" && isSecretParameter(name) ? placeholders.secret(item, about, name) : undefined,
+  );
+}
+
+/** A value whose keys are the user's own. @param instead what to write of the text under a key; undefined: as any other text */
+function freeText(
+  value: unknown,
+  placeholders: Placeholders,
+  instead: (name: string, item: string) => string | undefined = () => undefined,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => freeText(item, placeholders, instead));
+  if (typeof value !== "object" || value === null) return deepText(value, placeholders);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      placeholders.key(name),
+      (typeof item === "string" ? instead(name, item) : undefined) ?? freeText(item, placeholders, instead),
+    ]),
+  );
+}
+
+function sloOf(
+  slo: Slo,
+  { checks }: Remote,
+  {
+    placeholders: { text },
+    references,
+  }: { placeholders: Placeholders; references(ids: readonly string[]): string[] },
+): Fields {
+  const channels = references(slo.channelIds);
+  return {
+    name: text(slo.name),
+    monitor: text(checks.find(({ id }) => id === slo.checkId)?.name ?? ""),
+    target: `${slo.targetBasisPoints / 100}%`,
+    window: `${slo.windowDays}d`,
+    ...(slo.sliType === "availability" ? {} : { sliType: slo.sliType, perfThresholdMs: slo.perfThresholdMs }),
+    ...(slo.burnRateAlertsEnabled ? {} : { burnRateAlerts: false }),
+    ...(channels.length > 0 ? { channels } : {}),
+    ...(slo.enabled ? {} : { enabled: false }),
+  };
+}
+
+/** What most monitors have is said once. */
+function commonest(checks: readonly Check[]): Fields {
+  if (checks.length === 0) return {};
+  return {
+    frequency: durationText(mostFrequent(checks.map(({ frequencySeconds }) => frequencySeconds))),
+    locations: mostFrequent(checks.map(({ locations }) => locations)),
+  };
+}
+
+function mostFrequent<T>(values: readonly T[]): T {
+  const counts = new Map<string, { value: T; count: number }>();
+  for (const value of values) {
+    const entry = counts.get(JSON.stringify(value)) ?? { value, count: 0 };
+    counts.set(JSON.stringify(value), { value, count: entry.count + 1 });
+  }
+  const [first] = [...counts.values()].sort((a, b) => b.count - a.count);
+  return (first as { value: T }).value;
+}
+
+function deepText(value: unknown, placeholders: Placeholders): unknown {
+  if (typeof value === "string") return placeholders.text(value);
+  if (Array.isArray(value)) return value.map((item) => deepText(item, placeholders));
+  if (typeof value !== "object" || value === null) return value;
+  return mapText(value, (_name, item) => deepText(item, placeholders));
+}
+
+function mapText(value: object, map: (name: string, item: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, map(name, item)]));
+}
+
+/** The same order whatever the service's: a pull again gives the same text. */
+function sortedByName<T extends { name: string; id: string }>(list: readonly T[]): T[] {
+  return [...list].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+}
+
+function byAge(a: RemoteAlert, b: RemoteAlert): number {
+  return compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

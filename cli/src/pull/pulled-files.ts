@@ -1,0 +1,81 @@
+/** Which files a pulled config is: paths relative to the folder that the config lies in, and their texts. Pure. */
+import { CONFIG_FOLDER, type ConfigFormat } from "../config/load-config.ts";
+import { yamlText } from "../config/write-config.ts";
+import { cleanJson } from "../output/clean.ts";
+import type { PulledConfig } from "./pulled-config.ts";
+import type { Unmanaged } from "./select-remote.ts";
+
+const SLUG_CHARACTERS_MAX = 80;
+
+export interface PulledFiles {
+  project: string;
+  config: PulledConfig;
+  unmanaged: readonly Unmanaged[];
+  /** First line of the config file, with its line break. */
+  schemaLine: string;
+}
+
+/** @param fileName of the single file */
+export function filesOf(
+  format: ConfigFormat,
+  fileName: string,
+  { project, config, unmanaged, schemaLine }: PulledFiles,
+): Map<string, string> {
+  const { defaults, alertChannels, slos } = config;
+  const files = new Map<string, string>();
+  const folder = format === "file" ? "" : `${CONFIG_FOLDER}/`;
+  const slugOf = slugs();
+  const monitors = config.monitors.map(({ name, fields, script }) => {
+    const slug = slugOf(name);
+    if (script === undefined) return { slug, fields };
+    files.set(`${folder}monitors/${slug}.ts`, script);
+    const { name: written, type, ...rest } = fields;
+    const path = format === "file" ? `./monitors/${slug}.ts` : `./${slug}.ts`;
+    return { slug, fields: { name: written, type, script: path, ...rest } };
+  });
+  const head = { project, ...filled("defaults", defaults) };
+  const channels = filled("alertChannels", alertChannels);
+  const sloList = filled("slos", slos);
+  if (format === "file") {
+    const document = { ...head, ...channels, monitors: monitors.map(({ fields }) => fields), ...sloList };
+    files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
+    return files;
+  }
+  files.set(`${folder}project.yaml`, commentOf(unmanaged) + yamlText(head));
+  if ("alertChannels" in channels) files.set(`${folder}channels.yaml`, yamlText(channels));
+  if ("slos" in sloList) files.set(`${folder}slos.yaml`, yamlText(sloList));
+  for (const { slug, fields } of monitors)
+    files.set(`${folder}monitors/${slug}.yaml`, yamlText({ monitors: [fields] }));
+  return files;
+}
+
+/** File names: lowercase, hyphens for all but letters and digits; a number where two would be the same. */
+export function slugs(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    const wanted =
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, "-")
+        .slice(0, SLUG_CHARACTERS_MAX)
+        .replace(/^-|-$/g, "") || "monitor";
+    let slug = wanted;
+    for (let i = 2; taken.has(slug); i++) slug = `${wanted}-${i}`;
+    taken.add(slug);
+    return slug;
+  };
+}
+
+/** Names are quoted as JSON: nothing in one ends the comment. */
+function commentOf(unmanaged: readonly Unmanaged[]): string {
+  return unmanaged
+    .map(
+      ({ name, id, reason }) =>
+        `# Not written: ${cleanJson(name)} (${id}), ${cleanJson(reason).slice(1, -1)}\n`,
+    )
+    .join("");
+}
+
+function filled(key: string, value: object): Record<string, unknown> {
+  return Object.keys(value).length > 0 ? { [key]: value } : {};
+}

@@ -1,0 +1,78 @@
+/** What of the service a pull writes, and what it has to leave out. Pure. */
+import type { Check } from "@svc/contract";
+import type { Remote } from "../deploy/fetch-remote.ts";
+import { pickNamed } from "../lookup/pick-named.ts";
+import { CliError } from "../runtime/cli-error.ts";
+
+/** Something that no config can describe; deploys leave it alone. */
+export interface Unmanaged {
+  kind: "check" | "slo";
+  id: string;
+  name: string;
+  reason: string;
+}
+
+export interface Selection {
+  remote: Remote;
+  unmanaged: Unmanaged[];
+}
+
+/**
+ * Everything, or one monitor with its rules and SLOs and the channels that they tell.
+ * @param typed name or id of the one monitor
+ * @throws CliError when it is not there or can't be described, or when two things of one kind have one name
+ */
+export function selectRemote(remote: Remote, typed?: string): Selection {
+  const wanted = typed === undefined ? remote.checks : [pickNamed("monitor", typed, remote.checks)];
+  const unmanaged: Unmanaged[] = wanted
+    .filter(isOfSingleUrl)
+    .map(({ id, name }) => ({ kind: "check", id, name, reason: "a browser monitor of a single URL" }));
+  if (typed !== undefined && unmanaged[0])
+    throw new CliError(
+      "general_error",
+      `"${unmanaged[0].name}" is ${unmanaged[0].reason}; a config can't describe it`,
+      { hint: "Change it in the dashboard, by svc monitors edit or by the API" },
+    );
+  const checks = wanted.filter((check) => !isOfSingleUrl(check));
+  const ids = new Set(checks.map(({ id }) => id));
+  const slos = remote.slos.filter(({ checkId }) => checkId !== null && ids.has(checkId));
+  if (typed === undefined) unmanaged.push(...sloRest(remote, ids));
+  // Rules that an SLO generated come with it.
+  const alerts = remote.alerts.filter(({ checkId, sloId }) => sloId === null && ids.has(checkId));
+  const told = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
+  const channels = typed === undefined ? remote.channels : remote.channels.filter(({ id }) => told.has(id));
+  refuseSameNames("monitors", checks);
+  refuseSameNames("SLOs", slos);
+  refuseSameNames("channels", channels);
+  return { remote: { ...remote, checks, slos, alerts, channels, windows: [] }, unmanaged };
+}
+
+function sloRest({ slos, checks }: Remote, written: ReadonlySet<string>): Unmanaged[] {
+  return slos
+    .filter(({ checkId }) => checkId === null || !written.has(checkId))
+    .map(({ id, name, checkId }) => ({
+      ...{ kind: "slo" as const, id, name },
+      reason:
+        checkId === null
+          ? "an SLO of a third party"
+          : `the SLO of ${checks.find((one) => one.id === checkId)?.name ?? checkId}, which is not written`,
+    }));
+}
+
+function isOfSingleUrl({ type, configJson }: Check): boolean {
+  return type === "browser" && configJson.browserMode === "url";
+}
+
+function refuseSameNames(kind: string, list: readonly { id: string; name: string }[]): void {
+  const byName = new Map<string, string[]>();
+  for (const { id, name } of list) byName.set(name, [...(byName.get(name) ?? []), id]);
+  const doubled = [...byName].filter(([, ids]) => ids.length > 1);
+  const [first] = doubled;
+  if (!first) return;
+  throw new CliError("general_error", `the service has ${first[1].length} ${kind} named "${first[0]}"`, {
+    hint: `A config tells them apart by name. Rename or delete all but one:\n${doubled
+      .map(([name, ids]) => `  ${name.replace(/\s+/g, " ")}: ${ids.join(", ")}`)
+      .join("\n")}`,
+    details: { ids: doubled.flatMap(([, ids]) => ids) },
+  });
+}

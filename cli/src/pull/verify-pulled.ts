@@ -1,0 +1,70 @@
+/** Reads a pulled config as a deploy would, before it takes the place of another one: it has to say what the service has. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DeployedResource } from "@svc/contract";
+import { CONFIG_FILE, type ConfigFormat } from "../config/load-config.ts";
+import { readConfig } from "../config/read-config.ts";
+import { writeFileWhole } from "../config/write-config.ts";
+import { KIND_WORDS } from "../deploy/compared-fields.ts";
+import { computePlan } from "../deploy/compute-plan.ts";
+import type { Remote } from "../deploy/fetch-remote.ts";
+import { NO_STATE } from "../deploy/state.ts";
+import { stateAfter } from "../deploy/state-after.ts";
+import { createSecrets } from "../output/secrets.ts";
+import type { Context } from "../runtime/context.ts";
+import { failureOf } from "../runtime/failure.ts";
+
+export interface Verified {
+  /** The clean baseline: every resource that the config says as it is. */
+  baseline: DeployedResource[];
+  /** What is wrong with the config, or differs; empty: nothing. */
+  problems: string[];
+}
+
+/** @param secrets values by environment variable   @param remote what was to be written */
+export function verifyPulled(
+  files: ReadonlyMap<string, string>,
+  {
+    context,
+    format,
+    fileName,
+    secrets,
+    remote,
+  }: {
+    context: Context;
+    format: ConfigFormat;
+    fileName: string;
+    secrets: Readonly<Record<string, string>>;
+    remote: Remote;
+  },
+): Verified {
+  const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
+  const { out, system } = context;
+  // Of its own: a user name of two letters, found in every other word, would make all that pull says unreadable.
+  const known = createSecrets();
+  try {
+    for (const [path, text] of files)
+      writeFileWhole(join(cwd, format === "file" && path === fileName ? CONFIG_FILE : path), text);
+    const desired = readConfig({
+      system: { cwd, env: { ...system.env, ...secrets } },
+      out: { secrets: known, warn: (text) => out.warn(known.redact(text)), text: (value) => out.text(value) },
+    });
+    const { changes } = computePlan({
+      ...{ desired, remote, state: NO_STATE, secrets: known },
+      isPruning: false,
+    });
+    const problems = changes
+      .filter(({ type }) => type !== "unchanged")
+      .map(({ kind, name, fieldChanges }) => {
+        const fields = fieldChanges.map(({ field }) => field).join(", ");
+        return known.redact(`${KIND_WORDS[kind]} "${name}" differs${fields === "" ? "" : ` (${fields})`}`);
+      });
+    return { baseline: stateAfter(desired, remote, NO_STATE, known), problems };
+  } catch (error) {
+    const { message, hint } = failureOf(error, undefined);
+    return { baseline: [], problems: [message, ...(hint?.split("\n") ?? [])].map(known.redact) };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}

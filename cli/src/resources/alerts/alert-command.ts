@@ -1,0 +1,38 @@
+/** What can be done with an alert: the same command with several verbs. */
+import type { ApiClient } from "@svc/contract";
+import { type Command, defineCommand } from "../../runtime/command.ts";
+import { findInstanceId, INSTANCE_ARGUMENT } from "./find-instance.ts";
+
+const VERBS = {
+  ack: {
+    summary: "acknowledge an active alert",
+    act: (api: ApiClient, id: string) => api.acknowledgeAlertInstance(id),
+    done: "Acknowledged",
+  },
+  resolve: {
+    summary: "resolve an alert: it is over, whatever its monitor measures",
+    act: (api: ApiClient, id: string) => api.resolveAlertInstance(id),
+    done: "Resolved",
+  },
+  unmute: {
+    summary: "let a muted alert notify again",
+    act: (api: ApiClient, id: string) => api.unmuteAlertInstance(id),
+    done: "Unmuted",
+  },
+} as const;
+
+/** An alert in a state in which it can't be done is a conflict, and nothing is changed. */
+export function alertCommand(verb: keyof typeof VERBS): Command {
+  const { summary, act, done } = VERBS[verb];
+  return defineCommand({
+    summary,
+    arguments: [INSTANCE_ARGUMENT],
+    examples: [`alerts ${verb} ainst_...`, `alerts ${verb} Checkout`],
+    async run(context, _options, typed) {
+      const api = context.api();
+      const id = await findInstanceId(api, typed as string);
+      const { success: _, ...answer } = await act(api, id);
+      return { data: { id, ...answer }, print: (out) => out.line(`${done} ${out.text(id)}.`) };
+    },
+  });
+}

@@ -1,0 +1,46 @@
+/** How alerts and their rules look. */
+import type { AlertInstanceSummary, AlertRule, Condition } from "@svc/contract";
+import type { Colors, Paint } from "../../output/colors.ts";
+import type { Column } from "../../output/table.ts";
+import { ago, lengthText } from "../../output/times.ts";
+
+export function paintOfSeverity(colors: Colors, severity: string): Paint {
+  if (severity === "critical") return colors.red;
+  return severity === "warning" ? colors.yellow : colors.blue;
+}
+
+/** How long an alert lasted, or lasts by now. @param nowMs Unix ms */
+export function lengthOf({ startedAt, durationMs }: AlertInstanceSummary, nowMs: number): string {
+  return lengthText(durationMs ?? Math.max(0, nowMs - Date.parse(startedAt)));
+}
+
+export function instanceColumns(colors: Colors, nowMs: number): Column<AlertInstanceSummary>[] {
+  return [
+    {
+      title: "SEVERITY",
+      value: ({ severity }) => severity,
+      paint: ({ severity }) => paintOfSeverity(colors, severity),
+    },
+    { title: "STATE", value: ({ state, muted }) => (muted ? `${state}, muted` : state) },
+    { title: "MONITOR", value: ({ checkName }) => checkName },
+    { title: "RULE", value: ({ ruleName }) => ruleName ?? "-" },
+    { title: "STARTED", value: ({ startedAt }) => ago(startedAt, nowMs) },
+    { title: "LASTED", value: (instance) => lengthOf(instance, nowMs), align: "right" },
+    { title: "ID", value: ({ id }) => id },
+  ];
+}
+
+/** `consecutive_failures count=2`: the condition's type and its fields. */
+export function conditionText({ type, ...fields }: Condition): string {
+  const values = Object.entries(fields).filter(([, value]) => value != null);
+  return [type, ...values.map(([field, value]) => `${field}=${valueText(value)}`)].join(" ");
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** All of them must hold at once. */
+export function conditionsText({ conditions }: Pick<AlertRule, "conditions">): string {
+  return conditions.map(conditionText).join(" and ");
+}

@@ -1,0 +1,52 @@
+/** How channels and deliveries look. */
+import type { Channel, Delivery } from "@svc/contract";
+import type { Colors, Paint } from "../../output/colors.ts";
+import type { Output } from "../../output/output.ts";
+import type { Column } from "../../output/table.ts";
+import { ago } from "../../output/times.ts";
+import type { Outcome } from "../../runtime/command.ts";
+import { milliseconds } from "../monitors/describe.ts";
+
+/** Where the channel leads: an address, a host, a region. Its configuration is masked already. */
+export function destinationOf({ config }: Pick<Channel, "config">): string {
+  const { url, webhookUrl, instanceUrl, addresses, serviceRegion } = config;
+  if (Array.isArray(addresses)) return addresses.join(", ");
+  return String(url ?? instanceUrl ?? serviceRegion ?? webhookUrl ?? "");
+}
+
+function paintOf(colors: Colors, { status }: Delivery): Paint {
+  if (status === "delivered") return colors.green;
+  return status === "failed" ? colors.red : colors.dim;
+}
+
+export function deliveryColumns(colors: Colors, nowMs: number): Column<Delivery>[] {
+  return [
+    { title: "TIME", value: ({ createdAt }) => ago(createdAt, nowMs) },
+    { title: "STATUS", value: ({ status }) => status, paint: (delivery) => paintOf(colors, delivery) },
+    { title: "EVENT", value: ({ eventType, isTest }) => (isTest ? `${eventType} (test)` : eventType) },
+    { title: "TRY", value: ({ attempt }) => String(attempt), align: "right" },
+    { title: "CODE", value: ({ httpStatus }) => httpStatus?.toString() ?? "-", align: "right" },
+    { title: "ERROR", value: ({ error }) => error ?? "" },
+    { title: "NEXT TRY", value: ({ nextAttemptAt }) => ago(nextAttemptAt, nowMs) },
+    { title: "ID", value: ({ id }) => id },
+  ];
+}
+
+/** What an attempt made by hand came to; exit code 1 when it was not delivered. */
+export function deliveryOutcome(name: string, delivery: Delivery): Outcome {
+  const isDelivered = delivery.status === "delivered";
+  const print = (out: Output) => {
+    const code = delivery.httpStatus === null ? "" : ` (HTTP ${delivery.httpStatus})`;
+    const took = milliseconds(delivery.durationMs);
+    if (isDelivered) out.line(`Delivered to ${out.text(name)} in ${took}${code}.`);
+    else
+      out.line(
+        `${out.colors.red("Not delivered")} to ${out.text(name)}${code}: ${out.text(delivery.error ?? delivery.status)}`,
+      );
+  };
+  return {
+    data: { delivered: isDelivered, delivery },
+    print,
+    ...(isDelivered ? {} : { exit: "general_error" as const }),
+  };
+}

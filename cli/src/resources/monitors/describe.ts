@@ -1,0 +1,61 @@
+/** How monitors and their results look in lists. */
+import { type Check, maskCheckConfig, type Result } from "@svc/contract";
+import type { Colors, Paint } from "../../output/colors.ts";
+import type { Column } from "../../output/table.ts";
+import { durationText, relativeTime } from "../../output/times.ts";
+
+export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");
+
+/** As it may be shown: the service answers its credentials to whoever has the key. */
+export function maskedCheck(check: Check): Check {
+  return { ...check, configJson: maskCheckConfig(check.configJson) };
+}
+
+/** What the monitor watches. */
+export function targetOf({ configJson }: Pick<Check, "configJson">): string {
+  const { url, endpoint } = configJson;
+  if (typeof url === "string") return url;
+  if (typeof endpoint === "string") return endpoint;
+  return "script" in configJson ? "(script)" : "";
+}
+
+export function paintOfStatus(colors: Colors, status: string): Paint {
+  if (status === "success") return colors.green;
+  return status === "failure" || status === "error" || status === "timeout" ? colors.red : colors.dim;
+}
+
+export function milliseconds(ms: number | null | undefined): string {
+  return ms == null ? "-" : `${ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+}
+
+/** Columns of a list of results. */
+export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
+  return [
+    { title: "TIME", value: ({ startedAt }) => relativeTime(Date.parse(startedAt), nowMs) },
+    {
+      title: "STATUS",
+      value: ({ status }) => status,
+      paint: ({ status }) => paintOfStatus(colors, status),
+    },
+    { title: "LOCATION", value: ({ locationId }) => locationId },
+    { title: "CODE", value: ({ httpStatusCode }) => httpStatusCode?.toString() ?? "-", align: "right" },
+    { title: "DURATION", value: ({ responseTimeMs }) => milliseconds(responseTimeMs), align: "right" },
+    { title: "ERROR", value: ({ errorMessage }) => errorMessage ?? "" },
+    { title: "ID", value: ({ id }) => id },
+  ];
+}
+
+export function fieldsOfMonitor(check: Check, labels: readonly string[] | undefined, nowMs: number) {
+  return [
+    ["Name", check.name],
+    ["Id", check.id],
+    ["Type", check.type],
+    ["State", stateOf(check)],
+    ["Target", targetOf(check)],
+    ["Frequency", durationText(check.frequencySeconds)],
+    ["Locations", check.locations.join(", ")],
+    ...(labels === undefined ? [] : [["Labels", labels.join(", ") || "-"] as const]),
+    ["Created", relativeTime(Date.parse(check.createdAt), nowMs)],
+    ["Updated", check.updatedAt === null ? "-" : relativeTime(Date.parse(check.updatedAt), nowMs)],
+  ] as const;
+}

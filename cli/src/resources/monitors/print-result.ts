@@ -1,0 +1,71 @@
+/** A result in full, for a person. */
+import type { Result } from "@svc/contract";
+import type { Output } from "../../output/output.ts";
+import { printFields, printSection } from "../../output/print-fields.ts";
+import { milliseconds, paintOfStatus } from "./describe.ts";
+
+/** Times of the phases, in the order in which they happen. */
+const PHASES = [
+  ["DNS", "dnsLookupMs"],
+  ["TCP", "tcpConnectMs"],
+  ["TLS", "tlsHandshakeMs"],
+  ["First byte", "ttfbMs"],
+  ["Transfer", "contentTransferMs"],
+  ["Total", "totalMs"],
+] as const;
+
+export function printResult(out: Output, result: Result): void {
+  const { colors } = out;
+  out.line(
+    `${paintOfStatus(colors, result.status)(result.status)}  ${result.locationId}  ${result.startedAt}`,
+  );
+  printFields(out, [
+    ["Result", result.id],
+    ["Run", result.runId],
+    ["Trace", result.traceId ?? "-"],
+    ["HTTP status", result.httpStatusCode?.toString() ?? "-"],
+    ...(result.errorCategory === null
+      ? []
+      : [["Error", `${result.errorCategory}: ${result.errorMessage}`] as const]),
+    ...PHASES.flatMap(([label, key]) => {
+      const ms = result.timing[key];
+      return ms === undefined ? [] : [[label, milliseconds(ms)] as const];
+    }),
+  ]);
+  printAssertions(out, result);
+  printNotes(out, result);
+  printExtras(out, result);
+}
+
+function printAssertions(out: Output, { assertions }: Result): void {
+  if (!assertions?.length) return;
+  printSection(out, "Assertions");
+  for (const { passed, type, message } of assertions)
+    out.line(
+      `  ${passed ? out.colors.green("passed") : out.colors.red("failed")} ${out.text(type)}${message ? `: ${out.text(message)}` : ""}`,
+    );
+}
+
+function printNotes(out: Output, { notes }: Result): void {
+  if (!notes?.length) return;
+  printSection(out, "Notes");
+  for (const note of notes) out.line(`  ${out.text(note)}`);
+}
+
+/** What a type of check has besides, as JSON: its shape is the type's own. */
+function printExtras(out: Output, result: Result): void {
+  for (const [key, value] of Object.entries(result)) {
+    if (!key.endsWith("Json") && !EXTRA_FIELDS.has(key)) continue;
+    if (value == null || (Array.isArray(value) && value.length === 0)) continue;
+    printSection(out, titleOf(key));
+    out.line(out.block(JSON.stringify(out.secrets.redactDeep(value), null, 2)));
+  }
+}
+
+const EXTRA_FIELDS = new Set(["response", "attempts", "steps", "webVitals", "mcpSchemaDrift"]);
+
+/** `consoleLogsJson` as `Console logs`. */
+function titleOf(key: string): string {
+  const words = key.replace(/Json$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,36 @@
+/** The list of monitors with their health, for a person. */
+import type { Colors } from "../../output/colors.ts";
+import { sparkline } from "../../output/sparkline.ts";
+import type { Column } from "../../output/table.ts";
+import { durationText } from "../../output/times.ts";
+import type { MonitorStatus } from "./read-status.ts";
+
+export function statusColumns({ green, red, dim }: Colors): Column<MonitorStatus>[] {
+  return [
+    {
+      title: "HEALTH",
+      value: healthText,
+      paint: ({ status, health }) => {
+        if (status === "paused" || health === "unknown") return dim;
+        return health === "healthy" ? green : red;
+      },
+    },
+    { title: "NAME", value: ({ name }) => name },
+    { title: "STATE", value: ({ status }) => status },
+    { title: "TYPE", value: ({ type }) => type },
+    { title: "EVERY", value: ({ frequencySeconds }) => durationText(frequencySeconds), align: "right" },
+    // The newest is the last.
+    { title: "RECENT", value: recentText, keeps: "end" },
+    { title: "FAILING IN", value: ({ failingLocations }) => failingLocations.join(", ") },
+  ];
+}
+
+export function healthText({ status, health }: Pick<MonitorStatus, "status" | "health">): string {
+  return status === "paused" ? "paused" : health;
+}
+
+/** A bar per result, as high as it was slow; a cross where it was no success. */
+export function recentText({ recent }: Pick<MonitorStatus, "recent">): string {
+  const bars = sparkline(recent.map(({ responseTimeMs }) => responseTimeMs));
+  return [...bars].map((bar, i) => (recent[i]?.status === "success" ? bar : "✗")).join("");
+}

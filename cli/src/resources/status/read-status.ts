@@ -1,0 +1,50 @@
+/** How the monitors stand, in few requests however many there are: for `status` and the dashboard. */
+import type { ApiClient, Check, CheckHealth } from "@svc/contract";
+import { readAllPages } from "../../lookup/pages.ts";
+
+export interface MonitorStatus {
+  id: string;
+  name: string;
+  type: Check["type"];
+  status: "enabled" | "paused";
+  frequencySeconds: number;
+  health: CheckHealth["health"];
+  failingLocations: string[];
+  /** The newest results, the newest last. */
+  recent: CheckHealth["results"];
+}
+
+/** In the order of the monitors' list. */
+export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
+  const [checks, healths] = await Promise.all([api.listChecks(), readHealths(api)]);
+  return checks.map((check) => {
+    // One that was made in between has no health yet.
+    const { health = "unknown", failingLocations = [], results = [] } = healths.get(check.id) ?? {};
+    const { id, name, type, enabled, frequencySeconds } = check;
+    const status = enabled ? "enabled" : "paused";
+    return { id, name, type, status, frequencySeconds, health, failingLocations, recent: results };
+  });
+}
+
+async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
+  const healths = await readAllPages((page) => api.listCheckHealth(page));
+  return new Map(healths.map((health) => [health.checkId, health]));
+}
+
+/** A paused monitor is not unhealthy: nobody expects anything of it. */
+export function isUnhealthy({ status, health }: Pick<MonitorStatus, "status" | "health">): boolean {
+  return status === "enabled" && health === "unhealthy";
+}
+
+/** How many are in each state. */
+export function countsOf(monitors: readonly MonitorStatus[]) {
+  const count = (matches: (monitor: MonitorStatus) => boolean) => monitors.filter(matches).length;
+  const isOn = ({ status }: MonitorStatus) => status === "enabled";
+  return {
+    total: monitors.length,
+    healthy: count((monitor) => isOn(monitor) && monitor.health === "healthy"),
+    unhealthy: count(isUnhealthy),
+    unknown: count((monitor) => isOn(monitor) && monitor.health === "unknown"),
+    paused: count((monitor) => !isOn(monitor)),
+  };
+}
