@@ -1,5 +1,12 @@
 /** A REST app with checks, channels and alert rules, and results stored as ingest stores them, judged in their transaction. */
-import { type CreateAlertRule, type McpSurface, type NewCheck, newId, type TlsFacts } from "@svc/contract";
+import {
+  type CreateAlertRule,
+  DAY_MS,
+  type McpSurface,
+  type NewCheck,
+  newId,
+  type TlsFacts,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
 import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluation/evaluator.ts";
@@ -9,7 +16,7 @@ import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
 import { emptyColumns } from "../src/results/ingest/columns.ts";
 import { type AfterStore, type ResultGroup, writeGroup } from "../src/results/ingest/write-group.ts";
-import { DAY_MS, ensurePartitions } from "../src/results/retention/partitions.ts";
+import { ensurePartitions } from "../src/results/retention/partitions.ts";
 import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "./builders.ts";
 

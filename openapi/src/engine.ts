@@ -2,6 +2,7 @@
  * OpenAPI documents off the event loop: compiling what someone sent, and judging responses by it. Nothing here takes the
  * loop for longer than moving a message: documents stay in worker threads, compiled operations with them.
  */
+import { MINUTE_MS } from "@svc/contract";
 import type { CompileOutcome } from "./document/compile.ts";
 import type { UploadBody } from "./document/upload-body.ts";
 import type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
@@ -51,7 +52,7 @@ export class OpenApiEngine {
   /** Documents that overran a judgement: they wait for one another, the others not for them. */
   private readonly slow = new Lane({
     heapMiB: 512,
-    idleMs: 60_000,
+    idleMs: MINUTE_MS,
     waitingMax: 1_000,
     waitingBytesMax: 64 * MIB,
   });

@@ -3,6 +3,7 @@
  * session -> acknowledged -> deleted; a change of the assignment goes session -> slots and, sealed, to the data folder.
  */
 import { performance } from "node:perf_hooks";
+import { MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";
 import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { BrowserHost } from "@svc/probes/browser";
@@ -53,7 +54,7 @@ const LOOP_SAMPLE_MS = 250;
 /** Newest spooled results looked at after a restart, for the slots that must not run again. */
 const HELD_SLOTS_MAX = 50_000;
 /** Until a session has told otherwise: hosted, because that is the stricter egress policy. */
-const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: 60_000 };
+const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: MINUTE_MS };
 
 export class Agent {
   /** Settles when the agent can't go on; never because it is stopped. */

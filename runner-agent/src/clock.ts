@@ -4,6 +4,7 @@
  * the midpoint of the round trip), the sample with the shortest round trip counting most. Small errors are slewed, so that
  * the clock does not go back; only a first measurement, and an error too large to slew, move it at once.
  */
+import { MINUTE_MS } from "@svc/contract";
 
 /** What the clock reads; injected so that tests own time. */
 export interface TimeSource {
@@ -31,7 +32,7 @@ const SLEW_RATE = 0.2;
 /** An error ahead of us up to this is slewed; above, we jump forward: late slots are then run at once. */
 const SLEW_FORWARD_MAX_MS = 250;
 /** An error behind us up to this is slewed; above, slewing would take longer than it is worth. */
-const SLEW_BACK_MAX_MS = 60_000;
+const SLEW_BACK_MAX_MS = MINUTE_MS;
 /** Jitter allowed beyond the samples' own error bounds before we conclude that a clock moved (suspend, another replica). */
 const DISAGREEMENT_MS = 50;
 

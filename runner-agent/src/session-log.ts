@@ -1,8 +1,9 @@
 /** What the operator reads about the session: one line when its state changes, and a reminder while it stays bad. */
+import { MINUTE_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import type { StreamEnd } from "./session/stream-end.ts";
 
-const REMIND_EVERY_MS = 60_000;
+const REMIND_EVERY_MS = MINUTE_MS;
 
 export class SessionLog {
   readonly #log: Logger;

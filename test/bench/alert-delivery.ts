@@ -7,6 +7,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { MINUTE_MS } from "@svc/contract";
 import { type ControlPlane, startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";
@@ -19,8 +20,6 @@ import {
   openBenchDatabase,
 } from "./bench-database.ts";
 import { cpuMs, printTable, quantile, rssMiB } from "./measure.ts";
-
-const MINUTE_MS = 60_000;
 
 /** 1,000 checks, one result a batch. */
 export async function alertLatencyBench(): Promise<void> {

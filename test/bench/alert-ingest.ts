@@ -3,6 +3,7 @@
  * checks without rules, in turns, by one connection. Time passes as for checks that run once a minute, so that what is
  * looked at by the hour has its share. CPU of this process and of the connection's backend.
  */
+import { MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -25,7 +26,6 @@ import { median, printTable, threadCpuUs } from "./measure.ts";
 
 const CHECKS = 10_000;
 const MINUTES = 20;
-const MINUTE_MS = 60_000;
 
 const RULES = [
   [{ type: "consecutive_failures", count: 2 }],

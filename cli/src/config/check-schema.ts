@@ -1,10 +1,10 @@
 /** Holds the config against its schema. Text that a whole ${NAME} gave may stand for a number or a boolean. */
 import {
   describeIssue,
+  findUnstorableText,
   type SvcConfig,
   svcConfigPartSchema,
   svcConfigSchema,
-  unstorableText,
 } from "@svc/contract";
 import type * as z from "zod";
 import type { LoadedConfig } from "./load-config.ts";
@@ -17,7 +17,7 @@ export function checkSchema(
   loaded: LoadedConfig,
   root: Record<string, unknown>,
 ): { config: SvcConfig | undefined; problems: Problem[] } {
-  const unstorable = unstorableText(root);
+  const unstorable = findUnstorableText(root);
   if (unstorable) {
     const path = unstorable.path as ConfigPath;
     const place = loaded.places.find(root, path);

@@ -1,9 +1,10 @@
 /** Times as people say them. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 
 const UNITS: readonly [string, number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["m", MINUTE_MS],
   ["s", 1_000],
 ];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { DomainError } from "./errors.ts";
 import { closedObject } from "./objects.ts";
-import { NESTING_MAX } from "./storable-text.ts";
+import { NESTING_MAX } from "./unstorable-text.ts";
 import { parseInput, parseOrInvalid } from "./validation.ts";
 
 const schema = closedObject({

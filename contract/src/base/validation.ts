@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { DomainError, type ValidationDetails } from "./errors.ts";
 import { describeIssue } from "./issue-messages.ts";
-import { unstorableText } from "./storable-text.ts";
+import { findUnstorableText } from "./unstorable-text.ts";
 
 /** What a parse gives: the value, or everything that is wrong with the input. */
 export type Parsed<T> = { success: true; value: T } | { success: false; details: ValidationDetails };
@@ -12,7 +12,7 @@ export type Parsed<T> = { success: true; value: T } | { success: false; details:
  * absurd nesting are refused before the schema sees them, so that no rule has to think of them.
  */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
-  const unstorable = unstorableText(input);
+  const unstorable = findUnstorableText(input);
   if (unstorable) {
     const details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
     addMessage(details, unstorable.path, unstorable.message);

@@ -1,6 +1,6 @@
 /** Wall time in a time zone and instants, both ways, by the runtime's own zone data. Pure. */
+import { DAY_MS } from "./time.ts";
 
-const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**

@@ -1,6 +1,7 @@
 /** The event feed: check results and alert state transitions of a team, merged by time. */
 import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
+import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { CHECK_TYPE_NAMES } from "../checks/registry.ts";
 import { timestampSchema } from "../resources/check.ts";
 
@@ -20,12 +21,12 @@ export type FeedEventType = (typeof FEED_EVENT_TYPES)[number];
 
 /** How far back the feed looks, in ms. */
 export const FEED_RANGES = {
-  "1h": 3_600_000,
-  "6h": 21_600_000,
-  "24h": 86_400_000,
-  "7d": 604_800_000,
-  "14d": 1_209_600_000,
-  "30d": 2_592_000_000,
+  "1h": HOUR_MS,
+  "6h": 6 * HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "14d": 14 * DAY_MS,
+  "30d": 30 * DAY_MS,
 } as const;
 export type FeedRange = keyof typeof FEED_RANGES;
 export const FEED_OFFSET_MAX = 10_000;

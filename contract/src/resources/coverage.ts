@@ -1,5 +1,6 @@
 /** Coverage: which slots of a check have a result, and why the others do not. */
 import * as z from "zod";
+import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "./check.ts";
 
 /** Why a slot has no result. */
@@ -15,10 +16,10 @@ export const MISSING_REASONS = [
 export type MissingReason = (typeof MISSING_REASONS)[number];
 
 export const COVERAGE_RANGES = {
-  "1h": 3_600_000,
-  "6h": 21_600_000,
-  "24h": 86_400_000,
-  "7d": 604_800_000,
+  "1h": HOUR_MS,
+  "6h": 6 * HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
 } as const;
 
 export const coverageSchema = z

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
+import { HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "./check.ts";
 
 /** check: of one check's results; third_party: of a pattern of third-party requests, whatever the check. */
@@ -15,7 +16,7 @@ export const SLO_SCOPES = ["check", "team"] as const;
 export type SloScope = (typeof SLO_SCOPES)[number];
 export const SLO_WINDOW_DAYS = [7, 14, 30] as const;
 /** An hour: longer than any run lasts. */
-const PERF_THRESHOLD_MS_MAX = 3_600_000;
+const PERF_THRESHOLD_MS_MAX = HOUR_MS;
 
 export const sloNameSchema = z
   .string()

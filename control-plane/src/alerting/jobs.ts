@@ -1,4 +1,5 @@
 /** The background jobs of alerting; each runs on one replica at a time. */
+import { MINUTE_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
 import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
 import type { Services } from "../platform/services.ts";
@@ -9,9 +10,9 @@ import { endMutes } from "./instances/end-mutes.ts";
 
 const LOOK_INTERVAL_MS = 15_000;
 /** After a start, runners get this long to deliver what they kept meanwhile, before a slot is called missed. */
-const SETTLE_AFTER_START_MS = 60_000;
+const SETTLE_AFTER_START_MS = MINUTE_MS;
 const MUTES_INTERVAL_MS = 2_000;
-const BASELINES_INTERVAL_MS = 60_000;
+const BASELINES_INTERVAL_MS = MINUTE_MS;
 
 export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertEvaluator): BackgroundJob {
   const startedAtMs = performance.now();

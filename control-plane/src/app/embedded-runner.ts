@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "@svc/contract";
+import { MINUTE_MS, newId } from "@svc/contract";
 import type { Logger } from "pino";
 import { hashToken, keyPrefixOf, newKey } from "../accounts/identity/tokens.ts";
 import { isAlive, keepSecret } from "../platform/db/data-folder.ts";
@@ -23,7 +23,7 @@ export const RUNNER_ENTRY = join(
 
 const BACKOFF_MS = { first: 500, largest: 15_000 };
 /** An agent that has lived this long begins its backoff anew. */
-const STABLE_AFTER_MS = 60_000;
+const STABLE_AFTER_MS = MINUTE_MS;
 /** How long it may take to finish its runs and flush. */
 const STOP_PATIENCE_MS = 10_000;
 

@@ -2,7 +2,7 @@
  * How many runs may be ordered by hand: beyond what a person or a pipeline needs, orders would crowd out the schedule of
  * everyone whose checks run on the same agents. Counted in the orders themselves, so that all replicas count alike.
  */
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 
 /** Triggers of one check within the window. */
 export const CHECK_TRIGGERS_MAX = 10;
@@ -10,7 +10,7 @@ const CHECK_WINDOW_MS = 10_000;
 /** Runs of one team within the window: a triggered check counts once per location. */
 export const TEAM_RUNS_MAX = 300;
 /** Orders older than this limit nothing. */
-export const TEAM_WINDOW_MS = 60_000;
+export const TEAM_WINDOW_MS = MINUTE_MS;
 
 /** A trigger that was taken. */
 export interface RecentTrigger {

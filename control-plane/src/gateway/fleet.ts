@@ -3,7 +3,7 @@
  * the watch finds is passed to the sessions it concerns.
  */
 import { randomUUID } from "node:crypto";
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
 import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
 import { findDone, readDoneSlots } from "../fleet/catch-up.ts";
@@ -23,7 +23,7 @@ import { Session } from "./session.ts";
 import { endLease, openRunnerSession, type RunnerKeyRow, renewLeases } from "./store.ts";
 
 /** How long the result of an ordered run may be delivered by its token: the longest run, its retries and a delay. */
-const DISPATCH_TOKEN_LIFETIME_MS = 15 * 60_000;
+const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;
 
 /** Times that tests shorten. */
 export interface FleetTiming {

@@ -5,7 +5,7 @@
  * queue, so that messages keep their order.
  */
 import { create } from "@bufbuild/protobuf";
-import { DomainError } from "@svc/contract";
+import { DAY_MS, DomainError } from "@svc/contract";
 import {
   AckSchema,
   DrainSchema,
@@ -36,7 +36,7 @@ const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
 /** Results that one message may carry; agents send a tenth of it. More at once would hold everyone's results up. */
 const BATCH_RESULTS_MAX = 5_000;
 /** A slot given back this long after it was due can't be run by anybody, and is missing without being told. */
-const GIVEN_BACK_AGE_MS_MAX = 86_400_000;
+const GIVEN_BACK_AGE_MS_MAX = DAY_MS;
 /** Messages that an agent may leave unread before its stream is given up. */
 const QUEUED_MESSAGES_MAX = 20_000;
 

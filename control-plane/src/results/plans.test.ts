@@ -1,5 +1,6 @@
 /** What reading results costs when a million of them are stored: the plans, as PostgreSQL ran them. */
 import type { Check } from "@svc/contract";
+import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
@@ -8,7 +9,6 @@ import { registerCheckRoutes } from "../checks/routes.ts";
 import { ensurePartitions } from "./retention/partitions.ts";
 import { registerResultRoutes } from "./routes.ts";
 
-const DAY_MS = 86_400_000;
 const LOCATIONS = ["loc_us_east", "loc_us_west"];
 const dayMs = Date.UTC(2026, 3, 1);
 const DAYS = 10;

@@ -3,6 +3,7 @@
  * check is read backwards from its newest slot and the locations are merged; a page costs what it skips and shows,
  * whatever the history. The keys of a page come from the index alone, its rows are fetched afterwards.
  */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import type { ResultRow } from "./row.ts";
@@ -83,7 +84,7 @@ export interface RecentResultRow {
 }
 
 /** Shortest time that a newest result may be old and still tell how a check stands. */
-const RECENT_MS_MIN = 86_400_000;
+const RECENT_MS_MIN = DAY_MS;
 
 /**
  * The newest `count` results of each place where a page of the team's checks runs, per place newest first; the checks as

@@ -1,4 +1,5 @@
 /** Telemetry of a replica: the worker that exports, and the jobs that find things to tell. */
+import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
 import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
@@ -18,8 +19,8 @@ import { ExportWorker } from "./export/worker.ts";
 const LEASE_MS = 30_000;
 /** Batches read and encoded at the same time. */
 const BUILDING_AT_ONCE = 2;
-const PURGE_INTERVAL_MS = 60_000;
-const EXPIRY_INTERVAL_MS = 60_000;
+const PURGE_INTERVAL_MS = MINUTE_MS;
+const EXPIRY_INTERVAL_MS = MINUTE_MS;
 const CORRELATION_INTERVAL_MS = 15_000;
 
 /** The way out to teams' endpoints. */

@@ -3,6 +3,7 @@
  * overran its time. A worker that overran or broke is ended; the next job gets a fresh one.
  */
 import { Worker } from "node:worker_threads";
+import { MINUTE_MS } from "@svc/contract";
 import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
 /** A job took longer than it may. */
@@ -41,7 +42,7 @@ interface Waiting {
 }
 
 /** Longest that a worker may take to start, ms. Starting is not part of a job's time. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = MINUTE_MS;
 
 /** The bundle's worker stands beside the file that this code was bundled into. */
 const WORKER_URL = import.meta.url.endsWith(".ts")

@@ -1,6 +1,5 @@
+import { DAY_MS } from "@svc/contract";
 import { defineAssertion } from "./define.ts";
-
-const DAY_MS = 86_400_000;
 
 /** `actual` is the number of days that are left, with one decimal, rounded down. */
 export const sslExpiry = defineAssertion("ssl_expiry", ({ daysBeforeExpiry }, { tls, nowMs, url }) => {

@@ -5,6 +5,7 @@
  * next times, so that it is known whose doing it is and nobody else suffers from it.
  */
 import type { BrowserConfig } from "@svc/contract";
+import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
 import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
@@ -43,7 +44,7 @@ const SHARED_PROCESSES_MAX = 400;
 /** A run waits for memory this long; a slot is worth running for a minute. */
 const ROOM_WAIT_MS = 30_000;
 const SUSPECTS_MAX = 1_000;
-const WARN_INTERVAL_MS = 60_000;
+const WARN_INTERVAL_MS = MINUTE_MS;
 
 export interface BrowserRuntimeOptions {
   /** Bundle of the driver. */

@@ -1,9 +1,9 @@
 /** Certificates made at test time, so that none of them expires in the repository. */
 import { webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
+import { DAY_MS } from "@svc/contract";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const DAY_MS = 86_400_000;
 
 export interface Authority {
   /** PEM of the root. */

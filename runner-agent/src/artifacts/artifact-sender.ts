@@ -2,6 +2,7 @@
  * Sends what the folder keeps, some at a time. A file goes when the control plane has it, refuses it for good, or is not to be
  * had for a day; until then it is tried again, less and less often. Results never wait for it.
  */
+import { DAY_MS } from "@svc/contract";
 import { reconnectDelayMs } from "../session/backoff.ts";
 import type { ArtifactFolder, KeptArtifact } from "./artifact-folder.ts";
 
@@ -18,7 +19,7 @@ export interface ArtifactSenderParts {
 
 const UPLOADS_AT_ONCE = 2;
 /** Longer than an outage that somebody attends to. */
-const GIVE_UP_AFTER_MS = 86_400_000;
+const GIVE_UP_AFTER_MS = DAY_MS;
 /** The reconnect delays, stretched: files are larger than results, and less urgent. */
 const DELAY_FACTOR = 6;
 

@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { MINUTE_MS } from "@svc/contract";
 import {
   type PutArtifactRequest,
   PutArtifactRequestSchema,
@@ -19,7 +20,7 @@ export interface UploaderParts {
   setTimer: (callback: () => void, delayMs: number) => () => void;
 }
 
-const UPLOAD_TIMEOUT_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 const PART_BYTES = 256 * 1024;
 /** Another attempt would end alike (see PutArtifact in runner.proto). */
 const FINAL = new Set([Code.InvalidArgument, Code.PermissionDenied, Code.NotFound, Code.ResourceExhausted]);

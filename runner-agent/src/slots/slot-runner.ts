@@ -3,6 +3,7 @@
  * (check, location, slot) is run once; what can't be run within the grace, or fails by our own fault, is given back and
  * never reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
  */
+import { MINUTE_MS } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
 import type {
   AssignmentDelta,
@@ -36,7 +37,7 @@ const REMEMBERED_MS = 120_000;
 /** The timer never sleeps longer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;
 /** Grace until the control plane has named its own. */
-const GRACE_DEFAULT_MS = 60_000;
+const GRACE_DEFAULT_MS = MINUTE_MS;
 
 const REASON_OF_FAULT: Record<RunFault["reason"], GiveBackReason> = {
   capacity: "capacity",

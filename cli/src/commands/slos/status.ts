@@ -1,5 +1,6 @@
 /** `svc slos status`. */
 import type { SloStatus } from "@svc/contract";
+import { MINUTE_MS } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { lengthText } from "../../output/times.ts";
 import { percentOf, shareText } from "../../resources/slos/describe.ts";
@@ -36,5 +37,5 @@ function fieldsOf(status: SloStatus) {
 }
 
 function minutes(count: number): string {
-  return count < 0 ? `-${lengthText(-count * 60_000)}` : lengthText(count * 60_000);
+  return count < 0 ? `-${lengthText(-count * MINUTE_MS)}` : lengthText(count * MINUTE_MS);
 }

@@ -1,8 +1,8 @@
 /** Slows down guessing: how often an address, an account, and one from the other may try to sign in. */
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-const WINDOW_MS = 15 * 60_000;
+const WINDOW_MS = 15 * MINUTE_MS;
 /** An account's own limit is the widest: anyone may use it up and so keep its owner out for the window. */
 const ATTEMPTS_MAX = { addressAndAccount: 10, address: 30, account: 100 } as const;
 

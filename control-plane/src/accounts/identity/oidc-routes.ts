@@ -1,6 +1,6 @@
 /** /api/auth/oidc: to the identity provider and back. */
 import { timingSafeEqual } from "node:crypto";
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
@@ -12,7 +12,7 @@ import type { SignedIn } from "./sign-in.ts";
 export const OIDC_START_PATH = "/api/auth/oidc/start";
 const CALLBACK_PATH = "/api/auth/oidc/callback";
 const PENDING_COOKIE = "svc_oidc";
-const PENDING_LIFETIME_MS = 10 * 60_000;
+const PENDING_LIFETIME_MS = 10 * MINUTE_MS;
 const PURPOSE = "oidc-pending";
 const route = { config: { access: "public" } } as const;
 

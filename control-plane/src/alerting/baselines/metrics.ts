@@ -1,5 +1,6 @@
 /** The metrics that have baselines, read off a result. Milliseconds; cls is a score. Pure. */
 import type { BaselineMetric } from "@svc/contract";
+import { HOUR_MS } from "@svc/contract";
 import type { ResultFact } from "../evaluation/facts.ts";
 
 export type MeasuredResult = Pick<
@@ -30,7 +31,6 @@ function msOf(us: number | null): number | null {
   return us === null ? null : us / 1000;
 }
 
-const HOUR_MS = 3_600_000;
 const HOURS_A_WEEK = 168;
 /** 1970-01-01 was a Thursday; hour 0 of the week is Monday 00:00 UTC. */
 const EPOCH_HOUR = 72;

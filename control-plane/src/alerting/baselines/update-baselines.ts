@@ -4,14 +4,13 @@
  * the results that came since, never by the history.
  */
 import type { BaselineMetric } from "@svc/contract";
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { type Cell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
 import { DETAIL_METRICS, hourOfWeek, type MeasuredResult, metricOf } from "./metrics.ts";
 import { type CellKey, cellId, readCells, writeCells } from "./store.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** A new rule begins with four weeks: four samples of each hour of the week at least. */
 export const SEED_MS = 28 * DAY_MS;
 /** Results younger than this may still be on their way; one that comes later is left out of the baseline. */

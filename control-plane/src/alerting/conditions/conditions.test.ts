@@ -1,12 +1,11 @@
 import { readdirSync } from "node:fs";
-import { CONDITION_TYPE_NAMES, type Condition, conditionSchema } from "@svc/contract";
+import { CONDITION_TYPE_NAMES, type Condition, conditionSchema, DAY_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { someTlsFacts } from "../../../test-support/alerting.ts";
 import type { Facts, FreshResult, LocationFacts, ResultFact } from "../evaluation/facts.ts";
 import { CONDITION_RULE_NAMES, ruleOf } from "./registry.ts";
 
 const NOW_MS = Date.UTC(2026, 5, 1, 12);
-const DAY_MS = 86_400_000;
 const SLO_ID = "slo_01h455vb4pex5vsknk084sn02q";
 
 /** A location whose results, newest first and a minute apart, are S(uccess), F(ailure), E(rror) or T(imeout). */

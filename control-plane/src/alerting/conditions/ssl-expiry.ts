@@ -1,6 +1,6 @@
+import { DAY_MS } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 
-const DAY_MS = 86_400_000;
 /** In its last days (or the last half of a shorter notice) an expiry is critical, whatever severity was set. */
 const CRITICAL_DAYS = 3;
 

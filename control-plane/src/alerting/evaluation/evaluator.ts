@@ -2,6 +2,7 @@
  * Judges the rules of the checks that a transaction stored results of, in that transaction: a transition is there when the
  * result is, or neither is. A success of a check whose rules it can't touch costs nothing but a look into memory.
  */
+import { HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
@@ -27,7 +28,7 @@ export interface AlertEvaluatorOptions {
 }
 
 /** Conditions that change with the days are looked at again this often for results that say nothing new. */
-const SLOW_LOOK_MS = 3_600_000;
+const SLOW_LOOK_MS = HOUR_MS;
 /**
  * Slow looks wait until they are due for one result in so many of a group, since it is the first one in a transaction that
  * costs; but not longer than another such time.

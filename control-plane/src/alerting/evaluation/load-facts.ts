@@ -1,5 +1,6 @@
 /** Loads the facts that the rules of the touched checks ask for, and no others: one statement per kind of fact. */
 import type { BaselineMetric } from "@svc/contract";
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { DETAIL_METRICS, hourOfWeek } from "../baselines/metrics.ts";
 import { cellId, readBaselines } from "../baselines/store.ts";
@@ -30,7 +31,7 @@ export interface CheckInQuestion {
 }
 
 /** Results older than this before the newest are no part of a row of failures. Longer for checks that run less often. */
-const LOOK_BACK_MS = 2 * 86_400_000;
+const LOOK_BACK_MS = 2 * DAY_MS;
 
 /** @returns by check key */
 export async function loadFacts(

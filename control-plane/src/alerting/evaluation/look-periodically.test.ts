@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { lookPeriodically } from "./look-periodically.ts";
@@ -43,7 +44,6 @@ describe("the look at checks without new results", () => {
 });
 
 describe("the look at certificates by results without news of them", () => {
-  const HOUR_MS = 3_600_000;
   beforeEach(() => test.clock.advance(HOUR_MS));
 
   /** A check whose certificate is fine today, and 49 others without rules about certificates. */

@@ -1,5 +1,5 @@
 /** Writes what the evaluation decided: instances, events, orders of confirmation runs, notifications; in its transaction. */
-import { type CheckId, newId, type Severity } from "@svc/contract";
+import { type CheckId, MINUTE_MS, newId, type Severity } from "@svc/contract";
 import type { Knex } from "knex";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
 import { orderRun } from "../../checks/order-run.ts";
@@ -29,7 +29,7 @@ export interface CheckOutcome {
 }
 
 /** How long a confirmation run is waited for; then the next failure asks for another. */
-const CONFIRMATION_MS = 60_000;
+const CONFIRMATION_MS = MINUTE_MS;
 
 /** An instance while its transitions are gone through. */
 interface Draft extends Omit<InstanceRow, "state"> {

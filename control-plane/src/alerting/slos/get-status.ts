@@ -1,4 +1,4 @@
-import { notFound, type SloStatus } from "@svc/contract";
+import { DAY_MS, HOUR_MS, notFound, type SloStatus } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { bucketOf } from "../../results/rollups/buckets.ts";
@@ -7,9 +7,6 @@ import { NO_COUNTS } from "./counts.ts";
 import type { SloRow } from "./row.ts";
 import { type StatusCounts, statusOf } from "./status.ts";
 import { findSloRow } from "./store.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Where the SLO stands now, switched off or not. @throws DomainError not_found */
 export async function getStatus({ knex, clock }: Services, teamId: string, id: string): Promise<SloStatus> {

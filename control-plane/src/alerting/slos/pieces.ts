@@ -2,7 +2,8 @@
  * How a stretch of time is counted without reading its history: by whole hours and whole 5 minute buckets where they are
  * computed, and by single results at what is left over at the edges and at the open end. Pure. Spans are half-open, Unix ms.
  */
-import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "../../results/rollups/buckets.ts";
+import { HOUR_MS } from "@svc/contract";
+import { BUCKET_MS, bucketOf, hourOf } from "../../results/rollups/buckets.ts";
 
 export interface Span {
   fromMs: number;

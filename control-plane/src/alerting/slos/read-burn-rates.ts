@@ -1,12 +1,12 @@
 /** Answers what the burn_rate condition asks, from the same counts as an SLO's status. */
 
+import { MINUTE_MS } from "@svc/contract";
 import { bucketOf } from "../../results/rollups/buckets.ts";
 import type { ReadBurnRates } from "../evaluation/slo-facts.ts";
 import { burnRateOf } from "./burn-rate.ts";
 import { countResults } from "./count-results.ts";
 import { findJudgedSlos } from "./store.ts";
 
-const MINUTE_MS = 60_000;
 /** The results of longer ago may be gone; whole buckets are not. */
 const EXACT_MINUTES_MAX = 1_440;
 

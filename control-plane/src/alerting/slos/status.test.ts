@@ -1,5 +1,5 @@
 /** Status over the real database against the plainest computation over the results that were stored. */
-import { newId, type SloStatus } from "@svc/contract";
+import { DAY_MS, HOUR_MS, MINUTE_MS, newId, type SloStatus } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
@@ -13,7 +13,7 @@ import {
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
-import { DAY_MS, dayOf, ensurePartitions } from "../../results/retention/partitions.ts";
+import { dayOf, ensurePartitions } from "../../results/retention/partitions.ts";
 import { retain } from "../../results/retention/retain.ts";
 import { bucketOf } from "../../results/rollups/buckets.ts";
 import { countThresholds } from "../../results/rollups/count-thresholds.ts";
@@ -22,8 +22,6 @@ import { burnRateOf } from "./burn-rate.ts";
 import { readBurnRates } from "./read-burn-rates.ts";
 import { registerSloRoutes } from "./routes.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const LOCATIONS = ["loc_us_east", "loc_us_west", "loc_us_south"] as const;
 
 let test: TestApp;

@@ -1,10 +1,9 @@
+import { MINUTE_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { readBurnRates } from "./read-burn-rates.ts";
 import { registerSloRoutes } from "./routes.ts";
 import { warnOfBurning } from "./warnings.ts";
-
-const MINUTE_MS = 60_000;
 
 let test: AlertTest;
 let check: AlertTestCheck;

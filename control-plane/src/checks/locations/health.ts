@@ -1,8 +1,9 @@
 /** Health of a private location, from its runners' heartbeats and the slots it missed. */
 import type { Location } from "@svc/contract";
+import { MINUTE_MS } from "@svc/contract";
 
 /** A heartbeat younger than this counts as alive: twelve heartbeats. */
-export const ACTIVE_HEARTBEAT_MS = 60_000;
+export const ACTIVE_HEARTBEAT_MS = MINUTE_MS;
 /** A heartbeat younger than this, or slots missed within this time, is trouble and not yet absence. */
 export const DEGRADED_HEARTBEAT_MS = 180_000;
 

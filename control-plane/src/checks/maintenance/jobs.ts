@@ -2,6 +2,7 @@
  * What time does to windows, on one replica at a time: occurrences are worked out ahead, starts and ends recorded, checks
  * paused and resumed. Each step compares what is with what should be, so that a step that was missed is made up for.
  */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
@@ -18,7 +19,7 @@ const INTERVAL_MS = 1_000;
 const CHECKS_AT_ONCE = 500;
 const WINDOWS_AT_ONCE = 50;
 /** Occurrences are worked out again when what is known reaches less far than this. */
-const KNOWN_AHEAD_MS_MIN = 7 * 86_400_000;
+const KNOWN_AHEAD_MS_MIN = 7 * DAY_MS;
 
 /** Told of what started and ended, in the transaction that records it. */
 export type OnMaintenanceEvents = (trx: Knex, events: readonly MaintenanceEvent[]) => Promise<void>;

@@ -1,9 +1,8 @@
-import { instantOf, wallTimeOf } from "@svc/contract";
+import { HOUR_MS, instantOf, wallTimeOf } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { occurrencesBetween, RecurrenceError } from "./recurrence.ts";
 
 const at = Date.parse;
-const HOUR_MS = 3_600_000;
 
 /** Starts of an hour's window by the rule, as ISO texts. */
 function starts(rule: string | null, first: string, timezone: string, from: string, until: string): string[] {

@@ -4,6 +4,8 @@
  */
 import { Script } from "node:vm";
 import {
+  DAY_MS,
+  HOUR_MS,
   instantOf,
   recurrenceRuleBody,
   recurrenceRulePart,
@@ -36,7 +38,6 @@ export class RecurrenceError extends Error {}
 const OCCURRENCES_MAX = 1_000;
 /** Rules that match nothing (30 February) would be searched for thousands of years. */
 const EXPANSION_MS_MAX = 500;
-const DAY_MS = 86_400_000;
 
 /**
  * The occurrences that end after `fromMs` and start before `untilMs`, and the first one after that range when there is none
@@ -114,7 +115,7 @@ function parseRule(
 }
 
 /** Where a step of the rule always takes as long. */
-const STEP_MS: Record<string, number> = { WEEKLY: 7 * DAY_MS, DAILY: DAY_MS, HOURLY: 3_600_000 };
+const STEP_MS: Record<string, number> = { WEEKLY: 7 * DAY_MS, DAILY: DAY_MS, HOURLY: HOUR_MS };
 
 /**
  * A start by which the rule goes on as by its own, as late as it may be: the library counts every step from the start on, which

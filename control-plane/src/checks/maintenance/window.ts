@@ -1,5 +1,5 @@
 /** From what a caller sends to a window with instants. Pure. */
-import { DomainError, type MaintenanceMode, parseInstant } from "@svc/contract";
+import { DAY_MS, DomainError, type MaintenanceMode, parseInstant } from "@svc/contract";
 import { type Occurrence, occurrencesBetween, RecurrenceError } from "./recurrence.ts";
 
 /** A window as it is stored. Unix ms. */
@@ -21,7 +21,7 @@ export interface WindowInput {
 }
 
 /** Occurrences are worked out this far ahead. */
-export const EXPANDED_AHEAD_MS = 35 * 86_400_000;
+export const EXPANDED_AHEAD_MS = 35 * DAY_MS;
 
 /** @throws DomainError invalid, with everything that is wrong */
 export function windowTimes(input: WindowInput): WindowTimes {

@@ -1,4 +1,4 @@
-import { type Check, type MaintenanceWindow, newId } from "@svc/contract";
+import { type Check, DAY_MS, HOUR_MS, type MaintenanceWindow, MINUTE_MS, newId } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
@@ -13,9 +13,6 @@ import { registerMaintenanceRoutes } from "./routes.ts";
 import { activeWindowsFor } from "./store.ts";
 
 const PATH = "/api/maintenance-windows";
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 let test: TestApp;
 beforeAll(async () => {

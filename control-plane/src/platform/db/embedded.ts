@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "@svc/contract";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { isAlive } from "./data-folder.ts";
@@ -67,7 +68,7 @@ const INGEST_SETTINGS = [
 export const EMBEDDED_DATABASE = "svc";
 const RESTART_BACKOFF_MS = { first: 100, largest: 5_000 };
 /** A server that has lived this long begins its backoff anew. */
-const STABLE_AFTER_MS = 60_000;
+const STABLE_AFTER_MS = MINUTE_MS;
 /** How often a server that is not our child is looked at. */
 const WATCH_MS = 500;
 const LOG_BYTES_MAX = 10 * 1024 * 1024;

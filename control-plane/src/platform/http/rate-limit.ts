@@ -3,10 +3,10 @@
  * The headers are those of the IETF draft "RateLimit header fields" in the form most clients read.
  */
 import rateLimit from "@fastify/rate-limit";
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = MINUTE_MS;
 /** Credentials that are remembered at once; the least recently used are forgotten. */
 const KEYS_MAX = 20_000;
 

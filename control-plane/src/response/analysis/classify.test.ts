@@ -1,11 +1,10 @@
 import type { ErrorCategory, InsightType } from "@svc/contract";
+import { DAY_MS, MINUTE_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { classify } from "./classify.ts";
 import type { AnalysisFacts, PlaceEvidence, Sample } from "./facts.ts";
 
 const nowMs = Date.UTC(2026, 5, 1, 12);
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 const ok = (overrides: Partial<Sample> = {}): Omit<Sample, "slotMs"> => ({
   isSuccess: true,

@@ -1,5 +1,6 @@
 /** Reads what an analysis looks at. */
 import type { Coverage, ErrorCategory, MissingReason, Result } from "@svc/contract";
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { readTlsObservations } from "../../alerting/evaluation/fact-store.ts";
 import { type CheckModel, configFromRow } from "../../checks/row.ts";
@@ -13,7 +14,7 @@ import type { AnalysisFacts, MissingEvidence, Sample } from "./facts.ts";
 import { maskerOf } from "./secret-values.ts";
 
 const RESULTS_MAX = 400;
-const DEPLOYMENT_LOOK_BACK_MS = 7 * 86_400_000;
+const DEPLOYMENT_LOOK_BACK_MS = 7 * DAY_MS;
 /** Of a message from the target this much is looked at. */
 const MESSAGE_MAX = 300;
 

@@ -1,4 +1,5 @@
 /** What changed shortly before: deployments, certificates, maintenance. And what else is on the same host. */
+import { DAY_MS, MINUTE_MS } from "@svc/contract";
 import { isAboutCertificate } from "../incidents/facts.ts";
 import {
   CHANGE_LOOK_BACK_MS,
@@ -9,7 +10,7 @@ import {
   listed,
 } from "./finding.ts";
 
-const SHORT_MS = 3 * 86_400_000;
+const SHORT_MS = 3 * DAY_MS;
 
 export const certificate: HypothesisRule = ({ members, openedAtMs }) => {
   const about = members.filter(isAboutCertificate);
@@ -79,5 +80,5 @@ export const neighbours: HypothesisRule = ({ neighbours }) => {
 };
 
 function minutes(ms: number): string {
-  return `${Math.max(0, Math.round(ms / 60_000))} min`;
+  return `${Math.max(0, Math.round(ms / MINUTE_MS))} min`;
 }

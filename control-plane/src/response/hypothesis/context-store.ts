@@ -1,13 +1,14 @@
 /** SQL of what else the hypothesis looks at: other checks on the same hosts, maintenance, runners. */
+import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { CHANGE_LOOK_BACK_MS, type RunnerFact } from "./finding.ts";
 
-const HEARTBEAT_AGE_MS = 60_000;
+const HEARTBEAT_AGE_MS = MINUTE_MS;
 /** With more hosts than this at once, what else is on them explains nothing. */
 const HOSTS_MAX = 20;
 const NEIGHBOURS_PER_HOST = 20;
-const RESULT_AGE_MS = 3_600_000;
+const RESULT_AGE_MS = HOUR_MS;
 /** The host of a URL, for PostgreSQL: its first group. A binding, since a question mark in the statement would be one. */
 const HOST_PATTERN = "^[a-zA-Z]+://(?:[^/@]*@)?([^/:?#]+)";
 

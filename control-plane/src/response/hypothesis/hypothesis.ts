@@ -3,6 +3,7 @@
  * found for or against is listed. The same facts give the same words. Pure.
  */
 import type { Hypothesis } from "@svc/contract";
+import { MINUTE_MS } from "@svc/contract";
 import type { Dimension } from "../incidents/dimensions.ts";
 import { certificate, deployments, maintenance, neighbours } from "./changes.ts";
 import { counted, type Finding, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
@@ -60,7 +61,7 @@ function unknownCause(facts: HypothesisFacts): string {
 function deploymentText({ deployments, openedAtMs }: HypothesisFacts): string | undefined {
   const newest = [...deployments].sort((a, b) => b.atMs - a.atMs)[0];
   if (!newest) return undefined;
-  const minutes = Math.max(0, Math.round((openedAtMs - newest.atMs) / 60_000));
+  const minutes = Math.max(0, Math.round((openedAtMs - newest.atMs) / MINUTE_MS));
   return `; ${newest.service} ${newest.version} was deployed ${minutes} min before`;
 }
 

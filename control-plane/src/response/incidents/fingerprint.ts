@@ -1,9 +1,10 @@
 /** What an incident's members share: what it is recognised by when it comes again. Pure. */
 import { createHash } from "node:crypto";
+import { DAY_MS } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
 /** An incident that ended within this time is named when its fingerprint comes again. */
-export const RECURRENCE_MS = 30 * 86_400_000;
+export const RECURRENCE_MS = 30 * DAY_MS;
 export const RECURRENCES_MAX = 10;
 
 /** How many members have a dimension. */

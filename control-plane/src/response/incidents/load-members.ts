@@ -1,5 +1,6 @@
 /** Reads what is known about alerts that begin: their checks, what each location saw last, certificates, labels. */
 import type { CheckType } from "@svc/contract";
+import { HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import {
   type PlacedTlsObservation,
@@ -28,7 +29,7 @@ export interface BeginningAlert {
 
 /** Results of a place that are looked at, to tell since when it fails. */
 const RESULTS_PER_PLACE = 4;
-const LOOK_BACK_MS_MIN = 3_600_000;
+const LOOK_BACK_MS_MIN = HOUR_MS;
 
 type LocationNames = ReadonlyMap<number, { id: string; name: string }>;
 

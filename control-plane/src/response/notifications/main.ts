@@ -1,4 +1,5 @@
 /** Notifications of a replica: the worker that sends them, and the job that forgets them in time. */
+import { DAY_MS } from "@svc/contract";
 import { startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
 import type { Services } from "../../platform/services.ts";
@@ -8,7 +9,6 @@ import { NotificationWorker } from "./worker.ts";
 
 const PURGE_INTERVAL_MS = 600_000;
 const PURGED_AT_ONCE = 5_000;
-const DAY_MS = 86_400_000;
 
 export interface RunningNotifications {
   close(): Promise<void>;

@@ -1,7 +1,8 @@
 /** When a failed attempt is made again. Pure. */
+import { HOUR_MS } from "@svc/contract";
 
 /** After this long nobody wants to hear of it any more, ms after the notification was written. */
-export const RETRY_SPAN_MS = 3_600_000;
+export const RETRY_SPAN_MS = HOUR_MS;
 const FIRST_DELAY_MS = 2_000;
 const DELAY_MS_MAX = 600_000;
 /** A delay is drawn from this much below to this much above, so that what failed together does not come again together. */

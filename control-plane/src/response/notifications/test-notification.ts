@@ -4,6 +4,7 @@ import {
   DomainError,
   INCIDENT_EVENT_TYPES,
   type IncidentEventType,
+  MINUTE_MS,
   newId,
   notFound,
   type TestChannel,
@@ -21,7 +22,7 @@ import { claimNotification, getDelivery } from "./store.ts";
 /** A channel is tried out at most once in this time. */
 export const TEST_INTERVAL_SECONDS = 60;
 /** More than an attempt takes: no worker comes in between. */
-export const HAND_LEASE_MS = 60_000;
+export const HAND_LEASE_MS = MINUTE_MS;
 
 /**
  * Sends a test notification and waits for its outcome, which is recorded as a delivery.

@@ -4,6 +4,7 @@
  * half of the room, so that however many hang, the others still move. A channel that answers quickly is sent more at once,
  * so that a storm is told in minutes.
  */
+import { MINUTE_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
 import { listenForChanges } from "../../platform/db/change-listener.ts";
@@ -30,7 +31,7 @@ const QUICK_SENT_MAX = SENT_MAX / 2;
 /** Rows of one claim. */
 const CLAIM_MAX = 400;
 /** A worker that is lost gives its rows back after this; more than what it holds can take. */
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 /** An attempt that took this long marks its channel as slow. */
 const SLOW_MS = 3_000;
 /** What is under way at the end gets this long. */

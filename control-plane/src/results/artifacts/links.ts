@@ -1,9 +1,10 @@
 /** Links to artifacts: whoever has one may fetch that file until it expires; made for those who may read the result. */
 import { timingSafeEqual } from "node:crypto";
+import { HOUR_MS } from "@svc/contract";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 const PURPOSE = "artifact-link";
-const LIFETIME_MS = 3_600_000;
+const LIFETIME_MS = HOUR_MS;
 /** Links made within this time are equal, so that a page that asks again and again does not load its pictures again. */
 const STEP_MS = 600_000;
 

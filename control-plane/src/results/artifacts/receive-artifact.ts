@@ -1,6 +1,6 @@
 /** Takes in a file that a runner sends: whose run it is, that it is what it claims to be, and no more than there is room for. */
 import { createHash } from "node:crypto";
-import { DomainError } from "@svc/contract";
+import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
@@ -18,7 +18,7 @@ import type { UploadRoom } from "./upload-room.ts";
 /** A video of two minutes has a few MiB; an agent's own limit is the same. */
 export const FILE_BYTES_MAX = 24 * 1024 * 1024;
 /** From the header to the last part. */
-const UPLOAD_TIMEOUT_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
 export interface ReceiveParts {
   services: Services;

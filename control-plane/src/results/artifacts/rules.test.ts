@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { typeOf } from "./content-type.ts";
@@ -5,7 +6,6 @@ import { judgeLink, linkTo } from "./links.ts";
 import { parseRange } from "./range.ts";
 import { UploadRoom } from "./upload-room.ts";
 
-const MINUTE_MS = 60_000;
 const secrets = createSecretBox("a-secret-key-of-at-least-32-characters");
 
 describe("a link", () => {

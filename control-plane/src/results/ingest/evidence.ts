@@ -1,5 +1,6 @@
 /** What comes beside a result's row as JSON: checked, and made storable. A bad one is left out; its row is kept. */
 import {
+  findUnstorableText,
   type McpSurface,
   mcpSurfaceSchema,
   NESTING_MAX,
@@ -7,7 +8,6 @@ import {
   resultDetailSchema,
   type TlsFacts,
   tlsFactsSchema,
-  unstorableText,
 } from "@svc/contract";
 import type * as z from "zod";
 
@@ -43,7 +43,7 @@ function parseEvidence<Schema extends z.ZodType>(
     return { ok: false, reason: `${what} not stored: not JSON` };
   }
   const storable = withStorableText(document);
-  const unstorable = unstorableText(storable);
+  const unstorable = findUnstorableText(storable);
   if (unstorable) return { ok: false, reason: `${what} not stored: ${unstorable.message}` };
   const parsed = schema.safeParse(storable);
   if (!parsed.success) {

@@ -4,7 +4,7 @@
  * is answered, and the senders keep their spool.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { RESULT_STATUSES } from "@svc/contract";
+import { MINUTE_MS, RESULT_STATUSES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { FleetState } from "../../fleet/fleet-state.ts";
@@ -24,7 +24,7 @@ const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
 /** Two, so that one fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
-const REJECTIONS_LOG_INTERVAL_MS = 60_000;
+const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
 /** One stored result in so many is looked at for the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 

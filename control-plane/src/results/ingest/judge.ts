@@ -1,4 +1,5 @@
 /** Whether a result may be stored: a pure judgement of one row against what the replica knows of the fleet. */
+import { DAY_MS, MINUTE_MS } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { judgeSlot, type SlotVerdict } from "../../fleet/judge-slot.ts";
 import type { ResultColumns } from "./columns.ts";
@@ -24,9 +25,9 @@ export interface JudgeContext {
 }
 
 /** A slot this far ahead of the control plane's clock is a wrong clock, not a result. */
-const FUTURE_MS_MAX = 60_000;
-const START_DELAY_MS_MIN = -60_000;
-const START_DELAY_MS_MAX = 2 * 86_400_000;
+const FUTURE_MS_MAX = MINUTE_MS;
+const START_DELAY_MS_MIN = -MINUTE_MS;
+const START_DELAY_MS_MAX = 2 * DAY_MS;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Judges row `i`. */

@@ -1,4 +1,5 @@
 /** The background jobs over results: partitions and retention, purge of deleted checks, rollups. */
+import { MINUTE_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
 import type { Services } from "../../platform/services.ts";
@@ -9,7 +10,7 @@ import { purgeDeletedChecks } from "./purge.ts";
 import { retain } from "./retain.ts";
 
 const RETENTION_INTERVAL_MS = 600_000;
-const PURGE_INTERVAL_MS = 60_000;
+const PURGE_INTERVAL_MS = MINUTE_MS;
 const ROLLUP_INTERVAL_MS = 10_000;
 
 /** Starts them; each runs on one replica at a time. */

@@ -2,9 +2,10 @@
  * A bucket that lies in a maintenance window only in part can't be taken from the rollups: its results are told apart one by
  * one. So they are kept when their day is dropped, and an SLO's window may be longer than results are kept.
  */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { BUCKET_MS } from "../rollups/buckets.ts";
-import { DAY_MS, partitionName } from "./partitions.ts";
+import { partitionName } from "./partitions.ts";
 
 /** Copies them, in the transaction that drops the day's partition. */
 export async function keepEdges(trx: Knex, dayMs: number): Promise<void> {

@@ -2,11 +2,11 @@
  * Results by day: one partition of `results` and of `result_details` per UTC day of the slot, made before it is needed.
  * A partition is created beside its parent and then attached, which blocks neither readers nor writers of the others.
  */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
-export const DAY_MS = 86_400_000;
 export const PARTITIONED_TABLES = ["results", "result_details"] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 

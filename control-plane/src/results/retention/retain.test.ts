@@ -1,8 +1,8 @@
-import { newId } from "@svc/contract";
+import { DAY_MS, newId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
-import { DAY_MS, dayOf, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
+import { dayOf, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
 import { purgeDeletedChecks } from "./purge.ts";
 import { retain, rollupsRetainedFrom } from "./retain.ts";
 

@@ -1,15 +1,9 @@
 /** What is kept how long: results by dropping their day, the rest by deleting old rows, a little at a time. */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { keepEdges } from "./keep-edges.ts";
-import {
-  DAY_MS,
-  dayOf,
-  dayOfPartition,
-  ensurePartitions,
-  listPartitions,
-  partitionName,
-} from "./partitions.ts";
+import { dayOf, dayOfPartition, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
 
 export interface RetentionSettings {
   retentionDays: number;

@@ -1,7 +1,7 @@
 /** Buckets of the rollups: 5 minutes, and the hours made of them. */
+import { HOUR_MS } from "@svc/contract";
 
 export const BUCKET_MS = 300_000;
-export const HOUR_MS = 3_600_000;
 
 /** First instant of the 5 minute bucket of `ms`. */
 export function bucketOf(ms: number): number {

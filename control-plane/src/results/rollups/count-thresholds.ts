@@ -3,9 +3,10 @@
  * then on with each bucket, and backwards day by day over the results that are kept; what is not counted yet is read from
  * the results themselves. Each step holds the rollups' lock, so that no bucket is computed in between.
  */
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { DAY_MS, dayOf, dayOfPartition, listPartitions } from "../retention/partitions.ts";
-import { HOUR_MS, hourOf } from "./buckets.ts";
+import { dayOf, dayOfPartition, listPartitions } from "../retention/partitions.ts";
+import { hourOf } from "./buckets.ts";
 import { STATEMENT_TIMEOUT } from "./roll-up.ts";
 import { lockProgress } from "./store.ts";
 import {

@@ -1,10 +1,11 @@
+import { HOUR_MS } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { emptyColumns } from "../ingest/columns.ts";
 import { writeGroup } from "../ingest/write-group.ts";
 import { ensurePartitions } from "../retention/partitions.ts";
-import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "./buckets.ts";
+import { BUCKET_MS, bucketOf, hourOf } from "./buckets.ts";
 import { rollUp } from "./roll-up.ts";
 import { readDatabaseNow } from "./store.ts";
 import { SETTLE_MS } from "./timing.ts";

@@ -3,9 +3,10 @@
  * transaction, and it is computed again with its marks removed in one transaction, so that whatever is committed is
  * counted in the end exactly once.
  */
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { DAY_MS, dayOf } from "../retention/partitions.ts";
-import { BUCKET_MS, bucketOf, HOUR_MS, hourOf } from "./buckets.ts";
+import { dayOf } from "../retention/partitions.ts";
+import { BUCKET_MS, bucketOf, hourOf } from "./buckets.ts";
 import {
   clearDirtyMarks,
   computeBuckets,

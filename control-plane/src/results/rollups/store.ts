@@ -2,9 +2,10 @@
  * SQL of the rollups. Every transaction locks the progress row first, so that computations of a bucket follow one another
  * and the last one saw the most.
  */
+import { HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { BUCKET_MS, HOUR_MS } from "./buckets.ts";
+import { BUCKET_MS } from "./buckets.ts";
 
 const JOB = "rollups";
 

@@ -1,7 +1,8 @@
 /** SQL of the counts beside the rollups: successes within a threshold of response time, over all locations. */
+import { HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { BUCKET_MS, HOUR_MS } from "./buckets.ts";
+import { BUCKET_MS } from "./buckets.ts";
 
 /** A response time whose successes are counted for a check. */
 export interface Threshold {

@@ -3,6 +3,7 @@
  * given. Decides what is worth telling. Pure.
  */
 import type { TlsFacts } from "@svc/contract";
+import { DAY_MS } from "@svc/contract";
 
 /** What a location saw last. */
 export interface CertificateView {
@@ -23,7 +24,6 @@ export interface CertificateState {
 export const WARNING_THRESHOLDS_DAYS = [30, 14, 7, 3, 1] as const;
 /** From here on it is urgent. */
 export const CRITICAL_DAYS = 3;
-const DAY_MS = 86_400_000;
 
 export interface Sighting {
   locationKey: number;

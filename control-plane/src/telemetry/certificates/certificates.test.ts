@@ -1,10 +1,10 @@
+import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { setTelemetryStage, type TelemetryStage, tlsFacts } from "../../../test-support/telemetry.ts";
 import { type CertificateState, nextWarningAtMs, takeSighting, takeWarnings } from "./certificate-state.ts";
 import { warnOfExpiry } from "./warn-of-expiry.ts";
 
-const DAY_MS = 86_400_000;
 const NOTHING: CertificateState = { views: {}, warned: {} };
 const [A, B] = ["a".repeat(64), "b".repeat(64)];
 

@@ -1,5 +1,5 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
-import { networkRequestSchema, RESULT_STATUSES, runIdOf } from "@svc/contract";
+import { DAY_MS, MINUTE_MS, networkRequestSchema, RESULT_STATUSES, runIdOf } from "@svc/contract";
 import type { Knex } from "knex";
 import * as z from "zod";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
@@ -13,8 +13,7 @@ import {
 import { beginsEpisode, type FailingRunRow, purgeEpisodes, readFailingBrowserRuns } from "./store.ts";
 
 /** A result may be stored so long after its run, and be looked at so long after that. */
-const DELAY_MS = 60_000;
-const DAY_MS = 86_400_000;
+const DELAY_MS = MINUTE_MS;
 
 const requestsSchema = z.array(
   networkRequestSchema.pick({ url: true, resourceType: true, httpStatusCode: true, errorText: true }),

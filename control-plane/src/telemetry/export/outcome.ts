@@ -1,4 +1,5 @@
 /** What an attempt to deliver a request came to, and what is to be done then. Pure. */
+import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import type { PartialSuccess } from "./encode.ts";
 
@@ -54,9 +55,9 @@ export function noAnswer(error: unknown): Undelivered {
 }
 
 const FIRST_DELAY_MS = 1_000;
-const DELAY_MS_MAX = 60_000;
+const DELAY_MS_MAX = MINUTE_MS;
 /** A wish beyond this is not followed. */
-const RETRY_AFTER_MS_MAX = 3_600_000;
+const RETRY_AFTER_MS_MAX = HOUR_MS;
 const JITTER = 0.2;
 
 /**

@@ -1,8 +1,9 @@
 /** What the feed reads at a million results: by index, and no more than the page needs. */
+import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
-import { DAY_MS, dayOf, ensurePartitions } from "../../results/retention/partitions.ts";
+import { dayOf, ensurePartitions } from "../../results/retention/partitions.ts";
 import { registerEventRoutes } from "./routes.ts";
 
 let test: AlertTest;

@@ -4,6 +4,7 @@
  * its run began, so it is found by its slot, in windows that grow backwards until they hold enough; failures, and the few
  * late results, have small indexes of their own. Either way what is read depends on what is asked for, not on the history.
  */
+import { MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { FeedRequest } from "./source.ts";
@@ -20,7 +21,7 @@ export interface ResultPlace {
 const LATE_MS = 600_000;
 /** A runner's clock may be ahead of ours. */
 const AHEAD_MS = 120_000;
-const WINDOW_MS_MIN = 60_000;
+const WINDOW_MS_MIN = MINUTE_MS;
 /** Windows grow by this factor, so that a team that was silent for weeks takes few of them. */
 const GROWTH = 8;
 

@@ -2,6 +2,7 @@
  * Results as metrics: how long runs took, whether they succeeded, how long certificates still hold. The histogram is
  * delta: each result is counted in exactly one export, so no replica has to remember sums. Pure.
  */
+import { DAY_MS } from "@svc/contract";
 import { ATTR } from "./attributes.ts";
 import { endOf, type ResultFacts, startOf, statusOf } from "./check-records.ts";
 import { attributesOf, type CheckMetrics, hrTimeOf, type Resource, SCOPE } from "./otlp.ts";
@@ -44,8 +45,6 @@ export interface CertificateFacts {
   fingerprintSha256: string;
   validToMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Metrics of one check out of the results of one export. @param results at least one, all of the check */
 export function metricsOfCheck(

@@ -1,4 +1,5 @@
 /** The trouble began shortly after something was deployed. */
+import { MINUTE_MS } from "@svc/contract";
 import { failingPlaces, startedAtMs } from "../facts.ts";
 import { type AnalysisRule, at, failureLine, ms, targetOf } from "../finding.ts";
 import { slowPlaces } from "./slow-phase.ts";
@@ -20,7 +21,7 @@ export const deploymentRegression: AnalysisRule = (facts) => {
   const deployment = facts.deployments.find(({ atMs }) => atMs <= beganMs && atMs > beganMs - LOOK_BACK_MS);
   if (!deployment) return undefined;
   const { service, version, atMs } = deployment;
-  const minutes = Math.round((beganMs - atMs) / 60_000);
+  const minutes = Math.round((beganMs - atMs) / MINUTE_MS);
   const trouble = failing.length > 0 ? "fails" : "got slower";
   return {
     type: "deployment_regression",

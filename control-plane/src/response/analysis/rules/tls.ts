@@ -1,4 +1,5 @@
 /** The handshake or the certificate: it fails, or soon will. */
+import { DAY_MS } from "@svc/contract";
 import { type AnalysisFacts, failingPlaces } from "../facts.ts";
 import {
   type AnalysisRule,
@@ -11,7 +12,6 @@ import {
   targetOf,
 } from "../finding.ts";
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 const URGENT_DAYS = 3;
 

@@ -7,7 +7,7 @@ export const NESTING_MAX = 64;
  * The first text in `input` that can't be stored (NUL, half a surrogate pair), keys included, or the first value nested
  * deeper than {@link NESTING_MAX}; undefined when there is none. Iterative: hostile nesting can't exhaust the stack.
  */
-export function unstorableText(input: unknown): { path: PropertyKey[]; message: string } | undefined {
+export function findUnstorableText(input: unknown): { path: PropertyKey[]; message: string } | undefined {
   if (typeof input === "string") return isStorable(input) ? undefined : { path: [], message: UNSTORABLE };
   if (typeof input !== "object" || input === null) return undefined;
   const pending: { value: object; path: PropertyKey[] }[] = [{ value: input, path: [] }];

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { counted, listed, oneLine, truncate } from "./text.ts";
+
+it("white space and control characters become one space, and none at the ends", () => {
+  expect(oneLine("\n a\tb \r\n\u0000c\u2028d\u0085\n")).toBe("a b c d");
+});
+
+describe("truncate", () => {
+  it.each([
+    ["abc", 3, "abc"],
+    ["abcd", 3, "ab…"],
+    ["a😀b", 3, "a…"],
+    ["a😀bc", 4, "a😀…"],
+    ["", 1, ""],
+  ])("%j within %i characters is %j", (text, charactersMax, expected) => {
+    expect(truncate(text, charactersMax)).toBe(expected);
+  });
+});
+
+it.each([
+  [[], ""],
+  [["a"], "a"],
+  [["a", "b"], "a and b"],
+  [["a", "b", "c"], "a, b and c"],
+  [["a", "b", "c", "d", "e"], "a, b, c and 2 more"],
+])("%j is listed as %j", (names, expected) => {
+  expect(listed(names)).toBe(expected);
+});
+
+it("a count has its noun in the singular or the plural", () => {
+  expect([
+    counted(0, "check"),
+    counted(1, "check"),
+    counted(2, "check"),
+    counted(2, "retry", "retries"),
+  ]).toEqual(["0 checks", "1 check", "2 checks", "2 retries"]);
+});

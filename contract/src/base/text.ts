@@ -1,0 +1,25 @@
+/** Small treatments of text that people read: one line, at most so long, lists, counts. */
+
+/** Returns the text on one line: each run of white space and control characters becomes one space, none at the ends. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** Returns the text, cut to at most `charactersMax` UTF-16 units with `…` as the last; never half a surrogate pair. */
+export function truncate(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  const kept = text.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${kept}…`;
+}
+
+/** Returns the names as a phrase: `a`, `a and b`, `a, b and c`; beyond `namesMax` of them `a, b, c and 2 more`. */
+export function listed(names: readonly string[], namesMax = 3): string {
+  if (names.length > namesMax)
+    return `${names.slice(0, namesMax).join(", ")} and ${names.length - namesMax} more`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** Returns the count with its noun: `1 check`, `2 checks`. `nouns` is the plural, for nouns that don't just take an s. */
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
