@@ -5,11 +5,11 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** Returns the text, cut to at most `charactersMax` UTF-16 units with `…` as the last; never half a surrogate pair. */
+/** Returns the text, cut to at most `charactersMax` characters (code points), of which the last is then `…`. */
 export function truncate(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  const kept = text.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "");
-  return `${kept}…`;
+  const characters = [...text];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;
 }
 
 /** Returns the names as a phrase: `a`, `a and b`, `a, b and c`; beyond `namesMax` of them `a, b, c and 2 more`. */

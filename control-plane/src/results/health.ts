@@ -1,5 +1,5 @@
 /** How the checks of a team stand: judged from the newest result of each location where the check runs now. */
-import { type CheckHealth, HEALTH_RESULTS_MAX, RESULT_STATUSES } from "@svc/contract";
+import { type CheckHealth, HEALTH_RESULTS_MAX, isSuccessCode, statusOfCode } from "@svc/contract";
 import type { Services } from "../platform/services.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
@@ -28,7 +28,7 @@ export function healthOf(checkId: string, rows: readonly RecentResultRow[]): Che
   const newest = new Map<string, RecentResultRow>();
   for (const row of rows) if (!newest.has(row.locationId)) newest.set(row.locationId, row);
   const failingLocations = [...newest.values()]
-    .filter(({ status }) => RESULT_STATUSES[status - 1] !== "success")
+    .filter(({ status }) => !isSuccessCode(status))
     .map(({ locationId }) => locationId);
   return {
     checkId,
@@ -40,7 +40,7 @@ export function healthOf(checkId: string, rows: readonly RecentResultRow[]): Che
       .map(({ locationId, slotMs, status, responseTimeUs }) => ({
         locationId,
         slotAt: new Date(slotMs ?? 0).toISOString(),
-        status: RESULT_STATUSES[status - 1] ?? "error",
+        status: statusOfCode(status),
         responseTimeMs: responseTimeUs / 1000,
       })),
   };

@@ -1,11 +1,11 @@
 /** Result rows and what the API shows of them. */
 import {
   type CheckType,
-  RESULT_STATUSES,
   type Result,
   type ResultDetail,
   resultIdOf,
   runIdOf,
+  statusOfCode,
   type Timing,
 } from "@svc/contract";
 
@@ -64,7 +64,7 @@ export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: bo
     checkId: check.id,
     runId: runIdOf({ slotMs: row.slotMs, checkKey: check.key }),
     locationId: row.locationId,
-    status: statusOf(row.status),
+    status: statusOfCode(row.status),
     responseTimeMs: msOf(row.responseTimeUs),
     httpStatusCode: row.httpStatusCode,
     timing: timingOf(row),
@@ -76,13 +76,6 @@ export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: bo
     completedAt: isoOf(startedAtMs + row.elapsedUs / 1000),
     ...(withDetail ? detailOf(check.type, row.detail ?? {}) : {}),
   };
-}
-
-/** By the numbers of svc.runner.v1.ResultStatus. */
-function statusOf(stored: number): Result["status"] {
-  const status = RESULT_STATUSES[stored - 1];
-  if (!status) throw new Error(`a result is stored with the unknown status ${stored}`);
-  return status;
 }
 
 function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {

@@ -4,7 +4,7 @@
  * the results that came since, never by the history.
  */
 import type { BaselineMetric } from "@svc/contract";
-import { DAY_MS, HOUR_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { type Cell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
@@ -151,7 +151,7 @@ async function readSamples(
      CROSS JOIN unnest(CAST(:froms AS bigint[]), CAST(:untils AS bigint[])) AS spans (from_ms, until_ms)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = places.location_key
        AND slot_ms >= spans.from_ms AND slot_ms < spans.until_ms
-       AND slot_ms >= :fromMs AND slot_ms < :untilMs AND status = 1 OFFSET 0) r
+       AND slot_ms >= :fromMs AND slot_ms < :untilMs AND status = ${STATUS_CODES.success} OFFSET 0) r
      ORDER BY r.slot_ms`,
     {
       checkKey,

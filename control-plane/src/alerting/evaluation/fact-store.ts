@@ -3,6 +3,7 @@
  * whatever the history.
  */
 import type { TlsFacts } from "@svc/contract";
+import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultFact } from "./facts.ts";
@@ -147,7 +148,7 @@ export function readNewestResults(
      FROM ${PLACES}
      CROSS JOIN LATERAL (
        SELECT * FROM results WHERE check_key = p.check_key AND location_key = p.location_key
-         AND slot_ms >= p.from_ms AND slot_ms >= :minFrom ${options.onlySuccesses ? "AND status = 1" : ""}
+         AND slot_ms >= p.from_ms AND slot_ms >= :minFrom ${options.onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
        ORDER BY slot_ms DESC LIMIT p.take) r`,
     placeBindings(places),
   );

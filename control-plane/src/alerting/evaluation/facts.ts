@@ -1,6 +1,7 @@
 /** What conditions are judged by. Built from stored rows by load-facts.ts; conditions see nothing else. */
 import {
   type BaselineMetric,
+  isSuccessCode,
   type McpSchemaDriftFacts,
   type ResultDetail,
   resultIdOf,
@@ -73,7 +74,7 @@ export interface Facts {
 }
 
 export function isSuccess(result: Pick<ResultFact, "status">): boolean {
-  return result.status === 1;
+  return isSuccessCode(result.status);
 }
 
 export function resultIdOfFact(

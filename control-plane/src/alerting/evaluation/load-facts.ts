@@ -91,7 +91,7 @@ export async function loadFacts(
  * http). Only a success tells: a handshake that fails has no time, and what it saw of the certificate counts.
  */
 function wasPlain(newest: ResultFact | undefined): boolean {
-  return newest !== undefined && newest.status === 1 && newest.tlsHandshakeUs === null;
+  return newest !== undefined && isSuccess(newest) && newest.tlsHandshakeUs === null;
 }
 
 interface MergedNeeds {

@@ -1,5 +1,6 @@
 /** What channels are told about an instance, at the moment when it happens. */
 import type { CheckType, Severity } from "@svc/contract";
+import { oneLine, truncate } from "@svc/contract";
 import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
 import type { AlertCheckRow } from "../evaluation/fact-store.ts";
 import type { AlertContext, EvaluatedRule } from "../evaluation/transitions.ts";
@@ -40,7 +41,7 @@ export function notificationOf({
       rule: { id: rule.id, name: rule.name },
       check: { id: check.id, name: check.name, type: check.type as CheckType },
       severity: instance.severity,
-      summary: oneLine(summaryOf(kind, check.name, context)),
+      summary: truncate(oneLine(summaryOf(kind, check.name, context)), SUMMARY_LENGTH_MAX),
       startedAt: new Date(instance.startedAtMs).toISOString(),
       occurredAt: new Date(atMs).toISOString(),
       durationMs: isEnd ? Math.max(0, atMs - instance.startedAtMs) : null,
@@ -62,11 +63,6 @@ function summaryOf(kind: AlertNotificationKind, checkName: string, context: Aler
 }
 
 const SUMMARY_LENGTH_MAX = 500;
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > SUMMARY_LENGTH_MAX ? `${line.slice(0, SUMMARY_LENGTH_MAX - 1)}…` : line;
-}
 
 /** Without credentials and without the query, which may hold some. */
 function publicUrl(text: string | null): string | null {

@@ -1,4 +1,5 @@
 /** SQL by which results are counted: three statements for any number of questions, each read by index. */
+import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Counts } from "./counts.ts";
@@ -123,8 +124,8 @@ async function sumResults(db: Knex, pieces: readonly PlacedPiece[]): Promise<Cou
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholdMs AS bigint[]))
           AS p (question, check_key, location_key, from_ms, to_ms, threshold_ms)
      CROSS JOIN LATERAL (
-       SELECT count(*) AS total, count(*) FILTER (WHERE status = 1) AS success, sum(response_time_us) AS time_us,
-         count(*) FILTER (WHERE status = 1 AND (p.threshold_ms IS NULL OR response_time_us <= p.threshold_ms * 1000))
+       SELECT count(*) AS total, count(*) FILTER (WHERE status = ${STATUS_CODES.success}) AS success, sum(response_time_us) AS time_us,
+         count(*) FILTER (WHERE status = ${STATUS_CODES.success} AND (p.threshold_ms IS NULL OR response_time_us <= p.threshold_ms * 1000))
            AS good
        FROM (SELECT x.status, x.response_time_us FROM results x
              WHERE ${inPiece} AND x.slot_ms >= CAST(:firstMs AS bigint) AND x.slot_ms < CAST(:lastMs AS bigint)

@@ -1,9 +1,9 @@
 /** Team chat by an incoming webhook, in the form that Slack defined and others understand: text and one attachment. */
+import { oneLine, truncate } from "@svc/contract";
 import { type Announcement, announcementOfAlert } from "./announcement.ts";
 import { sendRequest } from "./http-request.ts";
 import { announcementOfIncident } from "./incident-wording.ts";
 import type { ChannelSender, ConfigOf } from "./sender.ts";
-import { oneLine, shortened } from "./wording.ts";
 
 export interface ChatMessage {
   url: string;
@@ -45,7 +45,7 @@ export const chat: ChannelSender<ConfigOf<"chat">, ChatMessage> = {
 
 function bodyOf(said: Announcement): ChatMessage["body"] {
   const title = escaped(said.title);
-  const summary = escaped(shortened(oneLine(said.summary), SUMMARY_MAX));
+  const summary = escaped(truncate(oneLine(said.summary), SUMMARY_MAX));
   const links = said.links.map(({ text, url }) => `<${url}|${text}>`).join(" | ");
   return {
     text: `:${said.symbol}: *${title}*\n${summary}\n${links}`,

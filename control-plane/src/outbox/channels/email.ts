@@ -1,9 +1,9 @@
 /** Email over the operator's SMTP server: text and HTML. Mails about one incident form one thread. */
+import { oneLine, truncate } from "@svc/contract";
 import { createTransport } from "nodemailer";
 import { type Announcement, announcementOfAlert } from "./announcement.ts";
 import { announcementOfIncident } from "./incident-wording.ts";
 import { type ChannelSender, type ConfigOf, SendError, type SendReport } from "./sender.ts";
-import { oneLine, shortened } from "./wording.ts";
 
 export interface EmailMessage {
   to: string[];
@@ -84,7 +84,7 @@ function messageOf(id: string, said: Announcement, addresses: string[]): EmailMe
   const { threadId, isFirstOfThread } = said;
   return {
     ...{ id, threadId, isFirstOfThread, to: addresses },
-    subject: shortened(said.title, SUBJECT_MAX),
+    subject: truncate(said.title, SUBJECT_MAX),
     text: textOf(said),
     html: htmlOf(said),
   };

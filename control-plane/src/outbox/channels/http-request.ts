@@ -1,4 +1,5 @@
 /** One HTTP request of a channel: JSON out, through the egress policy, and what the answer means for a delivery. */
+import { oneLine } from "@svc/contract";
 import { type Egress, fetchGuarded, type GuardedResponse } from "@svc/egress";
 import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
@@ -85,10 +86,7 @@ function refusal(response: GuardedResponse): SendError {
 function describe({ status, headers, body }: GuardedResponse): string {
   if (status >= 300 && status < 400)
     return `the endpoint answered ${status}, a redirect${headers.location ? ` to ${originOf(headers.location)}` : ""}; redirects are not followed`;
-  const text = body
-    .toString("utf8")
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+  const text = oneLine(body.toString("utf8"));
   return `the endpoint answered ${status}${text === "" ? "" : `: ${text.slice(0, ANSWER_SHOWN_MAX)}`}`;
 }
 

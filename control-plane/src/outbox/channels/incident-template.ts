@@ -3,6 +3,7 @@
  * this process, so they can only do what ends soon: values, conditions and loops within a budget; no partials, which could
  * call themselves, and nothing of the platform (no prototypes, no console).
  */
+import { oneLine } from "@svc/contract";
 import Handlebars from "handlebars";
 
 /** What templates see, by name. */
@@ -35,7 +36,7 @@ export function renderTemplate(template: string, context: TemplateContext): Rend
 }
 
 function failed(reason: string): RenderedTemplate {
-  return { ok: false, reason: reason.replaceAll(/\s+/g, " ").slice(0, REASON_MAX) };
+  return { ok: false, reason: oneLine(reason).slice(0, REASON_MAX) };
 }
 
 /** An engine of its own, whose loops and values count. Blocks over lists come down to `each`, too. */

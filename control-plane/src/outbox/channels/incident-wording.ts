@@ -1,7 +1,8 @@
 /** What notifications say of incidents, in words: the same in each channel that people read. Pure. */
+import { oneLine } from "@svc/contract";
 import type { IncidentHappening, IncidentNotification, ToldAlert } from "../payload.ts";
 import type { Announcement, ChatSymbol } from "./announcement.ts";
-import { oneLine, readableInstant } from "./wording.ts";
+import { readableInstant } from "./wording.ts";
 
 const WORDS: Record<IncidentHappening, { verb: string; symbol: ChatSymbol; isEnding?: true }> = {
   opened: { verb: "incident opened", symbol: "rotating_light" },

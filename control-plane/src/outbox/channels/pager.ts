@@ -1,5 +1,6 @@
 /** A paging service by PagerDuty's Events API v2. The incident is the dedup key: one page, whatever is sent again. */
 import type { Severity } from "@svc/contract";
+import { truncate } from "@svc/contract";
 import type {
   AlertNotificationKind,
   IncidentHappening,
@@ -9,7 +10,7 @@ import type {
 import { sendRequest } from "./http-request.ts";
 import { incidentFactsOf, incidentSummaryOf, incidentTitleOf } from "./incident-wording.ts";
 import type { ChannelSender, ConfigOf } from "./sender.ts";
-import { factsOf, shortened, titleOf } from "./wording.ts";
+import { factsOf, titleOf } from "./wording.ts";
 
 export interface PagingMessage {
   region: "us" | "eu";
@@ -79,7 +80,7 @@ function bodyOf(notification: Notification, routingKey: string): PagingMessage["
       { href: links.check, text: "Open the check" },
     ],
     payload: {
-      summary: shortened(`${titleOf(notification)} - ${payload.summary}`, SUMMARY_MAX),
+      summary: truncate(`${titleOf(notification)} - ${payload.summary}`, SUMMARY_MAX),
       source: payload.targetUrl ?? payload.check.name,
       severity: SEVERITIES[payload.severity],
       timestamp: payload.occurredAt,
@@ -108,10 +109,7 @@ function incidentBodyOf(notification: IncidentNotification, routingKey: string):
       ...(alert ? [{ href: links.alert(alert.instanceId), text: "Open the alert" }] : []),
     ],
     payload: {
-      summary: shortened(
-        `${incidentTitleOf(notification)} - ${incidentSummaryOf(notification)}`,
-        SUMMARY_MAX,
-      ),
+      summary: truncate(`${incidentTitleOf(notification)} - ${incidentSummaryOf(notification)}`, SUMMARY_MAX),
       source: alert?.targetUrl ?? incident.title,
       severity: SEVERITIES[incident.severity],
       timestamp: occurredAt,

@@ -4,6 +4,7 @@
  * ticket instead of making another.
  */
 import type { Severity } from "@svc/contract";
+import { truncate } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type {
   AlertNotificationKind,
@@ -15,7 +16,7 @@ import type {
 import { type ChannelRequest, sendRequest } from "./http-request.ts";
 import { incidentFactsOf, incidentSummaryOf, incidentTitleOf } from "./incident-wording.ts";
 import { type ChannelSender, type ConfigOf, type SendContext, SendError, type SendReport } from "./sender.ts";
-import { factsOf, isEnding, shortened, titleOf } from "./wording.ts";
+import { factsOf, isEnding, titleOf } from "./wording.ts";
 
 export interface TicketingMessage {
   /** The incident table's address. */
@@ -142,7 +143,7 @@ function ticketOf(
   assignmentGroup: string | undefined,
 ): Record<string, string> {
   return {
-    short_description: shortened(title, TITLE_MAX),
+    short_description: truncate(title, TITLE_MAX),
     description: text,
     impact: URGENCY[severity],
     urgency: URGENCY[severity],

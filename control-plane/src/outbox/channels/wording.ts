@@ -1,4 +1,5 @@
 /** What notifications say in words: the same in each channel. Pure. */
+import { oneLine } from "@svc/contract";
 import type { AlertNotificationKind, Notification } from "../payload.ts";
 
 const VERBS: Record<AlertNotificationKind, string> = {
@@ -52,15 +53,4 @@ export function readableDuration(durationMs: number): string {
   ];
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
   return shown.length === 0 ? "0 s" : shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
-}
-
-/** Line breaks and control characters become one space each. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
-}
-
-/** At most `max` characters, an ellipsis included; never cuts a surrogate pair. */
-export function shortened(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }

@@ -1,5 +1,6 @@
 /** What a rule finds, and the words that rules share. */
 import type { InsightType, Severity } from "@svc/contract";
+import { counted } from "@svc/contract";
 import type { AnalysisFacts, FailingPlace } from "./facts.ts";
 
 export interface Finding {
@@ -19,16 +20,6 @@ export type AnalysisRule = (facts: AnalysisFacts) => Finding | undefined;
 /** What is watched. */
 export function targetOf({ check }: Pick<AnalysisFacts, "check">): string {
   return check.host ?? check.name;
-}
-
-/** `loc_a, loc_b and 3 more` */
-export function listed(names: readonly string[], max = 3): string {
-  if (names.length > max) return `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** What a failing place met: a line of evidence. */

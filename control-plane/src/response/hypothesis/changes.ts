@@ -1,14 +1,7 @@
 /** What changed shortly before: deployments, certificates, maintenance. And what else is on the same host. */
-import { DAY_MS, MINUTE_MS } from "@svc/contract";
+import { counted, DAY_MS, listed, MINUTE_MS } from "@svc/contract";
 import { isAboutCertificate } from "../incidents/facts.ts";
-import {
-  CHANGE_LOOK_BACK_MS,
-  counted,
-  distinct,
-  type Finding,
-  type HypothesisRule,
-  listed,
-} from "./finding.ts";
+import { CHANGE_LOOK_BACK_MS, distinct, type Finding, type HypothesisRule } from "./finding.ts";
 
 const SHORT_MS = 3 * DAY_MS;
 

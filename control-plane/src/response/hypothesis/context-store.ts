@@ -1,5 +1,5 @@
 /** SQL of what else the hypothesis looks at: other checks on the same hosts, maintenance, runners. */
-import { HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { CHANGE_LOOK_BACK_MS, type RunnerFact } from "./finding.ts";
@@ -29,7 +29,7 @@ export function readNeighbours(
   if (hosts.length === 0 || hosts.length > HOSTS_MAX) return Promise.resolve([]);
   return queryRows(
     db,
-    `SELECT c.id AS "checkId", c.name AS "checkName", h.host, bool_or(n.status <> 1) AS "isFailing"
+    `SELECT c.id AS "checkId", c.name AS "checkName", h.host, bool_or(n.status <> ${STATUS_CODES.success}) AS "isFailing"
      FROM unnest(CAST(:hosts AS text[])) AS h (host)
      CROSS JOIN LATERAL (
        SELECT key, id, name FROM checks WHERE team_id = :teamId AND enabled

@@ -1,4 +1,5 @@
 /** What rules of the hypothesis look at, and what one of them may find. */
+import { listed } from "@svc/contract";
 import type { Dimension } from "../incidents/dimensions.ts";
 import type { FailingLocations, MemberFacts } from "../incidents/facts.ts";
 
@@ -63,16 +64,6 @@ export type HypothesisRule = (facts: HypothesisFacts) => Finding | undefined;
 
 export function distinct<T>(values: readonly (T | null)[]): T[] {
   return [...new Set(values.filter((value) => value !== null))] as T[];
-}
-
-/** "a, b and 3 more" */
-export function listed(names: readonly string[], max = 3): string {
-  if (names.length > max) return `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The hosts that the members watch, or the members' names. */

@@ -3,10 +3,10 @@
  * found for or against is listed. The same facts give the same words. Pure.
  */
 import type { Hypothesis } from "@svc/contract";
-import { MINUTE_MS } from "@svc/contract";
+import { counted, MINUTE_MS } from "@svc/contract";
 import type { Dimension } from "../incidents/dimensions.ts";
 import { certificate, deployments, maintenance, neighbours } from "./changes.ts";
-import { counted, type Finding, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
+import { type Finding, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
 import { failingLocation, missingRuns, spread } from "./location.ts";
 import { otherConditions, symptom } from "./symptom.ts";
 

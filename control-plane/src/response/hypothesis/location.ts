@@ -1,13 +1,7 @@
 /** Where it fails and where it doesn't: the target, or the way to it. */
+import { counted, listed } from "@svc/contract";
 import { failingPlaces } from "../incidents/facts.ts";
-import {
-  counted,
-  distinct,
-  type Finding,
-  type HypothesisFacts,
-  type HypothesisRule,
-  listed,
-} from "./finding.ts";
+import { distinct, type Finding, type HypothesisFacts, type HypothesisRule } from "./finding.ts";
 
 /** A location that fails as a whole explains its members better than anything about their targets. */
 export const failingLocation: HypothesisRule = ({ members, failingLocations, runners }) => {

@@ -1,7 +1,8 @@
 /** How it fails: the error category that most of the failing places show says in which layer. */
 import type { ErrorCategory } from "@svc/contract";
+import { listed } from "@svc/contract";
 import { failingPlaces, type PlaceFacts } from "../incidents/facts.ts";
-import { distinct, type HypothesisFacts, type HypothesisRule, listed, targetsOf } from "./finding.ts";
+import { distinct, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
 
 interface Symptom {
   /** Completes "<targets> ...". */

@@ -1,5 +1,6 @@
 /** SQL by which the facts of new members are read: one statement per kind for all of them, by index. */
 import type { CheckType } from "@svc/contract";
+import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -95,7 +96,7 @@ export function sampleLocations(
   if (locationKeys.length === 0) return Promise.resolve([]);
   return queryRows(
     db,
-    `SELECT w.key AS "sampledKey", s.key AS "checkKey", p.location_key AS "locationKey", n.status <> 1 AS "isFailing"
+    `SELECT w.key AS "sampledKey", s.key AS "checkKey", p.location_key AS "locationKey", n.status <> ${STATUS_CODES.success} AS "isFailing"
      FROM unnest(CAST(:locationKeys AS integer[])) AS w (key)
      CROSS JOIN LATERAL (
        SELECT c.key, v.location_keys FROM checks c

@@ -1,6 +1,6 @@
 /** Reads what is known about alerts that begin: their checks, what each location saw last, certificates, labels. */
 import type { CheckType } from "@svc/contract";
-import { HOUR_MS } from "@svc/contract";
+import { HOUR_MS, isSuccessCode, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import {
   type PlacedTlsObservation,
@@ -103,15 +103,15 @@ async function loadPlaces(
   });
   const details = await readFailureDetails(
     trx,
-    newest.filter(({ status }) => status !== SUCCESS),
+    newest.filter(({ status }) => !isSuccessCode(status)),
   );
   const detailOf = new Map(details.map((one) => [`${one.checkKey}:${one.locationKey}`, one]));
   const places = new Map<number, PlaceFacts[]>();
   for (const { checkKey, locationKey, status, slotMs, httpStatusCode } of newest) {
     const id = `${checkKey}:${locationKey}`;
     const streak = byPlace.get(id) ?? [];
-    const isFailing = status !== SUCCESS;
-    const firstSuccess = streak.findIndex((result) => result.status === SUCCESS);
+    const isFailing = !isSuccessCode(status);
+    const firstSuccess = streak.findIndex((result) => isSuccessCode(result.status));
     const failures = firstSuccess < 0 ? streak : streak.slice(0, firstSuccess);
     const place: PlaceFacts = {
       locationId: names.get(locationKey)?.id ?? String(locationKey),
@@ -127,9 +127,11 @@ async function loadPlaces(
   return places;
 }
 
-const SUCCESS = 1;
 /** Of a result whose detail names none: a failure broke a rule, a timeout timed out. */
-const CATEGORY_OF_STATUS: Record<number, string | undefined> = { 2: "assertion", 4: "timeout" };
+const CATEGORY_OF_STATUS: Record<number, string | undefined> = {
+  [STATUS_CODES.failure]: "assertion",
+  [STATUS_CODES.timeout]: "timeout",
+};
 
 /** The certificate that any location of the check saw last, by check. */
 async function loadCertificates(

@@ -1,4 +1,5 @@
 /** One line that names an incident. Pure. */
+import { oneLine, truncate } from "@svc/contract";
 import { type Dimension, dimensionValue, kindOf } from "./dimensions.ts";
 import type { MemberFacts } from "./facts.ts";
 
@@ -38,6 +39,5 @@ function nameOfLocation(members: readonly MemberFacts[], locationId: string): st
 }
 
 function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > TITLE_LENGTH_MAX ? `${line.slice(0, TITLE_LENGTH_MAX - 1)}…`.toWellFormed() : line;
+  return truncate(oneLine(text), TITLE_LENGTH_MAX);
 }

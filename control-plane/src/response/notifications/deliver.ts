@@ -1,11 +1,10 @@
 /** One attempt to hand a notification over: send, judge, record. No transaction is open while the network is waited for. */
-import { channelConfigSchema } from "@svc/contract";
+import { channelConfigSchema, oneLine } from "@svc/contract";
 import { createEgress, type Egress, EgressDenied, type EgressOptions, GuardedFetchError } from "@svc/egress";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type Renderable, sendByType } from "../../outbox/channels/registry.ts";
 import { SendError, type SenderSettings, type SendReport } from "../../outbox/channels/sender.ts";
-import { oneLine } from "../../outbox/channels/wording.ts";
 import type { IncidentNotificationKind, Notification } from "../../outbox/payload.ts";
 import type { Config } from "../../platform/config.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";

@@ -1,5 +1,5 @@
 /** From results as REST delivers them to the columns that ingest takes. */
-import { RESULT_STATUSES, type RunnerResult } from "@svc/contract";
+import { type RunnerResult, STATUS_CODES } from "@svc/contract";
 import type { FleetCheck, FleetState } from "../../fleet/fleet-state.ts";
 import { emptyColumns } from "./columns.ts";
 import type { IngestBatch } from "./ingester.ts";
@@ -45,7 +45,7 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
     columns.ttfbUs.push(microseconds(timing.ttfbMs));
     columns.contentTransferUs.push(microseconds(timing.contentTransferMs));
     columns.httpStatusCodes.push(result.httpStatusCode ?? 0);
-    columns.statuses.push(RESULT_STATUSES.indexOf(result.status) + 1);
+    columns.statuses.push(STATUS_CODES[result.status]);
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) details.push({ index: row, json: JSON.stringify(result.detail) });
     if (result.tls) facts.push({ index: row, kind: "tls", json: JSON.stringify(result.tls) });

@@ -2,7 +2,7 @@
  * SQL of the rollups. Every transaction locks the progress row first, so that computations of a bucket follow one another
  * and the last one saw the most.
  */
-import { HOUR_MS } from "@svc/contract";
+import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "./buckets.ts";
@@ -63,8 +63,8 @@ export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): P
   await trx.raw(
     `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
      SELECT ${BUCKET_MS / 1000}, slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, check_key, location_key,
-       count(*) FILTER (WHERE status = 1), count(*) FILTER (WHERE status = 2), count(*) FILTER (WHERE status = 3),
-       count(*) FILTER (WHERE status = 4), sum(response_time_us), min(response_time_us), max(response_time_us)
+       count(*) FILTER (WHERE status = ${STATUS_CODES.success}), count(*) FILTER (WHERE status = ${STATUS_CODES.failure}), count(*) FILTER (WHERE status = ${STATUS_CODES.error}),
+       count(*) FILTER (WHERE status = ${STATUS_CODES.timeout}), sum(response_time_us), min(response_time_us), max(response_time_us)
      FROM results WHERE slot_ms >= ?::bigint AND slot_ms < ?::bigint
      GROUP BY 2, 3, 4 ${PUT}`,
     [fromMs, toMs],

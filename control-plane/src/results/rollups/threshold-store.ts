@@ -1,5 +1,5 @@
 /** SQL of the counts beside the rollups: successes within a threshold of response time, over all locations. */
-import { HOUR_MS } from "@svc/contract";
+import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "./buckets.ts";
@@ -32,7 +32,7 @@ export async function countBuckets(trx: Knex, fromMs: number, toMs: number, only
   await trx.raw(
     `INSERT INTO performance_rollups AS p (${COLUMNS})
      SELECT ${BUCKET_MS / 1000}, r.slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, r.check_key, t.threshold_ms,
-       count(*) FILTER (WHERE r.status = 1 AND r.response_time_us <= t.threshold_ms * CAST(1000 AS bigint))
+       count(*) FILTER (WHERE r.status = ${STATUS_CODES.success} AND r.response_time_us <= t.threshold_ms * CAST(1000 AS bigint))
      FROM performance_thresholds t JOIN results r ON r.check_key = t.check_key
      WHERE r.slot_ms >= CAST(:fromMs AS bigint) AND r.slot_ms < CAST(:toMs AS bigint) AND ${COUNTED}
      GROUP BY 2, 3, 4 ${PUT}`,

@@ -1,5 +1,5 @@
 /** Events about certificates. Pure. */
-import { RESULT_STATUSES, runIdOf, type TlsFacts } from "@svc/contract";
+import { runIdOf, statusOfCode, type TlsFacts } from "@svc/contract";
 import type { DerivedEvent, EventAttributes } from "../derived-event-store.ts";
 import { ATTR } from "../records/attributes.ts";
 import { certificateHash, protocolAttributes } from "../records/tls-attributes.ts";
@@ -85,6 +85,6 @@ function placeAttributes(run: CertificateRun): EventAttributes {
     [ATTR.runId]: runIdOf(run),
     [ATTR.locationId]: run.location?.id,
     [ATTR.locationName]: run.location?.name,
-    [ATTR.checkStatus]: RESULT_STATUSES[run.status - 1],
+    [ATTR.checkStatus]: statusOfCode(run.status),
   };
 }

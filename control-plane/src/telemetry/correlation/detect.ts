@@ -1,5 +1,5 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
-import { DAY_MS, MINUTE_MS, networkRequestSchema, RESULT_STATUSES, runIdOf } from "@svc/contract";
+import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode } from "@svc/contract";
 import type { Knex } from "knex";
 import * as z from "zod";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
@@ -66,7 +66,7 @@ function correlationEvent(row: FailingRunRow, dependency: string, runs: readonly
       [ATTR.runId]: runIdOf(row),
       [ATTR.locationId]: row.locationId,
       [ATTR.locationName]: row.locationName,
-      [ATTR.checkStatus]: RESULT_STATUSES[row.status - 1],
+      [ATTR.checkStatus]: statusOfCode(row.status),
       [ATTR.correlationDependency]: dependency,
       [ATTR.correlationCheckIds]: runs.map(({ checkId }) => checkId),
       [ATTR.correlationCheckNames]: runs.map((run) => run.row.checkName),

@@ -1,4 +1,5 @@
 /** SQL of correlations: failing runs of browser checks, and the dependencies that were told of. */
+import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -31,7 +32,7 @@ export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number
      FROM telemetry_settings s
      JOIN checks c ON c.team_id = s.id AND c.type = 'browser'
      CROSS JOIN LATERAL (
-       SELECT * FROM results r WHERE r.check_key = c.key AND r.status <> 1 AND r.created_at >= :since
+       SELECT * FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND r.created_at >= :since
          AND r.slot_ms >= :slotFromMs ORDER BY r.created_at DESC LIMIT 100) r
      JOIN result_details d ON d.check_key = r.check_key AND d.location_key = r.location_key AND d.slot_ms = r.slot_ms
        AND d.slot_ms >= :slotFromMs

@@ -1,5 +1,6 @@
 /** Where a team's records go, with its secrets opened. */
 import type { OtlpProtocol, TelemetrySignal } from "@svc/contract";
+import { oneLine } from "@svc/contract";
 
 export interface Endpoint {
   url: string;
@@ -25,8 +26,5 @@ export function signalUrl(endpoint: string, signal: TelemetrySignal): string {
 
 /** One line of an answer, for people. */
 export function shownText(text: string): string {
-  return text
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, ANSWER_SHOWN_MAX);
+  return oneLine(text).slice(0, ANSWER_SHOWN_MAX);
 }

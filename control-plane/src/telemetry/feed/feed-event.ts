@@ -1,12 +1,19 @@
 /** Rows as the feed shows them. Pure. */
-import { type FeedEvent, type FeedEventType, resultIdOf, runIdOf } from "@svc/contract";
+import {
+  type FeedEvent,
+  type FeedEventType,
+  isSuccessCode,
+  oneLine,
+  resultIdOf,
+  runIdOf,
+} from "@svc/contract";
 import type { FeedAlertRow, FeedResultRow } from "./store.ts";
 
 /** Names of tools listed per kind of change. */
 const TOOLS_LISTED_MAX = 50;
 
 export function resultEvent(row: FeedResultRow): FeedEvent {
-  const isSuccess = row.status === 1;
+  const isSuccess = isSuccessCode(row.status);
   const responseTimeMs = row.responseTimeUs / 1000;
   return {
     id: resultIdOf(row),
@@ -15,7 +22,7 @@ export function resultEvent(row: FeedResultRow): FeedEvent {
     severity: isSuccess ? null : "critical",
     summary: isSuccess
       ? `${row.checkName} completed from ${row.locationName} in ${Math.round(responseTimeMs)} ms`
-      : `${row.checkName} failed from ${row.locationName}${row.errorMessage ? `: ${oneLine(row.errorMessage)}` : ""}`,
+      : `${row.checkName} failed from ${row.locationName}${row.errorMessage ? `: ${summaryText(row.errorMessage)}` : ""}`,
     attributes: {
       "synthetics.http.response_time": responseTimeMs,
       "synthetics.check.success": isSuccess,
@@ -83,7 +90,7 @@ export function alertEvent(row: FeedAlertRow): FeedEvent {
     checkType: row.checkType,
     severity: row.severity,
     traceId: row.triggeringTraceId,
-    summary: oneLine(`${row.ruleName ?? row.checkName}: alert ${row.type}${what ? `: ${what}` : ""}`),
+    summary: summaryText(`${row.ruleName ?? row.checkName}: alert ${row.type}${what ? `: ${what}` : ""}`),
     resourceAttributes: {
       "synthetics.alert.instance_id": row.instanceId,
       "synthetics.alert.rule_id": row.ruleId,
@@ -105,6 +112,9 @@ export function alertEvent(row: FeedAlertRow): FeedEvent {
   };
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
+/** Returns the text as a summary: one line of at most {@link SUMMARY_CHARACTERS_MAX} characters. */
+function summaryText(text: string): string {
+  return oneLine(text).slice(0, SUMMARY_CHARACTERS_MAX);
 }
+
+const SUMMARY_CHARACTERS_MAX = 500;

@@ -4,7 +4,7 @@
  * its run began, so it is found by its slot, in windows that grow backwards until they hold enough; failures, and the few
  * late results, have small indexes of their own. Either way what is read depends on what is asked for, not on the history.
  */
-import { MINUTE_MS } from "@svc/contract";
+import { MINUTE_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { FeedRequest } from "./source.ts";
@@ -60,8 +60,8 @@ function byCreation(a: ResultPlace, b: ResultPlace): number {
 
 const OF_STATUS: Record<WantedResults, string> = {
   all: "",
-  failed: "AND r.status <> 1",
-  completed: "AND r.status = 1",
+  failed: `AND r.status <> ${STATUS_CODES.success}`,
+  completed: `AND r.status = ${STATUS_CODES.success}`,
 };
 
 /** Results that were stored long after their run: rare, with an index of their own; per check, newest first. */
@@ -93,7 +93,7 @@ function readFailed(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
      CROSS JOIN LATERAL (
        SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
-       FROM results r WHERE r.check_key = c.key AND r.status <> 1 AND NOT (${IS_LATE})
+       FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND NOT (${IS_LATE})
          AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
        ORDER BY r.created_at DESC LIMIT :limit) n
      ORDER BY "createdAtMs" DESC, "slotMs" DESC, "checkKey" DESC, "locationKey" DESC LIMIT :limit`,

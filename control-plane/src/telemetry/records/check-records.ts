@@ -1,11 +1,11 @@
 /** Results as log records: completed, failed, the steps of a browser run, the drift of an MCP server. Pure. */
 import {
   type McpSchemaDriftFacts,
-  RESULT_STATUSES,
   type ResultStatus,
   type ResultStep,
   resultIdOf,
   runIdOf,
+  statusOfCode,
 } from "@svc/contract";
 import type { EventAttributes } from "../derived-event-store.ts";
 import { ATTR } from "./attributes.ts";
@@ -41,7 +41,7 @@ export interface ResultFacts {
 const TOOLS_LISTED_MAX = 50;
 
 export function statusOf(result: Pick<ResultFacts, "status">): ResultStatus {
-  return RESULT_STATUSES[result.status - 1] ?? "error";
+  return statusOfCode(result.status);
 }
 
 /** Unix ms, by the runner's corrected clock. */

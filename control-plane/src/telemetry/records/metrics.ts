@@ -2,7 +2,7 @@
  * Results as metrics: how long runs took, whether they succeeded, how long certificates still hold. The histogram is
  * delta: each result is counted in exactly one export, so no replica has to remember sums. Pure.
  */
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, isSuccessCode } from "@svc/contract";
 import { ATTR } from "./attributes.ts";
 import { endOf, type ResultFacts, startOf, statusOf } from "./check-records.ts";
 import { attributesOf, type CheckMetrics, hrTimeOf, type Resource, SCOPE } from "./otlp.ts";
@@ -106,7 +106,7 @@ function successes(results: readonly ResultFacts[]): MetricData {
       attributes: seriesAttributes(result, false),
       startTime: hrTimeOf(startOf(result)),
       endTime: hrTimeOf(endOf(result)),
-      value: result.status === 1 ? 1 : 0,
+      value: isSuccessCode(result.status) ? 1 : 0,
     })),
   } as MetricData;
 }

@@ -1,6 +1,7 @@
 /** The name can't be resolved. */
+import { listed } from "@svc/contract";
 import { failingPlaces } from "../facts.ts";
-import { type AnalysisRule, failureLine, listed, mostly, sureness, targetOf } from "../finding.ts";
+import { type AnalysisRule, failureLine, mostly, sureness, targetOf } from "../finding.ts";
 
 export const dns: AnalysisRule = (facts) => {
   const failing = failingPlaces(facts);

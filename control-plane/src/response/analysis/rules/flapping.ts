@@ -1,6 +1,7 @@
 /** It keeps changing between success and failure. */
+import { counted, listed } from "@svc/contract";
 import type { PlaceEvidence } from "../facts.ts";
-import { type AnalysisRule, at, counted, listed, targetOf } from "../finding.ts";
+import { type AnalysisRule, at, targetOf } from "../finding.ts";
 
 /** Results of a location that are looked at. */
 const WINDOW = 20;

@@ -1,6 +1,7 @@
 /** Nothing speaks for trouble: all is well, or nothing is known. The answer when no other rule has one. */
+import { counted, listed } from "@svc/contract";
 import { type AnalysisFacts, median, seenPlaces } from "../facts.ts";
-import { counted, type Finding, listed, ms, targetOf } from "../finding.ts";
+import { type Finding, ms, targetOf } from "../finding.ts";
 
 /** So many results make one as sure as one gets. */
 const RESULTS_FOR_CERTAINTY = 20;

@@ -1,6 +1,7 @@
 /** It fails from some locations and is fine from others. */
+import { listed } from "@svc/contract";
 import { failingPlaces, seenPlaces } from "../facts.ts";
-import { type AnalysisRule, failureLine, listed, targetOf } from "../finding.ts";
+import { type AnalysisRule, failureLine, targetOf } from "../finding.ts";
 
 export const locationOnly: AnalysisRule = (facts) => {
   const failing = failingPlaces(facts);

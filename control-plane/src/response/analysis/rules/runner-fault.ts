@@ -1,7 +1,8 @@
 /** Runs are missing for reasons of our own: the target is not to blame, and nobody looks at it either. */
 import type { MissingReason } from "@svc/contract";
+import { counted, listed } from "@svc/contract";
 import type { MissingEvidence } from "../facts.ts";
-import { type AnalysisRule, counted, listed, targetOf } from "../finding.ts";
+import { type AnalysisRule, targetOf } from "../finding.ts";
 
 const MISSING_MIN = 3;
 const SHARE_MIN = 0.1;

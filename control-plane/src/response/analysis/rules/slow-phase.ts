@@ -1,7 +1,8 @@
 /** It works, but takes much longer than before, and one phase is where the time goes. */
 import type { Timing } from "@svc/contract";
+import { listed } from "@svc/contract";
 import { type AnalysisFacts, median, type PlaceEvidence } from "../facts.ts";
-import { type AnalysisRule, listed, ms, targetOf } from "../finding.ts";
+import { type AnalysisRule, ms, targetOf } from "../finding.ts";
 
 const RECENT = 5;
 const EARLIER_MIN = 10;

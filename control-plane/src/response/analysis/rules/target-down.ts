@@ -1,6 +1,7 @@
 /** Nobody gets an answer, or the server itself says that it fails, from wherever it is asked. */
+import { listed } from "@svc/contract";
 import { type FailingPlace, failingEverywhere } from "../facts.ts";
-import { type AnalysisRule, failureLine, listed, mostly, sureness, targetOf } from "../finding.ts";
+import { type AnalysisRule, failureLine, mostly, sureness, targetOf } from "../finding.ts";
 
 export const targetDown: AnalysisRule = (facts) => {
   const failing = failingEverywhere(facts);

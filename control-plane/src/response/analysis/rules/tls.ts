@@ -1,16 +1,7 @@
 /** The handshake or the certificate: it fails, or soon will. */
-import { DAY_MS } from "@svc/contract";
+import { counted, DAY_MS } from "@svc/contract";
 import { type AnalysisFacts, failingPlaces } from "../facts.ts";
-import {
-  type AnalysisRule,
-  at,
-  counted,
-  type Finding,
-  failureLine,
-  mostly,
-  sureness,
-  targetOf,
-} from "../finding.ts";
+import { type AnalysisRule, at, type Finding, failureLine, mostly, sureness, targetOf } from "../finding.ts";
 
 const SOON_DAYS = 14;
 const URGENT_DAYS = 3;
