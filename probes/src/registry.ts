@@ -1,8 +1,8 @@
 /** The check types that can be carried out, and how. */
 import { browserProbe } from "./browser/probe.ts";
-import { httpProbe } from "./http/probe.ts";
+import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
-import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "./probe.ts";
+import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "./run/probe.ts";
 
 /** Every probe by its check type. */
 export const PROBES: ReadonlyMap<string, Probe> = new Map(

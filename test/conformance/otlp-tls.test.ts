@@ -5,7 +5,7 @@ import type { Endpoint } from "../../control-plane/src/telemetry/export/endpoint
 import { send } from "../../control-plane/src/telemetry/export/send.ts";
 import { logRecord, resourceOf } from "../../control-plane/src/telemetry/records/otlp.ts";
 import { startOtlpGrpc, startOtlpHttp } from "../../control-plane/test-support/otlp/receiver.ts";
-import { anAuthority } from "../../probes/src/testing/certificates.ts";
+import { anAuthority } from "../../probes/test-support/certificates.ts";
 
 const egress = createEgress({ allowPrivate: true });
 const record = logRecord({

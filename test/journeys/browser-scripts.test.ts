@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { RunResult } from "@svc/probes";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anAuthority } from "../../probes/src/testing/certificates.ts";
+import { anAuthority } from "../../probes/test-support/certificates.ts";
 import {
   hasSandbox,
   linesOf,

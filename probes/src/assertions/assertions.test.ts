@@ -1,7 +1,7 @@
 import { ASSERTION_TYPE_NAMES, type Assertion, assertionSchema } from "@svc/contract";
 import { afterAll, describe, expect, it } from "vitest";
+import { aMeasurement } from "../../test-support/measurement.ts";
 import { closeRegexPool } from "../base/regex-pool.ts";
-import { aMeasurement } from "../testing/measurement.ts";
 import { judgeAssertions } from "./judge.ts";
 import { ASSERTION_JUDGES } from "./registry.ts";
 

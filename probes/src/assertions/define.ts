@@ -2,7 +2,7 @@
 import type { Assertion, AssertionType, TlsFacts } from "@svc/contract";
 import type { ResponseBody } from "../http/body.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
-import type { OpenApiSpecSource } from "../probe.ts";
+import type { OpenApiSpecSource } from "../run/probe.ts";
 
 /** What a run measured, as assertions see it. */
 export interface Measurement {

@@ -1,6 +1,6 @@
 import { assertionSchema } from "@svc/contract";
 import { expect, it } from "vitest";
-import { aMeasurement } from "../testing/measurement.ts";
+import { aMeasurement } from "../../test-support/measurement.ts";
 import { judgeAssertions } from "./judge.ts";
 
 const assertion = assertionSchema.parse({

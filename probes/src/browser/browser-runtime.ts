@@ -7,15 +7,15 @@
 import type { BrowserConfig } from "@svc/contract";
 import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../probe.ts";
+import type { BrowserHost } from "../run/artifacts.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../run/probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
-import type { BrowserHost } from "./host.ts";
-import { MemoryRoom, NoRoom } from "./memory-room.ts";
+import { MemoryRoom, NoRoom } from "./memory-budget.ts";
 import { DriverProcess, type DriverSettings } from "./process/driver-process.ts";
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
-import type { RunJob } from "./protocol.ts";
+import type { RunJob } from "./protocol/messages.ts";
 import { runRetried } from "./retried-run.ts";
 import {
   crashForMemory,

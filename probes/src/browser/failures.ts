@@ -2,7 +2,7 @@
 import type { ErrorCategory } from "@svc/contract";
 import { authorityOf } from "./egress-proxy/connect.ts";
 import type { ConnectFailure, RunTraffic } from "./egress-proxy/run-traffic.ts";
-import type { RunReport } from "./protocol.ts";
+import type { RunReport } from "./protocol/messages.ts";
 
 /** By the beginning of Chromium's net error, first match. */
 const CATEGORIES: readonly (readonly [prefix: string, category: ErrorCategory])[] = [

@@ -1,4 +1,4 @@
-import type { Probe } from "../probe.ts";
+import type { Probe } from "../run/probe.ts";
 
 /** The probe of browser checks: all of it is the host's, which not every runner has. */
 export const browserProbe: Probe = {

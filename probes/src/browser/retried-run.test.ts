@@ -1,8 +1,8 @@
 import type { ErrorCategory, Retry } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../probe.ts";
-import { aContext, expectFault, expectResult } from "../testing/builders.ts";
-import type { NewArtifact } from "./host.ts";
+import { aContext, expectFault, expectResult } from "../../test-support/builders.ts";
+import type { NewArtifact } from "../run/artifacts.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../run/probe.ts";
 import { runRetried } from "./retried-run.ts";
 
 const RETRY: Retry = {

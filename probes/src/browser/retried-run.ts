@@ -3,13 +3,13 @@
  * attempt's pictures are handed over only when no other follows, so that nothing is delivered that no result names.
  */
 import type { ErrorCategory, ResultDetail } from "@svc/contract";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../probe.ts";
+import type { ArtifactSink, NewArtifact } from "../run/artifacts.ts";
 import { type AttemptOutcome, runAttempts } from "../run/attempts.ts";
-import { retryDetail } from "../run/claimed-run.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../run/probe.ts";
+import { retryDetail } from "../run/run-result.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
-import type { ArtifactSink, NewArtifact } from "./host.ts";
 import { noRoomNotes } from "./run-result.ts";
 
 /** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */

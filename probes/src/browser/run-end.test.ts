@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunReport } from "./protocol.ts";
+import type { RunReport } from "./protocol/messages.ts";
 import { crashForMemory, endFault, SCRIPT_TOO_LARGE, scriptEnd } from "./run-end.ts";
 
 const crashed = { cause: "crash" } as RunReport;

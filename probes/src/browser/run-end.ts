@@ -1,8 +1,8 @@
 /** What a run came to whose driver did not come to the end with it: a fault of this runner, or a script's own doing. */
-import type { ProbeContext, ProbeOutcome, RunFault } from "../probe.ts";
+import type { ProbeContext, ProbeOutcome, RunFault } from "../run/probe.ts";
 import type { DriverEnd, DriverProcess } from "./process/driver-process.ts";
 import type { WatchedRun } from "./process/watched-run.ts";
-import type { RunReport } from "./protocol.ts";
+import type { RunReport } from "./protocol/messages.ts";
 import type { ScriptInvalid } from "./script-source.ts";
 
 /** What a driver of one script, or of one suspicious page, may have: browser, Node and the page. */

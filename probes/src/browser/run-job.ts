@@ -1,7 +1,7 @@
 /** From a check's configuration to what a driver is told to do. */
 import type { BrowserConfig } from "@svc/contract";
 import { PERSONAS } from "../personas/catalogue.ts";
-import type { PageSettings, RunJob } from "./protocol.ts";
+import type { PageSettings, RunJob } from "./protocol/messages.ts";
 import { translateScript } from "./script-source.ts";
 
 const VIEWPORT_DEFAULT = { width: 1280, height: 720 };

@@ -1,12 +1,19 @@
 /** From what a run came to, to the outcome of the check: a result when it says something of the target, else a fault. */
 import { createHash } from "node:crypto";
 import type { BrowserConfig, ErrorCategory, ResultDetail, ResultStatus, Screenshot } from "@svc/contract";
-import type { PhaseTimes, ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../probe.ts";
+import type {
+  PhaseTimes,
+  ProbeContext,
+  ProbeOutcome,
+  ProbeRequest,
+  RunFault,
+  RunResult,
+} from "../run/probe.ts";
 import { authorityOf } from "./egress-proxy/connect.ts";
 import { connectFailureOf, navigationCategory } from "./failures.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
 import type { WatchedRun } from "./process/watched-run.ts";
-import type { RunReport } from "./protocol.ts";
+import type { RunReport } from "./protocol/messages.ts";
 import { judgeSteps } from "./step-assertions.ts";
 
 /** What became of a run: it says something of the target, or of this runner. */

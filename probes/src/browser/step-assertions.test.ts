@@ -1,6 +1,6 @@
 import { browserConfigSchema } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { aContext } from "../testing/builders.ts";
+import { aContext } from "../../test-support/builders.ts";
 import type { StepNews } from "./process/watched-run.ts";
 import { judgeSteps } from "./step-assertions.ts";
 

@@ -3,7 +3,7 @@ import type { Assertion, AssertionResult, BrowserConfig } from "@svc/contract";
 import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
 import { ResponseHeaders } from "../http/headers.ts";
-import type { ProbeContext } from "../probe.ts";
+import type { ProbeContext } from "../run/probe.ts";
 import type { StepNews } from "./process/watched-run.ts";
 
 export interface JudgedSteps {

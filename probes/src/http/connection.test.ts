@@ -2,10 +2,10 @@
 import net from "node:net";
 import { createEgress } from "@svc/egress";
 import { describe, expect, it } from "vitest";
-import type { ProbeContext } from "../probe.ts";
+import { aContext, aRequest, expectFault, expectResult } from "../../test-support/builders.ts";
+import { httpServer, listening } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectFault, expectResult } from "../testing/builders.ts";
-import { httpServer, listening } from "../testing/servers.ts";
+import type { ProbeContext } from "../run/probe.ts";
 
 async function run(config: { url: string } & Record<string, unknown>, context: Partial<ProbeContext> = {}) {
   return expectResult(await runProbe(aRequest(config), aContext(context)));

@@ -1,9 +1,9 @@
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { ProbeContext } from "../probe.ts";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { httpServer, rawServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectResult } from "../testing/builders.ts";
-import { httpServer, rawServer } from "../testing/servers.ts";
+import type { ProbeContext } from "../run/probe.ts";
 import { BODY_BYTES_MAX } from "./response.ts";
 
 async function run(config: { url: string } & Record<string, unknown>, context: Partial<ProbeContext> = {}) {

@@ -1,11 +1,11 @@
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
+import { aContext, aRequest } from "../../test-support/builders.ts";
+import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../test-support/fuzz.ts";
+import { rawServer } from "../../test-support/servers.ts";
 import { mapInTurns } from "../base/map-in-turns.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest } from "../testing/builders.ts";
-import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../testing/fuzz.ts";
-import { rawServer } from "../testing/servers.ts";
 
 /** One of each kind of outcome, so that every run of the test reaches every part of the reader. */
 const EXAMPLES: [Buffer, "end" | "reset" | "split"][] = [

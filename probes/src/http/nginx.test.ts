@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsFacts } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { type Authority, anAuthority, aSelfSigned, type KeyPair } from "../../test-support/certificates.ts";
+import { closedPort } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectResult } from "../testing/builders.ts";
-import { type Authority, anAuthority, aSelfSigned, type KeyPair } from "../testing/certificates.ts";
-import { closedPort } from "../testing/servers.ts";
 
 const NGINX = ["nginx", "/usr/sbin/nginx"].find(isInstalled);
 

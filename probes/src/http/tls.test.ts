@@ -3,10 +3,10 @@ import https from "node:https";
 import tls from "node:tls";
 import type { TlsFacts } from "@svc/contract";
 import { beforeAll, describe, expect, it } from "vitest";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { type Authority, anAuthority, aSelfSigned, type KeyPair } from "../../test-support/certificates.ts";
+import { httpServer, listening, rawServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectResult } from "../testing/builders.ts";
-import { type Authority, anAuthority, aSelfSigned, type KeyPair } from "../testing/certificates.ts";
-import { httpServer, listening, rawServer } from "../testing/servers.ts";
 
 let authority: Authority;
 let good: KeyPair;

@@ -1,11 +1,11 @@
 /** One attempt of an MCP check: one session within one time limit, judged. */
 import type { ErrorCategory, McpConfig, McpReport, McpSurface, ResultStatus, TlsFacts } from "@svc/contract";
-import { egressOf, internalFault, type RunContext } from "../http/attempt.ts";
 import type { HttpResponse } from "../http/response.ts";
-import type { PhaseTimes } from "../probe.ts";
+import { egressOf, internalFault, type RunContext } from "../http-attempt/attempt.ts";
 import type { AttemptOutcome } from "../run/attempts.ts";
 import { RunnerFailure, TargetFailure } from "../run/failures.ts";
 import { PhaseClock } from "../run/phase-clock.ts";
+import type { PhaseTimes } from "../run/probe.ts";
 import { openScope } from "../run/time-limit.ts";
 import { callTool } from "./call-tool.ts";
 import { Conversation, type Initialized } from "./conversation.ts";

@@ -1,10 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { McpSurface } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import type { ProbeRequest, RunResult } from "../probe.ts";
-import { runProbe } from "../registry.ts";
-import { BodyRoom } from "../run/body-budget.ts";
-import { aContext, expectFault, expectResult } from "../testing/builders.ts";
+import { aContext, expectFault, expectResult } from "../../test-support/builders.ts";
 import {
   ADD_TOOL,
   anMcpRequest,
@@ -13,8 +10,11 @@ import {
   type McpServerOptions,
   mcpServer,
   reply,
-} from "../testing/mcp-server.ts";
-import { closedPort } from "../testing/servers.ts";
+} from "../../test-support/mcp-server.ts";
+import { closedPort } from "../../test-support/servers.ts";
+import { runProbe } from "../registry.ts";
+import { BodyRoom } from "../run/body-budget.ts";
+import type { ProbeRequest, RunResult } from "../run/probe.ts";
 
 async function run(
   config: { endpoint: string } & Record<string, unknown>,

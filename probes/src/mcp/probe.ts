@@ -1,5 +1,5 @@
 /** The probe of MCP checks. The SDK takes 0.2 s to load: it is loaded when the first such check runs, and by nobody else. */
-import type { Probe } from "../probe.ts";
+import type { Probe } from "../run/probe.ts";
 
 export const mcpProbe: Probe = {
   type: "mcp",

@@ -1,14 +1,14 @@
 /** A run of an MCP check: attempts until one succeeds or the retry policy ends, then one result. */
 import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
-import type { RunContext } from "../http/attempt.ts";
 import { ResponseBody } from "../http/body.ts";
 import { evidenceOf } from "../http/evidence.ts";
 import { newTraceContext } from "../http/request.ts";
-import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import type { RunContext } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
-import { resultOfAttempts, retryDetail, runClaimed } from "../run/claimed-run.ts";
 import { DETAIL_BYTES_MAX, fitDetail } from "../run/fit-detail.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../run/probe.ts";
+import { resultOfAttempts, retryDetail, runClaimed } from "../run/run-result.ts";
 import { type McpAttempt, runMcpAttempt } from "./attempt.ts";
 
 /** Never rejects for what the target does. */

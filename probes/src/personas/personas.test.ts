@@ -1,9 +1,9 @@
 import type http from "node:http";
 import { PERSONA_IDS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectResult } from "../testing/builders.ts";
-import { httpServer } from "../testing/servers.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";
 

@@ -2,9 +2,9 @@
 import type { AgentPersonas, PersonaId, ResultDetail } from "@svc/contract";
 import { mapInTurns } from "../base/map-in-turns.ts";
 import { textPreview } from "../base/storable-text.ts";
-import { type Attempt, type AttemptPlan, runAttempt } from "../http/attempt.ts";
 import { newTraceContext } from "../http/request.ts";
-import type { ProbeContext } from "../probe.ts";
+import { type Attempt, type AttemptPlan, runAttempt } from "../http-attempt/attempt.ts";
+import type { ProbeContext } from "../run/probe.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";

@@ -1,9 +1,9 @@
 /** Looks at what a site offers to AI agents, and sums it up. */
 import type { AgentReadiness, ResultDetail } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
-import type { Attempt } from "../http/attempt.ts";
+import type { Attempt } from "../http-attempt/attempt.ts";
 import { PERSONAS } from "../personas/catalogue.ts";
-import type { ProbeContext } from "../probe.ts";
+import type { ProbeContext } from "../run/probe.ts";
 import { contentSignalsOf } from "./content-signals.ts";
 import type { Finding } from "./define.ts";
 import { READINESS_PROBES } from "./registry.ts";

@@ -1,11 +1,11 @@
 /** What readiness probes ask of a site. Each path is fetched once, however many probes look at it. */
 
 import { limiter } from "../base/limiter.ts";
-import type { Attempt } from "../http/attempt.ts";
-import { runAttempt } from "../http/attempt.ts";
 import { firstRequest, newTraceContext, withHeader } from "../http/request.ts";
-import type { ProbeContext } from "../probe.ts";
+import type { Attempt } from "../http-attempt/attempt.ts";
+import { runAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
+import type { ProbeContext } from "../run/probe.ts";
 
 /** A document of the site, or why there is none. */
 export type SiteDocument =

@@ -1,9 +1,9 @@
 /** The attempts of one run: again until one succeeds or the retry policy ends. Shared by the check types that retry. */
 import { setTimeout as sleepMs } from "node:timers/promises";
 import type { ErrorCategory, ResultDetail, ResultStatus } from "@svc/contract";
-import type { ProbeContext, ProbeRequest } from "../probe.ts";
 import { RunnerFailure } from "./failures.ts";
 import { monotonicUs } from "./phase-clock.ts";
+import type { ProbeContext, ProbeRequest } from "./probe.ts";
 import { retryDelayMs } from "./retry.ts";
 
 /** What is told of an attempt beside the result, whatever it measured. */

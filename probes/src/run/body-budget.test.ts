@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { aContext, aRequest } from "../../test-support/builders.ts";
+import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest } from "../testing/builders.ts";
-import { httpServer } from "../testing/servers.ts";
 import { BodyRoom } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";
 

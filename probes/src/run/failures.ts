@@ -2,7 +2,7 @@
 import type { ErrorCategory, ResultStatus } from "@svc/contract";
 import { EgressDenied } from "@svc/egress";
 import type { HttpResponse } from "../http/response.ts";
-import type { RunFault } from "../probe.ts";
+import type { RunFault } from "./probe.ts";
 
 /** The target's doing: becomes a result. */
 export class TargetFailure extends Error {

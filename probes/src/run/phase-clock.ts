@@ -1,6 +1,6 @@
 /** Measures the phases of a request on the monotonic clock. Phases of redirected requests add up, so that their sum is the
  *  whole time; a phase that never began is absent. */
-import type { PhaseTimes } from "../probe.ts";
+import type { PhaseTimes } from "./probe.ts";
 
 export type Phase = "dns" | "tcp" | "tls" | "ttfb" | "transfer";
 

@@ -1,8 +1,8 @@
 import type { Retry } from "@svc/contract";
 import { describe, expect, it } from "vitest";
+import { aContext, aRequest, expectFault, expectResult } from "../../test-support/builders.ts";
+import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectFault, expectResult } from "../testing/builders.ts";
-import { httpServer } from "../testing/servers.ts";
 import { retryDelayMs } from "./retry.ts";
 
 function aRetry(retry: Partial<Retry> = {}): Retry {

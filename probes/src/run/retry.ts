@@ -1,6 +1,6 @@
 /** Whether and when a run that did not succeed is tried again at the same location. Pure. */
 import type { Retry } from "@svc/contract";
-import type { Attempt } from "../http/attempt.ts";
+import type { Attempt } from "../http-attempt/attempt.ts";
 
 /**
  * @param attemptsMade at least 1

@@ -1,7 +1,7 @@
 /** The end of an attempt: its time limit, or the agent's stop, whichever comes first. */
 import type { Egress } from "@svc/egress";
-import type { RunContext } from "../http/attempt.ts";
 import type { HttpRequest } from "../http/request.ts";
+import type { RunContext } from "../http-attempt/attempt.ts";
 import { EndSignal } from "./end-signal.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
 import { monotonicUs, type Phase, type PhaseClock } from "./phase-clock.ts";

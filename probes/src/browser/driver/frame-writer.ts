@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import type * as z from "zod";
-import type { newsSchema } from "../protocol.ts";
+import type { newsSchema } from "../protocol/messages.ts";
 
 export type NewsInput = z.input<typeof newsSchema>;
 export type Tell = (news: NewsInput, payload?: Buffer) => void;

@@ -5,7 +5,7 @@
  */
 import { createInterface } from "node:readline";
 import { type Browser, chromium } from "playwright";
-import type { LaunchOrder, Order, RunOrder } from "../protocol.ts";
+import type { LaunchOrder, Order, RunOrder } from "../protocol/messages.ts";
 import { openBridge } from "./bridge.ts";
 import { BROWSER_ARGUMENTS } from "./browser-arguments.ts";
 import { openNews, type Tell } from "./frame-writer.ts";

@@ -8,8 +8,8 @@ import {
   type Page,
   type Response,
 } from "playwright";
-import type { PageSettings, RunOrder, RunReport } from "../protocol.ts";
-import { SCREENSHOTS_MAX } from "../protocol-limits.ts";
+import { SCREENSHOTS_MAX } from "../protocol/limits.ts";
+import type { PageSettings, RunOrder, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
 import type { Tell } from "./frame-writer.ts";
 import { COLLECT_VITALS, READ_VITALS } from "./page-scripts.ts";

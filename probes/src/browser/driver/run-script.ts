@@ -3,7 +3,7 @@
  * it what it likes. What it can't do is decided by where the process was started (process/sandbox.ts) and by what the
  * agent lets through.
  */
-import type { RunReport } from "../protocol.ts";
+import type { RunReport } from "../protocol/messages.ts";
 import { PageRun, type RunParts, type Verdict } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TestRun } from "./run-tests.ts";

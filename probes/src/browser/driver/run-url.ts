@@ -1,6 +1,6 @@
 /** Url mode: loads one page and measures it. */
 import type { Page, Response } from "playwright";
-import type { RunReport } from "../protocol.ts";
+import type { RunReport } from "../protocol/messages.ts";
 import { firstLine, PageCrashed, PageRun, type RunParts, type Verdict } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { Stalled, TimeLimitPassed, within } from "./time-limit.ts";

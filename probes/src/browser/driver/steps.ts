@@ -1,8 +1,8 @@
 /** The steps of a script, each told to the agent when it ends, with a picture and what it is to be judged by. */
 import type { ResultStatus } from "@svc/contract";
 import type { Response } from "playwright";
-import type { RunOrder, StepDocument } from "../protocol.ts";
-import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol-limits.ts";
+import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol/limits.ts";
+import type { RunOrder, StepDocument } from "../protocol/messages.ts";
 import type { Tell } from "./frame-writer.ts";
 import type { PageRun } from "./page-run.ts";
 import { round } from "./recording.ts";

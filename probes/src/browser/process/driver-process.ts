@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { EgressProxy } from "../egress-proxy/proxy.ts";
 import type { FoundBrowser } from "../find-browser.ts";
-import type { News, Order, RunJob } from "../protocol.ts";
+import type { News, Order, RunJob } from "../protocol/messages.ts";
 import { Cgroup, type Limits } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { countMemoryKills } from "./host-memory.ts";

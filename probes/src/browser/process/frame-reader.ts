@@ -1,6 +1,7 @@
 /** Cuts a driver's stream of bytes into frames. What breaks the rules ends the reading: the sender may be a hostile script. */
-import { type News, newsSchema } from "../protocol.ts";
-import { FRAME_LINE_BYTES_MAX, FRAME_PAYLOAD_BYTES_MAX } from "../protocol-limits.ts";
+
+import { FRAME_LINE_BYTES_MAX, FRAME_PAYLOAD_BYTES_MAX } from "../protocol/limits.ts";
+import { type News, newsSchema } from "../protocol/messages.ts";
 
 /** The stream is not what a driver sends. */
 export class FrameError extends Error {}

@@ -1,8 +1,8 @@
 /** One run in a driver, from order to end: what it said, and how it ended if the driver did not say. */
 import type { Egress } from "@svc/egress";
 import { RunTraffic } from "../egress-proxy/run-traffic.ts";
-import type { News, RunJob, RunReport } from "../protocol.ts";
-import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol-limits.ts";
+import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
+import type { News, RunJob, RunReport } from "../protocol/messages.ts";
 import type { DriverEnd, DriverProcess } from "./driver-process.ts";
 
 export type StepNews = Extract<News, { type: "step" }> & { body: Buffer };

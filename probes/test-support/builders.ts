@@ -1,6 +1,6 @@
 /** Valid defaults for tests, so that a test states only what matters to it. */
 import { type HttpConfig, httpConfigSchema } from "@svc/contract";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../probe.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../src/run/probe.ts";
 
 /** A configuration as the contract completes it. */
 export function aHttpConfig(config: { url: string } & Record<string, unknown>): HttpConfig {

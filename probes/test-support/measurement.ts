@@ -1,9 +1,9 @@
 /** What a run measured, for tests of what is judged by it. */
 import { gzipSync } from "node:zlib";
 import type { TlsFacts } from "@svc/contract";
-import type { Measurement } from "../assertions/define.ts";
-import { ResponseBody } from "../http/body.ts";
-import { ResponseHeaders } from "../http/headers.ts";
+import type { Measurement } from "../src/assertions/define.ts";
+import { ResponseBody } from "../src/http/body.ts";
+import { ResponseHeaders } from "../src/http/headers.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

@@ -1,11 +1,11 @@
 /** What the probes that read answers have in common around their attempts. */
 import type { ResultDetail } from "@svc/contract";
-import type { RunContext } from "../http/attempt.ts";
-import type { ProbeContext, ProbeOutcome, RunResult } from "../probe.ts";
+import type { RunContext } from "../http-attempt/attempt.ts";
 import { type AttemptOutcome, attemptDetail } from "./attempts.ts";
 import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";
 import { monotonicUs } from "./phase-clock.ts";
+import type { ProbeContext, ProbeOutcome, RunResult } from "./probe.ts";
 
 const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MemoryRoom, NoRoom } from "./memory-room.ts";
+import { MemoryRoom, NoRoom } from "./memory-budget.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

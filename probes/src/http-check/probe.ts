@@ -1,15 +1,15 @@
 /** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
-import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import { evidenceOf } from "../http/evidence.ts";
+import { firstRequest, newTraceContext, traceIdOf, withHeader } from "../http/request.ts";
+import { BODY_BYTES_MAX } from "../http/response.ts";
+import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
-import { resultOfAttempts, retryDetail, runClaimed } from "../run/claimed-run.ts";
 import { fitDetail } from "../run/fit-detail.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
-import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "./attempt.ts";
-import { evidenceOf } from "./evidence.ts";
-import { firstRequest, newTraceContext, traceIdOf, withHeader } from "./request.ts";
-import { BODY_BYTES_MAX } from "./response.ts";
+import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../run/probe.ts";
+import { resultOfAttempts, retryDetail, runClaimed } from "../run/run-result.ts";
 import { runExtras } from "./run-extras.ts";
 
 export const httpProbe: Probe = {

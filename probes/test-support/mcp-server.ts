@@ -1,7 +1,7 @@
 /** An MCP server to be told what to do wrong. Speaks streamable HTTP by hand, so that it can break any rule of it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type McpConfig, mcpConfigSchema } from "@svc/contract";
-import type { ProbeRequest } from "../probe.ts";
+import type { ProbeRequest } from "../src/run/probe.ts";
 import { httpServer } from "./servers.ts";
 
 export interface McpRequest {

@@ -5,8 +5,8 @@
 import type { ResultDetail, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
-import type { ArtifactSink, BrowserHost } from "./browser/host.ts";
-import type { BodyRoom } from "./run/body-budget.ts";
+import type { ArtifactSink, BrowserHost } from "./artifacts.ts";
+import type { BodyRoom } from "./body-budget.ts";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {

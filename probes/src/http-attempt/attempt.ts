@@ -2,16 +2,16 @@
 import type { Assertion, AssertionResult, TlsFacts } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
 import { judgeAssertions } from "../assertions/judge.ts";
-import type { PhaseTimes, ProbeContext } from "../probe.ts";
+import { ResponseBody } from "../http/body.ts";
+import { followRedirects, type RedirectLimits } from "../http/follow-redirects.ts";
+import type { HttpRequest } from "../http/request.ts";
+import type { HttpResponse } from "../http/response.ts";
 import type { AttemptOutcome } from "../run/attempts.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
 import { RunnerFailure, TargetFailure } from "../run/failures.ts";
 import { PhaseClock } from "../run/phase-clock.ts";
+import type { PhaseTimes, ProbeContext } from "../run/probe.ts";
 import { openScope } from "../run/time-limit.ts";
-import { ResponseBody } from "./body.ts";
-import { followRedirects, type RedirectLimits } from "./follow.ts";
-import type { HttpRequest } from "./request.ts";
-import type { HttpResponse } from "./response.ts";
 
 export interface AttemptPlan {
   request: HttpRequest;

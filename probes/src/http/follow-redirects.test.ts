@@ -1,8 +1,8 @@
 import type http from "node:http";
 import { describe, expect, it } from "vitest";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectResult } from "../testing/builders.ts";
-import { httpServer } from "../testing/servers.ts";
 
 async function run(config: { url: string } & Record<string, unknown>) {
   return expectResult(await runProbe(aRequest(config), aContext()));

@@ -1,10 +1,10 @@
 /** What a check asks for beside its request, on the runs that are sampled: AI personas and agent readiness. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { isSampledSlot } from "../base/sampling.ts";
+import type { Attempt, AttemptPlan } from "../http-attempt/attempt.ts";
 import { divergenceMessage, runPersonas } from "../personas/run-personas.ts";
-import type { ProbeContext, ProbeRequest } from "../probe.ts";
 import { requirementMessage, runReadiness } from "../readiness/run-readiness.ts";
-import type { Attempt, AttemptPlan } from "./attempt.ts";
+import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 
 /**
  * Runs them after the last attempt, when that had a complete response. May turn its success into a failure (failOnDivergence,

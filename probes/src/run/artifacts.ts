@@ -1,6 +1,6 @@
 /** What a browser check needs from where it runs: something that carries it out, and a place for its pictures. */
 import type { Artifact } from "@svc/contract";
-import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../probe.ts";
+import type { ProbeContext, ProbeOutcome, ProbeRequest } from "./probe.ts";
 
 /** Runs browser checks on this machine. */
 export interface BrowserHost {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { aContext, aRequest, expectFault, expectResult } from "../../test-support/builders.ts";
+import { closedPort, httpServer, rawServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { aContext, aRequest, expectFault, expectResult } from "../testing/builders.ts";
-import { closedPort, httpServer, rawServer } from "../testing/servers.ts";
 
 async function run(config: { url: string } & Record<string, unknown>) {
   return expectResult(await runProbe(aRequest(config), aContext()));

@@ -1,11 +1,11 @@
 /** One attempt of an HTTP check with all that it measured: for a person who tries it out, not for a schedule. */
 import type { AssertionResult, HttpConfig, ResultStatus } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
-import type { ProbeContext } from "../probe.ts";
+import type { RedirectReview } from "../http/follow-redirects.ts";
+import { firstRequest } from "../http/request.ts";
+import { runAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
-import { runAttempt } from "./attempt.ts";
-import type { RedirectReview } from "./follow.ts";
-import { firstRequest } from "./request.ts";
+import type { ProbeContext } from "../run/probe.ts";
 
 export interface HttpOnce {
   status: ResultStatus;
