@@ -11,8 +11,45 @@ const only = (from, allowed) => ({
   },
 });
 
+/** Layers of probes/src, the lowest first. A file imports from its own layer and from lower ones, types included. */
+const PROBES_LAYERS = [
+  "base",
+  "run",
+  "http",
+  "assertions",
+  "http-attempt",
+  "personas",
+  "readiness",
+  "(http-check|mcp|browser)",
+  "[a-z-]+\\.ts",
+];
+const probesLayers = PROBES_LAYERS.slice(0, -1).map((layer, index) => ({
+  name: `probes-${layer}-imports-no-higher-layer`,
+  comment: "The order of the layers is in PROBES_LAYERS. Hand the thing in from above, or move it down.",
+  severity: "error",
+  from: { path: `^probes/src/${layer}/`, pathNot: "\\.test\\.ts$" },
+  to: { path: `^probes/src/(${PROBES_LAYERS.slice(index + 1).join("|")})` },
+}));
+/** A check type is a folder of its own; what two of them share moves down. */
+const probesTypes = {
+  name: "probes-check-types-are-apart",
+  severity: "error",
+  from: { path: "^probes/src/(http-check|mcp|browser)/", pathNot: "\\.test\\.ts$" },
+  to: { path: "^probes/src/(http-check|mcp|browser)/", pathNot: "^probes/src/$1/" },
+};
+const probesCircles = {
+  name: "probes-no-circles",
+  comment: "Also between types: a circle means that two files hold one idea, or one file holds two.",
+  severity: "error",
+  from: { path: "^probes/src/" },
+  to: { circular: true },
+};
+
 module.exports = {
   forbidden: [
+    ...probesLayers,
+    probesTypes,
+    probesCircles,
     only("proto", []),
     only("contract", []),
     only("egress", ["contract"]),
@@ -33,9 +70,9 @@ module.exports = {
       severity: "error",
       from: {
         path: "^(proto|contract|egress|openapi|probes|control-plane|runner-agent|cli)/",
-        pathNot: "\\.test\\.ts$",
+        pathNot: "/test-support/|\\.test\\.ts$",
       },
-      to: { path: "^test/|\\.test\\.ts$" },
+      to: { path: "^test/|/test-support/|\\.test\\.ts$" },
     },
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,8 +1,9 @@
-export { judgeAssertions } from "./assertions/judge.ts";
-export { closeRegexPool } from "./base/regex-pool.ts";
+/** The entry of the package: the registry of probes, the types they are called with, and single attempts for `svc test`. */
 export type { RedirectReview } from "./http/follow-redirects.ts";
 export type { Redirect } from "./http/redirects.ts";
-export { type HttpOnce, runHttpOnce } from "./http-check/once.ts";
+export { runHttpOnce } from "./http-check/once.ts";
 export * from "./registry.ts";
-export { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./run/body-budget.ts";
-export * from "./run/probe.ts";
+export type * from "./run/artifacts.ts";
+export { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./run/body-budget.ts";
+export type * from "./run/outcome.ts";
+export type * from "./run/probe.ts";

@@ -1,6 +1,7 @@
 /** Valid defaults for tests, so that a test states only what matters to it. */
 import { type HttpConfig, httpConfigSchema } from "@svc/contract";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../src/run/probe.ts";
+import type { ProbeOutcome, RunFault, RunResult } from "../src/run/outcome.ts";
+import type { ProbeContext, ProbeRequest } from "../src/run/probe.ts";
 
 /** A configuration as the contract completes it. */
 export function aHttpConfig(config: { url: string } & Record<string, unknown>): HttpConfig {

@@ -5,8 +5,7 @@
 import { performance } from "node:perf_hooks";
 import { MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";
-import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
-import type { BrowserHost } from "@svc/probes/browser";
+import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import { agentIdentity } from "./agent-identity.ts";
@@ -42,7 +41,7 @@ export interface AgentParts {
   /** Check types that `probe` can run. */
   capabilities: readonly string[];
   /** Runs browser checks; undefined: this machine has no browser. */
-  browser?: (BrowserHost & { close(): Promise<void> }) | undefined;
+  browser?: (ProbeHost & { close(): Promise<void> }) | undefined;
 }
 
 /** Why an agent can't go on. */

@@ -1,7 +1,7 @@
 /** The agent's settings: the environment, parsed once. A wrong value ends the start with a line that names the variable. */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
-import { BODY_ROOM_BYTES_DEFAULT } from "@svc/probes";
+import { BODY_BUDGET_BYTES_DEFAULT } from "@svc/probes";
 import * as z from "zod";
 
 /** A setting that can't be used; its message is one line for the operator. */
@@ -45,7 +45,7 @@ const environmentSchema = z.object({
   SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
   SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
   SVC_RUNNER_ARTIFACT_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(512 * 1024 ** 2),
-  SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_ROOM_BYTES_DEFAULT),
+  SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_BUDGET_BYTES_DEFAULT),
   SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
   SVC_RUNNER_CA_FILE: z.string().min(1, "expected a file").optional(),

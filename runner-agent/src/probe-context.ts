@@ -1,6 +1,6 @@
 /** What this agent gives its probes. */
 import { setMaxListeners } from "node:events";
-import { BodyRoom, type OpenApiSpecSource, type ProbeContext } from "@svc/probes";
+import { BodyBudget, type OpenApiSpecSource, type ProbeContext, type ProbeHost } from "@svc/probes";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface ProbeContextParts {
@@ -14,7 +14,7 @@ export interface ProbeContextParts {
   /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
   /** undefined: this machine has no browser. */
-  browser: ProbeContext["browser"];
+  browser: ProbeHost | undefined;
 }
 
 export function probeContext({
@@ -34,7 +34,7 @@ export function probeContext({
     nowMs,
     userAgent: `svc-runner/${AGENT_VERSION}`,
     openApiSpecs,
-    bodyRoom: new BodyRoom(bodyBytesMax),
-    browser,
+    bodyBudget: new BodyBudget(bodyBytesMax),
+    ...(browser ? { hosts: { browser } } : {}),
   };
 }

@@ -7,10 +7,10 @@
 import type { BrowserConfig } from "@svc/contract";
 import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress } from "@svc/egress";
-import type { BrowserHost } from "../run/artifacts.ts";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault } from "../run/probe.ts";
+import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
+import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
-import { MemoryRoom, NoRoom } from "./memory-budget.ts";
+import { MemoryBudget, NoRoom } from "./memory-budget.ts";
 import { DriverProcess, type DriverSettings } from "./process/driver-process.ts";
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
@@ -62,13 +62,13 @@ export interface BrowserRuntimeOptions {
   warn: (message: string) => void;
 }
 
-export class BrowserRuntime implements BrowserHost {
+export class BrowserRuntime implements ProbeHost {
   readonly browser: FoundBrowser;
   /** Why there is no sandbox; undefined when there is one. */
   readonly sandboxProblem: string | undefined;
   readonly #options: BrowserRuntimeOptions;
   readonly #bwrapPath: string | undefined;
-  readonly #room: MemoryRoom;
+  readonly #room: MemoryBudget;
   readonly #shared: SharedDriver<DriverProcess>;
   readonly #suspects = new Set<string>();
   readonly #egress = new Map<boolean, Egress>();
@@ -83,7 +83,7 @@ export class BrowserRuntime implements BrowserHost {
     const { bwrapPath, problem } = options.sandbox ?? checkSandbox();
     this.#bwrapPath = bwrapPath;
     this.sandboxProblem = problem;
-    this.#room = new MemoryRoom(options.memoryBytesMax);
+    this.#room = new MemoryBudget(options.memoryBytesMax);
     const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
     const slots = Math.min(PAGES_MAX, Math.max(1, pages));
     this.#shared = new SharedDriver({

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MemoryRoom, NoRoom } from "./memory-budget.ts";
+import { MemoryBudget, NoRoom } from "./memory-budget.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("MemoryRoom", () => {
+describe("MemoryBudget", () => {
   it("never lets more in than fits, and the next one when another leaves", async () => {
-    const room = new MemoryRoom(100);
+    const room = new MemoryBudget(100);
     const leave = await room.take(60, 1_000);
     let isIn = false;
     const second = room.take(60, 1_000).then((giveBack) => {
@@ -22,7 +22,7 @@ describe("MemoryRoom", () => {
   });
 
   it("keeps the order of asking: a small one does not overtake a large one", async () => {
-    const room = new MemoryRoom(100);
+    const room = new MemoryBudget(100);
     const leave = await room.take(50, 1_000);
     const order: string[] = [];
     void room.take(80, 1_000).then(() => order.push("large"));
@@ -35,7 +35,7 @@ describe("MemoryRoom", () => {
   });
 
   it("one that waits too long gets none, and those behind it no longer wait for it", async () => {
-    const room = new MemoryRoom(100);
+    const room = new MemoryBudget(100);
     await room.take(50, 1_000);
     const large = room.take(80, 1_000).catch((error: unknown) => error);
     const small = room.take(10, 60_000);
@@ -46,6 +46,6 @@ describe("MemoryRoom", () => {
   });
 
   it("refuses at once what will never fit", async () => {
-    await expect(new MemoryRoom(100).take(101, 60_000)).rejects.toThrow("a run needs 101 bytes of memory");
+    await expect(new MemoryBudget(100).take(101, 60_000)).rejects.toThrow("a run needs 101 bytes of memory");
   });
 });

@@ -8,7 +8,7 @@ interface Waiting {
   admit: () => void;
 }
 
-export class MemoryRoom {
+export class MemoryBudget {
   readonly #bytesMax: number;
   #taken = 0;
   #queue: Waiting[] = [];

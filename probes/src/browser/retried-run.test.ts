@@ -2,7 +2,8 @@ import type { ErrorCategory, Retry } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { aContext, expectFault, expectResult } from "../../test-support/builders.ts";
 import type { NewArtifact } from "../run/artifacts.ts";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunFault, RunResult } from "../run/probe.ts";
+import type { ProbeOutcome, RunFault, RunResult } from "../run/outcome.ts";
+import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { runRetried } from "./retried-run.ts";
 
 const RETRY: Retry = {

@@ -4,10 +4,12 @@
  */
 import type { ErrorCategory, ResultDetail } from "@svc/contract";
 import type { ArtifactSink, NewArtifact } from "../run/artifacts.ts";
-import { type AttemptOutcome, runAttempts } from "../run/attempts.ts";
+import { runAttempts } from "../run/attempts.ts";
 import { RunnerFailure } from "../run/failures.ts";
+import type { JudgedAttempt } from "../run/judged-attempt.ts";
+import type { ProbeOutcome, RunResult } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
-import type { ProbeContext, ProbeOutcome, ProbeRequest, RunResult } from "../run/probe.ts";
+import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { retryDetail } from "../run/run-result.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
 import { noRoomNotes } from "./run-result.ts";
@@ -15,7 +17,7 @@ import { noRoomNotes } from "./run-result.ts";
 /** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */
 const NETWORK_CATEGORIES: readonly (ErrorCategory | undefined)[] = ["dns", "connect", "tls"];
 
-interface BrowserAttempt extends AttemptOutcome {
+interface BrowserAttempt extends JudgedAttempt {
   result: RunResult;
   pictures: readonly NewArtifact[];
 }
@@ -33,11 +35,8 @@ export async function runRetried(
   const startedUs = monotonicUs();
   const isUrlMode = (request.config as { browserMode?: string }).browserMode === "url";
   try {
-    const attempts = await runAttempts(
-      () => attempt(context, isUrlMode, runOnce),
-      request,
-      context,
-      startedUs,
+    const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
+      attempt(context, isUrlMode, runOnce),
     );
     return await joined(attempts, context.artifacts, startedUs);
   } catch (error) {

@@ -1,5 +1,7 @@
 /** What a run came to whose driver did not come to the end with it: a fault of this runner, or a script's own doing. */
-import type { ProbeContext, ProbeOutcome, RunFault } from "../run/probe.ts";
+
+import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
+import type { ProbeContext } from "../run/probe.ts";
 import type { DriverEnd, DriverProcess } from "./process/driver-process.ts";
 import type { WatchedRun } from "./process/watched-run.ts";
 import type { RunReport } from "./protocol/messages.ts";

@@ -1,14 +1,8 @@
 /** From what a run came to, to the outcome of the check: a result when it says something of the target, else a fault. */
 import { createHash } from "node:crypto";
 import type { BrowserConfig, ErrorCategory, ResultDetail, ResultStatus, Screenshot } from "@svc/contract";
-import type {
-  PhaseTimes,
-  ProbeContext,
-  ProbeOutcome,
-  ProbeRequest,
-  RunFault,
-  RunResult,
-} from "../run/probe.ts";
+import type { PhaseTimes, ProbeOutcome, RunFault, RunResult } from "../run/outcome.ts";
+import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { authorityOf } from "./egress-proxy/connect.ts";
 import { connectFailureOf, navigationCategory } from "./failures.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";

@@ -1,36 +1,36 @@
-/** One attempt of an HTTP check: the request with its redirects, within one time limit, judged. */
+/**
+ * One attempt at a URL: the request with its redirects, within one time limit, and its assertions. HTTP checks are made of
+ * attempts; personas and readiness probes send requests of their own by them.
+ */
 import type { Assertion, AssertionResult, TlsFacts } from "@svc/contract";
-import { createEgress, type Egress } from "@svc/egress";
 import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
 import { followRedirects, type RedirectLimits } from "../http/follow-redirects.ts";
+import { responseBefore } from "../http/http-failure.ts";
 import type { HttpRequest } from "../http/request.ts";
 import type { HttpResponse } from "../http/response.ts";
-import type { AttemptOutcome } from "../run/attempts.ts";
-import type { BodyClaim } from "../run/body-budget.ts";
-import { RunnerFailure, TargetFailure } from "../run/failures.ts";
-import { PhaseClock } from "../run/phase-clock.ts";
-import type { PhaseTimes, ProbeContext } from "../run/probe.ts";
+import { internalFault, RunnerFailure, TargetFailure } from "../run/failures.ts";
+import type { JudgedAttempt } from "../run/judged-attempt.ts";
+import type { PhaseTimes } from "../run/outcome.ts";
+import type { RunContext } from "../run/probe.ts";
+import type { RunScope } from "../run/run-scope.ts";
 import { openScope } from "../run/time-limit.ts";
 
+/** Everything that an attempt does. */
 export interface AttemptPlan {
   request: HttpRequest;
   redirects: RedirectLimits;
   timeoutMs: number;
-  /** Keep the whole body (up to the cap) although nothing has failed. */
+  /** Keep the whole body (up to its limit) even when nothing has failed. */
   keepsBody: boolean;
-  /** One of the assertions looks into the body. */
+  /** One of the assertions reads the body. */
   readsBody: boolean;
   assertions: readonly Assertion[];
 }
 
-/** A probe's context, with what the bodies of this run are counted by. */
-export interface RunContext extends ProbeContext {
-  bodyClaim?: BodyClaim;
-}
-
-export interface Attempt extends AttemptOutcome {
-  /** What came back, complete unless status is error or timeout. */
+/** A judged attempt with everything that was received. */
+export interface Attempt extends JudgedAttempt {
+  /** Complete unless the status is error or timeout. */
   response: HttpResponse | undefined;
   body: ResponseBody | undefined;
   assertions: AssertionResult[];
@@ -38,20 +38,23 @@ export interface Attempt extends AttemptOutcome {
   phases: PhaseTimes;
 }
 
-/** @throws RunnerFailure for what is this runner's own doing, and nothing else */
+/**
+ * Carries out an attempt.
+ * @throws RunnerFailure for a problem of this runner, and nothing else
+ */
 export async function runAttempt(plan: AttemptPlan, context: RunContext): Promise<Attempt> {
   const startedAtMs = context.nowMs();
-  const clock = new PhaseClock();
-  const { scope, close } = openScope(plan, clock, egressOf(context), context);
+  const { timeoutMs, keepsBody } = plan;
+  const { scope, close } = openScope({ url: plan.request.url, timeoutMs, keepsBody }, context);
   try {
     const response = await followRedirects(plan.request, plan.redirects, scope);
-    const responseTimeUs = clock.elapsedUs();
+    const responseTimeUs = scope.clock.elapsedUs();
     close();
-    return await judged(plan, context, { response, responseTimeUs, tls: scope.tls, clock, startedAtMs });
+    return await judged(plan, context, { response, responseTimeUs, scope, startedAtMs });
   } catch (error) {
     if (!(error instanceof TargetFailure))
       throw error instanceof RunnerFailure ? error : internalFault(error);
-    return await failed(error, { tls: scope.tls, clock, startedAtMs, bodyClaim: context.bodyClaim });
+    return await failed(error, scope, startedAtMs);
   } finally {
     close();
   }
@@ -60,15 +63,10 @@ export async function runAttempt(plan: AttemptPlan, context: RunContext): Promis
 async function judged(
   plan: AttemptPlan,
   context: RunContext,
-  run: {
-    response: HttpResponse;
-    responseTimeUs: number;
-    tls: TlsFacts | undefined;
-    clock: PhaseClock;
-    startedAtMs: number;
-  },
+  received: { response: HttpResponse; responseTimeUs: number; scope: RunScope; startedAtMs: number },
 ): Promise<Attempt> {
-  const { response, responseTimeUs, tls, clock, startedAtMs } = run;
+  const { response, responseTimeUs, scope, startedAtMs } = received;
+  const { tls } = scope;
   const body = new ResponseBody(response, context.bodyClaim);
   if (plan.readsBody) await body.prepare();
   const assertions =
@@ -90,7 +88,7 @@ async function judged(
         );
   const broken = assertions.filter(({ passed }) => !passed);
   const common = { isNetworkError: false, response, body, assertions, tls, startedAtMs, responseTimeUs };
-  const phases = clock.times();
+  const phases = scope.clock.times();
   if (broken.length === 0) return { status: "success", ...common, phases };
   return {
     status: "failure",
@@ -101,18 +99,10 @@ async function judged(
   };
 }
 
-async function failed(
-  failure: TargetFailure,
-  run: {
-    tls: TlsFacts | undefined;
-    clock: PhaseClock;
-    startedAtMs: number;
-    bodyClaim: BodyClaim | undefined;
-  },
-): Promise<Attempt> {
-  const { response } = failure;
-  const responseTimeUs = run.clock.elapsedUs();
-  const body = response && new ResponseBody(response, run.bodyClaim);
+async function failed(failure: TargetFailure, scope: RunScope, startedAtMs: number): Promise<Attempt> {
+  const response = responseBefore(failure);
+  const responseTimeUs = scope.clock.elapsedUs();
+  const body = response && new ResponseBody(response, scope.bodyClaim);
   await body?.prepare();
   return {
     status: failure.status,
@@ -122,10 +112,10 @@ async function failed(
     response,
     body,
     assertions: [],
-    tls: run.tls,
-    startedAtMs: run.startedAtMs,
+    tls: scope.tls,
+    startedAtMs,
     responseTimeUs,
-    phases: run.clock.times(),
+    phases: scope.clock.times(),
   };
 }
 
@@ -133,29 +123,4 @@ function assertionMessage(broken: readonly AssertionResult[]): string {
   const [first, ...others] = broken;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return `${first?.type}: ${first?.message}${more}`;
-}
-
-/** An error that no rule knows is a fault of this program: it must not count against the target. */
-export function internalFault(error: unknown): RunnerFailure {
-  return new RunnerFailure(
-    "crash",
-    `internal error: ${error instanceof Error ? error.stack : String(error)}`,
-    {
-      cause: error,
-    },
-  );
-}
-
-const defaultEgress = new Map<boolean, Egress>();
-
-/** The way out of a run in this context. */
-export function egressOf(context: ProbeContext): Egress {
-  if (context.egress) return context.egress;
-  const allowPrivate = context.allowPrivateAddresses;
-  let egress = defaultEgress.get(allowPrivate);
-  if (!egress) {
-    egress = createEgress({ allowPrivate });
-    defaultEgress.set(allowPrivate, egress);
-  }
-  return egress;
 }

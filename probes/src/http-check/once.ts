@@ -1,4 +1,4 @@
-/** One attempt of an HTTP check with all that it measured: for a person who tries it out, not for a schedule. */
+/** One attempt of an HTTP check with everything it measured, for a person who tries the check out. */
 import type { AssertionResult, HttpConfig, ResultStatus } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { RedirectReview } from "../http/follow-redirects.ts";
@@ -7,17 +7,21 @@ import { runAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
 
+/** The result of a single attempt. */
 export interface HttpOnce {
   status: ResultStatus;
   /** Absent when no response came. */
   httpStatusCode?: number;
   responseTimeUs: number;
-  /** In the order of the check's; of a success, too. */
+  /** In the order of the check's assertions. Present on a success, too. */
   assertions: AssertionResult[];
   errorMessage?: string;
 }
 
-/** Sends the request once, without retries, personas and readiness probes. @param context.reviewRedirect asked before each redirect is followed */
+/**
+ * Sends the request once, without retries, personas and readiness probes.
+ * @param context.reviewRedirect asked before each redirect is followed
+ */
 export async function runHttpOnce(
   config: HttpConfig,
   context: ProbeContext & { reviewRedirect?: RedirectReview },

@@ -1,29 +1,33 @@
-/** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, then one result. */
+/** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, the extras of the last one, one result. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import { evidenceOf } from "../http/evidence.ts";
-import { firstRequest, newTraceContext, traceIdOf, withHeader } from "../http/request.ts";
+import { firstRequest, withHeader } from "../http/request.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { type Attempt, type AttemptPlan, type RunContext, runAttempt } from "../http-attempt/attempt.ts";
+import { newTraceContext, traceIdOf } from "../http/trace-context.ts";
+import { type Attempt, type AttemptPlan, runAttempt } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { fitDetail } from "../run/fit-detail.ts";
+import type { ProbeOutcome } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
-import type { Probe, ProbeContext, ProbeOutcome, ProbeRequest } from "../run/probe.ts";
-import { resultOfAttempts, retryDetail, runClaimed } from "../run/run-result.ts";
+import type { Probe, ProbeContext, ProbeRequest, RunContext } from "../run/probe.ts";
+import { resultOfAttempts, retryDetail, runWithBodyClaim } from "../run/run-result.ts";
 import { runExtras } from "./run-extras.ts";
 
 export const httpProbe: Probe = {
   type: "http",
-  run: (request, context) => runClaimed(context, (claimed) => runCheck(request, claimed)),
+  run: (request, context) => runWithBodyClaim(context, (claimed) => runCheck(request, claimed)),
 };
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as HttpConfig;
   const startedUs = monotonicUs();
   const { plan, traceId } = planOf(config, context);
-  const attempts = await runAttempts(() => runAttempt(plan, context), request, context, startedUs);
+  const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
+    runAttempt(plan, context),
+  );
   const last = attempts[attempts.length - 1] as Attempt;
-  const extras = await runExtras(config, plan, last, request, context);
+  const extras = await runExtras({ config, plan, attempt: last, slot: request }, context);
   const detail = await detailOf(attempts, extras);
   return {
     ...resultOfAttempts(attempts, last.response?.httpStatusCode, startedUs),
@@ -33,11 +37,11 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
   };
 }
 
-/** What every run of a configuration has in common, made at its first run. */
+/** The parts that all runs of a configuration share. Made at its first run. */
 interface Prepared {
   userAgent: string;
   plan: AttemptPlan;
-  /** The check's own traceparent, which is sent instead of a new one. */
+  /** The check's own traceparent header. When given, no new one is made. */
   ownTraceparent: string | undefined;
 }
 
@@ -77,7 +81,7 @@ function prepare(config: HttpConfig, userAgent: string): Prepared {
   };
 }
 
-/** What is kept beside the narrow row; a plain success has nothing to add. */
+/** Returns the result's detail; undefined for a plain success, which has nothing to add. */
 async function detailOf(
   attempts: readonly Attempt[],
   extras: ResultDetail,

@@ -1,31 +1,39 @@
-/** What a check asks for beside its request, on the runs that are sampled: AI personas and agent readiness. */
+/** The extras of an HTTP check, AI personas and agent readiness, on the runs that are sampled for them. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { isSampledSlot } from "../base/sampling.ts";
 import type { Attempt, AttemptPlan } from "../http-attempt/attempt.ts";
 import { divergenceMessage, runPersonas } from "../personas/run-personas.ts";
 import { requirementMessage, runReadiness } from "../readiness/run-readiness.ts";
-import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
+import type { ProbeRequest, RunContext } from "../run/probe.ts";
+
+/** The check's configuration, its run, and the attempt that the extras follow. */
+export interface ExtrasInput {
+  config: HttpConfig;
+  plan: AttemptPlan;
+  /** The last attempt. Changed when an extra turns its success into a failure. */
+  attempt: Attempt;
+  slot: Pick<ProbeRequest, "slotMs" | "frequencySeconds">;
+}
 
 /**
- * Runs them after the last attempt, when that had a complete response. May turn its success into a failure (failOnDivergence,
- * require), which is why it takes the attempt to change.
+ * Runs the extras that are due after an attempt with a complete response. An extra may turn the attempt's success into a
+ * failure (`failOnDivergence`, `require`).
+ * @returns the parts of the detail that the extras add
  * @throws RunnerFailure
  */
 export async function runExtras(
-  { agentPersonas, agentReadiness }: HttpConfig,
-  plan: AttemptPlan,
-  attempt: Attempt,
-  { slotMs, frequencySeconds }: ProbeRequest,
-  context: ProbeContext,
+  { config, plan, attempt, slot }: ExtrasInput,
+  context: RunContext,
 ): Promise<ResultDetail> {
+  const { agentPersonas, agentReadiness } = config;
   const detail: ResultDetail = {};
   const isAnswered = attempt.status === "success" || attempt.status === "failure";
   if (!isAnswered || !attempt.response) return detail;
   const isDue = (block: { enabled: boolean; every: number } | undefined): boolean =>
-    block?.enabled === true && isSampledSlot(slotMs, frequencySeconds, block.every);
+    block?.enabled === true && isSampledSlot(slot.slotMs, slot.frequencySeconds, block.every);
   const baseline = { ...attempt };
   if (agentPersonas && isDue(agentPersonas)) {
-    const parity = await runPersonas(agentPersonas, plan, baseline, context);
+    const parity = await runPersonas({ personas: agentPersonas.personas, plan, baseline }, context);
     detail.agentPersonaParityJson = parity;
     if (agentPersonas.failOnDivergence) failWith(attempt, divergenceMessage(parity));
   }

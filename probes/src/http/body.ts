@@ -1,5 +1,5 @@
 /** A response body, decoded at most once and only when someone asks: most runs never look into it. */
-import { limiter } from "../base/limiter.ts";
+import pLimit from "p-limit";
 import { textPreview } from "../base/storable-text.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
 import { RunnerFailure } from "../run/failures.ts";
@@ -18,7 +18,7 @@ export class BodyUnreadable extends Error {
 /** Parsed JSON takes so many times its text, roughly. */
 const JSON_SIZE_FACTOR = 4;
 /** A small body may decode to a large one, and how large is known afterwards only: so many are decoded at a time. */
-const decodeInTurn = limiter(16);
+const decodeInTurn = pLimit(16);
 
 export class ResponseBody {
   private readonly response: HttpResponse;

@@ -3,7 +3,7 @@ import net from "node:net";
 import tls from "node:tls";
 import type { TlsFacts } from "@svc/contract";
 import { DialError, type PinnedAddress, type StopSignal } from "@svc/egress";
-import { codeOf, passThrough, RunnerFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";
+import { codeOf, RunnerFailure, rethrowFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { tlsContext } from "./tls-context.ts";
 import { describeTlsError, isNoCommonAlpn, isProtocolTooOld, trustMessage } from "./tls-errors.ts";
@@ -21,19 +21,18 @@ export type DialScope = Pick<RunScope, "egress" | "clock" | "signal">;
 
 /** @throws TargetFailure, RunnerFailure, or the signal's reason */
 export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
   if (url.protocol === "http:")
-    return { socket: await connect(url, addresses, port, scope), protocol: "http/1.1", tls: undefined };
+    return { socket: await connect(url, addresses, scope), protocol: "http/1.1", tls: undefined };
 
   const needs = tlsNeedsOf(url.host);
   for (;;) {
-    const socket = await connect(url, addresses, port, scope);
+    const socket = await connect(url, addresses, scope);
     try {
       return await secure(socket, url, needs, scope);
     } catch (error) {
       if (scope.signal.aborted) throw scope.signal.reason;
-      passThrough(error);
+      rethrowFailure(error);
       if (isNoCommonAlpn(error) && !needs.h2) needs.h2 = true;
       else if (isProtocolTooOld(error) && !needs.isLegacy) needs.isLegacy = true;
       else
@@ -55,7 +54,7 @@ export function pinLiteral(hostname: string, { egress }: DialScope): PinnedAddre
   try {
     return egress.pinLiteral(hostname);
   } catch (error) {
-    passThrough(error);
+    rethrowFailure(error);
     throw error;
   }
 }
@@ -72,7 +71,7 @@ export async function lookUp(hostname: string, scope: DialScope): Promise<Pinned
     const isInconclusive = reason !== undefined || codeOf(error) === "EAI_AGAIN";
     if (isInconclusive) await assertResolverWorks(hostname, scope);
     if (reason !== undefined) throw reason;
-    passThrough(error);
+    rethrowFailure(error);
     throw lookupFailure(hostname, error);
   } finally {
     scope.clock.leave();
@@ -111,15 +110,14 @@ function lookupFailure(hostname: string, error: unknown): Error {
 export async function connect(
   url: URL,
   addresses: readonly PinnedAddress[],
-  port: number,
   scope: DialScope,
 ): Promise<net.Socket> {
   scope.clock.enter("tcp");
   try {
-    return await scope.egress.dial(url.hostname, addresses, port, scope.signal);
+    return await scope.egress.dial(url.hostname, addresses, portOf(url), scope.signal);
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    passThrough(error);
+    rethrowFailure(error);
     const fault = runnerFaultOf(error instanceof DialError ? error.codes : [codeOf(error)]);
     const message = `connecting to ${url.host} failed: ${(error as Error).message}`;
     if (fault) throw new RunnerFailure(fault, message, { cause: error });
@@ -130,6 +128,12 @@ export async function connect(
   } finally {
     scope.clock.leave();
   }
+}
+
+/** Returns the port of a URL, given or implied by its scheme. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "http:" || protocol === "ws:" ? 80 : 443;
 }
 
 /** The handshake. A server that can't be trusted fails the run, with its facts. Owns the socket on every path. */

@@ -1,21 +1,24 @@
-/** One HTTP/1.1 request and response over an open connection, which is closed afterwards. */
+/** Carries out one HTTP/1.1 exchange over an open connection, which is closed afterwards. */
 import http from "node:http";
-import { codeOf, RunnerFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";
+import { codeOf, RunnerFailure, runnerFaultOf, type TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import type { Connection } from "./connection.ts";
+import type { Exchange } from "./exchange.ts";
 import { ResponseHeaders } from "./headers.ts";
+import { HttpFailure } from "./http-failure.ts";
 import type { HttpRequest } from "./request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
 
-/** A response whose headers are larger is refused. Browsers allow 256 KiB, most servers send at most 8. */
+/** Larger response headers are refused. Browsers allow 256 KiB; most servers send at most 8 KiB. */
 export const HEADER_BYTES_MAX = 64 * 1024;
 
-/** @param wantsBody false: the response is returned as soon as its headers are there
- *  @throws TargetFailure, or the signal's reason */
+/**
+ * Sends a request over HTTP/1.1 and receives the response.
+ * @throws TargetFailure, RunnerFailure, or the signal's reason
+ */
 export function exchangeHttp1(
   connection: Connection,
-  request: HttpRequest,
-  wantsBody: (response: HttpResponse) => boolean,
+  { request, wantsBody }: Exchange,
   scope: RunScope,
 ): Promise<HttpResponse> {
   const { clock, signal } = scope;
@@ -89,13 +92,14 @@ export function exchangeHttp1(
       incoming.on("error", (error) => fail(exchangeFailure(error, request, response)));
       incoming.on("end", () => succeed(received));
     });
-    // A server that switches protocols unasked gets no say in what follows.
+    // A server that switches protocols unasked is not listened to any further.
     client.on("upgrade", () =>
       fail(
-        new TargetFailure({
+        new HttpFailure({
           status: "error",
           category: "protocol",
           message: `${request.url.host} answered 101 and switched protocols without being asked to`,
+          response: undefined,
         }),
       ),
     );
@@ -106,7 +110,7 @@ export function exchangeHttp1(
 
 function ignore(): void {}
 
-/** As a flat list: node sends it as it is, without looking into it again. */
+/** Returns the request's headers as a flat list, which Node sends as they are without looking into them again. */
 export function headerList(request: HttpRequest, connection: "close" | "keep-alive" = "close"): string[] {
   const list = ["Host", request.host ?? request.url.host];
   for (const [name, value] of request.headers) list.push(name, value);
@@ -117,7 +121,7 @@ export function headerList(request: HttpRequest, connection: "close" | "keep-ali
   return list;
 }
 
-/** A broken exchange as whose failure it is: nearly always the target's. */
+/** Returns the failure that an error in the middle of an exchange means. Nearly always the target caused it. */
 export function exchangeFailure(
   error: unknown,
   request: HttpRequest,
@@ -129,7 +133,7 @@ export function exchangeFailure(
     return new RunnerFailure(fault, `the connection to ${request.url.host} broke: ${code}`, { cause: error });
   const host = request.url.host;
   const make = (category: "connect" | "protocol", message: string) =>
-    new TargetFailure(
+    new HttpFailure(
       { status: "error", category, message, isNetworkError: category === "connect", response },
       { cause: error },
     );

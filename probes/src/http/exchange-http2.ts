@@ -1,18 +1,20 @@
-/** One HTTP/2 request and response over an open connection, which is closed afterwards. */
+/** Carries out one HTTP/2 exchange over an open connection, which is closed afterwards. */
 import http2 from "node:http2";
-import { TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import type { Connection } from "./connection.ts";
+import type { Exchange } from "./exchange.ts";
 import { ResponseHeaders } from "./headers.ts";
+import { HttpFailure } from "./http-failure.ts";
 import type { HttpRequest } from "./request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
 
-/** @param wantsBody false: the response is returned as soon as its headers are there
- *  @throws TargetFailure, or the signal's reason */
+/**
+ * Sends a request over HTTP/2 and receives the response.
+ * @throws TargetFailure, or the signal's reason
+ */
 export function exchangeHttp2(
   connection: Connection,
-  request: HttpRequest,
-  wantsBody: (response: HttpResponse) => boolean,
+  { request, wantsBody }: Exchange,
   scope: RunScope,
 ): Promise<HttpResponse> {
   const { clock, signal } = scope;
@@ -38,24 +40,24 @@ export function exchangeHttp2(
     const fail = (error: unknown) => settle(() => reject(error));
     const broken = (what: string, cause?: unknown) =>
       fail(
-        new TargetFailure(
+        new HttpFailure(
           { status: "error", category: "protocol", message: `${request.url.host} ${what}`, response },
           { cause },
         ),
       );
     const onAbort = () => fail(signal.reason);
 
-    // Listeners stay until the objects are gone: an error after settling has nobody else to catch it.
+    // The listeners stay until the objects are gone: nothing else would catch an error that comes after settling.
     session.on("error", (error) => broken(`broke the HTTP/2 connection: ${error.message}`, error));
     connection.socket.on("error", (error) => broken(`broke the connection: ${error.message}`, error));
     stream.on("error", (error) => broken(`broke the HTTP/2 stream: ${error.message}`, error));
-    stream.on("response", (_headers, _flags, rawHeaders?: string[]) => {
+    stream.on("response", (headers, _flags, rawHeaders?: string[]) => {
       clock.enter("transfer");
       const received: HttpResponse = {
         url: request.url,
         method: request.method,
-        httpStatusCode: Number(_headers[":status"] ?? 0),
-        headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flatten(_headers))),
+        httpStatusCode: Number(headers[":status"] ?? 0),
+        headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flattenHeaders(headers))),
         chunks: [],
         wireBytes: 0,
         joinedChunks: 0,
@@ -85,10 +87,10 @@ export function exchangeHttp2(
   });
 }
 
-/** Connection-specific headers are forbidden in HTTP/2 (RFC 9113, 8.2.2); the probe's own framing headers are not in the list. */
+/** Connection-specific headers that HTTP/2 forbids (RFC 9113, 8.2.2), but for the framing headers, which no request has. */
 const FORBIDDEN_HEADERS = new Set(["proxy-connection", "te", "http2-settings"]);
 
-/** As HTTP/2 wants them, with the pseudo-headers. */
+/** Returns the request's headers as HTTP/2 wants them: in lower case, with the pseudo-headers. */
 export function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
   const headers: http2.OutgoingHttpHeaders = {
     ":method": request.method,
@@ -104,13 +106,14 @@ export function headerObject(request: HttpRequest): http2.OutgoingHttpHeaders {
   return headers;
 }
 
-/** Name, value, name, value ... */
-export function flatten(headers: http2.IncomingHttpHeaders): string[] {
+/** Returns headers as a flat list: name, value, name, value, and so on. */
+export function flattenHeaders(headers: http2.IncomingHttpHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? ""]).flatMap((one) => [name, String(one)]),
   );
 }
 
+/** Returns a flat list of headers without those that HTTP/2 adds for itself, such as `:status`. */
 export function withoutPseudoHeaders(raw: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < raw.length; index += 2)

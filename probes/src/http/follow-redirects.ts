@@ -1,27 +1,31 @@
-/** A request and what it is redirected to, each over a connection of its own. */
-
+/** Sends a request and those that it is redirected to, each over a connection of its own. */
 import { textPreview } from "../base/storable-text.ts";
-import { TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { openConnection } from "./connection.ts";
 import { CookieJar } from "./cookies.ts";
 import { exchangeHttp1 } from "./exchange-http1.ts";
 import { exchangeHttp2 } from "./exchange-http2.ts";
+import { HttpFailure } from "./http-failure.ts";
 import { isRedirect, nextRequest, type Redirect } from "./redirects.ts";
 import type { HttpRequest } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** Asked before a redirect is followed: the request as it may go on, or why it may not. */
+/** Decides about a redirect that the rules allow: returns the request to send instead, or why none may be sent. */
 export type RedirectReview = (from: HttpRequest, to: HttpRequest) => Redirect;
 
+/** The redirects that a run follows. */
 export interface RedirectLimits {
   followRedirects: boolean;
   maxRedirects: number;
-  /** Default: what the redirect rules allow is sent. */
+  /** Asked before each redirect is followed. Default: every redirect that the rules allow is followed. */
   review?: RedirectReview;
 }
 
-/** The response of the URL that does not redirect further. @throws TargetFailure, RunnerFailure */
+/**
+ * Sends a request and follows redirects.
+ * @returns the first response that is not followed further
+ * @throws TargetFailure, RunnerFailure
+ */
 export async function followRedirects(
   first: HttpRequest,
   limits: RedirectLimits,
@@ -47,8 +51,8 @@ export async function followRedirects(
   }
 }
 
-function ruleBroken(message: string, response: HttpResponse): TargetFailure {
-  return new TargetFailure({ status: "failure", category: "http", message, response });
+function ruleBroken(message: string, response: HttpResponse): HttpFailure {
+  return new HttpFailure({ status: "failure", category: "http", message, response });
 }
 
 async function exchange(
@@ -59,13 +63,13 @@ async function exchange(
   scope.url = request.url;
   const connection = await openConnection(request.url, scope);
   const run = connection.protocol === "h2" ? exchangeHttp2 : exchangeHttp1;
-  // The body of a redirect that is followed says nothing; not waiting for it saves the time.
+  // The body of a redirect that is followed means nothing, so the time to receive it is saved.
   const wantsBody = ({ httpStatusCode, headers }: HttpResponse) =>
     !(limits.followRedirects && isRedirect(httpStatusCode, headers.get("location")));
   try {
-    return await run(connection, request, wantsBody, scope);
+    return await run(connection, { request, wantsBody }, scope);
   } catch (error) {
-    connection.socket.destroy(); // also when the request could not even be started
+    connection.socket.destroy(); // needed when the request could not even be started
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 /** From a check's configuration to the first request of a run. */
-import { randomFillSync } from "node:crypto";
-import { type HttpConfig, rootSpanIdOf } from "@svc/contract";
+import type { HttpConfig } from "@svc/contract";
 
 /** A request as it is sent to one URL. */
 export interface HttpRequest {
@@ -83,24 +82,4 @@ function percentDecode(text: string): string {
   } catch {
     return text;
   }
-}
-
-const TRACE_ID_BYTES = 16;
-const randomPool = Buffer.alloc(TRACE_ID_BYTES * 256);
-let randomUsed = randomPool.length;
-
-/** A new W3C trace context. Its span id follows from its trace id, so that a run's root span can be named later. */
-export function newTraceContext(): { traceId: string; traceparent: string } {
-  if (randomUsed === randomPool.length) {
-    randomFillSync(randomPool);
-    randomUsed = 0;
-  }
-  const traceId = randomPool.toString("hex", randomUsed, randomUsed + TRACE_ID_BYTES);
-  randomUsed += TRACE_ID_BYTES;
-  return { traceId, traceparent: `00-${traceId}-${rootSpanIdOf(traceId)}-01` };
-}
-
-/** The trace id of a traceparent header, or undefined when it is malformed. */
-export function traceIdOf(traceparent: string): string | undefined {
-  return /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(traceparent)?.[1];
 }

@@ -1,34 +1,40 @@
-/** One response as it was received, before anything is decoded. */
+/** A response as it was received, before anything of it is decoded. */
 import type { TlsFacts } from "@svc/contract";
 import type { BodyClaim } from "../run/body-budget.ts";
 import type { ResponseHeaders } from "./headers.ts";
 
-/** At most this much of a body is read; what follows is neither read nor judged. */
+/** The part of a body that is read. The rest is neither read nor judged. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
-/** What is kept of a body that nothing looks into unless the run fails: enough for the evidence. */
+/** The part that is kept of a body that is only needed as evidence of a failure. */
 const BODY_BYTES_KEPT = 64 * 1024;
 
+/** A response and the part of its body that was kept. */
 export interface HttpResponse {
   /** The URL that answered, after redirects. */
   url: URL;
   method: string;
   httpStatusCode: number;
   headers: ResponseHeaders;
-  /** The body as it travelled (content encoding still on), or its beginning when the run has no use for all of it. */
+  /** The body as it travelled, still encoded, or only its beginning when the run does not need the rest. */
   chunks: Buffer[];
+  /** Bytes of the body that were received, kept or not. */
   wireBytes: number;
-  /** So many of the chunks are large, or were joined already. */
+  /** How many of the chunks, counted from the first, are the result of joining. */
   joinedChunks: number;
   /** The body was longer than BODY_BYTES_MAX and reading stopped there. */
   wasCut: boolean;
   tls: TlsFacts | undefined;
 }
 
-/** Small chunks are joined when there are so many: one object for each byte would take a hundred times the body's size. */
+/** Once so many small chunks are loose they are joined: one object for each byte would take a hundred times the body's size. */
 const LOOSE_CHUNKS_MAX = 1024;
 
-/** Adds a piece of the body. @throws RunnerFailure when there is no memory for it. Only a run that looks into bodies keeps all of it, so that memory does not grow with its targets. */
+/**
+ * Adds a piece of the body to a response. Only a run that reads bodies keeps all of it, so that an agent's memory does not grow
+ * with the size of its targets' pages.
+ * @throws RunnerFailure when there is no memory for the piece
+ */
 export function keepChunk(
   response: HttpResponse,
   chunk: Buffer,

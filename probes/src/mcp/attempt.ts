@@ -1,45 +1,49 @@
 /** One attempt of an MCP check: one session within one time limit, judged. */
-import type { ErrorCategory, McpConfig, McpReport, McpSurface, ResultStatus, TlsFacts } from "@svc/contract";
+import type { McpConfig, McpReport, McpSurface, TlsFacts } from "@svc/contract";
+import { responseBefore } from "../http/http-failure.ts";
 import type { HttpResponse } from "../http/response.ts";
-import { egressOf, internalFault, type RunContext } from "../http-attempt/attempt.ts";
-import type { AttemptOutcome } from "../run/attempts.ts";
-import { RunnerFailure, TargetFailure } from "../run/failures.ts";
-import { PhaseClock } from "../run/phase-clock.ts";
-import type { PhaseTimes } from "../run/probe.ts";
+import { internalFault, RunnerFailure, TargetFailure } from "../run/failures.ts";
+import type { JudgedAttempt } from "../run/judged-attempt.ts";
+import type { PhaseTimes } from "../run/outcome.ts";
+import type { RunContext } from "../run/probe.ts";
 import { openScope } from "../run/time-limit.ts";
 import { callTool } from "./call-tool.ts";
 import { Conversation, type Initialized } from "./conversation.ts";
+import { judgeReport } from "./judge-report.ts";
 import { surfaceOf } from "./surface.ts";
 import { listTools, type McpTool } from "./tools.ts";
 
-export interface McpAttempt extends AttemptOutcome {
+/** A judged attempt with everything that the session showed. */
+export interface McpAttempt extends JudgedAttempt {
   phases: PhaseTimes;
   httpStatusCode: number | undefined;
   tls: TlsFacts | undefined;
   report: McpReport;
-  /** Undefined: it is not compared, or was not learned in full. */
+  /** Undefined when it is not compared, or was not learned in full. */
   surface: McpSurface | undefined;
-  /** The answer that could not be used. */
+  /** The response that could not be used. */
   response: HttpResponse | undefined;
   notes: string[];
 }
 
-/** What the steps of the attempt fill in; what is there when one of them fails stays. */
-type Findings = Pick<McpAttempt, "report" | "surface" | "notes">;
+/** The observations that the steps of an attempt collect. Those made before a step fails are kept. */
+type Observations = Pick<McpAttempt, "report" | "surface" | "notes">;
 
-/** @throws RunnerFailure for what is this runner's own doing, and nothing else */
+/**
+ * Carries out an attempt.
+ * @throws RunnerFailure for a problem of this runner, and nothing else
+ */
 export async function runMcpAttempt(
   config: McpConfig,
   traceparent: string,
   context: RunContext,
 ): Promise<McpAttempt> {
   const startedAtMs = context.nowMs();
-  const clock = new PhaseClock();
-  const plan = { request: { url: new URL(config.endpoint) }, timeoutMs: config.timeoutMs, keepsBody: true };
-  const { scope, close } = openScope(plan, clock, egressOf(context), context);
-  const { endpoint, auth } = config;
+  const { endpoint, auth, timeoutMs } = config;
+  const { scope, close } = openScope({ url: new URL(endpoint), timeoutMs, keepsBody: true }, context);
+  const { clock } = scope;
   const conversation = new Conversation({ endpoint, auth, userAgent: context.userAgent, traceparent }, scope);
-  const findings: Findings = { report: {}, surface: undefined, notes: [] };
+  const observations: Observations = { report: {}, surface: undefined, notes: [] };
   let failure: TargetFailure | undefined;
   let httpStatusCode: number | undefined;
   let responseTimeUs = 0;
@@ -50,10 +54,10 @@ export async function runMcpAttempt(
     phases = clock.times();
   };
   try {
-    const initialized = await useServer(config, conversation, findings);
+    const initialized = await useServer(config, conversation, observations);
     stopWatch();
     if (config.rejectUnauthenticated)
-      await checkRejection(conversation, initialized.server.protocolVersion, findings);
+      await checkRejection(conversation, initialized.server.protocolVersion, observations);
   } catch (error) {
     if (!(error instanceof TargetFailure))
       throw error instanceof RunnerFailure ? error : internalFault(error);
@@ -67,18 +71,23 @@ export async function runMcpAttempt(
     close();
   }
   return {
-    ...verdictOf(failure, findings.report, config),
-    ...findings,
-    ...{ startedAtMs, responseTimeUs, phases, httpStatusCode, tls: scope.tls, response: failure?.response },
+    ...judgeReport(failure, observations.report, config),
+    ...observations,
+    startedAtMs,
+    responseTimeUs,
+    phases,
+    httpStatusCode,
+    tls: scope.tls,
+    response: responseBefore(failure),
   };
 }
 
 async function useServer(
   config: McpConfig,
   conversation: Conversation,
-  findings: Findings,
+  observations: Observations,
 ): Promise<Initialized> {
-  const { report } = findings;
+  const { report } = observations;
   const initialized = await conversation.initialize();
   report.server = initialized.server;
   const hasTools = initialized.capabilities.tools !== undefined;
@@ -86,7 +95,7 @@ async function useServer(
     ? await listTools((params) => conversation.request("tools/list", "tools/list", params))
     : [];
   report.toolCount = tools.length;
-  if (config.detectSchemaDrift) compareLater(config.endpoint, initialized, tools, findings);
+  if (config.detectSchemaDrift) noteSurface(config.endpoint, { initialized, tools }, observations);
   const names = new Set(tools.map(({ name }) => name));
   const missing = (config.expectedTools ?? []).filter((name) => !names.has(name));
   if (missing.length > 0) report.missingTools = missing;
@@ -99,63 +108,26 @@ async function useServer(
   return initialized;
 }
 
-function compareLater(
+/** Adds the server's surface, which the control plane compares with that of the run before. */
+function noteSurface(
   endpoint: string,
-  initialized: Initialized,
-  tools: readonly McpTool[],
-  findings: Findings,
+  { initialized, tools }: { initialized: Initialized; tools: readonly McpTool[] },
+  observations: Observations,
 ): void {
-  findings.surface = surfaceOf(endpoint, initialized, tools);
-  if (!findings.surface)
-    findings.notes.push(`${tools.length} tools are too many to be compared with those of the run before`);
+  observations.surface = surfaceOf(endpoint, initialized, tools);
+  if (!observations.surface)
+    observations.notes.push(`${tools.length} tools are too many to be compared with those of the run before`);
 }
 
-/** 401 and 403 are refusals; everything else lets in who has no credentials, or is no answer to that question. */
+/**
+ * Checks that the server turns away a client without credentials. 401 and 403 do; any other answer either lets the client in or
+ * does not answer the question.
+ */
 async function checkRejection(
   conversation: Conversation,
   protocolVersion: string,
-  { report }: Findings,
+  { report }: Observations,
 ): Promise<void> {
   const httpStatusCode = await conversation.initializeWithoutCredentials(protocolVersion);
   report.unauthenticated = { httpStatusCode, passed: httpStatusCode === 401 || httpStatusCode === 403 };
-}
-
-interface Verdict {
-  status: ResultStatus;
-  errorCategory?: ErrorCategory;
-  errorMessage?: string;
-  isNetworkError: boolean;
-}
-
-/** A failure outweighs the rules: without all answers they can't be judged. */
-function verdictOf(failure: TargetFailure | undefined, report: McpReport, config: McpConfig): Verdict {
-  if (failure)
-    return {
-      status: failure.status,
-      errorCategory: failure.category,
-      errorMessage: failure.message,
-      isNetworkError: failure.isNetworkError,
-    };
-  const [first, ...others] = brokenRules(report, config);
-  if (first === undefined) return { status: "success", isNetworkError: false };
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return {
-    status: "failure",
-    errorCategory: "assertion",
-    errorMessage: `${first}${more}`,
-    isNetworkError: false,
-  };
-}
-
-function brokenRules({ missingTools, testCalls, unauthenticated }: McpReport, config: McpConfig): string[] {
-  const broken: string[] = [];
-  if (missingTools)
-    broken.push(`expectedTools: the server does not offer ${missingTools.slice(0, 10).join(", ")}`);
-  for (const [index, { passed, toolName, message }] of (testCalls ?? []).entries())
-    if (!passed) broken.push(`testCalls[${index}] ${toolName}: ${message}`);
-  if (config.rejectUnauthenticated && unauthenticated?.passed === false)
-    broken.push(
-      `rejectUnauthenticated: initialize without credentials was answered with HTTP ${unauthenticated.httpStatusCode}, not with 401 or 403`,
-    );
-  return broken;
 }

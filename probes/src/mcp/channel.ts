@@ -5,7 +5,7 @@ import type net from "node:net";
 import type { Readable } from "node:stream";
 import { openConnection } from "../http/connection.ts";
 import { exchangeFailure, HEADER_BYTES_MAX, headerList } from "../http/exchange-http1.ts";
-import { flatten, headerObject, withoutPseudoHeaders } from "../http/exchange-http2.ts";
+import { flattenHeaders, headerObject, withoutPseudoHeaders } from "../http/exchange-http2.ts";
 import { ResponseHeaders } from "../http/headers.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { codeOf, RunnerFailure, TargetFailure } from "../run/failures.ts";
@@ -121,7 +121,7 @@ function channelHttp2(url: URL, socket: net.Socket): Channel {
         stream.on("response", (headers, _flags, rawHeaders?: string[]) =>
           resolve({
             httpStatusCode: Number(headers[":status"] ?? 0),
-            headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flatten(headers))),
+            headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flattenHeaders(headers))),
             body: stream,
           }),
         );

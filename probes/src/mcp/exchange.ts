@@ -6,10 +6,11 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth } from "@svc/contract";
 import { textPreview } from "../base/storable-text.ts";
 import { ResponseBody } from "../http/body.ts";
+import { HttpFailure } from "../http/http-failure.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
 import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "../http/response.ts";
-import { RunnerFailure, TargetFailure } from "../run/failures.ts";
+import { RunnerFailure, type TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { type Channel, type Incoming, openChannel } from "./channel.ts";
 import { REDIRECTS_MAX, REQUESTS_MAX, RUN_BYTES_MAX } from "./limits.ts";
@@ -186,8 +187,15 @@ export class McpExchange {
     const { signal } = this.#scope;
     const { httpStatusCode, headers, body } = incoming;
     const answer: Answer = {
-      ...{ url: request.url, method: request.method, httpStatusCode, headers },
-      ...{ chunks: [], wireBytes: 0, joinedChunks: 0, wasCut: false, tls: this.#scope.tls },
+      url: request.url,
+      method: request.method,
+      httpStatusCode,
+      headers,
+      chunks: [],
+      wireBytes: 0,
+      joinedChunks: 0,
+      wasCut: false,
+      tls: this.#scope.tls,
     };
     const turn = this.#turn;
     const read = new Promise<Answer>((resolve, reject) => {
@@ -270,7 +278,7 @@ export class McpExchange {
   }
 
   #brokenOff(error: Error | undefined, response: Answer | undefined): TargetFailure {
-    return new TargetFailure(
+    return new HttpFailure(
       {
         status: "error",
         category: "connect",
@@ -284,7 +292,7 @@ export class McpExchange {
 
   #unusable(what: string, category: "http" | "protocol" = "protocol", response?: Answer): TargetFailure {
     const message = `${this.#scope.url.host} ${what}`;
-    return new TargetFailure({ status: "error", category, message, response });
+    return new HttpFailure({ status: "error", category, message, response });
   }
 }
 

@@ -13,8 +13,9 @@ import {
 } from "../../test-support/mcp-server.ts";
 import { closedPort } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { BodyRoom } from "../run/body-budget.ts";
-import type { ProbeRequest, RunResult } from "../run/probe.ts";
+import { BodyBudget } from "../run/body-budget.ts";
+import type { RunResult } from "../run/outcome.ts";
+import type { ProbeRequest } from "../run/probe.ts";
 
 async function run(
   config: { endpoint: string } & Record<string, unknown>,
@@ -437,7 +438,7 @@ describe("time", () => {
 
   it("no room for the answer is a fault of this runner, not the server's", async () => {
     const { endpoint } = await mcpServer();
-    const outcome = await runProbe(anMcpRequest({ endpoint }), aContext({ bodyRoom: new BodyRoom(100) }));
+    const outcome = await runProbe(anMcpRequest({ endpoint }), aContext({ bodyBudget: new BodyBudget(100) }));
     expect(expectFault(outcome).reason).toBe("capacity");
   });
 

@@ -2,29 +2,26 @@
 import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
 import { ResponseBody } from "../http/body.ts";
 import { evidenceOf } from "../http/evidence.ts";
-import { newTraceContext } from "../http/request.ts";
-import type { RunContext } from "../http-attempt/attempt.ts";
+import { newTraceContext } from "../http/trace-context.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { DETAIL_BYTES_MAX, fitDetail } from "../run/fit-detail.ts";
+import type { ProbeOutcome } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
-import type { ProbeContext, ProbeOutcome, ProbeRequest } from "../run/probe.ts";
-import { resultOfAttempts, retryDetail, runClaimed } from "../run/run-result.ts";
+import type { ProbeContext, ProbeRequest, RunContext } from "../run/probe.ts";
+import { resultOfAttempts, retryDetail, runWithBodyClaim } from "../run/run-result.ts";
 import { type McpAttempt, runMcpAttempt } from "./attempt.ts";
 
-/** Never rejects for what the target does. */
+/** Runs an MCP check. Never rejects for anything the target does. */
 export function runMcp(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-  return runClaimed(context, (claimed) => runCheck(request, claimed));
+  return runWithBodyClaim(context, (claimed) => runCheck(request, claimed));
 }
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as McpConfig;
   const startedUs = monotonicUs();
   const trace = newTraceContext();
-  const attempts = await runAttempts(
-    () => runMcpAttempt(config, trace.traceparent, context),
-    request,
-    context,
-    startedUs,
+  const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
+    runMcpAttempt(config, trace.traceparent, context),
   );
   const last = attempts[attempts.length - 1] as McpAttempt;
   const facts = {
@@ -57,7 +54,7 @@ async function detailOf(attempts: readonly McpAttempt[]): Promise<ResultDetail> 
   return fitMcpDetail(fitDetail(detail));
 }
 
-/** Previews give way when fifty calls quote text that takes six bytes a character. Pure. */
+/** Shortens the previews of test calls until the detail fits. Needed when fifty calls quote text of six bytes a character. Pure. */
 function fitMcpDetail(detail: ResultDetail): ResultDetail {
   let fitting = detail;
   for (

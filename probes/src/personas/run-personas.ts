@@ -1,10 +1,10 @@
-/** Repeats a check's request presenting as AI crawlers, and compares what they get with what the check got. */
-import type { AgentPersonas, PersonaId, ResultDetail } from "@svc/contract";
-import { mapInTurns } from "../base/map-in-turns.ts";
+/** Repeats a check's request under the user agents of AI crawlers, and compares their answers with the check's own. */
+import type { PersonaId, ResultDetail } from "@svc/contract";
+import pMap from "p-map";
 import { textPreview } from "../base/storable-text.ts";
-import { newTraceContext } from "../http/request.ts";
+import { newTraceContext } from "../http/trace-context.ts";
 import { type Attempt, type AttemptPlan, runAttempt } from "../http-attempt/attempt.ts";
-import type { ProbeContext } from "../run/probe.ts";
+import type { RunContext } from "../run/probe.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";
@@ -12,21 +12,30 @@ import { type Answer, divergenceOf } from "./divergence.ts";
 export type PersonaParity = NonNullable<ResultDetail["agentPersonaParityJson"]>;
 type PersonaEntry = PersonaParity["results"][number];
 
-/** Few enough that a site's rate limit is not what the personas run into. */
+/** Few enough that the personas don't run into a site's rate limit. */
 const REQUESTS_AT_ONCE = 2;
 
-/** @param baseline the check's own attempt, with a response  @throws RunnerFailure */
+/** The personas to try, and the attempt that they are compared with. */
+export interface PersonasInput {
+  personas: readonly PersonaId[];
+  plan: AttemptPlan;
+  /** The check's own attempt, with a response. */
+  baseline: Attempt;
+}
+
+/**
+ * Sends the request once per persona.
+ * @returns an entry per persona, in their order
+ * @throws RunnerFailure
+ */
 export async function runPersonas(
-  { personas }: AgentPersonas,
-  plan: AttemptPlan,
-  baseline: Attempt,
-  context: ProbeContext,
+  { personas, plan, baseline }: PersonasInput,
+  context: RunContext,
 ): Promise<PersonaParity> {
   const baselineAnswer = await answerOf(baseline);
-  const results = await mapInTurns(personas, REQUESTS_AT_ONCE, async (persona) => {
-    const attempt = await runAttempt(planAs(persona, plan), context);
-    return entryOf(persona, attempt, baselineAnswer);
-  });
+  const entryFor = async (persona: PersonaId) =>
+    entryOf(persona, await runAttempt(planAs(persona, plan), context), baselineAnswer);
+  const results = await pMap(personas, entryFor, { concurrency: REQUESTS_AT_ONCE });
   return {
     baselineBodyBytes: baseline.body?.size ?? 0,
     baselineContentType: contentTypeOf(baseline),
@@ -34,7 +43,7 @@ export async function runPersonas(
   };
 }
 
-/** Why the run fails for its personas, or undefined when none diverged. */
+/** Returns why the run fails because of its personas, or undefined when none diverged. */
 export function divergenceMessage({ results }: PersonaParity): string | undefined {
   const diverged = results.filter(({ divergence }) => divergence !== undefined);
   const [first] = diverged;
@@ -45,16 +54,11 @@ export function divergenceMessage({ results }: PersonaParity): string | undefine
 
 function planAs(persona: PersonaId, plan: AttemptPlan): AttemptPlan {
   const replaced = new Set(["user-agent", "traceparent"]);
-  const headers = plan.request.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
+  const others = plan.request.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
   const { userAgent } = PERSONAS[persona];
   const { traceparent } = newTraceContext();
-  return {
-    ...plan,
-    request: {
-      ...plan.request,
-      headers: [["User-Agent", userAgent], ["traceparent", traceparent], ...headers],
-    },
-  };
+  const headers = [["User-Agent", userAgent] as const, ["traceparent", traceparent] as const, ...others];
+  return { ...plan, request: { ...plan.request, headers } };
 }
 
 async function answerOf(attempt: Attempt): Promise<Answer> {

@@ -1,7 +1,8 @@
 /** What readiness probes ask of a site. Each path is fetched once, however many probes look at it. */
 
-import { limiter } from "../base/limiter.ts";
-import { firstRequest, newTraceContext, withHeader } from "../http/request.ts";
+import pLimit from "p-limit";
+import { firstRequest, withHeader } from "../http/request.ts";
+import { newTraceContext } from "../http/trace-context.ts";
 import type { Attempt } from "../http-attempt/attempt.ts";
 import { runAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
@@ -38,7 +39,7 @@ export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeConte
   const page = new URL(response.url);
   page.hash = "";
   const documents = new Map<string, Promise<SiteDocument>>();
-  const take = limiter(REQUESTS_AT_ONCE);
+  const take = pLimit(REQUESTS_AT_ONCE);
   const fetch = (path: string, accept = "*/*"): Promise<SiteDocument> => {
     const url = new URL(path, page);
     const key = `${url.href} ${accept}`;

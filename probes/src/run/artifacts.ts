@@ -1,12 +1,5 @@
-/** What a browser check needs from where it runs: something that carries it out, and a place for its pictures. */
+/** The pictures and videos that runs take, and the place that keeps them until they are delivered. */
 import type { Artifact } from "@svc/contract";
-import type { ProbeContext, ProbeOutcome, ProbeRequest } from "./probe.ts";
-
-/** Runs browser checks on this machine. */
-export interface BrowserHost {
-  /** Never rejects: what goes wrong here is a fault. */
-  run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome>;
-}
 
 /** A picture or video on its way to the control plane. */
 export interface NewArtifact {
@@ -17,8 +10,11 @@ export interface NewArtifact {
   slotMs: number;
 }
 
-/** Takes pictures and videos, to deliver them sooner or later. */
+/** A store that takes artifacts now and delivers them sooner or later. */
 export interface ArtifactSink {
-  /** Keeps one. @returns false when there is no room for it   Never rejects. */
+  /**
+   * Keeps an artifact. Never rejects.
+   * @returns false when the store is full
+   */
   keep(artifact: NewArtifact): Promise<boolean>;
 }

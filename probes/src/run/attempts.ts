@@ -1,40 +1,35 @@
-/** The attempts of one run: again until one succeeds or the retry policy ends. Shared by the check types that retry. */
+/** The attempts of one run: again until one succeeds or the retry policy ends. Shared by all check types that retry. */
 import { setTimeout as sleepMs } from "node:timers/promises";
-import type { ErrorCategory, ResultDetail, ResultStatus } from "@svc/contract";
+import type { Retry } from "@svc/contract";
 import { RunnerFailure } from "./failures.ts";
+import type { JudgedAttempt } from "./judged-attempt.ts";
 import { monotonicUs } from "./phase-clock.ts";
-import type { ProbeContext, ProbeRequest } from "./probe.ts";
-import { retryDelayMs } from "./retry.ts";
+import type { ProbeContext } from "./probe.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
-/** What is told of an attempt beside the result, whatever it measured. */
-export interface AttemptOutcome {
-  status: ResultStatus;
-  errorCategory?: ErrorCategory;
-  errorMessage?: string;
-  /** Trying again may help, because the target was not reached. */
-  isNetworkError: boolean;
-  /** Unix ms of the corrected clock. */
-  startedAtMs: number;
-  responseTimeUs: number;
+/** The retry policy of a run and the instant that its time limit counts from. */
+export interface AttemptsOptions {
+  retry: Retry | null;
+  /** Start of the run, by monotonicUs. */
+  startedUs: number;
 }
 
 /**
- * @param startedUs start of the run, by monotonicUs
- * @returns at least one; the last one is the run's result
- * @throws RunnerFailure, also when the agent stops during a pause
+ * Runs attempts one after the other.
+ * @returns at least one attempt; the last one is the run's result
+ * @throws RunnerFailure as `runOnce` does, and with reason `aborted` when the agent stops during a pause
  */
-export async function runAttempts<Attempt extends AttemptOutcome>(
-  runOnce: () => Promise<Attempt>,
-  { retry }: Pick<ProbeRequest, "retry">,
+export async function runAttempts<Attempt extends JudgedAttempt>(
+  { retry, startedUs }: AttemptsOptions,
   context: ProbeContext,
-  startedUs: number,
+  runOnce: () => Promise<Attempt>,
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (;;) {
-    const attempt = await runOnce();
-    attempts.push(attempt);
+    const last = await runOnce();
+    attempts.push(last);
     const elapsedMs = (monotonicUs() - startedUs) / 1000;
-    const delayMs = retryDelayMs(retry, attempt, attempts.length, elapsedMs);
+    const delayMs = retryDelayMs(retry, { last, attemptsMade: attempts.length, elapsedMs });
     if (delayMs === undefined) return attempts;
     await pause(delayMs, context);
   }
@@ -47,19 +42,4 @@ async function pause(durationMs: number, context: ProbeContext): Promise<void> {
   } catch (error) {
     throw new RunnerFailure("aborted", "the runner is stopping", { cause: error });
   }
-}
-
-/** An attempt as the detail of a retried run lists it. */
-export function attemptDetail(
-  attempt: AttemptOutcome,
-  httpStatusCode: number | undefined,
-): NonNullable<ResultDetail["attempts"]>[number] {
-  return {
-    status: attempt.status,
-    ...(attempt.errorCategory ? { errorCategory: attempt.errorCategory } : {}),
-    ...(attempt.errorMessage === undefined ? {} : { errorMessage: attempt.errorMessage }),
-    ...(httpStatusCode === undefined ? {} : { httpStatusCode }),
-    responseTimeMs: attempt.responseTimeUs / 1000,
-    startedAt: new Date(attempt.startedAtMs).toISOString(),
-  };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aContext, aRequest } from "../../test-support/builders.ts";
 import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { BodyRoom } from "./body-budget.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";
 
 const MIB = 1024 * 1024;
@@ -11,7 +11,7 @@ const READS_THE_BODY = [{ type: "body_contains", value: "x" }];
 
 describe("the room for bodies", () => {
   it("gives each run what is left, and takes back what a run held", () => {
-    const room = new BodyRoom(100);
+    const room = new BodyBudget(100);
     const [first, second] = [room.claim(), room.claim()];
     first.take(60);
     second.take(40);
@@ -42,8 +42,8 @@ describe("runs whose bodies take the room of one", () => {
         waiting.push(() => response.writeHead(200, headers).end(body));
         if (waiting.length === 6) for (const answer of waiting.splice(0)) answer();
       });
-      const bodyRoom = new BodyRoom(10 * MIB);
-      const context = { ...aContext(), bodyRoom };
+      const bodyBudget = new BodyBudget(10 * MIB);
+      const context = { ...aContext(), bodyBudget };
       const request = aRequest({
         url,
         assertions: [...READS_THE_BODY, { type: "body_matches", pattern: "(x)y" }],
@@ -52,7 +52,7 @@ describe("runs whose bodies take the room of one", () => {
       const faults = outcomes.filter(({ kind }) => kind === "fault");
       expect(faults.length).toBeGreaterThan(0);
       expect(faults.every((fault) => fault.kind === "fault" && fault.reason === "capacity")).toBe(true);
-      expect(bodyRoom.usedBytes).toBe(0);
+      expect(bodyBudget.usedBytes).toBe(0);
       waiting.push(
         () => {},
         () => {},
@@ -66,7 +66,7 @@ describe("runs whose bodies take the room of one", () => {
 
   it("that don't look into the body need next to no room", async () => {
     const url = await httpServer((_, response) => response.end(Buffer.alloc(4 * MIB)));
-    const context = { ...aContext(), bodyRoom: new BodyRoom(MIB) };
+    const context = { ...aContext(), bodyBudget: new BodyBudget(MIB) };
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => runProbe(aRequest({ url }), context)));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => "result"));
   });

@@ -1,14 +1,15 @@
 /**
- * The memory that response bodies may take, over all runs of this process at once. A run that finds no room is this runner's
- * doing: its slot is given back, so that many large bodies at a time slow nothing down and never end the process. Waiting
- * instead would be measured as the target's slowness.
+ * The memory that response bodies may take, over all runs of this process at once. When it is used up, the run that asks for
+ * more is given back: many large bodies at a time must neither slow the agent down nor end the process. Waiting instead would
+ * be measured as slowness of the target.
  */
 import { RunnerFailure } from "./failures.ts";
 
-/** For who does not say otherwise. One run needs at most about 90 MiB: a coded body of 10 MiB that is parsed as JSON. */
-export const BODY_ROOM_BYTES_DEFAULT = 256 * 1024 * 1024;
+/** The default. One run needs at most about 90 MiB: an encoded body of 10 MiB that is parsed as JSON. */
+export const BODY_BUDGET_BYTES_DEFAULT = 256 * 1024 * 1024;
 
-export class BodyRoom {
+/** The budget of a process. */
+export class BodyBudget {
   readonly #bytesMax: number;
   #usedBytes = 0;
 
@@ -21,7 +22,7 @@ export class BodyRoom {
     return this.#usedBytes;
   }
 
-  /** A run's share, empty at first. */
+  /** Returns a run's claim, which holds nothing at first. */
   claim(): BodyClaim {
     return new BodyClaim((bytes) => {
       if (bytes > 0 && this.#usedBytes + bytes > this.#bytesMax) return false;
@@ -31,17 +32,24 @@ export class BodyRoom {
   }
 }
 
+/** The share of the budget that one run holds. */
 export class BodyClaim {
   readonly #reserve: (bytes: number) => boolean;
   #bytes = 0;
+  #isReleased = false;
 
-  /** @param reserve takes so many bytes from the room, or gives them back when negative; false: there is no room */
+  /** @param reserve takes bytes from the budget, or releases them when negative; returns false when too few are left */
   constructor(reserve: (bytes: number) => boolean) {
     this.#reserve = reserve;
   }
 
-  /** The run is about to hold so many bytes more. @throws RunnerFailure capacity */
+  /**
+   * Takes more bytes before the run holds them.
+   * @throws RunnerFailure with reason `capacity` when the budget has too few left, `aborted` when the run is over
+   */
   take(bytes: number): void {
+    // A request that outlives its run must not take memory that nobody would release.
+    if (this.#isReleased) throw new RunnerFailure("aborted", "the run is over");
     if (!this.#reserve(bytes))
       throw new RunnerFailure(
         "capacity",
@@ -50,8 +58,9 @@ export class BodyClaim {
     this.#bytes += bytes;
   }
 
-  /** The run holds nothing any more. Calling it twice is harmless. */
+  /** Releases everything at the end of the run. Calling it twice is harmless. */
   release(): void {
+    this.#isReleased = true;
     this.#reserve(-this.#bytes);
     this.#bytes = 0;
   }

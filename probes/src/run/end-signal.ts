@@ -1,15 +1,16 @@
 /**
- * An AbortSignal's part that a run needs. Each run has one, and node's own costs as much as a fiftieth of a TLS handshake to
- * make, listen to and leave.
+ * The part of an AbortSignal that a run needs. Every run makes one, and to make Node's own, listen to it and leave it costs
+ * as much as a fiftieth of a TLS handshake.
  */
 import type { StopSignal } from "@svc/egress";
 
+/** A signal that its owner aborts. */
 export class EndSignal implements StopSignal {
   aborted = false;
   reason: unknown;
   readonly #listeners = new Set<() => void>();
 
-  /** Tells every listener, once; a second call does nothing. */
+  /** Calls every listener once. A second call does nothing. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;

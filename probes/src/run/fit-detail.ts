@@ -1,16 +1,19 @@
-/** Keeps a run's detail small enough to be stored: one that is too large would be refused as a whole, reason of the failure included. */
+/**
+ * Keeps a run's detail small enough to be stored. The control plane would refuse a larger one as a whole, the reason of the
+ * failure included.
+ */
 import type { ResultDetail } from "@svc/contract";
 
-/** JSON of a detail, bytes. The control plane refuses more than 256 KiB. */
+/** Largest JSON of a detail, bytes. The control plane refuses more than 256 KiB. */
 export const DETAIL_BYTES_MAX = 240 * 1024;
-/** What stays of the body at least is not worth cutting further. */
+/** A body that was cut to this length is not cut further. */
 const BODY_CHARACTERS_MIN = 1024;
 const ASSERTIONS_KEPT = 20;
 
 /**
- * The detail itself when it fits, which it does unless a target wants it not to (control characters take six bytes each) or
- * many assertions quote long texts. Otherwise gives up the response's body bit by bit, then its headers, then all but the
- * first assertions, failed ones before others. What says why the run failed is never given up. Pure.
+ * Returns the detail itself when it fits. It does unless a target tries to make it too large (control characters take six
+ * bytes each) or many assertions quote long texts. Otherwise halves the response's body until that is short, then drops its
+ * headers, then all but the first assertions, failed ones before others. Never drops the reason of the failure. Pure.
  */
 export function fitDetail(detail: ResultDetail): ResultDetail {
   let fitting = detail;

@@ -1,20 +1,20 @@
-/** What the probes that read answers have in common around their attempts. */
+/** Makes the outcome of a run out of its attempts, and holds the run's share of the body budget meanwhile. */
 import type { ResultDetail } from "@svc/contract";
-import type { RunContext } from "../http-attempt/attempt.ts";
-import { type AttemptOutcome, attemptDetail } from "./attempts.ts";
-import { BODY_ROOM_BYTES_DEFAULT, BodyRoom } from "./body-budget.ts";
+import { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";
+import { attemptDetail, type JudgedAttempt } from "./judged-attempt.ts";
+import type { ProbeOutcome, RunResult } from "./outcome.ts";
 import { monotonicUs } from "./phase-clock.ts";
-import type { ProbeContext, ProbeOutcome, RunResult } from "./probe.ts";
+import type { ProbeContext, RunContext } from "./probe.ts";
 
-const defaultRoom = new BodyRoom(BODY_ROOM_BYTES_DEFAULT);
+const defaultBudget = new BodyBudget(BODY_BUDGET_BYTES_DEFAULT);
 
-/** Runs a check with its share of the room for bodies; this runner's own failure becomes a fault. */
-export async function runClaimed(
+/** Runs a check with a claim on the body budget and releases that afterwards. A RunnerFailure becomes a fault. */
+export async function runWithBodyClaim(
   context: ProbeContext,
   run: (context: RunContext) => Promise<ProbeOutcome>,
 ): Promise<ProbeOutcome> {
-  const bodyClaim = (context.bodyRoom ?? defaultRoom).claim();
+  const bodyClaim = (context.bodyBudget ?? defaultBudget).claim();
   try {
     return await run({ ...context, bodyClaim });
   } catch (error) {
@@ -26,9 +26,12 @@ export async function runClaimed(
   }
 }
 
-/** The narrow part of a result: the last attempt's, begun with the first. @param startedUs by monotonicUs */
+/**
+ * Returns the columns of a result, without its detail: the values of the last attempt, and the start of the first one.
+ * @param startedUs start of the run, by monotonicUs
+ */
 export function resultOfAttempts(
-  attempts: readonly (AttemptOutcome & Pick<RunResult, "phases">)[],
+  attempts: readonly (JudgedAttempt & Pick<RunResult, "phases">)[],
   httpStatusCode: number | undefined,
   startedUs: number,
 ): RunResult {
@@ -46,8 +49,8 @@ export function resultOfAttempts(
   };
 }
 
-/** What is told of a run that was tried again. */
-export function retryDetail<Attempt extends AttemptOutcome>(
+/** Returns the list of attempts for the detail of a run that was tried again; nothing for a run of one attempt. */
+export function retryDetail<Attempt extends JudgedAttempt>(
   attempts: readonly Attempt[],
   httpStatusCodeOf: (attempt: Attempt) => number | undefined,
 ): Pick<ResultDetail, "attempts" | "recoveredOnRetry"> {

@@ -1,24 +1,25 @@
-/** What the steps of one attempt share: the way out, the clock, and the signal that ends them. */
+/** The state that the steps of one attempt share: the way out, the clock, and the signal that ends them. */
 import type { TlsFacts } from "@svc/contract";
 import type { Egress, StopSignal } from "@svc/egress";
 import type { BodyClaim } from "./body-budget.ts";
 import type { PhaseClock } from "./phase-clock.ts";
 
+/** The scope of one attempt. */
 export interface RunScope {
   egress: Egress;
   clock: PhaseClock;
-  /** Aborts when the time limit passes or the agent stops; its reason is a TargetFailure or a RunnerFailure. */
+  /** Aborts when the time limit passes or the agent stops. Its reason is a TargetFailure or a RunnerFailure. */
   signal: StopSignal;
   caCertificates: readonly string[];
-  /** Whether something looks into the body also when all goes well. */
+  /** Whether the body is read even when the run succeeds. */
   keepsBody: boolean;
-  /** Counts what is kept of bodies; undefined: nobody does. */
+  /** Counts the memory that bodies take; undefined: nobody does. */
   bodyClaim: BodyClaim | undefined;
-  /** Of the run's first https connection, or of the one that could not be trusted. */
+  /** TLS facts of the attempt's first https connection, or of the one that could not be trusted. */
   tls: TlsFacts | undefined;
-  /** The URL being asked now. */
+  /** The URL that is being requested now. */
   url: URL;
-  /** What a run of several requests is about, e.g. "tools/list": a timeout names it. */
+  /** The current step of an attempt with several requests, such as "tools/list". The message of a timeout names it. */
   step?: string;
 }
 

@@ -1,11 +1,19 @@
-/** The end of an attempt: its time limit, or the agent's stop, whichever comes first. */
-import type { Egress } from "@svc/egress";
-import type { HttpRequest } from "../http/request.ts";
-import type { RunContext } from "../http-attempt/attempt.ts";
+/** Opens the scope of an attempt, which ends with its time limit or when the agent stops, whichever comes first. */
+import { egressOf } from "./egress-of.ts";
 import { EndSignal } from "./end-signal.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
-import { monotonicUs, type Phase, type PhaseClock } from "./phase-clock.ts";
+import { monotonicUs, type Phase, PhaseClock } from "./phase-clock.ts";
+import type { RunContext } from "./probe.ts";
 import type { RunScope } from "./run-scope.ts";
+
+/** The limits of an attempt. */
+export interface ScopeOptions {
+  /** The first URL that is requested. */
+  url: URL;
+  timeoutMs: number;
+  /** Whether the body is read even when the run succeeds. */
+  keepsBody: boolean;
+}
 
 const PHASE_WORDS: Record<Phase, string> = {
   dns: "looking up the host name",
@@ -15,32 +23,33 @@ const PHASE_WORDS: Record<Phase, string> = {
   transfer: "reading the response body",
 };
 
-/** A time limit that strikes later than this found the event loop blocked: the response may be waiting unread. */
+/** A timer that fires later than this shows that the event loop was blocked: the response may be waiting unread. */
 const LATE_MS_MAX = 1_000;
 
-/** Starts the time limit. `close` must be called on every path; calling it twice is harmless. */
+/**
+ * Starts the clock and the time limit of an attempt.
+ * @returns `close` must be called on every path; calling it twice is harmless
+ */
 export function openScope(
-  plan: { request: Pick<HttpRequest, "url">; timeoutMs: number; keepsBody: boolean },
-  clock: PhaseClock,
-  egress: Egress,
+  { url, timeoutMs, keepsBody }: ScopeOptions,
   context: RunContext,
 ): { scope: RunScope; close: () => void } {
   const signal = new EndSignal();
   const scope: RunScope = {
-    egress,
-    clock,
+    egress: egressOf(context),
+    clock: new PhaseClock(),
     signal,
     caCertificates: context.caCertificates ?? [],
-    keepsBody: plan.keepsBody,
+    keepsBody,
     bodyClaim: context.bodyClaim,
     tls: undefined,
-    url: plan.request.url,
+    url,
   };
-  const dueUs = monotonicUs() + plan.timeoutMs * 1000;
+  const dueUs = monotonicUs() + timeoutMs * 1000;
   const timer = setTimeout(() => {
     const lateMs = (monotonicUs() - dueUs) / 1000;
-    signal.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, plan.timeoutMs));
-  }, plan.timeoutMs);
+    signal.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, timeoutMs));
+  }, timeoutMs);
   const stopListening = onAbort(context.signal, () =>
     signal.abort(new RunnerFailure("aborted", "the runner is stopping")),
   );
@@ -67,7 +76,7 @@ function timedOut({ clock, url, step }: RunScope, timeoutMs: number): TargetFail
   });
 }
 
-/** Callbacks by signal: all runs of an agent share one signal, and a listener each would be slow and warned about. */
+/** Callbacks by signal. All runs of an agent share one signal; a listener for each run would be slow, and Node warns of it. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
@@ -75,20 +84,20 @@ function onAbort(signal: AbortSignal, callback: () => void): () => void {
     callback();
     return () => {};
   }
-  let callbacks = listeners.get(signal);
-  if (!callbacks) {
-    const all = new Set<() => void>();
-    callbacks = all;
-    listeners.set(signal, all);
-    signal.addEventListener(
-      "abort",
-      () => {
-        for (const call of all) call();
-      },
-      { once: true },
-    );
-  }
+  const callbacks = listeners.get(signal) ?? listenOnce(signal);
   callbacks.add(callback);
-  const registered = callbacks;
-  return () => registered.delete(callback);
+  return () => callbacks.delete(callback);
+}
+
+function listenOnce(signal: AbortSignal): Set<() => void> {
+  const callbacks = new Set<() => void>();
+  listeners.set(signal, callbacks);
+  signal.addEventListener(
+    "abort",
+    () => {
+      for (const call of callbacks) call();
+    },
+    { once: true },
+  );
+  return callbacks;
 }

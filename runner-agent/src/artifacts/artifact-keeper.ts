@@ -3,7 +3,7 @@
  * repeated, of a run that is given back) removed. A file is on disk before the result that names it counts as done.
  */
 import type { ResultDetail } from "@svc/contract";
-import type { ArtifactSink } from "@svc/probes/browser";
+import type { ArtifactSink } from "@svc/probes";
 import type { ArtifactFolder, KeptArtifact } from "./artifact-folder.ts";
 import type { ArtifactSender } from "./artifact-sender.ts";
 

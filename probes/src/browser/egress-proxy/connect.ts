@@ -1,6 +1,6 @@
 /** Connects for a run where the egress policy lets it, to the very address that was judged. */
 import type net from "node:net";
-import { connect, type DialScope, lookUp, pinLiteral } from "../../http/connection.ts";
+import { connect, type DialScope, lookUp, pinLiteral, portOf } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
@@ -19,7 +19,7 @@ export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Soc
   const authority = authorityOf(url);
   try {
     const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
-    const socket = await connect(url, addresses, portOf(url), scope);
+    const socket = await connect(url, addresses, scope);
     const { dnsLookupUs, tcpConnectUs } = clock.times();
     traffic.noteTimes(authority, {
       ...(dnsLookupUs === undefined ? {} : { dnsLookupUs }),
@@ -38,9 +38,4 @@ export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Soc
 /** `host:port`, with the port that the scheme implies. */
 export function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
-}
-
-function portOf(url: URL): number {
-  if (url.port !== "") return Number(url.port);
-  return url.protocol === "http:" || url.protocol === "ws:" ? 80 : 443;
 }

@@ -5,7 +5,7 @@
 import type { Duplex } from "node:stream";
 import type { ErrorCategory } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { RunFault } from "../../run/probe.ts";
+import type { RunFault } from "../../run/outcome.ts";
 
 /** Both directions together. A page has a few MiB; a download that would fill the machine ends here. */
 export const RUN_BYTES_MAX = 200 * 1024 * 1024;

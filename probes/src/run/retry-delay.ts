@@ -1,17 +1,23 @@
-/** Whether and when a run that did not succeed is tried again at the same location. Pure. */
+/** Decides whether and when a run that did not succeed is tried again at its location. Pure. */
 import type { Retry } from "@svc/contract";
-import type { Attempt } from "../http-attempt/attempt.ts";
+import type { JudgedAttempt } from "./judged-attempt.ts";
+
+/** The state of a run after an attempt. */
+export interface RetryInput {
+  last: Pick<JudgedAttempt, "status" | "isNetworkError">;
+  /** At least 1. */
+  attemptsMade: number;
+  /** Since the start of the run. */
+  elapsedMs: number;
+}
 
 /**
- * @param attemptsMade at least 1
- * @param elapsedMs since the start of the run
- * @returns how long to wait before the next attempt, ms; undefined: the run is over
+ * Returns how long to wait before the next attempt.
+ * @returns ms; undefined when the run is over
  */
 export function retryDelayMs(
   retry: Retry | null,
-  last: Pick<Attempt, "status" | "isNetworkError">,
-  attemptsMade: number,
-  elapsedMs: number,
+  { last, attemptsMade, elapsedMs }: RetryInput,
 ): number | undefined {
   if (!retry || last.status === "success" || attemptsMade > retry.maxRetries) return undefined;
   if (retry.onlyOn === "network_error" && !last.isNetworkError) return undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aContext, aRequest, expectFault, expectResult } from "../../test-support/builders.ts";
 import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { retryDelayMs } from "./retry.ts";
+import { type RetryInput, retryDelayMs } from "./retry-delay.ts";
 
 function aRetry(retry: Partial<Retry> = {}): Retry {
   return {
@@ -20,7 +20,7 @@ const failed = { status: "error", isNetworkError: true } as const;
 const unmet = { status: "failure", isNetworkError: false } as const;
 
 describe("retryDelayMs", () => {
-  it.each<[string, number | undefined, Retry | null, Parameters<typeof retryDelayMs>[1], number, number]>([
+  it.each<[string, number | undefined, Retry | null, RetryInput["last"], number, number]>([
     ["without a policy", undefined, null, failed, 1, 0],
     ["after a success", undefined, aRetry(), { status: "success", isNetworkError: false }, 1, 0],
     ["fixed, first", 2_000, aRetry(), failed, 1, 0],
@@ -35,8 +35,8 @@ describe("retryDelayMs", () => {
     ["assertion failure", 2_000, aRetry(), unmet, 1, 0],
     ["assertion failure, network errors only", undefined, aRetry({ onlyOn: "network_error" }), unmet, 1, 0],
     ["network error, network errors only", 2_000, aRetry({ onlyOn: "network_error" }), failed, 1, 0],
-  ])("%s: %s", (_, delayMs, retry, last, attempts, elapsedMs) => {
-    expect(retryDelayMs(retry, last, attempts, elapsedMs)).toBe(delayMs);
+  ])("%s: %s", (_, delayMs, retry, last, attemptsMade, elapsedMs) => {
+    expect(retryDelayMs(retry, { last, attemptsMade, elapsedMs })).toBe(delayMs);
   });
 });
 
