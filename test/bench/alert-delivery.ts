@@ -12,7 +12,13 @@ import { type ControlPlane, startControlPlane } from "../harness/control-plane.t
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";
 import { openResultStream } from "./bench-agent.ts";
-import { addAlertRules, type BenchDatabase, createLoad, type LoadCheck, openBenchDatabase } from "./bench-database.ts";
+import {
+  addAlertRules,
+  type BenchDatabase,
+  createLoad,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
 import { cpuMs, printTable, quantile, rssMiB } from "./measure.ts";
 
 /** 1,000 checks, one result a batch. */

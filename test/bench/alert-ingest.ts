@@ -15,7 +15,13 @@ import { type ResultGroup, writeGroup } from "../../control-plane/src/results/in
 import { ensurePartitions } from "../../control-plane/src/results/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
-import { addAlertRules, createLoad, databaseUrl, type LoadCheck, openBenchDatabase } from "./bench-database.ts";
+import {
+  addAlertRules,
+  createLoad,
+  databaseUrl,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
 import { median, printTable, threadCpuUs } from "./measure.ts";
 
 const CHECKS = 10_000;

@@ -1,5 +1,11 @@
 /** Runs the benchmarks that are named, or all of them, one after the other. */
-import { agentAssertionsBench, agentHttpBench, agentHttpsBench, agentMemoryBench, agentTimesBench } from "./agent.ts";
+import {
+  agentAssertionsBench,
+  agentHttpBench,
+  agentHttpsBench,
+  agentMemoryBench,
+  agentTimesBench,
+} from "./agent.ts";
 import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";

@@ -16,7 +16,14 @@ import { createEgress, type Egress } from "@svc/egress";
 import type { RunResult } from "@svc/probes";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasSandbox, linesOf, openBrowserRuntime, resultOf, runBrowserCheck, SANDBOX_ADVICE } from "../harness/browser.ts";
+import {
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
 import { ROOT } from "../harness/control-plane.ts";
 
 let runtime: BrowserRuntime;

@@ -5,7 +5,16 @@ import net, { type AddressInfo } from "node:net";
 import { createEgress, type Egress } from "@svc/egress";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BROWSER_ADVICE, hasBrowser, hasSandbox, linesOf, openBrowserRuntime, resultOf, runBrowserCheck, SANDBOX_ADVICE } from "../harness/browser.ts";
+import {
+  BROWSER_ADVICE,
+  hasBrowser,
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
 
 const GIB = 1024 ** 3;
 /** A public address that the tests' own dialler leads to a server of this machine; nobody else is ever dialled. */

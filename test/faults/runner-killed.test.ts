@@ -1,7 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Check, Coverage } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { auditOnceComplete, auditSlots, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
+import {
+  auditOnceComplete,
+  auditSlots,
+  createChecks,
+  createLocation,
+  untilAllHaveResults,
+} from "../harness/fleet.ts";
 import { type Stage, setStage } from "../harness/stage.ts";
 import { until } from "../harness/wait.ts";
 

@@ -2,7 +2,14 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasSandbox, linesOf, openBrowserRuntime, resultOf, runBrowserCheck, SANDBOX_ADVICE } from "../harness/browser.ts";
+import {
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
 
 /** The driver's Playwright is built without what no driver uses: these parts come from where it was cut. */
 describe.runIf(hasSandbox)(`Playwright as scripts have it${SANDBOX_ADVICE}`, () => {

@@ -6,7 +6,14 @@ import type { RunResult } from "@svc/probes";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anAuthority } from "../../probes/test-support/certificates.ts";
-import { hasSandbox, linesOf, openBrowserRuntime, resultOf, runBrowserCheck, SANDBOX_ADVICE } from "../harness/browser.ts";
+import {
+  hasSandbox,
+  linesOf,
+  openBrowserRuntime,
+  resultOf,
+  runBrowserCheck,
+  SANDBOX_ADVICE,
+} from "../harness/browser.ts";
 
 let runtime: BrowserRuntime;
 let site: http.Server;
