@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
 import net from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { aDnsServer } from "../test-support/dns-server.ts";
 import type { Connect } from "./dial.ts";
 import { createEgress, type Egress } from "./egress.ts";
 import { EgressDenied } from "./egress-denied.ts";
 import { judgeLookup, type ResolverHealth } from "./system-resolver.ts";
-import { aDnsServer } from "./testing.ts";
 
 /** Records what would have been dialled, and dials nothing. */
 function recorder(): { dialled: string[]; connect: Connect } {

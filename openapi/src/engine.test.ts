@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { aDocument, aLargeDocument } from "../test-support/documents.ts";
 import { OpenApiEngine } from "./engine.ts";
 import type { ResponseToJudge } from "./handle.ts";
 import { LaneFull } from "./index.ts";
-import { aDocument, aLargeDocument } from "./testing/documents.ts";
 
 const require = createRequire(import.meta.url);
 const rclone = require("rclone-openapi/openapi.json") as Record<string, unknown>;

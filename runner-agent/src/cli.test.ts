@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bundleForChild } from "./testing/bundle.ts";
-import { answerPolitely, FakeControlPlane } from "./testing/fake-control-plane.ts";
-import { until } from "./testing/until.ts";
-import { AGENT_VERSION } from "./version.ts";
+import { bundleForChild } from "../test-support/bundle.ts";
+import { answerPolitely, FakeControlPlane } from "../test-support/fake-control-plane.ts";
+import { until } from "../test-support/until.ts";
+import { AGENT_VERSION } from "./base/version.ts";
 
 const KEY = `rk_${"d".repeat(64)}`;
 
@@ -72,7 +72,7 @@ describe("svc-runner", () => {
   it("explains its settings", async () => {
     const { output, ended } = run(["--help"]);
     expect(await ended).toBe(0);
-    const config = readFileSync(new URL("config.ts", import.meta.url), "utf8");
+    const config = readFileSync(new URL("base/config.ts", import.meta.url), "utf8");
     const names = config.match(/\b(SVC_[A-Z_]+|LOG_LEVEL)(?=: )/g) ?? [];
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) expect(output()).toContain(name);

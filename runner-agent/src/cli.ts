@@ -2,12 +2,12 @@
 import { PROBE_CAPABILITIES, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
-import type { AgentFailure } from "./agent.ts";
-import { openBrowser } from "./browser.ts";
-import { type Config, ConfigError, parseConfig } from "./config.ts";
-import { isFailedCommit } from "./spool/database.ts";
+import type { AgentFailure } from "./agent/agent.ts";
+import { openBrowser } from "./agent/open-browser.ts";
+import { type Config, ConfigError, parseConfig } from "./base/config.ts";
+import { AGENT_VERSION } from "./base/version.ts";
+import { isFailedCommit } from "./disk/database.ts";
 import { startAgent } from "./start-agent.ts";
-import { AGENT_VERSION } from "./version.ts";
 
 const HELP = `
 Settings (environment):

@@ -1,10 +1,10 @@
 /** Starts an agent: the data folder is taken, room waited for and the database opened before anything runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Agent, type AgentFailure, type AgentParts } from "./agent.ts";
-import { openDataFolder } from "./spool/data-folder.ts";
-import { openDatabase } from "./spool/database.ts";
-import { lackOfRoom, SMALL_RESERVE_BYTES } from "./spool/disk-room.ts";
+import { Agent, type AgentFailure, type AgentParts } from "./agent/agent.ts";
+import { openDataFolder } from "./disk/data-folder.ts";
+import { openDatabase } from "./disk/database.ts";
+import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk/disk-space.ts";
 
 /** How often a full disk is looked at again before the start. */
 const ROOM_LOOK_MS = 2000;

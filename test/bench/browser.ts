@@ -11,7 +11,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "@svc/probes/browser";
 import { measureTree } from "../../probes/src/browser/process/watchdog.ts";
-import { bundleForChild } from "../../runner-agent/src/testing/bundle.ts";
+import { bundleForChild } from "../../runner-agent/test-support/bundle.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";
 import { CpuGroup } from "./cpu-group.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleForChild } from "../../runner-agent/src/testing/bundle.ts";
+import { bundleForChild } from "../../runner-agent/test-support/bundle.ts";
 import { hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
 import { type RunningProcess, startProgram } from "../harness/process.ts";
 

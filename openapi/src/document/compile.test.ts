@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { aDocument } from "../testing/documents.ts";
+import { aDocument } from "../../test-support/documents.ts";
 import { compileSpec } from "./compile.ts";
 import type { SpecOperation } from "./operations.ts";
 import { describeProblem } from "./problem.ts";

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { lackOfRoom, RESULTS_RESERVE_BYTES } from "../spool/disk-room.ts";
+import { lackOfRoom, RESULTS_RESERVE_BYTES } from "../disk/disk-space.ts";
 
 /** A file by what its name says. */
 export interface KeptArtifact {

@@ -3,7 +3,7 @@
  * had for a day; until then it is tried again, less and less often. Results never wait for it.
  */
 import { DAY_MS } from "@svc/contract";
-import { reconnectDelayMs } from "../session/backoff.ts";
+import { reconnectDelayMs } from "../network/reconnect-delay.ts";
 import type { ArtifactFolder, KeptArtifact } from "./artifact-folder.ts";
 
 export interface ArtifactSenderParts {

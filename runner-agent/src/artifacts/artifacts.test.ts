@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { ResultDetail } from "@svc/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArtifactFolder, type KeptArtifact } from "./artifact-folder.ts";
-import { ArtifactKeeper } from "./artifact-keeper.ts";
 import { ArtifactSender } from "./artifact-sender.ts";
+import { ArtifactKeeper } from "./run-artifacts.ts";
 import { UploadConnections } from "./upload-artifact.ts";
 
 const SLOT_MS = 1_800_000_000_000;

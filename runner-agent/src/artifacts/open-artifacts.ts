@@ -1,11 +1,11 @@
 /** Pictures and videos of an agent: where they wait, who takes them from runs, and who sends them. */
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import { setTimer } from "../timer.ts";
+import type { Config } from "../base/config.ts";
+import { setTimer } from "../base/timer.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
-import { ArtifactKeeper } from "./artifact-keeper.ts";
 import { ArtifactSender } from "./artifact-sender.ts";
+import { ArtifactKeeper } from "./run-artifacts.ts";
 import { artifactUploader } from "./upload-artifact.ts";
 
 export interface Artifacts {

@@ -8,7 +8,7 @@ import {
   PutArtifactRequestSchema,
   RunnerService,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { Connection } from "../session/connection.ts";
+import { Connection } from "../network/connection.ts";
 import type { KeptArtifact } from "./artifact-folder.ts";
 
 export interface UploaderParts {

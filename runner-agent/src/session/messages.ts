@@ -20,7 +20,7 @@ import type {
   GiveBackReason,
   GivenBackSlot,
   RunOrder,
-} from "../assignment.ts";
+} from "../model/assignment.ts";
 
 const FAULT_REASONS: Record<GiveBackReason, FaultReason> = {
   capacity: FaultReason.CAPACITY,

@@ -1,7 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ResultBatchSchema, ResultStatus } from "@svc/proto/svc/runner/v1/runner_pb";
 import { describe, expect, it } from "vitest";
-import { aRecord } from "../testing/builders.ts";
+import { aRecord } from "../../test-support/builders.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
 describe("a batch on the wire", () => {

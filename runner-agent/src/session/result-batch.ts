@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { ResultStatus as ResultStatusName } from "@svc/contract";
 import { type ResultBatch, ResultBatchSchema, ResultStatus } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { ResultRecord } from "../result-record.ts";
+import type { ResultRecord } from "../model/result-record.ts";
 
 const STATUSES: Record<ResultStatusName, ResultStatus> = {
   success: ResultStatus.SUCCESS,

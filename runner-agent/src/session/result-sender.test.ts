@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aRecord } from "../testing/builders.ts";
+import { aRecord } from "../../test-support/builders.ts";
 import { ResultSender } from "./result-sender.ts";
 
 /** A queue holding results 1..count. */

@@ -3,7 +3,7 @@
  * its content until it is acknowledged, over as many streams as that takes; results are deleted only then.
  */
 import type { ResultBatch } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { ResultRecord } from "../result-record.ts";
+import type { ResultRecord } from "../model/result-record.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
 /** The spool, as the sender sees it. */

@@ -2,12 +2,12 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../assignment.ts";
-import { aRecord } from "../testing/builders.ts";
-import { type AgentStream, answerPolitely, FakeControlPlane } from "../testing/fake-control-plane.ts";
-import { TEST_CERTIFICATE } from "../testing/tls.ts";
-import { until } from "../testing/until.ts";
-import { setTimer } from "../timer.ts";
+import { aRecord } from "../../test-support/builders.ts";
+import { type AgentStream, answerPolitely, FakeControlPlane } from "../../test-support/fake-control-plane.ts";
+import { TEST_CERTIFICATE } from "../../test-support/tls.ts";
+import { until } from "../../test-support/until.ts";
+import { setTimer } from "../base/timer.ts";
+import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../model/assignment.ts";
 import { Session, type SessionParts } from "./session.ts";
 import type { StreamEnd } from "./stream-end.ts";
 

@@ -7,9 +7,9 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { RunnerService, type Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../assignment.ts";
-import { REFUSED_RETRY_MS, reconnectDelayMs } from "./backoff.ts";
-import { Connection } from "./connection.ts";
+import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../model/assignment.ts";
+import { Connection } from "../network/connection.ts";
+import { REFUSED_RETRY_MS, reconnectDelayMs } from "../network/reconnect-delay.ts";
 import type { AgentIdentity } from "./messages.ts";
 import { BATCH_RESULTS_MAX, type RejectedResult, type ResultQueue, ResultSender } from "./result-sender.ts";
 import { RunnerStream } from "./stream.ts";

@@ -7,7 +7,7 @@ import {
   type SessionResponse,
   type Welcome,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { AssignmentDelta, AssignmentSnapshot } from "../assignment.ts";
+import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
 import {
   deltaFromProto,
   giveBackToProto,

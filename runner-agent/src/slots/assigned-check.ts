@@ -1,7 +1,7 @@
 /** A check as the slots hold it: its definition, and its configuration parsed once when it first runs. */
 import { CHECK_TYPES, type CheckType, type Retry, retrySchema } from "@svc/contract";
 import type { ProbeRequest } from "@svc/probes";
-import type { CheckDefinition } from "../assignment.ts";
+import type { CheckDefinition } from "../model/assignment.ts";
 import type { Due } from "./due-heap.ts";
 
 export class AssignedCheck {

@@ -1,8 +1,8 @@
 import type { ProbeOutcome, ProbeRequest, RunFault } from "@svc/probes";
 import { describe, expect, it } from "vitest";
-import type { GivenBackSlot } from "../assignment.ts";
-import { aCheck, anAssignment, aRunResult } from "../testing/builders.ts";
-import { FakeTime, settle } from "../testing/fake-time.ts";
+import { aCheck, anAssignment, aRunResult } from "../../test-support/builders.ts";
+import { FakeTime, settle } from "../../test-support/fake-time.ts";
+import type { GivenBackSlot } from "../model/assignment.ts";
 import { SlotRunner } from "./slot-runner.ts";
 
 const T0 = 1_800_000_000_000;

@@ -11,7 +11,7 @@ import type {
   GiveBackReason,
   GivenBackSlot,
   RunOrder,
-} from "../assignment.ts";
+} from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
 import { RecentSlots } from "./recent-slots.ts";
 import { type GateTicket, RunGate } from "./run-gate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCheck, anAssignment } from "../testing/builders.ts";
+import { aCheck, anAssignment } from "../../test-support/builders.ts";
 import { SlotSchedule } from "./slot-schedule.ts";
 
 const MINUTE = 60_000;

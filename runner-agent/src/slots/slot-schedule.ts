@@ -4,7 +4,12 @@
  * oldest first; a pair that is told again keeps its place. Pure but for its own state: time comes in as an argument.
  */
 import { slotAtOrAfter } from "@svc/contract";
-import type { Assignment, AssignmentDelta, AssignmentSnapshot, CheckDefinition } from "../assignment.ts";
+import type {
+  Assignment,
+  AssignmentDelta,
+  AssignmentSnapshot,
+  CheckDefinition,
+} from "../model/assignment.ts";
 import { AssignedCheck, SlotCursor } from "./assigned-check.ts";
 import { DueHeap } from "./due-heap.ts";
 

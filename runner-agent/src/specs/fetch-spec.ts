@@ -2,8 +2,8 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { ApiSpecRef } from "../assignment.ts";
-import { Connection } from "../session/connection.ts";
+import type { ApiSpecRef } from "../model/assignment.ts";
+import { Connection } from "../network/connection.ts";
 
 export interface SpecFetcherParts {
   /** Origin of the control plane's RunnerService. */

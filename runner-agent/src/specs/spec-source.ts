@@ -3,9 +3,9 @@
  * to judge by it. A document that can't be had is an error, never a verdict: the slot is then given back.
  */
 import type { ApiSpecHandle, OpenApiEngine } from "@svc/openapi";
-import type { ApiSpecRef, CheckDefinition } from "../assignment.ts";
+import type { ApiSpecRef, CheckDefinition } from "../model/assignment.ts";
 import type { SpecCache } from "./spec-cache.ts";
-import { unpackSpec } from "./unpack.ts";
+import { unpackSpec } from "./unpack-spec.ts";
 
 export interface SpecSourceParts {
   engine: OpenApiEngine;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { OpenApiEngine } from "@svc/openapi";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { ApiSpecRef } from "../assignment.ts";
-import { aCheck } from "../testing/builders.ts";
+import { aCheck } from "../../test-support/builders.ts";
+import type { ApiSpecRef } from "../model/assignment.ts";
 import { SpecCache } from "./spec-cache.ts";
 import { SpecSource } from "./spec-source.ts";
-import { unpackSpec } from "./unpack.ts";
+import { unpackSpec } from "./unpack-spec.ts";
 
 const engine = new OpenApiEngine();
 afterAll(() => engine.close());

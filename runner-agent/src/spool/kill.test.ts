@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleForChild } from "../testing/bundle.ts";
-import { openDatabase } from "./database.ts";
+import { bundleForChild } from "../../test-support/bundle.ts";
+import { openDatabase } from "../disk/database.ts";
 import { lmdbResultTable } from "./result-table.ts";
 import { Spool } from "./spool.ts";
 
 /** Appends results as fast as it can and prints the number of each once it is durable. */
 const WRITER = `
-import { openDatabase } from "./spool/database.ts";
+import { openDatabase } from "./disk/database.ts";
 import { lmdbResultTable } from "./spool/result-table.ts";
 import { Spool } from "./spool/spool.ts";
-import { aRecord } from "./testing/builders.ts";
+import { aRecord } from "../test-support/builders.ts";
 
 const database = openDatabase(process.argv[2], () => process.exit(3));
 let appended = 0;

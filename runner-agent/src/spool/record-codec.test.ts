@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aRecord } from "../testing/builders.ts";
+import { aRecord } from "../../test-support/builders.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";
 
 describe("a result in the spool", () => {

@@ -1,5 +1,5 @@
 /** How a result lies in the spool: a JSON array in a fixed order, led by the version of that order. */
-import type { ResultRecord } from "../result-record.ts";
+import type { ResultRecord } from "../model/result-record.ts";
 
 const FORMAT_VERSION = 1;
 

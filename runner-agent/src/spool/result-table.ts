@@ -1,6 +1,6 @@
 /** The spool's rows in LMDB: bytes by sequence. Knows how LMDB reports failure; decides nothing. */
-import type { SpoolDatabase } from "./database.ts";
-import { lackOfRoom, RESULTS_RESERVE_BYTES, SMALL_RESERVE_BYTES } from "./disk-room.ts";
+import type { SpoolDatabase } from "../disk/database.ts";
+import { lackOfRoom, RESULTS_RESERVE_BYTES, SMALL_RESERVE_BYTES } from "../disk/disk-space.ts";
 
 export interface ResultTable {
   /** One synced commit of both. @throws when nothing of it was written */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { aRecord } from "../testing/builders.ts";
-import { FakeTime, settle } from "../testing/fake-time.ts";
-import { openDatabase, type SpoolDatabase } from "./database.ts";
+import { aRecord } from "../../test-support/builders.ts";
+import { FakeTime, settle } from "../../test-support/fake-time.ts";
+import { openDatabase, type SpoolDatabase } from "../disk/database.ts";
 import { lmdbResultTable, type ResultTable } from "./result-table.ts";
 import { Spool } from "./spool.ts";
 

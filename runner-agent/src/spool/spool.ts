@@ -3,7 +3,7 @@
  * committed it. Results of a few milliseconds share one synced commit. Bounded by size: when it is full the oldest are
  * dropped and counted. While the disk refuses writes, results are kept in memory (bounded too) and can be sent from there.
  */
-import type { ResultRecord } from "../result-record.ts";
+import type { ResultRecord } from "../model/result-record.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";
 import type { ResultTable } from "./result-table.ts";
 

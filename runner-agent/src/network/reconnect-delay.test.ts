@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reconnectDelayMs } from "./backoff.ts";
+import { reconnectDelayMs } from "./reconnect-delay.ts";
 
 describe("the wait before connecting again", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { aRecord } from "../../test-support/builders.ts";
 import { FactFilter } from "./fact-filter.ts";
-import { aRecord } from "./testing/builders.ts";
 
 const HOUR = 3_600_000;
 const TLS = { tls: { host: "a", fingerprintSha256: "1" } };

@@ -5,15 +5,15 @@
 import { performance } from "node:perf_hooks";
 import type { RunResult } from "@svc/probes";
 import type { Logger } from "pino";
-import { FactFilter } from "./fact-filter.ts";
-import type { Metrics } from "./health/metrics.ts";
-import { recordOf } from "./result-record.ts";
-import type { RejectedResult } from "./session/result-sender.ts";
-import type { DueSlot } from "./slots/slot-schedule.ts";
-import type { SpoolDatabase } from "./spool/database.ts";
-import { lmdbResultTable } from "./spool/result-table.ts";
-import { Spool } from "./spool/spool.ts";
-import { setTimer } from "./timer.ts";
+import { setTimer } from "../base/timer.ts";
+import type { SpoolDatabase } from "../disk/database.ts";
+import type { Metrics } from "../health/metrics.ts";
+import { recordOf } from "../model/result-record.ts";
+import type { RejectedResult } from "../session/result-sender.ts";
+import type { DueSlot } from "../slots/slot-schedule.ts";
+import { FactFilter } from "../spool/fact-filter.ts";
+import { lmdbResultTable } from "../spool/result-table.ts";
+import { Spool } from "../spool/spool.ts";
 
 export interface ResultKeeperParts {
   log: Logger;

@@ -7,12 +7,17 @@ import type { ProbeContext, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { aRunResult } from "../../test-support/builders.ts";
+import {
+  type AgentStream,
+  answerPolitely,
+  FakeControlPlane,
+  WELCOME,
+} from "../../test-support/fake-control-plane.ts";
+import { until } from "../../test-support/until.ts";
+import { parseConfig } from "../base/config.ts";
+import { startAgent } from "../start-agent.ts";
 import type { Agent } from "./agent.ts";
-import { parseConfig } from "./config.ts";
-import { startAgent } from "./start-agent.ts";
-import { aRunResult } from "./testing/builders.ts";
-import { type AgentStream, answerPolitely, FakeControlPlane, WELCOME } from "./testing/fake-control-plane.ts";
-import { until } from "./testing/until.ts";
 
 const KEY = `rk_${"c".repeat(64)}`;
 const CONFIG = '{"url":"http://127.0.0.1/","headers":{"x-secret":"do-not-log-me"}}';

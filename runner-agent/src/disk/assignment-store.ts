@@ -3,9 +3,14 @@
  * check: a change of one rewrites one. What fails here is told and otherwise ignored: the assignment comes again.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Assignment, AssignmentDelta, AssignmentSnapshot, CheckDefinition } from "../assignment.ts";
+import type {
+  Assignment,
+  AssignmentDelta,
+  AssignmentSnapshot,
+  CheckDefinition,
+} from "../model/assignment.ts";
 import type { SpoolDatabase } from "./database.ts";
-import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk-room.ts";
+import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk-space.ts";
 import { type Seal, sealFor } from "./seal.ts";
 
 /** What is known of the session that the assignment came from. */

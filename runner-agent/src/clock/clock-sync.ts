@@ -1,7 +1,7 @@
 /** Keeps the corrected clock: takes in what the stream measures, tells the operator of a skew, remembers the offset. */
 import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
-import { CorrectedClock } from "./clock.ts";
+import { CorrectedClock } from "./corrected-clock.ts";
 
 export interface ClockKeeperParts {
   log: Logger;

@@ -1,7 +1,7 @@
 /** Facts are forwarded when they changed: what a check's location last reported, by kind. */
 import { createHash } from "node:crypto";
 import { HOUR_MS } from "@svc/contract";
-import type { ResultRecord } from "./result-record.ts";
+import type { ResultRecord } from "../model/result-record.ts";
 
 /** An unchanged fact is repeated this often, so that a control plane restored from a backup learns it again. */
 const REPEAT_MS = 24 * HOUR_MS;

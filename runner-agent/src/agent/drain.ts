@@ -1,9 +1,9 @@
 /** How an agent ends its work: in order, and each step within its time. */
-import type { ArtifactSender } from "./artifacts/artifact-sender.ts";
-import type { Session } from "./session/session.ts";
-import type { SlotRunner } from "./slots/slot-runner.ts";
-import type { Spool } from "./spool/spool.ts";
-import { setTimer } from "./timer.ts";
+import type { ArtifactSender } from "../artifacts/artifact-sender.ts";
+import { setTimer } from "../base/timer.ts";
+import type { Session } from "../session/session.ts";
+import type { SlotRunner } from "../slots/slot-runner.ts";
+import type { Spool } from "../spool/spool.ts";
 
 export interface DrainParts {
   slots: SlotRunner;

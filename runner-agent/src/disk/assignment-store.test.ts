@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { aCheck, anAssignment } from "../testing/builders.ts";
+import { aCheck, anAssignment } from "../../test-support/builders.ts";
 import { AssignmentStore } from "./assignment-store.ts";
 import { openDatabase, type SpoolDatabase } from "./database.ts";
 

@@ -1,10 +1,10 @@
 /** Keeps the assignment: what the session tells goes to the slots and to the data folder; what the data folder holds is run
  *  when there is no session to be had. */
 import type { Logger } from "pino";
-import type { AssignmentDelta, AssignmentSnapshot } from "./assignment.ts";
-import type { SlotRunner } from "./slots/slot-runner.ts";
-import type { SpecSource } from "./specs/spec-source.ts";
-import type { AssignmentStore } from "./spool/assignment-store.ts";
+import type { AssignmentStore } from "../disk/assignment-store.ts";
+import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
+import type { SlotRunner } from "../slots/slot-runner.ts";
+import type { SpecSource } from "../specs/spec-source.ts";
 
 export class AssignmentKeeper {
   readonly #slots: SlotRunner;

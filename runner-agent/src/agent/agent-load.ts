@@ -1,8 +1,8 @@
 /** What an agent tells the control plane of how busy it is. */
-import type { AgentLoad } from "./session/session.ts";
-import type { Admission } from "./slots/admission.ts";
-import type { SlotRunner } from "./slots/slot-runner.ts";
-import type { Spool } from "./spool/spool.ts";
+import type { AgentLoad } from "../session/session.ts";
+import type { Admission } from "../slots/admission.ts";
+import type { SlotRunner } from "../slots/slot-runner.ts";
+import type { Spool } from "../spool/spool.ts";
 
 /** Begins a new span for what is measured over time: call it once per report. */
 export function agentLoad(

@@ -1,7 +1,7 @@
 /** What this agent gives its probes. */
 import { setMaxListeners } from "node:events";
 import { BodyBudget, type OpenApiSpecSource, type ProbeContext, type ProbeHost } from "@svc/probes";
-import { AGENT_VERSION } from "./version.ts";
+import { AGENT_VERSION } from "../base/version.ts";
 
 export interface ProbeContextParts {
   /** Aborted when runs shall end at once. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { BrowserMissing, BrowserRuntime } from "@svc/probes/browser";
 import type { Logger } from "pino";
-import type { Config } from "./config.ts";
+import type { Config } from "../base/config.ts";
 
 /** The driver as it is built, beside the agent's own bundle. */
 const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver/start.cjs", import.meta.url));

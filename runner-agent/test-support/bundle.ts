@@ -3,14 +3,14 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const SOURCE_FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const SOURCE_FOLDER = fileURLToPath(new URL("../src", import.meta.url));
 
 /** @param contents TypeScript whose relative imports start in `src`   @returns the bundle's path and how to remove it */
 export async function bundleForChild(
   name: string,
   contents: string,
 ): Promise<{ path: string; remove: () => void }> {
-  const path = fileURLToPath(new URL(`../../dist/test-${name}-${process.pid}.mjs`, import.meta.url));
+  const path = fileURLToPath(new URL(`../dist/test-${name}-${process.pid}.mjs`, import.meta.url));
   await build({
     stdin: { contents, resolveDir: SOURCE_FOLDER, loader: "ts" },
     bundle: true,

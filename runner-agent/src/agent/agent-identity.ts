@@ -1,9 +1,9 @@
 /** Who an agent says it is when a session begins. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Config } from "./config.ts";
-import type { AgentIdentity } from "./session/messages.ts";
-import { AGENT_VERSION, PROTOCOL_VERSION } from "./version.ts";
+import type { Config } from "../base/config.ts";
+import { AGENT_VERSION, PROTOCOL_VERSION } from "../base/version.ts";
+import type { AgentIdentity } from "../session/messages.ts";
 
 /** The same for each session of this process: its `processUuid` is made here. */
 export function agentIdentity(

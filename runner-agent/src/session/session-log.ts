@@ -1,7 +1,7 @@
 /** What the operator reads about the session: one line when its state changes, and a reminder while it stays bad. */
 import { MINUTE_MS } from "@svc/contract";
 import type { Logger } from "pino";
-import type { StreamEnd } from "./session/stream-end.ts";
+import type { StreamEnd } from "./stream-end.ts";
 
 const REMIND_EVERY_MS = MINUTE_MS;
 

@@ -1,4 +1,4 @@
-import type { GivenBackSlot } from "./assignment.ts";
+import type { GivenBackSlot } from "../model/assignment.ts";
 
 /** Kept while there is nobody to give them to; of more, the oldest are forgotten (their slots show as missing all the same). */
 const KEPT_MAX = 20_000;

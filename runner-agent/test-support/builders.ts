@@ -1,7 +1,7 @@
 /** Valid defaults for tests, so that a test states only what matters. */
 import type { RunResult } from "@svc/probes";
-import type { Assignment, CheckDefinition } from "../assignment.ts";
-import type { ResultRecord } from "../result-record.ts";
+import type { Assignment, CheckDefinition } from "../src/model/assignment.ts";
+import type { ResultRecord } from "../src/model/result-record.ts";
 
 export function aCheck(changes: Partial<CheckDefinition> = {}): CheckDefinition {
   const checkKey = changes.checkKey ?? 1;

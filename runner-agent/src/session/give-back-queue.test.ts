@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GivenBackSlot } from "./assignment.ts";
-import { GiveBacks } from "./give-backs.ts";
+import type { GivenBackSlot } from "../model/assignment.ts";
+import { GiveBacks } from "./give-back-queue.ts";
 
 const slot = (slotMs: number): GivenBackSlot => ({ checkKey: 1, locationKey: 1, slotMs, reason: "capacity" });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CorrectedClock } from "./clock.ts";
+import { CorrectedClock } from "./corrected-clock.ts";
 
 /** A machine whose clock may be wrong or jump, and a server whose clock is right. */
 function aMachine({ wallErrorMs = 0 } = {}) {

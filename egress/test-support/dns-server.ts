@@ -4,7 +4,7 @@ import dns from "node:dns";
 import type { AddressInfo } from "node:net";
 import packet from "dns-packet";
 import { onTestFinished } from "vitest";
-import type { Resolve } from "./system-resolver.ts";
+import type { Resolve } from "../src/system-resolver.ts";
 
 export interface TestDns {
   /** Names that were asked for, with the record type, in order. */
