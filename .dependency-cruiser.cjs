@@ -45,6 +45,56 @@ const probesCircles = {
   to: { circular: true },
 };
 
+/** Rules for rooms of one package: a room imports only itself and the rooms listed for it. */
+const room = (source, name, allowed) => ({
+  name: `${source.replace("/src", "")}-${name}-imports-only`,
+  comment: `${source}/${name} may import of its package only: ${[name, ...allowed].join(", ")}`,
+  severity: "error",
+  from: { path: `^${source}/${name}/`, pathNot: "\\.test\\.ts$" },
+  to: {
+    path: `^${source}/`,
+    pathNot: `^${source}/(${[name, ...allowed].join("|")})/`,
+  },
+});
+
+/** Circles, those of types included, in packages that have none. */
+const noCircles = (source) => ({
+  name: `${source.replace("/src", "")}-no-circles`,
+  comment: "A circle means two files hold one idea, or one file holds two; of types as well.",
+  severity: "error",
+  from: { path: `^${source}/` },
+  to: { circular: true },
+});
+
+/**
+ * The agent, lower rooms first. The parts (session, slots, spool, specs, artifacts, health) don't know each other; `agent`
+ * joins them, and the files beside the rooms (start-agent, cli, main) compose and start it.
+ */
+const AGENT = "runner-agent/src";
+const agentTools = ["base", "model", "disk", "network"];
+const agentRules = [
+  room(AGENT, "base", []),
+  room(AGENT, "model", []),
+  room(AGENT, "clock", ["base"]),
+  room(AGENT, "disk", ["base", "model"]),
+  room(AGENT, "network", ["base"]),
+  ...["session", "slots", "spool", "specs", "artifacts", "health"].map((name) =>
+    room(AGENT, name, agentTools),
+  ),
+  room(AGENT, "agent", [...agentTools, "clock", "session", "slots", "spool", "specs", "artifacts", "health"]),
+  noCircles(AGENT),
+];
+
+/** OpenAPI documents: reading them, judging responses by them, doing both in worker threads. */
+const OPENAPI = "openapi/src";
+const openapiRules = [
+  room(OPENAPI, "document", []),
+  room(OPENAPI, "conformance", ["document"]),
+  room(OPENAPI, "worker", ["document", "conformance"]),
+  noCircles(OPENAPI),
+  noCircles("egress/src"),
+];
+
 module.exports = {
   forbidden: [
     ...probesLayers,
@@ -65,6 +115,8 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
+    ...agentRules,
+    ...openapiRules,
     {
       name: "not-to-test-from-product",
       severity: "error",

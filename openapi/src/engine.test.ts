@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { aDocument, aLargeDocument } from "../test-support/documents.ts";
+import type { ResponseToJudge } from "./conformance/conformance-result.ts";
 import { OpenApiEngine } from "./engine.ts";
-import type { ResponseToJudge } from "./handle.ts";
 import { LaneFull } from "./index.ts";
 
 const require = createRequire(import.meta.url);

@@ -3,9 +3,11 @@
  * loop for longer than moving a message: documents stay in worker threads, compiled operations with them.
  */
 import { MINUTE_MS } from "@svc/contract";
+
+import type { ApiSpecHandle } from "./api-spec-handle.ts";
+import type { ConformanceResult, ResponseToJudge } from "./conformance/conformance-result.ts";
 import type { CompileOutcome } from "./document/compile.ts";
 import type { UploadBody } from "./document/upload-body.ts";
-import type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
 import { JobOverrun, Lane, LaneStalled } from "./worker/lane.ts";
 
 /** Longest that reading a document may take, ms: 10 MiB of YAML take 9 s on one slow core. */
@@ -36,32 +38,32 @@ export interface OpenApiEngineOptions {
 /** Reads documents and judges responses in worker threads that start when first needed. */
 export class OpenApiEngine {
   /** Small documents and the unpacking of requests don't wait for the large ones, which take seconds. */
-  private readonly small = new Lane({
+  readonly #small = new Lane({
     heapMiB: 512,
     idleMs: 30_000,
     waitingMax: 200,
     waitingBytesMax: 128 * MIB,
   });
-  private readonly large = new Lane({
+  readonly #large = new Lane({
     heapMiB: 2_048,
     idleMs: 30_000,
     waitingMax: 50,
     waitingBytesMax: 128 * MIB,
   });
-  private readonly judging: readonly Lane[];
+  readonly #judging: readonly Lane[];
   /** Documents that overran a judgement: they wait for one another, the others not for them. */
-  private readonly slow = new Lane({
+  readonly #slow = new Lane({
     heapMiB: 512,
     idleMs: MINUTE_MS,
     waitingMax: 1_000,
     waitingBytesMax: 64 * MIB,
   });
-  private readonly slowDocuments = new Set<string>();
-  private readonly judgeLimitMs: number;
+  readonly #slowDocuments = new Set<string>();
+  readonly #judgeLimitMs: number;
 
   constructor({ judgeLimitMs = JUDGE_LIMIT_MS, judgingLanes = JUDGING_LANES }: OpenApiEngineOptions = {}) {
-    this.judgeLimitMs = judgeLimitMs;
-    this.judging = Array.from(
+    this.#judgeLimitMs = judgeLimitMs;
+    this.#judging = Array.from(
       { length: judgingLanes },
       () => new Lane({ heapMiB: 1_024, waitingMax: 10_000, waitingBytesMax: 64 * MIB, stallMs: STALL_MS }),
     );
@@ -70,7 +72,7 @@ export class OpenApiEngine {
   /** Parses a request body and takes the document in its field `content` out of it. @throws SyntaxError */
   async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
     const copy = new Uint8Array(bytes);
-    const result = await this.small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
+    const result = await this.#small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
       copy.buffer,
     ]);
     if ("syntaxError" in result) throw new SyntaxError(result.syntaxError);
@@ -83,7 +85,7 @@ export class OpenApiEngine {
    */
   async compile(bytes: Uint8Array, sourceUrl?: string): Promise<CompileOutcome> {
     const copy = new Uint8Array(bytes);
-    const lane = bytes.byteLength <= SMALL_BYTES_MAX ? this.small : this.large;
+    const lane = bytes.byteLength <= SMALL_BYTES_MAX ? this.#small : this.#large;
     try {
       return await lane.run({ kind: "compile", bytes: copy, sourceUrl }, { runMs: COMPILE_LIMIT_MS }, [
         copy.buffer,
@@ -97,27 +99,23 @@ export class OpenApiEngine {
 
   /** A handle that judges by the document; it is loaded when first needed and again when it was pushed out. */
   handle(sha256: string, load: LoadDocument): ApiSpecHandle {
-    return { judge: (response) => this.judge(sha256, load, response) };
+    return { judge: (response) => this.#judge(sha256, load, response) };
   }
 
   /** Ends the worker threads. */
   async close(): Promise<void> {
-    const lanes = [this.small, this.large, ...this.judging, this.slow];
+    const lanes = [this.#small, this.#large, ...this.#judging, this.#slow];
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
-  private async judge(
-    sha256: string,
-    load: LoadDocument,
-    response: ResponseToJudge,
-  ): Promise<ConformanceVerdict> {
-    const limits = { runMs: this.judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
+  async #judge(sha256: string, load: LoadDocument, response: ResponseToJudge): Promise<ConformanceResult> {
+    const limits = { runMs: this.#judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
     try {
       for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
-        const lane = this.laneOf(sha256);
+        const lane = this.#laneOf(sha256);
         try {
-          const verdict = await lane.run({ kind: "judge", sha256, response }, limits);
-          if (verdict !== "unknown_document") return verdict;
+          const result = await lane.run({ kind: "judge", sha256, response }, limits);
+          if (result !== "unknown_document") return result;
           const json = new Uint8Array(await load());
           await lane.run({ kind: "load", sha256, json }, { runMs: COMPILE_LIMIT_MS }, [json.buffer]);
         } catch (error) {
@@ -128,16 +126,16 @@ export class OpenApiEngine {
     } catch (error) {
       const message = tooCostly(error);
       if (message === undefined) throw error;
-      this.slowDocuments.add(sha256);
+      this.#slowDocuments.add(sha256);
       return { conforms: false, problems: [`judging the response ${message}`] };
     }
   }
 
   /** The document's own lane, so that it is loaded once; another one while that is stalled, if there is one that is not. */
-  private laneOf(sha256: string): Lane {
-    if (this.slowDocuments.has(sha256)) return this.slow;
-    const first = Number.parseInt(sha256.slice(0, 8), 16) % this.judging.length;
-    const inOrder = [...this.judging.slice(first), ...this.judging.slice(0, first)];
+  #laneOf(sha256: string): Lane {
+    if (this.#slowDocuments.has(sha256)) return this.#slow;
+    const first = Number.parseInt(sha256.slice(0, 8), 16) % this.#judging.length;
+    const inOrder = [...this.#judging.slice(first), ...this.#judging.slice(0, first)];
     return inOrder.find((lane) => !lane.isStalledFor(sha256)) ?? (inOrder[0] as Lane);
   }
 }

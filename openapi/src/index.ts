@@ -1,3 +1,4 @@
+export type { ApiSpecHandle } from "./api-spec-handle.ts";
 export type { CompiledSpec, CompileOutcome } from "./document/compile.ts";
 export { SPEC_BYTES_MAX } from "./document/limits.ts";
 export type { SpecOperation } from "./document/operations.ts";
@@ -6,5 +7,4 @@ export { describeProblem, type SpecProblem } from "./document/problem.ts";
 export type { SpecRequestBody } from "./document/request-body.ts";
 export { parseUploadBody, type UploadBody } from "./document/upload-body.ts";
 export { type LoadDocument, OpenApiEngine, type OpenApiEngineOptions } from "./engine.ts";
-export type { ApiSpecHandle, ConformanceVerdict, ResponseToJudge } from "./handle.ts";
 export { LaneFull } from "./worker/lane.ts";

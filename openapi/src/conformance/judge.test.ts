@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aDocument } from "../../test-support/documents.ts";
 import type { OpenApiLine } from "../document/validate.ts";
-import type { ResponseToJudge } from "../handle.ts";
+import type { ResponseToJudge } from "./conformance-result.ts";
 import { ConformanceJudge } from "./judge.ts";
 
 /** A document whose GET /x answers 200 with JSON of this schema. */

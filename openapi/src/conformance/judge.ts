@@ -1,13 +1,13 @@
 /** Holds a response against a document: status, content type, body and, when asked, headers. */
 import type { ValidateFunction } from "ajv";
+import { essence, isJsonType, matchMediaType } from "../document/media-types.ts";
 import { isObject, valueAt } from "../document/pointer.ts";
 import { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
-import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
+import type { ConformanceResult, ResponseToJudge } from "./conformance-result.ts";
 import { describeFailures } from "./failures.ts";
 import { type DeclaredHeader, headerProblems } from "./headers.ts";
 import { OperationIndex, type OperationPlace } from "./match-operation.ts";
-import { essence, isJsonType, matchMediaType } from "./media-types.ts";
 import { SchemaSet } from "./schema-set.ts";
 
 /** Most problems of one response that are listed; the rest is counted. */
@@ -32,22 +32,22 @@ export interface PreparedJudgement {
 
 /** One valid document, ready to judge. */
 export class ConformanceJudge {
-  private readonly document: Record<string, unknown>;
-  private readonly references: References;
-  private readonly operations: OperationIndex;
-  private readonly schemas: SchemaSet;
+  readonly #document: Record<string, unknown>;
+  readonly #references: References;
+  readonly #operations: OperationIndex;
+  readonly #schemas: SchemaSet;
 
   constructor(document: Record<string, unknown>, line: OpenApiLine) {
-    this.document = document;
-    this.references = new References(document);
-    this.operations = new OperationIndex(document, this.references);
-    this.schemas = new SchemaSet(document, line, this.references);
+    this.#document = document;
+    this.#references = new References(document);
+    this.#operations = new OperationIndex(document, this.#references);
+    this.#schemas = new SchemaSet(document, line, this.#references);
   }
 
   /** Finds the operation and compiles its schemas; slow the first time, a few lookups afterwards. */
   prepare(response: ResponseToJudge): PreparedJudgement {
     try {
-      return this.prepareOrThrow(response);
+      return this.#prepareOrThrow(response);
     } catch (error) {
       // Valid documents may hold schemas that the validator does not compile, such as an empty enumeration.
       return {
@@ -58,29 +58,29 @@ export class ConformanceJudge {
     }
   }
 
-  private prepareOrThrow(response: ResponseToJudge): PreparedJudgement {
+  #prepareOrThrow(response: ResponseToJudge): PreparedJudgement {
     const prepared: PreparedJudgement = { bodyIsJson: false, headers: [] };
     const operation = response.operationPath
-      ? this.operations.named(response.operationPath)
-      : this.operations.matching(response.method, response.url);
+      ? this.#operations.named(response.operationPath)
+      : this.#operations.matching(response.method, response.url);
     if (!operation) return { ...prepared, problem: noOperation(response) };
     prepared.operation = operation;
-    const declared = this.responseFor(operation, response.status);
+    const declared = this.#responseFor(operation, response.status);
     if ("problem" in declared) return { ...prepared, problem: declared.problem };
-    this.prepareContent(prepared, response, operation, declared);
-    if (response.validateHeaders) this.prepareHeaders(prepared, declared);
+    this.#prepareContent(prepared, response, operation, declared);
+    if (response.validateHeaders) this.#prepareHeaders(prepared, declared);
     return prepared;
   }
 
   /** Judges by what {@link prepare} gave for the same response. */
-  judge(response: ResponseToJudge, prepared: PreparedJudgement): ConformanceVerdict {
+  judge(response: ResponseToJudge, prepared: PreparedJudgement): ConformanceResult {
     const operation = prepared.operation && `${prepared.operation.method} ${prepared.operation.path}`;
     const problems = prepared.problem ? [prepared.problem] : problemsOf(response, prepared);
     return { conforms: problems.length === 0, operation, problems: shortened(problems) };
   }
 
-  private responseFor(operation: OperationPlace, status: number): DeclaredResponse | { problem: string } {
-    const responses = this.references.resolve(`${operation.pointer}/responses`);
+  #responseFor(operation: OperationPlace, status: number): DeclaredResponse | { problem: string } {
+    const responses = this.#references.resolve(`${operation.pointer}/responses`);
     const declared = isObject(responses?.value) ? Object.keys(responses.value) : [];
     const wanted = [String(status), `${Math.floor(status / 100)}XX`, "default"];
     const key = wanted
@@ -92,13 +92,13 @@ export class ConformanceJudge {
         problem: `status ${status} is not described; ${operation.method} ${operation.path} describes ${described}`,
       };
     }
-    const found = this.references.resolve(`${responses?.pointer}/${key}`);
+    const found = this.#references.resolve(`${responses?.pointer}/${key}`);
     if (!found || !isObject(found.value))
       return { problem: `the description of status ${status} can't be read` };
     return { key, pointer: found.pointer, value: found.value };
   }
 
-  private prepareContent(
+  #prepareContent(
     prepared: PreparedJudgement,
     response: ResponseToJudge,
     operation: OperationPlace,
@@ -128,46 +128,46 @@ export class ConformanceJudge {
     const media = content[type];
     if (!isObject(media) || media.schema === undefined) return;
     prepared.bodyIsJson = isJsonType(contentType);
-    if (!prepared.bodyIsJson && !this.isTextSchema(media.schema)) return;
-    prepared.bodyValidator = this.schemas.validatorFor(
-      this.schemaPointer(
+    if (!prepared.bodyIsJson && !this.#isTextSchema(media.schema)) return;
+    prepared.bodyValidator = this.#schemas.validatorFor(
+      this.#schemaPointer(
         `${declared.pointer}/content/${type.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`,
       ),
     );
   }
 
-  private prepareHeaders(prepared: PreparedJudgement, declared: DeclaredResponse): void {
+  #prepareHeaders(prepared: PreparedJudgement, declared: DeclaredResponse): void {
     if (!isObject(declared.value.headers)) return;
     for (const name of Object.keys(declared.value.headers)) {
       // OpenAPI: a response header called Content-Type is ignored.
       if (name.toLowerCase() === "content-type") continue;
       const pointer = `${declared.pointer}/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      const header = this.references.resolve(pointer);
+      const header = this.#references.resolve(pointer);
       if (!header || !isObject(header.value)) continue;
       const media = isObject(header.value.content) ? Object.keys(header.value.content)[0] : undefined;
       const schemaAt =
         media === undefined
           ? `${header.pointer}/schema`
           : `${header.pointer}/content/${media.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`;
-      const schema = this.references.resolve(schemaAt);
+      const schema = this.#references.resolve(schemaAt);
       prepared.headers.push({
         name,
         required: header.value.required === true,
         isJson: media !== undefined && isJsonType(media),
         schema: schema?.value,
-        ...(schema ? { validator: this.schemas.validatorFor(this.schemaPointer(schemaAt)) } : {}),
+        ...(schema ? { validator: this.#schemas.validatorFor(this.#schemaPointer(schemaAt)) } : {}),
       });
     }
   }
 
   /** Where the schema really stands, so that operations that share a component share its validator. */
-  private schemaPointer(pointer: string): string {
+  #schemaPointer(pointer: string): string {
     let at = pointer;
     for (let hops = 0; hops < REFERENCE_HOPS_MAX; hops++) {
-      const value = valueAt(this.document, at);
+      const value = valueAt(this.#document, at);
       // Beside other keywords a reference is only a part of the schema.
       if (!isObject(value) || typeof value.$ref !== "string" || Object.keys(value).length > 1) break;
-      const target = this.references.targetOf(value.$ref);
+      const target = this.#references.targetOf(value.$ref);
       if (target === undefined) break;
       at = target;
     }
@@ -175,11 +175,11 @@ export class ConformanceJudge {
   }
 
   /** Of content other than JSON only plain text can be held against a schema: XML and forms have no agreed reading. */
-  private isTextSchema(schema: unknown): boolean {
+  #isTextSchema(schema: unknown): boolean {
     let value = schema;
     if (isObject(value) && typeof value.$ref === "string") {
-      const target = this.references.targetOf(value.$ref);
-      value = target === undefined ? undefined : this.references.resolve(target)?.value;
+      const target = this.#references.targetOf(value.$ref);
+      value = target === undefined ? undefined : this.#references.resolve(target)?.value;
     }
     return isObject(value) && value.type === "string" && value.format !== "binary";
   }

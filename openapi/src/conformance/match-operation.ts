@@ -30,8 +30,8 @@ const REMEMBERED_MAX = 1_000;
 
 /** The operations of one document, to be found by URL or by name. */
 export class OperationIndex {
-  private readonly byMethod = new Map<string, Candidate[]>();
-  private readonly remembered = new Map<string, OperationPlace | undefined>();
+  readonly #byMethod = new Map<string, Candidate[]>();
+  readonly #remembered = new Map<string, OperationPlace | undefined>();
 
   constructor(document: Record<string, unknown>, references: References) {
     for (const path of Object.keys(isObject(document.paths) ? document.paths : {})) {
@@ -41,8 +41,8 @@ export class OperationIndex {
         const pointer = `${item.pointer}/${method}`;
         const operation = valueAt(document, pointer);
         if (!isObject(operation)) continue;
-        const candidates = this.byMethod.get(method) ?? [];
-        this.byMethod.set(method, candidates);
+        const candidates = this.#byMethod.get(method) ?? [];
+        this.#byMethod.set(method, candidates);
         candidates.push({
           method: method.toUpperCase(),
           path,
@@ -57,7 +57,7 @@ export class OperationIndex {
   /** The operation that `METHOD /path/template` names; names of path parameters may differ. */
   named(operationPath: string): OperationPlace | undefined {
     const [method = "", path = ""] = operationPath.split(/ (.*)/s);
-    const candidates = this.byMethod.get(method.toLowerCase()) ?? [];
+    const candidates = this.#byMethod.get(method.toLowerCase()) ?? [];
     const shape = path.replace(/\{[^{}]*\}/g, "{}");
     return (
       candidates.find((candidate) => candidate.path === path) ??
@@ -69,18 +69,18 @@ export class OperationIndex {
   matching(method: string, url: string): OperationPlace | undefined {
     const path = URL.canParse(url) ? new URL(url).pathname : "";
     const key = `${method} ${path}`;
-    if (this.remembered.has(key)) return this.remembered.get(key);
+    if (this.#remembered.has(key)) return this.#remembered.get(key);
     const found =
-      this.bestMatch(method.toLowerCase(), path) ??
-      (method.toUpperCase() === "HEAD" ? this.bestMatch("get", path) : undefined);
-    if (this.remembered.size >= REMEMBERED_MAX) this.remembered.clear();
-    this.remembered.set(key, found);
+      this.#bestMatch(method.toLowerCase(), path) ??
+      (method.toUpperCase() === "HEAD" ? this.#bestMatch("get", path) : undefined);
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    this.#remembered.set(key, found);
     return found;
   }
 
-  private bestMatch(method: string, path: string): OperationPlace | undefined {
+  #bestMatch(method: string, path: string): OperationPlace | undefined {
     let best: { candidate: Candidate; baseLength: number } | undefined;
-    for (const candidate of this.byMethod.get(method) ?? []) {
+    for (const candidate of this.#byMethod.get(method) ?? []) {
       const baseLength = matchedBase(candidate, path);
       if (baseLength === undefined) continue;
       if (

@@ -25,67 +25,67 @@ const OPTIONS: Options = {
 
 /** Compiles and keeps validators by the pointer of their schema. */
 export class SchemaSet {
-  private readonly document: Record<string, unknown>;
-  private readonly line: OpenApiLine;
-  private readonly references: References;
-  private readonly ajv: Ajv;
-  private readonly ids = new Map<string, string>();
-  private readonly validators = new Map<string, ValidateFunction>();
+  readonly #document: Record<string, unknown>;
+  readonly #line: OpenApiLine;
+  readonly #references: References;
+  readonly #ajv: Ajv;
+  readonly #ids = new Map<string, string>();
+  readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: Record<string, unknown>, line: OpenApiLine, references: References) {
-    this.document = document;
-    this.line = line;
-    this.references = references;
-    this.ajv = line === "3.1" ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
-    addFormats(this.ajv);
+    this.#document = document;
+    this.#line = line;
+    this.#references = references;
+    this.#ajv = line === "3.1" ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
+    addFormats(this.#ajv);
   }
 
   /** True when {@link validatorFor} answers at once. */
   has(pointer: string): boolean {
-    return this.validators.has(pointer);
+    return this.#validators.has(pointer);
   }
 
   /** The validator of the schema at `pointer`. Throws when the schema can't be compiled. */
   validatorFor(pointer: string): ValidateFunction {
-    let validator = this.validators.get(pointer);
+    let validator = this.#validators.get(pointer);
     if (!validator) {
-      validator = this.ajv.getSchema(this.add(pointer));
+      validator = this.#ajv.getSchema(this.#add(pointer));
       if (!validator) throw new Error(`no schema at ${pointer}`);
-      this.validators.set(pointer, validator);
+      this.#validators.set(pointer, validator);
     }
     return validator;
   }
 
   /** Adds the schema and all that it refers to; the id under which the library knows it. */
-  private add(pointer: string): string {
+  #add(pointer: string): string {
     const open = [pointer];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (this.ids.has(next) && this.ajv.schemas[this.ids.get(next) as string]) continue;
-      const schema = valueAt(this.document, next);
+      if (this.#ids.has(next) && this.#ajv.schemas[this.#ids.get(next) as string]) continue;
+      const schema = valueAt(this.#document, next);
       const converted = convertSchema(schema, {
-        line: this.line,
+        line: this.#line,
         resolve: (reference) => {
-          const target = this.references.targetOf(reference);
+          const target = this.#references.targetOf(reference);
           if (target === undefined) return undefined;
           open.push(target);
-          return this.idOf(target);
+          return this.#idOf(target);
         },
         lookUp: (reference) => {
-          const target = this.references.targetOf(reference);
-          const value = target === undefined ? undefined : this.references.resolve(target)?.value;
+          const target = this.#references.targetOf(reference);
+          const value = target === undefined ? undefined : this.#references.resolve(target)?.value;
           return isObject(value) ? value : undefined;
         },
       });
-      this.ajv.addSchema(converted, this.idOf(next));
+      this.#ajv.addSchema(converted, this.#idOf(next));
     }
-    return this.idOf(pointer);
+    return this.#idOf(pointer);
   }
 
-  private idOf(pointer: string): string {
-    let id = this.ids.get(pointer);
+  #idOf(pointer: string): string {
+    let id = this.#ids.get(pointer);
     if (!id) {
-      id = `svc:/schema/${this.ids.size}`;
-      this.ids.set(pointer, id);
+      id = `svc:/schema/${this.#ids.size}`;
+      this.#ids.set(pointer, id);
     }
     return id;
   }

@@ -65,129 +65,129 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 class Scanner {
   readonly duplicates: JsonScan["duplicates"] = [];
-  private readonly text: string;
-  private offsets = new Map<string, number>();
-  private offset = 0;
-  private readonly path: string[] = [];
+  readonly #text: string;
+  #offsets = new Map<string, number>();
+  #offset = 0;
+  readonly #path: string[] = [];
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   document(wanted: Wanted, offsets: Map<string, number>): void {
-    this.offsets = offsets;
-    this.space();
-    if (wanted.pointer !== undefined) offsets.set(wanted.pointer, this.offset);
-    this.value(wanted);
-    this.space();
-    if (this.offset < this.text.length) this.fail("expected the end of the document");
+    this.#offsets = offsets;
+    this.#space();
+    if (wanted.pointer !== undefined) offsets.set(wanted.pointer, this.#offset);
+    this.#value(wanted);
+    this.#space();
+    if (this.#offset < this.#text.length) this.#fail("expected the end of the document");
   }
 
-  private value(wanted: Wanted | undefined): void {
-    const char = this.text[this.offset];
-    if (char === "{") this.object(wanted);
-    else if (char === "[") this.array(wanted);
-    else if (char === '"') this.string();
-    else this.match(LITERAL, "expected a value");
+  #value(wanted: Wanted | undefined): void {
+    const char = this.#text[this.#offset];
+    if (char === "{") this.#object(wanted);
+    else if (char === "[") this.#array(wanted);
+    else if (char === '"') this.#string();
+    else this.#match(LITERAL, "expected a value");
   }
 
-  private object(wanted: Wanted | undefined): void {
-    this.enter();
+  #object(wanted: Wanted | undefined): void {
+    this.#enter();
     const seen = new Set<string>();
-    for (let isFirst = true; !this.take("}"); isFirst = false) {
-      if (!isFirst) this.expect(",");
-      this.space();
-      const keyOffset = this.offset;
-      const key = this.key();
-      if (seen.has(key)) this.duplicates.push({ pointer: this.pointerTo(key), offset: keyOffset });
+    for (let isFirst = true; !this.#take("}"); isFirst = false) {
+      if (!isFirst) this.#expect(",");
+      this.#space();
+      const keyOffset = this.#offset;
+      const key = this.#key();
+      if (seen.has(key)) this.duplicates.push({ pointer: this.#pointerTo(key), offset: keyOffset });
       seen.add(key);
-      this.space();
-      this.expect(":");
-      this.child(key, keyOffset, wanted);
+      this.#space();
+      this.#expect(":");
+      this.#child(key, keyOffset, wanted);
     }
-    this.path.pop();
+    this.#path.pop();
   }
 
-  private array(wanted: Wanted | undefined): void {
-    this.enter();
-    for (let index = 0; !this.take("]"); index++) {
-      if (index > 0) this.expect(",");
-      this.space();
-      this.child(String(index), this.offset, wanted);
+  #array(wanted: Wanted | undefined): void {
+    this.#enter();
+    for (let index = 0; !this.#take("]"); index++) {
+      if (index > 0) this.#expect(",");
+      this.#space();
+      this.#child(String(index), this.#offset, wanted);
     }
-    this.path.pop();
+    this.#path.pop();
   }
 
-  private child(key: string, offset: number, wanted: Wanted | undefined): void {
-    this.space();
+  #child(key: string, offset: number, wanted: Wanted | undefined): void {
+    this.#space();
     const next = wanted?.children.get(escapeSegment(key));
-    if (next?.pointer !== undefined && !this.offsets.has(next.pointer))
-      this.offsets.set(next.pointer, offset);
-    this.path[this.path.length - 1] = key;
-    this.value(next);
-    this.space();
+    if (next?.pointer !== undefined && !this.#offsets.has(next.pointer))
+      this.#offsets.set(next.pointer, offset);
+    this.#path[this.#path.length - 1] = key;
+    this.#value(next);
+    this.#space();
   }
 
-  private enter(): void {
-    if (this.path.length >= NESTING_MAX) this.fail(`nested deeper than ${NESTING_MAX} levels`);
-    this.path.push("");
-    this.offset++;
-    this.space();
+  #enter(): void {
+    if (this.#path.length >= NESTING_MAX) this.#fail(`nested deeper than ${NESTING_MAX} levels`);
+    this.#path.push("");
+    this.#offset++;
+    this.#space();
   }
 
-  private key(): string {
-    const start = this.offset;
-    this.string();
-    const raw = this.text.slice(start + 1, this.offset - 1);
+  #key(): string {
+    const start = this.#offset;
+    this.#string();
+    const raw = this.#text.slice(start + 1, this.#offset - 1);
     return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
   }
 
-  private string(): void {
+  #string(): void {
     // Long strings are walked by indexOf: a regular expression over megabytes would exhaust its stack.
-    if (this.text[this.offset] !== '"') this.fail("expected a string");
-    let end = this.text.indexOf('"', this.offset + 1);
-    while (end > 0 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
-    if (end < 0) this.fail("this string does not end");
-    if (end - this.offset < 4_096) this.match(STRING, "not a valid string");
-    else this.offset = end + 1;
+    if (this.#text[this.#offset] !== '"') this.#fail("expected a string");
+    let end = this.#text.indexOf('"', this.#offset + 1);
+    while (end > 0 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    if (end < 0) this.#fail("this string does not end");
+    if (end - this.#offset < 4_096) this.#match(STRING, "not a valid string");
+    else this.#offset = end + 1;
   }
 
-  private isEscaped(quote: number): boolean {
+  #isEscaped(quote: number): boolean {
     let backslashes = 0;
-    while (this.text[quote - 1 - backslashes] === "\\") backslashes++;
+    while (this.#text[quote - 1 - backslashes] === "\\") backslashes++;
     return backslashes % 2 === 1;
   }
 
-  private match(pattern: RegExp, expectation: string): void {
-    pattern.lastIndex = this.offset;
-    const found = pattern.exec(this.text)?.[0];
-    if (found === undefined) this.fail(expectation);
-    else this.offset += found.length;
+  #match(pattern: RegExp, expectation: string): void {
+    pattern.lastIndex = this.#offset;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined) this.#fail(expectation);
+    else this.#offset += found.length;
   }
 
-  private space(): void {
+  #space(): void {
     for (;;) {
-      const code = this.text.charCodeAt(this.offset);
+      const code = this.#text.charCodeAt(this.#offset);
       if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
-      this.offset++;
+      this.#offset++;
     }
   }
 
-  private take(char: string): boolean {
-    if (this.text[this.offset] !== char) return false;
-    this.offset++;
+  #take(char: string): boolean {
+    if (this.#text[this.#offset] !== char) return false;
+    this.#offset++;
     return true;
   }
 
-  private expect(char: string): void {
-    if (!this.take(char)) this.fail(`expected "${char}"`);
+  #expect(char: string): void {
+    if (!this.#take(char)) this.#fail(`expected "${char}"`);
   }
 
-  private pointerTo(key: string): string {
-    return [...this.path.slice(0, -1), key].map((part) => `/${escapeSegment(part)}`).join("");
+  #pointerTo(key: string): string {
+    return [...this.#path.slice(0, -1), key].map((part) => `/${escapeSegment(part)}`).join("");
   }
 
-  private fail(message: string): never {
-    throw new ScanFailure(this.offset, message);
+  #fail(message: string): never {
+    throw new ScanFailure(this.#offset, message);
   }
 }

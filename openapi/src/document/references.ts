@@ -5,18 +5,18 @@ import { walkDocument } from "./walk.ts";
 
 /** Resolves local references; pointers to where the value really stands, so that equal targets share one. */
 export class References {
-  private readonly document: unknown;
-  private anchors: Map<string, string> | undefined;
+  readonly #document: unknown;
+  #anchors: Map<string, string> | undefined;
 
   constructor(document: unknown) {
-    this.document = document;
+    this.#document = document;
   }
 
   /** The pointer that a `$ref` text names, or undefined when it names nothing in this document. */
   targetOf(reference: string): string | undefined {
     if (!reference.startsWith("#")) return undefined;
-    const pointer = pointerOfFragment(reference) ?? this.anchor(reference.slice(1));
-    return pointer !== undefined && valueAt(this.document, pointer) !== undefined ? pointer : undefined;
+    const pointer = pointerOfFragment(reference) ?? this.#anchor(reference.slice(1));
+    return pointer !== undefined && valueAt(this.#document, pointer) !== undefined ? pointer : undefined;
   }
 
   /** Follows references from `pointer` until something that is none; undefined when that leads nowhere or in a circle. */
@@ -25,7 +25,7 @@ export class References {
     let at: string | undefined = pointer;
     while (at !== undefined && !seen.has(at)) {
       seen.add(at);
-      const value = valueAt(this.document, at);
+      const value = valueAt(this.#document, at);
       if (!isObject(value) || typeof value.$ref !== "string")
         return value === undefined ? undefined : { pointer: at, value };
       at = this.targetOf(value.$ref);
@@ -34,18 +34,18 @@ export class References {
   }
 
   /** `$anchor` and `$dynamicAnchor` of 3.1 schemas, read when first asked for. */
-  private anchor(name: string): string | undefined {
-    if (!this.anchors) {
+  #anchor(name: string): string | undefined {
+    if (!this.#anchors) {
       const anchors = new Map<string, string>();
-      walkDocument(this.document, (object, pointer) => {
+      walkDocument(this.#document, (object, pointer) => {
         for (const keyword of ["$anchor", "$dynamicAnchor"]) {
           const anchor = object[keyword];
           if (typeof anchor === "string" && !anchors.has(anchor)) anchors.set(anchor, pointer);
         }
       });
-      this.anchors = anchors;
+      this.#anchors = anchors;
     }
-    return this.anchors.get(name);
+    return this.#anchors.get(name);
   }
 }
 

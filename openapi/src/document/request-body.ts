@@ -1,5 +1,5 @@
 /** The body that an operation takes. */
-import { isJsonType } from "../conformance/media-types.ts";
+import { isJsonType } from "./media-types.ts";
 import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";

@@ -1,9 +1,9 @@
 /** The worker thread: reads, validates and judges, so that the event loop does none of it. Bundled as a file of its own. */
 import { parentPort } from "node:worker_threads";
+import type { ConformanceResult, ResponseToJudge } from "../conformance/conformance-result.ts";
 import { compileSpec } from "../document/compile.ts";
 import { parseUploadBody } from "../document/upload-body.ts";
-import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
-import { Documents } from "./documents.ts";
+import { Documents } from "./loaded-documents.ts";
 import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
 if (!parentPort) throw new Error("openapi-worker runs in a worker thread only");
@@ -42,7 +42,7 @@ function parseUpload(bytes: Uint8Array): JobResults["parse_upload"] {
   }
 }
 
-function judge(sha256: string, response: ResponseToJudge): ConformanceVerdict | "unknown_document" {
+function judge(sha256: string, response: ResponseToJudge): ConformanceResult | "unknown_document" {
   const document = documents.find(sha256);
   if (!document) return "unknown_document";
   send({ kind: "preparing" });

@@ -50,24 +50,24 @@ const WORKER_URL = import.meta.url.endsWith(".ts")
   : new URL("./openapi-worker.js", import.meta.url);
 
 export class Lane {
-  private readonly options: LaneOptions;
-  private waiting: Waiting[] = [];
-  private waitingBytes = 0;
-  private current: Waiting | undefined;
-  private worker: Worker | undefined;
-  private isReady = false;
-  private timer: NodeJS.Timeout | undefined;
-  private stallTimer: NodeJS.Timeout | undefined;
-  private stalledBy: string | undefined;
-  private isClosed = false;
+  readonly #options: LaneOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #current: Waiting | undefined;
+  #worker: Worker | undefined;
+  #isReady = false;
+  #timer: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #stalledBy: string | undefined;
+  #isClosed = false;
 
   constructor(options: LaneOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Whether a job about this document would wait for the slow compilation of another one. */
   isStalledFor(sha256: string): boolean {
-    return this.stalledBy !== undefined && this.stalledBy !== sha256;
+    return this.#stalledBy !== undefined && this.#stalledBy !== sha256;
   }
 
   /**
@@ -79,83 +79,83 @@ export class Lane {
     limits: JobLimits,
     transfer: ArrayBuffer[] = [],
   ): Promise<JobResults[K]> {
-    if (this.isClosed) return Promise.reject(new Error("the OpenAPI worker is closed"));
-    if (this.waiting.length >= this.options.waitingMax)
-      return Promise.reject(new LaneFull(`${this.waiting.length} OpenAPI jobs are waiting already`));
-    if (this.waiting.length > 0 && this.waitingBytes + bytesOf(job) > this.options.waitingBytesMax)
-      return Promise.reject(new LaneFull(`${this.waitingBytes} bytes of OpenAPI jobs are waiting already`));
+    if (this.#isClosed) return Promise.reject(new Error("the OpenAPI worker is closed"));
+    if (this.#waiting.length >= this.#options.waitingMax)
+      return Promise.reject(new LaneFull(`${this.#waiting.length} OpenAPI jobs are waiting already`));
+    if (this.#waiting.length > 0 && this.#waitingBytes + bytesOf(job) > this.#options.waitingBytesMax)
+      return Promise.reject(new LaneFull(`${this.#waitingBytes} bytes of OpenAPI jobs are waiting already`));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ job, transfer, limits, resolve: resolve as Waiting["resolve"], reject });
-      this.waitingBytes += bytesOf(job);
-      this.next();
+      this.#waiting.push({ job, transfer, limits, resolve: resolve as Waiting["resolve"], reject });
+      this.#waitingBytes += bytesOf(job);
+      this.#next();
     });
   }
 
   /** Ends the worker; jobs that run or wait are rejected. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.waitingBytes = 0;
-    for (const { reject } of this.waiting.splice(0)) reject(new Error("the OpenAPI worker was closed"));
-    await this.endWorker(new Error("the OpenAPI worker was closed"));
+    this.#isClosed = true;
+    this.#waitingBytes = 0;
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error("the OpenAPI worker was closed"));
+    await this.#endWorker(new Error("the OpenAPI worker was closed"));
   }
 
-  private next(): void {
-    if (this.current || this.isClosed) return;
-    const next = this.waiting.shift();
-    clearTimeout(this.timer);
+  #next(): void {
+    if (this.#current || this.#isClosed) return;
+    const next = this.#waiting.shift();
+    clearTimeout(this.#timer);
     if (!next) {
-      this.rest();
+      this.#rest();
       return;
     }
-    this.waitingBytes -= bytesOf(next.job);
-    this.current = next;
-    this.worker ??= this.startWorker();
-    this.worker.ref();
-    if (this.isReady) this.begin(this.worker);
-    else this.limit(START_LIMIT_MS, new Error("the OpenAPI worker did not start"));
+    this.#waitingBytes -= bytesOf(next.job);
+    this.#current = next;
+    this.#worker ??= this.#startWorker();
+    this.#worker.ref();
+    if (this.#isReady) this.#begin(this.#worker);
+    else this.#limit(START_LIMIT_MS, new Error("the OpenAPI worker did not start"));
   }
 
-  private begin(worker: Worker): void {
-    if (!this.current) return;
-    this.limit(this.current.limits.runMs);
-    worker.postMessage(this.current.job, this.current.transfer);
+  #begin(worker: Worker): void {
+    if (!this.#current) return;
+    this.#limit(this.#current.limits.runMs);
+    worker.postMessage(this.#current.job, this.#current.transfer);
   }
 
-  private startWorker(): Worker {
-    this.isReady = false;
+  #startWorker(): Worker {
+    this.#isReady = false;
     const worker = new Worker(WORKER_URL, {
       name: "openapi",
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMiB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMiB },
     });
     worker.on("message", (message: WorkerMessage) => {
-      if (worker !== this.worker) return;
-      if (message.kind !== "ready") this.receive(message);
+      if (worker !== this.#worker) return;
+      if (message.kind !== "ready") this.#receive(message);
       else {
-        this.isReady = true;
-        this.begin(worker);
+        this.#isReady = true;
+        this.#begin(worker);
       }
     });
     const broke = (error: Error) => {
-      if (worker === this.worker) void this.endWorker(error);
+      if (worker === this.#worker) void this.#endWorker(error);
     };
     worker.on("error", broke);
     worker.on("exit", (code) => broke(new Error(`the OpenAPI worker ended with code ${code}`)));
     return worker;
   }
 
-  private receive(message: Exclude<WorkerMessage, { kind: "ready" }>): void {
-    const current = this.current;
+  #receive(message: Exclude<WorkerMessage, { kind: "ready" }>): void {
+    const current = this.#current;
     if (!current) return;
     switch (message.kind) {
       case "preparing":
-        this.limit(current.limits.preparingMs ?? current.limits.runMs);
-        this.watchForStall(current.job);
+        this.#limit(current.limits.preparingMs ?? current.limits.runMs);
+        this.#watchForStall(current.job);
         return;
       case "prepared":
-        this.endStall();
-        this.limit(current.limits.runMs);
+        this.#endStall();
+        this.#limit(current.limits.runMs);
         return;
       case "done":
         current.resolve(message.result);
@@ -164,57 +164,58 @@ export class Lane {
         current.reject(new Error(message.message));
         break;
     }
-    this.endStall();
-    this.current = undefined;
-    this.next();
+    this.#endStall();
+    this.#current = undefined;
+    this.#next();
   }
 
-  private watchForStall(job: Job): void {
-    if (this.options.stallMs === undefined || !("sha256" in job)) return;
+  #watchForStall(job: Job): void {
+    if (this.#options.stallMs === undefined || !("sha256" in job)) return;
     const { sha256 } = job;
-    this.stallTimer = setTimeout(() => {
-      this.stalledBy = sha256;
+    this.#stallTimer = setTimeout(() => {
+      this.#stalledBy = sha256;
       const isOwn = ({ job: other }: Waiting) => "sha256" in other && other.sha256 === sha256;
-      const others = this.waiting.filter((waiting) => !isOwn(waiting));
-      this.waiting = this.waiting.filter(isOwn);
+      const others = this.#waiting.filter((waiting) => !isOwn(waiting));
+      this.#waiting = this.#waiting.filter(isOwn);
       for (const { job: other, reject } of others) {
-        this.waitingBytes -= bytesOf(other);
+        this.#waitingBytes -= bytesOf(other);
         reject(new LaneStalled("the OpenAPI worker is compiling another document"));
       }
-    }, this.options.stallMs);
+    }, this.#options.stallMs);
   }
 
-  private endStall(): void {
-    clearTimeout(this.stallTimer);
-    this.stalledBy = undefined;
+  #endStall(): void {
+    clearTimeout(this.#stallTimer);
+    this.#stalledBy = undefined;
   }
 
   /** After the timer the loop turns once more: an answer that lay waiting while this loop was busy still counts. */
-  private limit(limitMs: number, error: Error = new JobOverrun(`took longer than ${limitMs} ms`)): void {
-    clearTimeout(this.timer);
-    const job = this.current;
-    this.timer = setTimeout(() => {
-      this.timer = setTimeout(() => {
-        if (this.current === job) void this.endWorker(error);
+  #limit(limitMs: number, error: Error = new JobOverrun(`took longer than ${limitMs} ms`)): void {
+    clearTimeout(this.#timer);
+    const job = this.#current;
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(() => {
+        if (this.#current === job) void this.#endWorker(error);
       }, 10);
     }, limitMs);
   }
 
-  private rest(): void {
-    this.worker?.unref();
-    if (this.options.idleMs === undefined) return;
-    this.timer = setTimeout(() => void this.endWorker(), this.options.idleMs).unref();
+  #rest(): void {
+    this.#worker?.unref();
+    if (this.#options.idleMs === undefined) return;
+    this.#timer = setTimeout(() => void this.#endWorker(), this.#options.idleMs).unref();
   }
 
-  private async endWorker(reason?: Error): Promise<void> {
-    clearTimeout(this.timer);
-    this.endStall();
-    const { worker, current } = this;
-    this.worker = undefined;
-    this.current = undefined;
+  async #endWorker(reason?: Error): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#endStall();
+    const worker = this.#worker;
+    const current = this.#current;
+    this.#worker = undefined;
+    this.#current = undefined;
     if (current) current.reject(reason ?? new Error("the OpenAPI worker ended"));
     const ended = worker?.terminate();
-    this.next();
+    this.#next();
     await ended;
   }
 }

@@ -1,7 +1,8 @@
 /** What the event loop and the worker thread say to each other: one job at a time, each answered once. */
+
+import type { ConformanceResult, ResponseToJudge } from "../conformance/conformance-result.ts";
 import type { CompileOutcome } from "../document/compile.ts";
 import type { UploadBody } from "../document/upload-body.ts";
-import type { ConformanceVerdict, ResponseToJudge } from "../handle.ts";
 
 export type Job =
   | { kind: "parse_upload"; bytes: Uint8Array }
@@ -15,7 +16,7 @@ export interface JobResults {
   parse_upload: UploadBody | { syntaxError: string };
   compile: CompileOutcome;
   load: null;
-  judge: ConformanceVerdict | "unknown_document";
+  judge: ConformanceResult | "unknown_document";
 }
 
 /** `ready`: sent once, first. `preparing`: the job is compiling schemas, which its time limit does not count; `prepared`: it begins to judge. */

@@ -1,5 +1,5 @@
 /** What an agent tells the control plane of how busy it is. */
-import type { AgentLoad } from "../session/session.ts";
+import type { AgentLoad } from "../session/session-parts.ts";
 import type { Admission } from "../slots/admission.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";

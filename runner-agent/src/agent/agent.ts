@@ -249,9 +249,9 @@ export class Agent {
         this.#assignment.takeDelta(delta);
         this.#results.takeUnassignments(delta.unassignments);
       },
-      onRunNow: (order) => {
-        this.#specs.learn([order.check]);
-        this.#slots.runNow(order);
+      onDispatch: (dispatch) => {
+        this.#specs.learn([dispatch.check]);
+        this.#slots.runNow(dispatch);
       },
       onRejected: (rejected) => this.#results.takeRejected(rejected),
       onEnd: (end, isFirst) => this.#takeStreamEnd(end, isFirst),

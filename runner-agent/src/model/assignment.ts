@@ -53,7 +53,7 @@ export interface AssignmentDelta extends AssignmentSnapshot {
 }
 
 /** An order to run one slot at once. */
-export interface RunOrder {
+export interface Dispatch {
   check: CheckDefinition;
   locationKey: number;
   slotMs: number;

@@ -17,9 +17,9 @@ import type {
   AssignmentDelta,
   AssignmentSnapshot,
   CheckDefinition,
+  Dispatch,
   GiveBackReason,
   GivenBackSlot,
-  RunOrder,
 } from "../model/assignment.ts";
 
 const FAULT_REASONS: Record<GiveBackReason, FaultReason> = {
@@ -77,7 +77,7 @@ export function deltaFromProto({ checks, assignments, unassignments }: ProtoDelt
 }
 
 /** The order, or undefined when it names no check that could be run. */
-export function runOrderFromProto({ check, locationKey, slotMs }: ProtoRunNow): RunOrder | undefined {
+export function dispatchFromProto({ check, locationKey, slotMs }: ProtoRunNow): Dispatch | undefined {
   if (check === undefined || !isUsable(check)) return undefined;
   return { check: checkFromProto(check), locationKey, slotMs: Number(slotMs) };
 }

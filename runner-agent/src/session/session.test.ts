@@ -7,8 +7,9 @@ import { type AgentStream, answerPolitely, FakeControlPlane } from "../../test-s
 import { TEST_CERTIFICATE } from "../../test-support/tls.ts";
 import { until } from "../../test-support/until.ts";
 import { setTimer } from "../base/timer.ts";
-import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../model/assignment.ts";
-import { Session, type SessionParts } from "./session.ts";
+import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
+import { Session } from "./session.ts";
+import type { SessionParts } from "./session-parts.ts";
 import type { StreamEnd } from "./stream-end.ts";
 
 const KEY = `rk_${"a".repeat(64)}`;
@@ -41,7 +42,7 @@ function aSession(url: string, changes: Partial<SessionParts> = {}) {
     welcomes: 0,
     snapshots: [] as AssignmentSnapshot[],
     deltas: [] as AssignmentDelta[],
-    orders: [] as RunOrder[],
+    orders: [] as Dispatch[],
     ends: [] as (StreamEnd & { isFirst: boolean })[],
     serverTimes: [] as number[],
     rejected: [] as string[],
@@ -90,7 +91,7 @@ function aSession(url: string, changes: Partial<SessionParts> = {}) {
     },
     onSnapshot: (snapshot) => told.snapshots.push(snapshot),
     onDelta: (delta) => told.deltas.push(delta),
-    onRunNow: (order) => told.orders.push(order),
+    onDispatch: (order) => told.orders.push(order),
     onRejected: ({ reason }) => told.rejected.push(reason),
     onEnd: (end, isFirst) => told.ends.push({ ...end, isFirst }),
     ...changes,

@@ -6,51 +6,13 @@
  */
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { RunnerService, type Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { AssignmentDelta, AssignmentSnapshot, GivenBackSlot, RunOrder } from "../model/assignment.ts";
+import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
 import { Connection } from "../network/connection.ts";
 import { REFUSED_RETRY_MS, reconnectDelayMs } from "../network/reconnect-delay.ts";
-import type { AgentIdentity } from "./messages.ts";
-import { BATCH_RESULTS_MAX, type RejectedResult, type ResultQueue, ResultSender } from "./result-sender.ts";
+import { BATCH_RESULTS_MAX, ResultSender } from "./result-sender.ts";
+import type { SessionParts } from "./session-parts.ts";
 import { RunnerStream } from "./stream.ts";
 import { type StreamEnd, streamEndOf } from "./stream-end.ts";
-
-/** What a heartbeat tells; meanings as in the protocol. */
-export interface AgentLoad {
-  activeRuns: number;
-  assignedChecks: number;
-  backlogResults: number;
-  spoolBytes: number;
-  droppedResults: number;
-  latenessP99Ms: number;
-  loopBusyBasisPoints: number;
-  accepting: boolean;
-  draining: boolean;
-}
-
-export interface SessionParts {
-  url: string;
-  runnerKey: string;
-  /** PEM of the authorities that may have signed the control plane's certificate; undefined: the system's. */
-  ca: string | undefined;
-  queue: ResultQueue;
-  /** The agent's own clock, Unix ms. */
-  localMs: () => number;
-  random: () => number;
-  setTimer: (callback: () => void, delayMs: number) => () => void;
-  hello: () => AgentIdentity;
-  load: () => AgentLoad;
-  /** Removes and returns up to `max` slots to give back. */
-  takeGiveBacks: (max: number) => GivenBackSlot[];
-  onServerTime: (sentLocalMs: number, serverMs: number) => void;
-  onWelcome: (welcome: Welcome) => void;
-  onSnapshot: (snapshot: AssignmentSnapshot) => void;
-  onDelta: (delta: AssignmentDelta) => void;
-  onRunNow: (order: RunOrder) => void;
-  onRejected: (rejected: RejectedResult) => void;
-  /** The stream ended, or could not be had. `isFirst`: there has been no Welcome in this process yet. */
-  onEnd: (end: StreamEnd, isFirst: boolean) => void;
-}
 
 /** How long results wait for company in a batch. Short: they come in company already, by their commit to the spool. */
 const LINGER_MS = 5;

@@ -10,14 +10,14 @@ import {
 import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
 import {
   deltaFromProto,
+  dispatchFromProto,
   giveBackToProto,
   helloToProto,
-  runOrderFromProto,
   snapshotFromProto,
 } from "./messages.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { ResultSender } from "./result-sender.ts";
-import type { SessionParts } from "./session.ts";
+import type { SessionParts } from "./session-parts.ts";
 
 /** The control plane answers the Hello within this, or the connection is no good. */
 const WELCOME_TIMEOUT_MS = 8000;
@@ -132,8 +132,8 @@ export class RunnerStream {
         this.#takeDelta(deltaFromProto(message.value));
         break;
       case "runNow": {
-        const order = runOrderFromProto(message.value);
-        if (order !== undefined) this.#parts.onRunNow(order);
+        const dispatch = dispatchFromProto(message.value);
+        if (dispatch !== undefined) this.#parts.onDispatch(dispatch);
         break;
       }
       case "ack":

@@ -8,9 +8,9 @@ import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probe
 import type {
   AssignmentDelta,
   AssignmentSnapshot,
+  Dispatch,
   GiveBackReason,
   GivenBackSlot,
-  RunOrder,
 } from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
 import { RecentSlots } from "./recent-slots.ts";
@@ -116,7 +116,7 @@ export class SlotRunner {
   }
 
   /** Runs one slot at once, unless it ran already. */
-  runNow({ check, locationKey, slotMs }: RunOrder): void {
+  runNow({ check, locationKey, slotMs }: Dispatch): void {
     const assigned = this.#schedule.findCheck(check.checkKey);
     const known = assigned?.revision === check.revision ? assigned : new AssignedCheck(check);
     // Due now: what was ordered late is not late by our doing.

@@ -1,0 +1,52 @@
+/** The ways between the session and the rest of the agent, handed in by the composition root. */
+import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
+import type { AgentIdentity } from "./messages.ts";
+import type { RejectedResult, ResultQueue } from "./result-sender.ts";
+import type { StreamEnd } from "./stream-end.ts";
+
+/** Content of a heartbeat; the fields mean what `Heartbeat` in runner.proto says. */
+export interface AgentLoad {
+  activeRuns: number;
+  assignedChecks: number;
+  backlogResults: number;
+  spoolBytes: number;
+  droppedResults: number;
+  latenessP99Ms: number;
+  loopBusyBasisPoints: number;
+  accepting: boolean;
+  draining: boolean;
+}
+
+/** Inputs of the session (functions it asks) and its outputs (`on...`, which it calls). */
+export interface SessionParts {
+  /** Origin of the control plane's RunnerService. */
+  url: string;
+  runnerKey: string;
+  /** PEM of the authorities that may have signed the control plane's certificate; undefined: the system's. */
+  ca: string | undefined;
+  queue: ResultQueue;
+  /** The agent's own, uncorrected clock, Unix ms. */
+  localMs: () => number;
+  /** Chance, in [0, 1). */
+  random: () => number;
+  /** Starts a one-shot timer; the returned function cancels it. */
+  setTimer: (callback: () => void, delayMs: number) => () => void;
+  hello: () => AgentIdentity;
+  load: () => AgentLoad;
+  /** Removes and returns up to `max` slots to give back. */
+  takeGiveBacks: (max: number) => GivenBackSlot[];
+  /** Called with the local time of a question and the server's time in its answer, both Unix ms. */
+  onServerTime: (sentLocalMs: number, serverMs: number) => void;
+  onWelcome: (welcome: Welcome) => void;
+  onSnapshot: (snapshot: AssignmentSnapshot) => void;
+  onDelta: (delta: AssignmentDelta) => void;
+  onDispatch: (dispatch: Dispatch) => void;
+  /** Called for a result that the control plane refused for good. */
+  onRejected: (rejected: RejectedResult) => void;
+  /**
+   * Called when a stream ended or could not be opened.
+   * @param isFirst true while this process has not received a Welcome yet
+   */
+  onEnd: (end: StreamEnd, isFirst: boolean) => void;
+}
