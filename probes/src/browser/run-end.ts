@@ -18,7 +18,7 @@ export function fault(reason: RunFault["reason"], message: string): RunFault {
 
 /** The driver did not come to the end with the run, and nothing says that the target is why. */
 export function endFault(end: DriverEnd | "overrun" | "aborted" | undefined): RunFault {
-  if (end === "aborted") return fault("aborted", "the runner is stopping");
+  if (end === "aborted") return fault("draining", "the runner is stopping");
   if (end === "overrun" || end === undefined) return fault("crash", "the browser hung and was replaced");
   const isMemory = end.cause === "memory" || end.cause === "host_memory";
   return fault(isMemory ? "out_of_memory" : "crash", `the browser broke down: ${end.message}`);

@@ -97,12 +97,12 @@ describe("a run", () => {
     const controller = new AbortController();
     const running = runProbe(aRequest({ url: `http://${host}/` }), aContext({ signal: controller.signal }));
     controller.abort();
-    expect(expectFault(await running).reason).toBe("aborted");
+    expect(expectFault(await running).reason).toBe("draining");
     const after = await runProbe(
       aRequest({ url: `http://${host}/` }),
       aContext({ signal: controller.signal }),
     );
-    expect(expectFault(after).reason).toBe("aborted");
+    expect(expectFault(after).reason).toBe("draining");
   });
 
   it("whose time limit passed while the runner itself stood still is a fault", async () => {

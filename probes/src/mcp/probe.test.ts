@@ -433,7 +433,7 @@ describe("time", () => {
     const stop = new AbortController();
     const outcome = runProbe(anMcpRequest({ endpoint }), aContext({ signal: stop.signal }));
     setTimeout(() => stop.abort(), 50);
-    expect(expectFault(await outcome).reason).toBe("aborted");
+    expect(expectFault(await outcome).reason).toBe("draining");
   });
 
   it("no room for the answer is a fault of this runner, not the server's", async () => {

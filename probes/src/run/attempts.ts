@@ -40,6 +40,6 @@ async function pause(durationMs: number, context: ProbeContext): Promise<void> {
     if (context.sleep) await context.sleep(durationMs, context.signal);
     else await sleepMs(durationMs, undefined, { signal: context.signal });
   } catch (error) {
-    throw new RunnerFailure("aborted", "the runner is stopping", { cause: error });
+    throw new RunnerFailure("draining", "the runner is stopping", { cause: error });
   }
 }

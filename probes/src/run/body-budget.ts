@@ -49,7 +49,7 @@ export class BodyClaim {
    */
   take(bytes: number): void {
     // A request that outlives its run must not take memory that nobody would release.
-    if (this.#isReleased) throw new RunnerFailure("aborted", "the run is over");
+    if (this.#isReleased) throw new RunnerFailure("draining", "the run is over");
     if (!this.#reserve(bytes))
       throw new RunnerFailure(
         "capacity",

@@ -1,5 +1,5 @@
 /** How a run of a check can end: with a result, which says something about the target, or with a fault of this runner. */
-import type { ResultDetail, ResultStatus } from "@svc/contract";
+import type { ResultDetail, ResultStatus, RunFaultReason } from "@svc/contract";
 
 /** Durations of a request's phases, whole microseconds. A phase that did not happen is absent, never 0. */
 export interface PhaseTimes {
@@ -33,7 +33,7 @@ export interface RunResult {
 /** The reason why a slot could not be run by this runner. The target has no part in it, so no result is stored. */
 export interface RunFault {
   kind: "fault";
-  reason: "capacity" | "crash" | "out_of_memory" | "network" | "aborted" | "unsupported";
+  reason: RunFaultReason;
   message: string;
 }
 

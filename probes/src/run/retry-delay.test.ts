@@ -91,6 +91,6 @@ describe("a retried run", () => {
     });
     const request = aRequest({ url, assertions: [{ type: "status_code", value: 200 }] }, { retry: aRetry() });
     const outcome = await runProbe(request, aContext({ signal: controller.signal }));
-    expect(expectFault(outcome).reason).toBe("aborted");
+    expect(expectFault(outcome).reason).toBe("draining");
   });
 });

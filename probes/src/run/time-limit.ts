@@ -51,7 +51,7 @@ export function openScope(
     signal.abort(lateMs > LATE_MS_MAX ? stalled(lateMs) : timedOut(scope, timeoutMs));
   }, timeoutMs);
   const stopListening = onAbort(context.signal, () =>
-    signal.abort(new RunnerFailure("aborted", "the runner is stopping")),
+    signal.abort(new RunnerFailure("draining", "the runner is stopping")),
   );
   return {
     scope,

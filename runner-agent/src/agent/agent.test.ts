@@ -263,7 +263,7 @@ describe("stopping", () => {
     const { stop } = await anAgent(plane.url, async (_request, { signal }) => {
       running++;
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-      return { kind: "fault", reason: "aborted", message: "shutting down" };
+      return { kind: "fault", reason: "draining", message: "shutting down" };
     });
     await until(() => running >= 1, "a run");
     await stop();

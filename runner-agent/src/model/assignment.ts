@@ -2,6 +2,7 @@
  * What the control plane asks of this agent, in plain values: the words that session, slots and spool share without
  * knowing each other. Instants are Unix ms of the control plane's clock.
  */
+import type { RunFaultReason } from "@svc/contract";
 
 /** Which document an API spec has. */
 export interface ApiSpecRef {
@@ -59,13 +60,10 @@ export interface Dispatch {
   slotMs: number;
 }
 
-/** Why a slot was not run. Never the target's doing. */
-export type GiveBackReason = "capacity" | "crash" | "out_of_memory" | "network" | "draining" | "unsupported";
-
 /** A slot that the agent was to run and did not. */
 export interface GivenBackSlot {
   checkKey: number;
   locationKey: number;
   slotMs: number;
-  reason: GiveBackReason;
+  reason: RunFaultReason;
 }

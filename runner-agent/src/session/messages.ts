@@ -1,7 +1,7 @@
 /** Between the protocol's messages and the agent's plain values. What makes no sense is left out, and told. */
 import { create } from "@bufbuild/protobuf";
+import { RUN_FAULTS } from "@svc/contract";
 import {
-  FaultReason,
   type GiveBack,
   GiveBackSchema,
   type Hello,
@@ -18,18 +18,8 @@ import type {
   AssignmentSnapshot,
   CheckDefinition,
   Dispatch,
-  GiveBackReason,
   GivenBackSlot,
 } from "../model/assignment.ts";
-
-const FAULT_REASONS: Record<GiveBackReason, FaultReason> = {
-  capacity: FaultReason.CAPACITY,
-  crash: FaultReason.CRASH,
-  out_of_memory: FaultReason.OUT_OF_MEMORY,
-  network: FaultReason.NETWORK,
-  draining: FaultReason.DRAINING,
-  unsupported: FaultReason.UNSUPPORTED,
-};
 
 /** Who this agent is and what it can do. */
 export interface AgentIdentity {
@@ -53,7 +43,7 @@ export function giveBackToProto(slots: GivenBackSlot[]): GiveBack {
       checkKey: BigInt(checkKey),
       locationKey,
       slotMs: BigInt(slotMs),
-      reason: FAULT_REASONS[reason],
+      reason: RUN_FAULTS[reason].wireNumber,
     })),
   });
 }

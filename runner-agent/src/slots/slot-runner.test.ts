@@ -1,4 +1,5 @@
-import type { ProbeOutcome, ProbeRequest, RunFault } from "@svc/probes";
+import { RUN_FAULTS, type RunFaultReason } from "@svc/contract";
+import type { ProbeOutcome, ProbeRequest } from "@svc/probes";
 import { describe, expect, it } from "vitest";
 import { aCheck, anAssignment, aRunResult } from "../../test-support/builders.ts";
 import { FakeTime, settle } from "../../test-support/fake-time.ts";
@@ -197,18 +198,11 @@ describe("room", () => {
 });
 
 describe("a fault of our own", () => {
-  const rows: [RunFault["reason"], GivenBackSlot["reason"]][] = [
-    ["capacity", "capacity"],
-    ["crash", "crash"],
-    ["out_of_memory", "out_of_memory"],
-    ["network", "network"],
-    ["aborted", "draining"],
-    ["unsupported", "unsupported"],
-  ];
-  it.each(rows)("%s is given back as %s and is no result", async (fault, reason) => {
+  const reasons = Object.keys(RUN_FAULTS) as RunFaultReason[];
+  it.each(reasons)("%s: the slot is given back with that reason and there is no result", async (reason) => {
     const { time, held, results, givenBack, assign } = aRunner({ hold: true });
     assign(1);
-    held[0]?.({ kind: "fault", reason: fault, message: "" });
+    held[0]?.({ kind: "fault", reason, message: "" });
     await time.advance(1);
     expect(givenBack).toEqual([{ checkKey: 1, locationKey: 1, slotMs: 0, reason }]);
     expect(results).toEqual([]);

@@ -3,15 +3,9 @@
  * (check, location, slot) is run once; what can't be run within the grace, or fails by our own fault, is given back and
  * never reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
  */
-import { MINUTE_MS } from "@svc/contract";
+import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
-import type {
-  AssignmentDelta,
-  AssignmentSnapshot,
-  Dispatch,
-  GiveBackReason,
-  GivenBackSlot,
-} from "../model/assignment.ts";
+import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
 import { RecentSlots } from "./recent-slots.ts";
 import { type GateTicket, RunGate } from "./run-gate.ts";
@@ -38,15 +32,6 @@ const REMEMBERED_MS = 120_000;
 const TIMER_MAX_MS = 1000;
 /** Grace until the control plane has named its own. */
 const GRACE_DEFAULT_MS = MINUTE_MS;
-
-const REASON_OF_FAULT: Record<RunFault["reason"], GiveBackReason> = {
-  capacity: "capacity",
-  crash: "crash",
-  out_of_memory: "out_of_memory",
-  network: "network",
-  aborted: "draining",
-  unsupported: "unsupported",
-};
 
 export class SlotRunner {
   readonly #parts: SlotRunnerParts;
@@ -238,10 +223,10 @@ export class SlotRunner {
       const { checkId, revision } = slot.check;
       this.#parts.warn("a probe crashed; the slot is given back", { checkId, revision, error: message });
     }
-    this.#giveBack(slot, REASON_OF_FAULT[reason]);
+    this.#giveBack(slot, reason);
   }
 
-  #giveBack({ check, locationKey, slotMs }: DueSlot, reason: GiveBackReason): void {
+  #giveBack({ check, locationKey, slotMs }: DueSlot, reason: RunFaultReason): void {
     this.#recent.delete(check.checkKey, locationKey, slotMs);
     this.#parts.onGiveBack({ checkKey: check.checkKey, locationKey, slotMs, reason });
   }
