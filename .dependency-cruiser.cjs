@@ -11,6 +11,22 @@ const only = (from, allowed) => ({
   },
 });
 
+/**
+ * Layers of a package's `src`, lower ones first: a layer may import itself and those before it, types included. Files
+ * directly in `src` stand above all layers.
+ */
+const layers = (folder, names) =>
+  names.map((name, index) => ({
+    name: `${folder}-${name}-imports-no-layer-above`,
+    comment: `${folder}/src/${name} may import only: ${[...names.slice(0, index), name].join(", ")}`,
+    severity: "error",
+    from: { path: `^${folder}/src/${name}/`, pathNot: "\\.test\\.tsx?$" },
+    to: {
+      path: `^${folder}/src/`,
+      pathNot: `^${folder}/src/(${[...names.slice(0, index), name].join("|")})/`,
+    },
+  }));
+
 /** Layers of probes/src, the lowest first. A file imports from its own layer and from lower ones, types included. */
 const PROBES_LAYERS = [
   "base",
@@ -97,6 +113,19 @@ const openapiRules = [
 
 module.exports = {
   forbidden: [
+    ...layers("control-plane", [
+      "platform",
+      "accounts",
+      "checks",
+      "outbox",
+      "fleet",
+      "results",
+      "telemetry",
+      "gateway",
+      "alerting",
+      "response",
+      "app",
+    ]),
     ...probesLayers,
     probesTypes,
     probesCircles,

@@ -5,10 +5,12 @@ import {
   type McpSurface,
   type NewCheck,
   newId,
+  type TeamId,
   type TlsFacts,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
+import { alertingDependents } from "../src/alerting/check-dependents.ts";
 import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../src/alerting/metrics.ts";
 import { registerAlertRoutes } from "../src/alerting/rules/routes.ts";
@@ -48,7 +50,7 @@ export interface AlertTest extends TestApp {
   /** Stores a check; its locations' keys in order. */
   newCheck(overrides?: Parameters<typeof aCheck>[0]): Promise<AlertTestCheck>;
   /** A webhook channel that takes alerts, not incidents. */
-  newChannel(teamId?: string): Promise<string>;
+  newChannel(teamId?: TeamId): Promise<string>;
   /** Stores a rule over REST. @returns its id */
   newRule(check: AlertTestCheck, rule: Partial<CreateAlertRule> | Record<string, unknown>): Promise<string>;
   /** Stores results in one transaction, as one replica's ingest. */
@@ -74,7 +76,7 @@ export async function createAlertTest(
   const test = await createTestApp({
     ...(options.clock ? { clock: options.clock } : {}),
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, [alertingDependents]);
       registerAlertRoutes(app, services);
       options.register?.(app, services);
     },

@@ -1,7 +1,8 @@
 /** The REST server on a database of its own, with a team, a key and a signed-in owner, to be asked by `inject`. */
-import { newId } from "@svc/contract";
+import { newId, type TeamId } from "@svc/contract";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { type Logger, pino } from "pino";
+import { controlAccess } from "../src/accounts/identity/access.ts";
 import { SESSION_COOKIE } from "../src/accounts/identity/session-cookie.ts";
 import { hashToken, keyPrefixOf, newKey, newToken } from "../src/accounts/identity/tokens.ts";
 import type { Clock } from "../src/platform/clock.ts";
@@ -31,7 +32,7 @@ export function createTestClock(startMs = Date.UTC(2026, 5, 1, 12)): TestClock {
 
 /** A team with an API key and a session of its owner. */
 export interface TestTeam {
-  teamId: string;
+  teamId: TeamId;
   userId: string;
   apiKey: string;
   apiKeyId: string;
@@ -84,7 +85,7 @@ export async function createTestApp(
     replicaId: "replica-under-test",
   };
   const lifecycle: Lifecycle = { state: { status: "ready" } };
-  const app = await createServer(services, lifecycle);
+  const app = await createServer(services, { lifecycle, controlAccess });
   await options.register?.(app, services);
   await app.ready();
   const createTeam = (plan = "self_hosted") => insertTeam(services, plan);

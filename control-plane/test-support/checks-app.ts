@@ -1,5 +1,6 @@
 /** The REST server with the routes of checks, locations, results and coverage, and the hosted locations. */
 import type { Check } from "@svc/contract";
+import { alertingDependents } from "../src/alerting/check-dependents.ts";
 import { registerLocationRoutes } from "../src/checks/locations/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
@@ -11,7 +12,7 @@ import { aCheck, keyOfCheck } from "./builders.ts";
 export async function createChecksApp(): Promise<TestApp> {
   const test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, [alertingDependents]);
       registerLocationRoutes(app, services);
       registerResultRoutes(app, services);
       registerCoverageRoutes(app, services);

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { newId, phaseMs, slotAtOrAfter } from "@svc/contract";
+import { newId, phaseMs, slotAtOrAfter, type TeamId } from "@svc/contract";
 import {
   type Assignment,
   type Check,
@@ -52,7 +52,7 @@ export function startTestFleet(
 
 /** A team with a private location and a runner key for it. */
 export interface TestTeam {
-  id: string;
+  id: TeamId;
   locationId: string;
   locationKey: number;
   runnerKeyId: string;

@@ -1,4 +1,5 @@
 /** Notifications with valid defaults, and what sending one needs. */
+import type { TeamId } from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import type { SendContext, SenderSettings } from "../src/outbox/channels/sender.ts";
 import type {
@@ -35,7 +36,7 @@ export function aNotification(
     id: "ntf_01h2xcejqtf2nbrexx3vqjhp41",
     kind: "triggered",
     instanceId: "ainst_01h2xcejqtf2nbrexx3vqjhp41",
-    teamId: "team_01h2xcejqtf2nbrexx3vqjhp41",
+    teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" as TeamId,
     isTest: false,
     links: {
       instance: "https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41",
@@ -56,7 +57,11 @@ export function anIncidentNotification(
   const like = isEvent ? eventType : "auto_resolved";
   const example = exampleOfIncident(like, incidentId, aPayload(), Date.parse("2026-06-01T12:05:00.000Z"));
   return {
-    ...{ id: "ntf_01h2xcejqtf2nbrexx3vqjhp41", incidentId, teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" },
+    ...{
+      id: "ntf_01h2xcejqtf2nbrexx3vqjhp41",
+      incidentId,
+      teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" as TeamId,
+    },
     ...{ isTest: false, template: null },
     payload: { ...example, eventType, ...overrides },
     links: {

@@ -1,10 +1,10 @@
 /** A team that exports, results that ingest stores for it, and one look of the exporter at a time. */
 import { randomUUID } from "node:crypto";
-import type { TlsFacts, UpdateTelemetry } from "@svc/contract";
+import type { TeamId, TlsFacts, UpdateTelemetry } from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
-import { OPERATOR } from "../src/accounts/change-log/author.ts";
 import type { Services } from "../src/platform/services.ts";
+import { OPERATOR } from "../src/platform/team-context.ts";
 import { emptyColumns } from "../src/results/ingest/columns.ts";
 import { writeGroup } from "../src/results/ingest/write-group.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
@@ -33,7 +33,7 @@ export interface TelemetryStage {
   tools: ExportTools;
   team: TestTeam;
   aCheck(options?: CheckOptions): Promise<TestCheck>;
-  set(settings: UpdateTelemetry, teamId?: string): Promise<void>;
+  set(settings: UpdateTelemetry, teamId?: TeamId): Promise<void>;
   /** As ingest does, in one transaction. */
   store(results: readonly GivenResult[], trx?: Knex): Promise<void>;
   /** Exports what is due, once. @returns how many exports were taken up */
@@ -53,7 +53,7 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
     attemptTimeoutMs: 25_000,
   };
   const team = await aTeam(knex);
-  const checks = new Map<number, { id: string; teamId: string }>();
+  const checks = new Map<number, { id: string; teamId: TeamId }>();
   // The database's clock says when settings are read again; each stage reads them each time.
   const clock = { nowMs: (): number => (lastSlotMs += 10_000) };
   const afterStore = telemetryAfterStore({ ...services, clock }, (key) => checks.get(key));

@@ -4,6 +4,7 @@
  * (slot, check key, location key), see {@link resultIdOf} and {@link runIdOf}.
  */
 import { fromString, parseTypeId, typeidUnboxed } from "typeid-js";
+import * as z from "zod";
 
 /** Every kind of record and the prefix of its ids. */
 export const ID_PREFIXES = {
@@ -50,8 +51,27 @@ export type UserId = Id<"user">;
 export type ApiKeyId = Id<"apiKey">;
 export type RunnerKeyId = Id<"runnerKey">;
 export type RunnerId = Id<"runner">;
+export type AlertRuleId = Id<"alertRule">;
+export type AlertInstanceId = Id<"alertInstance">;
+export type ChannelId = Id<"channel">;
+export type SloId = Id<"slo">;
+export type SpecId = Id<"spec">;
+export type IncidentId = Id<"incident">;
+export type MaintenanceWindowId = Id<"maintenanceWindow">;
+export type DeploymentId = Id<"deployment">;
+export type NotificationId = Id<"notification">;
+export type DeliveryId = Id<"delivery">;
+export type ArtifactId = Id<"artifact">;
 
-/** A fresh id of the kind. */
+/**
+ * Returns the schema of a path parameter or reference that names a record of the kind. Any text passes: an id in the wrong
+ * form names no record, which the verb answers with `not_found`, as for a record that does not exist.
+ */
+export function idSchema<K extends IdKind>(_kind: K): z.ZodType<Id<K>, string> {
+  return z.string() as z.ZodString & z.ZodType<Id<K>, string>;
+}
+
+/** Returns a fresh id of the kind. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   return typeidUnboxed(ID_PREFIXES[kind]) as unknown as Id<K>;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SecretMark } from "./channel-type.ts";
 import { chatChannel } from "./chat.ts";
 import { emailChannel } from "./email.ts";
-import { pagingChannel } from "./pager.ts";
+import { pagingChannel } from "./paging.ts";
 import { ticketingChannel } from "./ticketing.ts";
 import { webhookChannel } from "./webhook.ts";
 

@@ -3,7 +3,7 @@
  * another; one of them does it.
  */
 import { randomBytes } from "node:crypto";
-import { createCheckSchema } from "@svc/contract";
+import { createCheckSchema, type TeamId } from "@svc/contract";
 import { createApiKey } from "../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../accounts/identity/sign-in.ts";
 import { createTeam } from "../accounts/teams/create-team.ts";
@@ -11,10 +11,11 @@ import { hasAnyTeam } from "../accounts/teams/store.ts";
 import { createCheck } from "../checks/create-check.ts";
 import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
 import type { Services } from "../platform/services.ts";
+import { OPERATOR } from "../platform/team-context.ts";
 
 /** What the first boot made, to be told once. */
 export interface FirstBoot {
-  teamId: string;
+  teamId: TeamId;
   email: string;
   /** Set when it was generated. */
   generatedPassword: string | undefined;
@@ -54,7 +55,7 @@ export async function bootFirst(services: Services, healthUrl: string): Promise<
   });
 }
 
-async function createExampleCheck(services: Services, teamId: string, healthUrl: string): Promise<void> {
+async function createExampleCheck(services: Services, teamId: TeamId, healthUrl: string): Promise<void> {
   const check = createCheckSchema.parse({
     name: "Example: this service's own health",
     type: "http",
@@ -62,5 +63,5 @@ async function createExampleCheck(services: Services, teamId: string, healthUrl:
     locations: ["loc_us_east"],
     httpConfig: { url: healthUrl, assertions: [{ type: "status_code", value: 200 }] },
   });
-  await createCheck(services, teamId, check);
+  await createCheck({ services, teamId, author: OPERATOR }, check);
 }

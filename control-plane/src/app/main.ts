@@ -10,7 +10,9 @@ import { registerKeyRoutes } from "../accounts/api-keys/routes.ts";
 import { registerBillingRoutes } from "../accounts/billing/routes.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
+import { controlAccess } from "../accounts/identity/access.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
+import { alertingDependents } from "../alerting/check-dependents.ts";
 import { noteNotified } from "../alerting/instances/store.ts";
 import { registerAlertRoutes } from "../alerting/rules/routes.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
@@ -82,7 +84,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const stopping = new AbortController();
   let fleet: RunningFleet | undefined;
 
-  const app = await createServer(services, lifecycle);
+  const app = await createServer(services, { lifecycle, controlAccess });
   const deliveryTools = createDeliveryTools(services, {
     onDelivered: noteNotified,
   });
@@ -166,7 +168,7 @@ async function registerRoutes(
 ): Promise<void> {
   registerIdentityRoutes(app, services);
   registerCliLoginRoutes(app, services);
-  await registerCheckRoutes(app, services);
+  registerCheckRoutes(app, services, [alertingDependents]);
   await registerResultRoutes(app, services);
   registerArtifactRoutes(app, services);
   await registerCoverageRoutes(app, services);

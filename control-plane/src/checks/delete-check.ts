@@ -1,31 +1,42 @@
-import { notFound } from "@svc/contract";
-import { type Author, OPERATOR } from "../accounts/change-log/author.ts";
-import { recordChange } from "../accounts/change-log/store.ts";
-import { endInstancesOfCheck } from "../alerting/instances/end-instances.ts";
-import { recordSlosDeletedWith } from "../alerting/slos/delete-slo.ts";
+import { type CheckId, notFound } from "@svc/contract";
+import type { Knex } from "knex";
+import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { notifyChange } from "../platform/db/change-listener.ts";
-import type { Services } from "../platform/services.ts";
+import type { TeamContext } from "../platform/team-context.ts";
+import type { CheckModel } from "./row.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
-/** Deletes a check: it is gone at once, its results follow in the background. @throws DomainError not_found (also the second time) */
-export async function deleteCheck(
-  services: Services,
-  teamId: string,
-  id: string,
-  author: Author = OPERATOR,
-): Promise<void> {
-  await services.knex.transaction(async (trx) => {
-    const found = await findCheckRow(trx, teamId, id);
-    // Before the row's lock, which an evaluation under way will want for its instance.
-    if (found) await endInstancesOfCheck(services, trx, found.key);
-    const row = found && (await lockCheckRow(trx, teamId, id));
-    if (!row) throw notFound("Check");
-    await recordSlosDeletedWith(trx, row, author, services.clock.nowMs());
-    await deleteCheckRow(trx, row.key);
+/** Records of higher layers that go with a deleted check; handed in by the composition root. */
+export interface CheckDependents {
+  /** Ends what is open, such as alerts, before the check's row is locked. */
+  end?(ctx: TeamContext, trx: Knex, checkKey: number): Promise<void>;
+  /** Returns the change-log entries of records that are deleted with the check's row, which is locked. */
+  entriesOfDeleted?(ctx: TeamContext, trx: Knex, check: CheckModel): Promise<readonly ChangeEntry[]>;
+}
+
+export interface DeleteCheckInput {
+  id: CheckId;
+  dependents: readonly CheckDependents[];
+}
+
+/**
+ * Deletes a check. The check is gone at once; its results follow in the background.
+ * @throws DomainError `not_found`, also the second time
+ */
+export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCheckInput): Promise<void> {
+  await changeRecord(ctx, async (trx) => {
+    const found = await findCheckRow(trx, ctx.teamId, id);
+    if (!found) throw notFound("Check");
+    // Before the row's lock, which an evaluation that is under way will want for its instance.
+    for (const dependent of dependents) await dependent.end?.(ctx, trx, found.key);
+    const check = await lockCheckRow(trx, ctx.teamId, id);
+    if (!check) throw notFound("Check");
+    const changes: ChangeEntry[] = [];
+    for (const dependent of dependents)
+      changes.push(...((await dependent.entriesOfDeleted?.(ctx, trx, check)) ?? []));
+    await deleteCheckRow(trx, check.key);
     await notifyChange(trx, "checks");
-    await recordChange(trx, {
-      ...{ teamId, author, action: "deleted", type: "check", atMs: services.clock.nowMs() },
-      ...{ resourceId: row.id, name: row.name },
-    });
+    changes.push({ action: "deleted", type: "check", resourceId: check.id, name: check.name });
+    return { result: undefined, changes };
   });
 }

@@ -1,5 +1,5 @@
 /** Check rows and what the API shows of them. */
-import type { Check, CheckId, CheckType, Retry } from "@svc/contract";
+import type { Check, CheckId, CheckType, Retry, TeamId } from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 
@@ -11,7 +11,7 @@ export class CheckModel extends objection.Model {
 
   declare key: number;
   declare id: CheckId;
-  declare teamId: string;
+  declare teamId: TeamId;
   declare name: string;
   declare type: CheckType;
   /** Without its secret fields. */

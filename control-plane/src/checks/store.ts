@@ -3,38 +3,38 @@
  * `ofTeam`, so another team's check does not exist. Whatever the fleet has to learn is marked with the transaction
  * (`changed_xid`) and announced at its commit.
  */
-import { isId } from "@svc/contract";
+import { type CheckId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
 import { queryRows } from "../platform/db/rows.ts";
 import { CheckModel } from "./row.ts";
 import type { RecentTrigger } from "./trigger-limit.ts";
 
-function ofTeam(db: Knex, teamId: string) {
+function ofTeam(db: Knex, teamId: TeamId) {
   return CheckModel.query(db).where({ teamId });
 }
 
 /** Newest first. */
-export async function listCheckRows(db: Knex, teamId: string): Promise<CheckModel[]> {
+export async function listCheckRows(db: Knex, teamId: TeamId): Promise<CheckModel[]> {
   return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("key", "desc");
 }
 
-export async function findCheckRow(db: Knex, teamId: string, id: string): Promise<CheckModel | undefined> {
+export async function findCheckRow(db: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
 /** The same, locked until the transaction ends: changes of one check happen one after another. */
-export async function lockCheckRow(trx: Knex, teamId: string, id: string): Promise<CheckModel | undefined> {
+export async function lockCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;
 }
 
 /** The same, kept from being deleted until the transaction ends; changes go on. */
-export async function holdCheckRow(trx: Knex, teamId: string, id: string): Promise<CheckModel | undefined> {
+export async function holdCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forKeyShare() : undefined;
 }
 
 /** How many checks the team has. Other creations wait until the transaction ends, so that none counts past the other. */
-export async function countChecksExclusively(trx: Knex, teamId: string): Promise<number> {
+export async function countChecksExclusively(trx: Knex, teamId: TeamId): Promise<number> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   return ofTeam(trx, teamId).resultSize();
 }
@@ -53,15 +53,14 @@ export async function insertCheckRow(db: Knex, row: Partial<CheckModel>): Promis
   return CheckModel.query(db).insert(row).returning("*");
 }
 
-/** @param isSeenByFleet whether what a runner needs changed: then replicas have to read the check again */
-export async function patchCheckRow(
-  db: Knex,
-  key: number,
-  patch: Partial<CheckModel>,
-  isSeenByFleet: boolean,
-): Promise<CheckModel> {
-  const changed = isSeenByFleet ? { changedXid: objection.raw("pg_current_xact_id()") } : {};
-  return CheckModel.query(db).patchAndFetchById(key, { ...patch, ...changed });
+/** Returns the part of a patch that makes replicas read the check again, for when something changed that a runner needs. */
+export function markedForFleet(): Partial<CheckModel> {
+  return { changedXid: objection.raw("pg_current_xact_id()") } as Partial<CheckModel>;
+}
+
+/** Changes columns of a check and returns the row as it is then. */
+export async function patchCheckRow(db: Knex, key: number, patch: Partial<CheckModel>): Promise<CheckModel> {
+  return CheckModel.query(db).patchAndFetchById(key, patch);
 }
 
 /** Deletes the check with the history of its schedule; its results go with the background job that the mark calls. */
@@ -79,26 +78,31 @@ export interface Schedule {
   enabled: boolean;
 }
 
+export interface ScheduleChange {
+  checkKey: number;
+  schedule: Schedule;
+  /** Unix ms. */
+  atMs: number;
+}
+
 /**
- * Puts a schedule in force and ends the former one at the same instant: at `nowMs`, or where the former began when that is
+ * Puts a schedule in force and ends the former one at one instant: at `atMs`, or where the former began when that is
  * later (the clocks of two replicas may differ).
  */
 export async function putScheduleInForce(
   trx: Knex,
-  checkKey: number,
-  schedule: Schedule,
-  nowMs: number,
+  { checkKey, schedule, atMs }: ScheduleChange,
 ): Promise<void> {
   const [former] = await queryRows<{ untilMs: number }>(
     trx,
     `UPDATE check_revisions SET effective_until_ms = greatest(effective_from_ms, ?)
-     WHERE check_key = ? AND effective_until_ms IS NULL RETURNING effective_until_ms AS "untilMs"`,
-    [nowMs, checkKey],
+     WHERE check_key = ? AND effective_until_ms IS NULL RETURNING effective_until_ms AS until_ms`,
+    [atMs, checkKey],
   );
   await trx("checkRevisions").insert({
     checkKey,
     ...schedule,
-    effectiveFromMs: former?.untilMs ?? nowMs,
+    effectiveFromMs: former?.untilMs ?? atMs,
   });
 }
 
@@ -111,8 +115,8 @@ export async function currentLocationKeys(db: Knex, checkKey: number): Promise<n
   return row?.locationKeys ?? [];
 }
 
-/** An order to run one slot of a check at once in these locations. */
-export interface ManualRun {
+/** An order to run one slot of a check at once in these locations; a row of `manual_runs`. */
+export interface Dispatch {
   checkKey: number;
   slotMs: number;
   locationKeys: readonly number[];
@@ -121,8 +125,8 @@ export interface ManualRun {
   avoidRunnerKeys: readonly number[];
 }
 
-/** @returns false when the check has a manual run with this slot already */
-export async function insertManualRun(db: Knex, run: ManualRun): Promise<boolean> {
+/** Stores a dispatch. @returns false when the check has one with this slot already */
+export async function insertDispatch(db: Knex, run: Dispatch): Promise<boolean> {
   const inserted = await db("manualRuns")
     .insert(run)
     .onConflict(["checkKey", "slotMs"])
@@ -134,13 +138,13 @@ export async function insertManualRun(db: Knex, run: ManualRun): Promise<boolean
 /** The team's triggers since then. The team's others wait until the transaction ends, so that none counts past the other. */
 export async function findTriggersExclusively(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   afterMs: number,
 ): Promise<RecentTrigger[]> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   return queryRows(
     trx,
-    `SELECT m.check_key AS "checkKey", m.slot_ms AS "slotMs", cardinality(m.location_keys) AS runs
+    `SELECT m.check_key, m.slot_ms, cardinality(m.location_keys) AS runs
      FROM manual_runs m JOIN checks c ON c.key = m.check_key
      WHERE m.slot_ms > ? AND m.reason = 'triggered' AND c.team_id = ?`,
     [afterMs, teamId],

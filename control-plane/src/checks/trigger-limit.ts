@@ -2,14 +2,12 @@
  * How many runs may be ordered by hand: beyond what a person or a pipeline needs, orders would crowd out the schedule of
  * everyone whose checks run on the same agents. Counted in the orders themselves, so that all replicas count alike.
  */
-import { DomainError, MINUTE_MS } from "@svc/contract";
+import { DomainError, MINUTE_MS, TRIGGER_LIMITS } from "@svc/contract";
 
-/** Triggers of one check within the window. */
-export const CHECK_TRIGGERS_MAX = 10;
+/** Triggers of one check within its window, and runs of one team within its own: a triggered check counts once per location. */
+const { checkTriggersMax: CHECK_TRIGGERS_MAX, teamRunsMax: TEAM_RUNS_MAX } = TRIGGER_LIMITS;
 const CHECK_WINDOW_MS = 10_000;
-/** Runs of one team within the window: a triggered check counts once per location. */
-export const TEAM_RUNS_MAX = 300;
-/** Orders older than this limit nothing. */
+/** Age from which a dispatch limits nothing, ms. */
 export const TEAM_WINDOW_MS = MINUTE_MS;
 
 /** A trigger that was taken. */

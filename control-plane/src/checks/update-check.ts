@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Check, invalidField, notFound, type UpdateCheck } from "@svc/contract";
+import { type Check, type CheckId, invalidField, notFound, type UpdateCheck } from "@svc/contract";
 import type { Knex } from "knex";
-import { type Author, OPERATOR } from "../accounts/change-log/author.ts";
+import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../accounts/change-log/store.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { notifyChange } from "../platform/db/change-listener.ts";
 import type { Services } from "../platform/services.ts";
+import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import { parseConfigJson } from "./config.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
@@ -15,51 +15,55 @@ import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./r
 import {
   currentLocationKeys,
   lockCheckRow,
+  markedForFleet,
   nextRevision,
   patchCheckRow,
   putScheduleInForce,
 } from "./store.ts";
 import { usableLocations } from "./usable-locations.ts";
 
-/** What an update makes of a check, and which of it really differs. */
-interface Change {
+export interface UpdateCheckInput {
+  id: CheckId;
+  update: UpdateCheck;
+}
+
+/** Effect of an update on a row: the columns that really differ. */
+interface RowPatch {
   patch: Partial<CheckModel>;
-  /** Frequency, locations or enabled: slots are others from now on. */
+  /** True when frequency, locations or enabled differ: the slots are others from now on. */
   isOfSchedule: boolean;
-  /** Anything that a runner needs. */
+  /** True when anything differs that a runner needs. */
   isSeenByFleet: boolean;
 }
 
 /**
- * Changes what is given; concurrent updates of one check happen one after another, each on what the former left.
- * @throws DomainError not_found, invalid, limit_exceeded (only for what the update changes)
+ * Changes the given fields of a check. Concurrent updates of one check happen one after another, each on the outcome of
+ * the one before.
+ * @throws DomainError `not_found`, `invalid`, or `limit_exceeded` (only for what the update changes)
  */
-export async function updateCheck(
-  services: Services,
-  teamId: string,
-  id: string,
-  body: UpdateCheck,
-  author: Author = OPERATOR,
-): Promise<Check> {
-  const row = await services.knex.transaction(async (trx) => {
+export async function updateCheck(ctx: TeamContext, { id, update }: UpdateCheckInput): Promise<Check> {
+  const { services, teamId } = ctx;
+  const row = await changeRecord(ctx, async (trx) => {
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
-    const change = describeChange(services, current, body);
+    const change = patchOf(services, current, update);
     await assertPlanAllows(trx, current, change.patch);
     if (change.patch.config) await assertSpecsExist(trx, teamId, change.patch.config, "configJson");
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
     if (change.isSeenByFleet) patch.revision = await nextRevision(trx);
-    if (change.isOfSchedule) await changeSchedule(trx, current, patch, nowMs);
-    const updated = await patchCheckRow(trx, current.key, patch, change.isSeenByFleet);
+    if (change.isOfSchedule) await changeSchedule(trx, current, { patch, atMs: nowMs });
+    const updated = await patchCheckRow(trx, current.key, {
+      ...patch,
+      ...(change.isSeenByFleet && markedForFleet()),
+    });
     if (change.isSeenByFleet) await notifyChange(trx, "checks");
-    await recordUpdate(services, trx, { before: current, after: updated, author, nowMs });
-    return updated;
+    return { result: updated, changes: [entryOf(services, current, updated)] };
   });
   return checkFromRow(services.secrets, row);
 }
 
-function describeChange({ secrets }: Services, current: CheckModel, body: UpdateCheck): Change {
+function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck): RowPatch {
   if (body.type !== undefined && body.type !== current.type)
     throw invalidField("type", `the type of a check can't change; this one is ${current.type}`);
   const patch: Partial<CheckModel> = {};
@@ -102,22 +106,17 @@ async function assertPlanAllows(trx: Knex, current: CheckModel, patch: Partial<C
 async function changeSchedule(
   trx: Knex,
   current: CheckModel,
-  patch: Partial<CheckModel>,
-  nowMs: number,
+  { patch, atMs }: { patch: Partial<CheckModel>; atMs: number },
 ): Promise<void> {
   const { revision = current.revision, frequencySeconds, locationIds, enabled } = patch;
-  await putScheduleInForce(
-    trx,
-    current.key,
-    {
-      revision,
-      frequencySeconds: frequencySeconds ?? current.frequencySeconds,
-      locationKeys: await locationKeysOf(trx, current, locationIds),
-      // While a maintenance window pauses it, what changes is what it goes on with afterwards.
-      enabled: (enabled ?? current.enabled) && !current.paused,
-    },
-    nowMs,
-  );
+  const schedule = {
+    revision,
+    frequencySeconds: frequencySeconds ?? current.frequencySeconds,
+    locationKeys: await locationKeysOf(trx, current, locationIds),
+    // While a maintenance window pauses the check, the change is to what it goes on with afterwards.
+    enabled: (enabled ?? current.enabled) && !current.paused,
+  };
+  await putScheduleInForce(trx, { checkKey: current.key, schedule, atMs });
 }
 
 async function locationKeysOf(
@@ -130,17 +129,15 @@ async function locationKeysOf(
   return usableLocations(locationIds, known, current.locationIds).map((location) => location.key);
 }
 
-async function recordUpdate(
-  { secrets }: Services,
-  trx: Knex,
-  { before, after, author, nowMs }: { before: CheckModel; after: CheckModel; author: Author; nowMs: number },
-): Promise<void> {
-  await recordChange(trx, {
-    ...{ teamId: after.teamId, author, action: "updated", type: "check", atMs: nowMs },
-    ...{ resourceId: after.id, name: after.name },
+function entryOf({ secrets }: Services, before: CheckModel, after: CheckModel): ChangeEntry {
+  return {
+    action: "updated",
+    type: "check",
+    resourceId: after.id,
+    name: after.name,
     changedFields: changedFields(describeCheck(secrets, before), describeCheck(secrets, after), {
       before: describeCheckMasked(secrets, before),
       after: describeCheckMasked(secrets, after),
     }),
-  });
+  };
 }

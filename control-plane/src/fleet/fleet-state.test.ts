@@ -1,4 +1,4 @@
-import { staggerMs } from "@svc/contract";
+import { staggerMs, type TeamId } from "@svc/contract";
 import { beforeEach, describe, expect, test } from "vitest";
 import { FleetState } from "./fleet-state.ts";
 import type { CheckRow, RunnerRow } from "./fleet-store.ts";
@@ -10,7 +10,7 @@ beforeEach(() => {
   state.setLocations([aLocation(1), aLocation(2), aLocation(3)]);
 });
 
-function aLocation(key: number, teamId: string | null = null) {
+function aLocation(key: number, teamId: TeamId | null = null) {
   return { key, id: `loc_${key}`, name: `location ${key}`, teamId, status: "active" };
 }
 
@@ -21,7 +21,7 @@ function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
   return {
     key,
     id: `chk_${key}`,
-    teamId: "team_1",
+    teamId: "team_1" as TeamId,
     type: "http",
     frequencySeconds,
     locationIds: ["loc_1"],
@@ -98,7 +98,7 @@ describe("who owns", () => {
   });
 
   test("a check that names another team's location: nobody there", () => {
-    state.setLocations([aLocation(1), aLocation(2, "team_2"), aLocation(3, "team_1")]);
+    state.setLocations([aLocation(1), aLocation(2, "team_2" as TeamId), aLocation(3, "team_1" as TeamId)]);
     state.applyRunners([aRunnerRow(7)]);
     state.applyChecks([aCheckRow(1, { locationIds: ["loc_1", "loc_2", "loc_3"] })]);
     const at = [1, 2, 3].map((locationKey) => ({ checkKey: 1, locationKey }));

@@ -3,7 +3,7 @@
  * fleet-watch.ts; does no I/O. Each change answers with the pairs (check, location) it touched, so that only their
  * streams are told.
  */
-import { phaseMs, staggerMs } from "@svc/contract";
+import { phaseMs, staggerMs, type TeamId } from "@svc/contract";
 import { type AssignableRunner, type AssignedPair, ownerOf, rankRunners } from "./assignment.ts";
 import type { CheckRow, LocationRow, RunnerRow } from "./fleet-store.ts";
 
@@ -24,7 +24,7 @@ export interface Schedule {
 export interface FleetCheck {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   type: string;
   enabled: boolean;
   revision: number;

@@ -1,4 +1,5 @@
 /** SQL by which a replica learns the fleet: checks and their schedules, locations, runners, orders to run a slot. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 
@@ -14,7 +15,7 @@ export interface ScheduleRevision {
 export interface CheckRow {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   type: string;
   frequencySeconds: number;
   locationIds: string[];
@@ -29,7 +30,7 @@ export interface LocationRow {
   id: string;
   name: string;
   /** null: hosted. */
-  teamId: string | null;
+  teamId: TeamId | null;
   status: string;
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
 import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
+import type { RunnerKeyRow } from "../accounts/identity/runner-key-store.ts";
 import { findDone, readDoneSlots } from "../fleet/catch-up.ts";
 import { loadCheckDocuments } from "../fleet/check-documents.ts";
 import { FleetState } from "../fleet/fleet-state.ts";
@@ -20,7 +21,7 @@ import { servedLocations } from "./hello.ts";
 import type { FleetMetrics } from "./metrics.ts";
 import { Orders, runNowFromOrder } from "./orders.ts";
 import { Session } from "./session.ts";
-import { endLease, openRunnerSession, type RunnerKeyRow, renewLeases } from "./store.ts";
+import { endLease, openRunnerSession, renewLeases } from "./store.ts";
 
 /** How long the result of an ordered run may be delivered by its token: the longest run, its retries and a delay. */
 const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;

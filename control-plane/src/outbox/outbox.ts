@@ -2,11 +2,10 @@
  * The outbox: what is to be said to a channel is a row first, in the transaction of what it tells of. Workers on each
  * replica are woken at its commit and send it. Nothing here touches the network.
  */
-import { type ChannelTypeName, newId } from "@svc/contract";
+import { type ChannelTypeName, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
-import { takesAlertsOnly } from "../response/incidents/dispatch.ts";
-import { queueForIncidents } from "../response/incidents/queue-store.ts";
+import { queueForIncidents } from "./incident-queue-store.ts";
 import type {
   AlertNotification,
   AlertNotificationKind,
@@ -14,6 +13,7 @@ import type {
   IncidentNotificationKind,
   IncidentNotificationPayload,
 } from "./payload.ts";
+import { takesAlertsOnly } from "./recipient.ts";
 
 /** What workers listen to. */
 export const OUTBOX_CHANNEL = "svc_outbox";
@@ -49,7 +49,7 @@ export async function enqueueAlertNotifications(
 export interface RecipientChannel {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   type: ChannelTypeName;
   isSubscribed: boolean;
 }
@@ -73,7 +73,7 @@ export async function readRecipients(
 /** Those of the team, each once. */
 export function recipientsAmong(
   channels: ReadonlyMap<string, RecipientChannel>,
-  teamId: string,
+  teamId: TeamId,
   channelIds: readonly string[],
 ): RecipientChannel[] {
   return [...new Set(channelIds)].flatMap((id) => {
@@ -84,7 +84,7 @@ export function recipientsAmong(
 
 /** Something to be said, and to which channels. */
 export interface NotificationToSend {
-  teamId: string;
+  teamId: TeamId;
   channelKeys: readonly number[];
   kind: AlertNotificationKind | IncidentNotificationKind;
   /** What it is about: told in order, one after the other. */

@@ -7,6 +7,7 @@ import type {
   IncidentSnapshot,
   IncidentTemplate,
   Severity,
+  TeamId,
 } from "@svc/contract";
 
 /** What happened to the alert instance. */
@@ -56,7 +57,7 @@ export interface Notification {
   instanceId: string;
   /** The incident that it is a member of: what pages, tickets and threads stand for, then. */
   incidentId?: string;
-  teamId: string;
+  teamId: TeamId;
   payload: AlertNotificationPayload;
   /** Sent by hand to try the channel out. */
   isTest: boolean;
@@ -100,7 +101,7 @@ export interface IncidentNotificationPayload {
 export interface IncidentNotification {
   id: string;
   incidentId: string;
-  teamId: string;
+  teamId: TeamId;
   payload: IncidentNotificationPayload;
   isTest: boolean;
   links: { incident: string; alert(instanceId: string): string; check(checkId: string): string };
@@ -110,7 +111,7 @@ export interface IncidentNotification {
 
 /** Something that happened to an alert instance, to be told to channels. */
 export interface AlertNotification {
-  teamId: string;
+  teamId: TeamId;
   /** `nch_...`; those that are not the team's (deleted meanwhile) are passed over. */
   channelIds: readonly string[];
   kind: AlertNotificationKind;

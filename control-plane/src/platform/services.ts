@@ -1,6 +1,5 @@
 /** What the parts of the control plane share; made in main.ts, given to every route and job. */
 import { randomUUID } from "node:crypto";
-import { DomainError } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
@@ -16,17 +15,6 @@ export interface Services {
   secrets: SecretBox;
   /** This process among the replicas: random per start. */
   replicaId: string;
-}
-
-/** Who makes a request: a team's API key, or a person signed in to the dashboard. */
-export type Caller =
-  | { kind: "api_key"; teamId: string; apiKeyId: string }
-  | { kind: "session"; teamId: string; userId: string };
-
-/** The person on a route with access "session". @throws DomainError session_required for any other caller */
-export function sessionOf(caller: Caller): Extract<Caller, { kind: "session" }> {
-  if (caller.kind !== "session") throw new DomainError("session_required", "A dashboard session is needed");
-  return caller;
 }
 
 /**

@@ -1,12 +1,18 @@
 /** How the checks of a team stand: judged from the newest result of each location where the check runs now. */
-import { type CheckHealth, HEALTH_RESULTS_MAX, isSuccessCode, statusOfCode } from "@svc/contract";
+import {
+  type CheckHealth,
+  HEALTH_RESULTS_MAX,
+  isSuccessCode,
+  statusOfCode,
+  type TeamId,
+} from "@svc/contract";
 import type { Services } from "../platform/services.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
 /** A page of the team's checks, in the order of their list. */
 export async function listCheckHealth(
   { knex, clock }: Pick<Services, "knex" | "clock">,
-  teamId: string,
+  teamId: TeamId,
   page: { limit: number; offset: number },
 ): Promise<CheckHealth[]> {
   const rows = await readRecentResults(knex, teamId, {

@@ -2,20 +2,33 @@
 import {
   checkHealthQuerySchema,
   checkHealthSchema,
+  checkRoutes,
+  idSchema,
   literalTrueQuery,
   pageQuerySchema,
   resultSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import { getCheckRow } from "../checks/get-check.ts";
+import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
+import { serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { listCheckHealth } from "./health.ts";
 import { getResult, listResults } from "./list-results.ts";
 
+/** Results that come with a check. */
+const RECENT_RESULTS = 50;
+
 const tags = ["Results"];
 
 export function registerResultRoutes(app: ApiApp, services: Services): void {
+  serve(app, checkRoutes.get, async ({ caller, params }) => {
+    const row = await getCheckRow(services.knex, caller.teamId, params.id);
+    const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
+    return { check: checkFromRow(services.secrets, row), results: await listResults(services, row, page) };
+  });
+
   app.get(
     "/api/checks/health",
     {
@@ -41,7 +54,7 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
       schema: {
         tags,
         summary: "List a check's results, newest first",
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: idSchema("check") }),
         querystring: pageQuerySchema.extend({
           detail: literalTrueQuery.describe(
             "true adds assertions, evidence, attempts and what the type has besides",
@@ -65,7 +78,7 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
       schema: {
         tags,
         summary: "Get a result with its detail",
-        params: z.object({ id: z.string(), resultId: z.string() }),
+        params: z.object({ id: idSchema("check"), resultId: z.string() }),
         response: { 200: z.object({ result: resultSchema }) },
       },
     },

@@ -3,7 +3,7 @@
  * check is read backwards from its newest slot and the locations are merged; a page costs what it skips and shows,
  * whatever the history. The keys of a page come from the index alone, its rows are fetched afterwards.
  */
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import type { ResultRow } from "./row.ts";
@@ -93,7 +93,7 @@ const RECENT_MS_MIN = DAY_MS;
  */
 export function readRecentResults(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   page: { limit: number; offset: number; count: number; nowMs: number },
 ): Promise<RecentResultRow[]> {
   return queryRows(

@@ -2,7 +2,7 @@
  * What happened to a team beside results, alert instances and maintenance windows, one row each, written in the
  * transaction of what it tells of. Export reads them; the event feed does not.
  */
-import { newId, type Severity, type TelemetryEventName } from "@svc/contract";
+import { newId, type Severity, type TeamId, type TelemetryEventName } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** Values as OpenTelemetry takes them; null and undefined are left out at export. */
@@ -12,7 +12,7 @@ export type EventAttributes = Record<
 >;
 
 export interface DerivedEvent {
-  teamId: string;
+  teamId: TeamId;
   name: TelemetryEventName;
   /** critical is exported as ERROR, warning as WARN, info as INFO. */
   severity: Severity;

@@ -1,4 +1,4 @@
-import { KEPT_HEADER_VALUE, type TelemetrySettings } from "@svc/contract";
+import { KEPT_HEADER_VALUE, type TeamId, type TelemetrySettings } from "@svc/contract";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 import type { Services } from "../platform/services.ts";
 import { readExportStatus } from "./export/export-store.ts";
@@ -17,7 +17,7 @@ export const DEFAULT_SETTINGS: SettingsRow = {
 };
 
 /** The team's settings with how its exports are going. */
-export async function getSettings({ knex, secrets }: Services, teamId: string): Promise<TelemetrySettings> {
+export async function getSettings({ knex, secrets }: Services, teamId: TeamId): Promise<TelemetrySettings> {
   const row = (await findSettings(knex, teamId)) ?? DEFAULT_SETTINGS;
   const { headers, ...rest } = row;
   return {

@@ -2,7 +2,7 @@
  * Notes in ingest's transaction which of its results are to be exported, as one row per team and some hundred results.
  * Costs teams that do not export nothing, and is what spares the table of results an index by transaction.
  */
-import { newId } from "@svc/contract";
+import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../platform/services.ts";
 import type { AfterStore } from "../results/ingest/write-group.ts";
@@ -16,9 +16,9 @@ const REFRESH_MS = 1_000;
 /** @param teamOf a check's team; undefined: the check is gone */
 export function listResultsToExport(
   { clock }: Pick<Services, "clock">,
-  teamOf: (checkKey: number) => string | undefined,
+  teamOf: (checkKey: number) => TeamId | undefined,
 ): AfterStore {
-  let teams: ReadonlySet<string> = new Set();
+  let teams: ReadonlySet<TeamId> = new Set();
   let readAtMs = Number.NEGATIVE_INFINITY;
   return async (trx, { columns }, stored) => {
     if (Math.abs(clock.nowMs() - readAtMs) >= REFRESH_MS) {
@@ -26,7 +26,7 @@ export function listResultsToExport(
       readAtMs = clock.nowMs();
     }
     if (teams.size === 0) return;
-    const byTeam = new Map<string, number[]>();
+    const byTeam = new Map<TeamId, number[]>();
     for (let row = 0; row < columns.checkKeys.length; row++) {
       const teamId = teamOf(columns.checkKeys[row] as number);
       if (teamId === undefined || !teams.has(teamId) || (stored !== "all" && !stored.has(row))) continue;
@@ -54,7 +54,7 @@ function chunks(rows: readonly number[]): number[][] {
 
 interface ResultList {
   id: string;
-  teamId: string;
+  teamId: TeamId;
   checkKeys: number[];
   locationKeys: number[];
   slotsMs: number[];

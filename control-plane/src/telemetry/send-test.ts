@@ -1,5 +1,5 @@
 /** One record sent by hand, to see what the endpoint answers. */
-import { DomainError, type TelemetryTest } from "@svc/contract";
+import { DomainError, type TeamId, type TelemetryTest } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { Services } from "../platform/services.ts";
 import type { Outcome } from "./export/outcome.ts";
@@ -16,7 +16,7 @@ export const TEST_INTERVAL_MS = 10_000;
 export async function sendTest(
   { knex, secrets, clock }: Services,
   egress: Egress,
-  teamId: string,
+  teamId: TeamId,
 ): Promise<TelemetryTest> {
   const settings = await findSettings(knex, teamId);
   if (!settings?.endpoint)

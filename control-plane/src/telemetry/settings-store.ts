@@ -1,5 +1,5 @@
 /** SQL of the teams' telemetry settings: at most one row per team. */
-import type { OtlpProtocol } from "@svc/contract";
+import type { OtlpProtocol, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 
@@ -26,19 +26,19 @@ const COLUMNS = [
   "updatedAt",
 ] as const;
 
-export async function findSettings(db: Knex, teamId: string): Promise<SettingsRow | undefined> {
+export async function findSettings(db: Knex, teamId: TeamId): Promise<SettingsRow | undefined> {
   return db("telemetrySettings")
     .where({ id: teamId })
     .first(...COLUMNS);
 }
 
 /** The row, locked until the transaction ends; of a team without one, nobody else can make it meanwhile. */
-export async function lockSettings(trx: Knex, teamId: string): Promise<SettingsRow | undefined> {
+export async function lockSettings(trx: Knex, teamId: TeamId): Promise<SettingsRow | undefined> {
   await trx.raw("SELECT 1 FROM teams WHERE id = ? FOR NO KEY UPDATE", [teamId]);
   return findSettings(trx, teamId);
 }
 
-export async function upsertSettings(trx: Knex, teamId: string, row: SettingsRow): Promise<void> {
+export async function upsertSettings(trx: Knex, teamId: TeamId, row: SettingsRow): Promise<void> {
   await trx("telemetrySettings")
     .insert({ id: teamId, ...row })
     .onConflict("id")
@@ -46,8 +46,8 @@ export async function upsertSettings(trx: Knex, teamId: string, row: SettingsRow
 }
 
 /** Ids of the teams that export now. */
-export async function listExportingTeams(db: Knex): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(db, "SELECT id FROM telemetry_settings WHERE enabled");
+export async function listExportingTeams(db: Knex): Promise<TeamId[]> {
+  const rows = await queryRows<{ id: TeamId }>(db, "SELECT id FROM telemetry_settings WHERE enabled");
   return rows.map(({ id }) => id);
 }
 
@@ -57,7 +57,7 @@ export async function listExportingTeams(db: Knex): Promise<string[]> {
  */
 export async function takeTestTurn(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   nowMs: number,
   intervalMs: number,
 ): Promise<number | undefined> {

@@ -3,13 +3,14 @@ import {
   KEPT_HEADER_VALUE,
   REDACTED,
   TELEMETRY_SIGNALS,
+  type TeamId,
   type TelemetrySignal,
   type UpdateTelemetry,
 } from "@svc/contract";
-import type { Author } from "../accounts/change-log/author.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../accounts/change-log/store.ts";
 import type { Services } from "../platform/services.ts";
+import type { Author } from "../platform/team-context.ts";
 import { setSignals } from "./export/export-store.ts";
 import { DEFAULT_SETTINGS, openHeaders } from "./get-settings.ts";
 import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store.ts";
@@ -21,7 +22,7 @@ import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store
  */
 export async function updateSettings(
   { knex, secrets, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   { status: _status, updatedAt: _updatedAt, headers: givenHeaders, ...given }: UpdateTelemetry,
   author: Author,
 ): Promise<void> {

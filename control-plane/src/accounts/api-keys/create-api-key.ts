@@ -1,8 +1,8 @@
 /** Making an API key: the one moment at which its secret exists in clear text. */
-import { type CreateApiKey, type CreatedApiKey, newId } from "@svc/contract";
+import { type CreateApiKey, type CreatedApiKey, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/clock.ts";
-import { type Author, OPERATOR } from "../change-log/author.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { recordChange } from "../change-log/store.ts";
 import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import { insertApiKey } from "./store.ts";
@@ -11,7 +11,7 @@ import { insertApiKey } from "./store.ts";
 export async function createApiKey(
   knex: Knex,
   clock: Clock,
-  teamId: string,
+  teamId: TeamId,
   { name, source }: Pick<CreateApiKey, "name" | "source">,
   secret = newKey("sk_"),
   author: Author = OPERATOR,

@@ -1,6 +1,7 @@
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/clock.ts";
-import type { Author } from "../change-log/author.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { recordChange } from "../change-log/store.ts";
 import { deleteApiKey as deleteApiKeyRow } from "./store.ts";
 
@@ -8,7 +9,7 @@ import { deleteApiKey as deleteApiKeyRow } from "./store.ts";
 export async function deleteApiKey(
   knex: Knex,
   clock: Clock,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** API keys in the database. Every statement names the team. */
-import type { ApiKey } from "@svc/contract";
+import type { ApiKey, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 const COLUMNS = ["id", "name", "keyPrefix", "source", "lastUsedAt", "createdAt"] as const;
 
 /** Newest first. */
-export async function selectApiKeys(knex: Knex, teamId: string): Promise<ApiKey[]> {
+export async function selectApiKeys(knex: Knex, teamId: TeamId): Promise<ApiKey[]> {
   return knex("api_keys")
     .where({ teamId })
     .orderBy([
@@ -17,14 +17,14 @@ export async function selectApiKeys(knex: Knex, teamId: string): Promise<ApiKey[
 
 export async function insertApiKey(
   knex: Knex,
-  row: Omit<ApiKey, "lastUsedAt" | "createdAt"> & { teamId: string; keyHash: Buffer; createdAt: Date },
+  row: Omit<ApiKey, "lastUsedAt" | "createdAt"> & { teamId: TeamId; keyHash: Buffer; createdAt: Date },
 ): Promise<ApiKey> {
   const [inserted] = await knex("api_keys").insert(row).returning(COLUMNS);
   return inserted;
 }
 
 /** @returns the key as it was, if the team had such a one */
-export async function deleteApiKey(knex: Knex, teamId: string, id: string): Promise<ApiKey | undefined> {
+export async function deleteApiKey(knex: Knex, teamId: TeamId, id: string): Promise<ApiKey | undefined> {
   const [deleted] = await knex("api_keys").where({ teamId, id }).delete().returning(COLUMNS);
   return deleted;
 }

@@ -6,12 +6,13 @@ import {
   type ChangesQuery,
   type ChangeType,
   newId,
+  type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "./author.ts";
+import type { Author } from "../../platform/team-context.ts";
 
 export interface NewChange {
-  teamId: string;
+  teamId: TeamId;
   author: Author;
   action: ChangeAction;
   type: ChangeType;
@@ -39,7 +40,7 @@ export async function recordChange(trx: Knex, change: NewChange): Promise<void> 
 /** Newest first. */
 export async function listChangeRows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { type, name, source, limit, offset }: ChangesQuery,
 ): Promise<Change[]> {
   const query = db("changes").where({ teamId }).orderBy("key", "desc").limit(limit).offset(offset);

@@ -10,6 +10,7 @@ import {
   type DeviceCode,
   DomainError,
   newUserCode,
+  type TeamId,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { createApiKey } from "../api-keys/create-api-key.ts";
@@ -47,7 +48,7 @@ export async function requestDeviceCode(
 /** @throws DomainError gone when no such code waits for a decision */
 export async function decideDeviceCode(
   { knex, clock }: Shared,
-  person: { userId: string; teamId: string },
+  person: { userId: string; teamId: TeamId },
   userCode: string,
   decision: "authorize" | "deny",
 ): Promise<void> {

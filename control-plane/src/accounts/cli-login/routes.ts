@@ -14,8 +14,9 @@ import {
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { sessionOf } from "../../platform/http/caller.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
-import { type Services, sessionOf } from "../../platform/services.ts";
+import type { Services } from "../../platform/services.ts";
 import { findSessionCaller } from "../identity/credentials.ts";
 import { OIDC_START_PATH } from "../identity/oidc-routes.ts";
 import { SESSION_COOKIE } from "../identity/session-cookie.ts";

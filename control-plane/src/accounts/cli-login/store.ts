@@ -1,4 +1,5 @@
 /** Device codes in the database: sign-ins of the command line that are under way. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 export interface DeviceCodeRow {
@@ -12,7 +13,7 @@ export interface DeviceCodeRow {
 /** Somebody's decision about a code. */
 export interface DecidedCode {
   clientName: string;
-  teamId: string;
+  teamId: TeamId;
   userId: string;
   decision: "authorize" | "deny";
 }

@@ -1,9 +1,10 @@
 /** Who may call a route: finds the caller, holds it against the route's access, counts it. Before the body is read. */
-import { DomainError } from "@svc/contract";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Access } from "../../platform/http/api.ts";
+import { type Access, DomainError } from "@svc/contract";
+import type { FastifyRequest } from "fastify";
+import type { ApiApp } from "../../platform/http/api.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import type { CountRequest } from "../../platform/http/rate-limit.ts";
-import type { Caller, Services } from "../../platform/services.ts";
+import type { Services } from "../../platform/services.ts";
 import { findApiKeyCaller, findRunnerCaller, findSessionCaller } from "./credentials.ts";
 import { SESSION_COOKIE } from "./session-cookie.ts";
 
@@ -13,7 +14,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 type Credential = { kind: "bearer"; token: string } | { kind: "cookie"; token: string };
 
 /** Adds `caller` and `runnerCaller` to requests and refuses those that may not pass. */
-export function controlAccess(app: FastifyInstance, services: Services, count: CountRequest): void {
+export function controlAccess(app: ApiApp, services: Services, count: CountRequest): void {
   app.decorateRequest("caller", null as never);
   app.decorateRequest("runnerCaller", null as never);
   app.addHook("onRequest", async (request, reply) => {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { Knex } from "knex";
-import { findRunnerKey, type RunnerKeyRow } from "../../gateway/store.ts";
+import { findRunnerKey, type RunnerKeyRow } from "./runner-key-store.ts";
 
 const RUNNER_KEY = /^rk_[0-9a-f]{64}$/;
 

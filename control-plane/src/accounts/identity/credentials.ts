@@ -3,8 +3,8 @@
  * next call.
  */
 import type { Knex } from "knex";
-import type { RunnerCaller } from "../../platform/http/api.ts";
-import type { Caller, Services } from "../../platform/services.ts";
+import type { Caller, RunnerCaller } from "../../platform/http/caller.ts";
+import type { Services } from "../../platform/services.ts";
 import { verifyDispatchToken } from "./dispatch-token.ts";
 import { API_KEY_PATTERN, hashToken, RUNNER_KEY_PATTERN } from "./tokens.ts";
 

@@ -1,10 +1,18 @@
 /** /api/auth and the sign-in link: from a proof of identity to the session cookie, and back. */
-import { DomainError, identitySchema, loginSchema, sessionSchema, successSchema } from "@svc/contract";
+import {
+  DomainError,
+  identitySchema,
+  loginSchema,
+  sessionSchema,
+  successSchema,
+  type TeamId,
+} from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { sessionOf } from "../../platform/http/caller.ts";
 import { errorSchema, REFERENCE_PATH } from "../../platform/http/openapi.ts";
-import { type Services, sessionOf } from "../../platform/services.ts";
+import type { Services } from "../../platform/services.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, sessionCookieOptions } from "./session-cookie.ts";
@@ -101,7 +109,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     });
   }
 
-  async function identityOf(session: { userId: string; teamId: string }) {
+  async function identityOf(session: { userId: string; teamId: TeamId }) {
     const identity = await selectIdentity(knex, session);
     if (!identity) throw new DomainError("unauthenticated", "This account does not exist any more");
     return identity;

@@ -1,5 +1,5 @@
 /** Ways to sign in that end in a session: by password, by one-time link. The third, OIDC, is in oidc.ts. */
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/clock.ts";
 import { verifyPassword } from "./passwords.ts";
@@ -20,7 +20,7 @@ export const SIGN_IN_LINK_PATH = "/auth/link";
 /** Someone signed in to a team. */
 export interface SignedIn {
   userId: string;
-  teamId: string;
+  teamId: TeamId;
   /** The session's token, for the cookie. */
   token: string;
 }
@@ -57,7 +57,7 @@ export async function signInByLink({ knex, clock }: Access, token: string): Prom
 export async function startSession(
   { knex, clock }: Access,
   userId: string,
-  team?: string,
+  team?: TeamId,
 ): Promise<SignedIn> {
   const teamId = team ?? (await findFirstTeamId(knex, userId));
   if (!teamId)
@@ -73,7 +73,7 @@ export async function startSession(
 export async function createSignInLink(
   { knex, clock }: Access,
   publicUrl: string,
-  { userId, teamId }: { userId: string; teamId: string },
+  { userId, teamId }: { userId: string; teamId: TeamId },
 ): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(clock.nowMs() + SIGN_IN_LINK_LIFETIME_MS);

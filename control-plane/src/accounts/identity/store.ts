@@ -1,5 +1,5 @@
 /** People, their teams, sessions and sign-in links in the database. */
-import type { Identity } from "@svc/contract";
+import type { Identity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** A person with what proves who they are. */
@@ -29,7 +29,7 @@ export async function tieToSubject(knex: Knex, userId: string, subject: string):
 }
 
 /** The team that a person is led to when they don't say which: the first one they joined. */
-export async function findFirstTeamId(knex: Knex, userId: string): Promise<string | undefined> {
+export async function findFirstTeamId(knex: Knex, userId: string): Promise<TeamId | undefined> {
   const row = await knex("memberships")
     .where({ userId })
     .orderBy([{ column: "createdAt" }, { column: "teamId" }])
@@ -40,7 +40,7 @@ export async function findFirstTeamId(knex: Knex, userId: string): Promise<strin
 /** The person and the team, as the API shows them. */
 export async function selectIdentity(
   knex: Knex,
-  { userId, teamId }: { userId: string; teamId: string },
+  { userId, teamId }: { userId: string; teamId: TeamId },
 ): Promise<Identity | undefined> {
   const [user, team] = await Promise.all([
     knex("users").where({ id: userId }).first("id", "email", "name"),
@@ -53,7 +53,7 @@ export async function selectIdentity(
 export interface Grant {
   tokenHash: Buffer;
   userId: string;
-  teamId: string;
+  teamId: TeamId;
   expiresAt: Date;
 }
 
@@ -80,7 +80,7 @@ export async function useSignInLink(
   knex: Knex,
   tokenHash: Buffer,
   now: Date,
-): Promise<{ userId: string; teamId: string } | undefined> {
+): Promise<{ userId: string; teamId: TeamId } | undefined> {
   const [used] = await knex("sign_in_links")
     .where({ tokenHash })
     .whereNull("usedAt")

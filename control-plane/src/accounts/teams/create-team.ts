@@ -1,5 +1,5 @@
 /** Making a team: the operator's act, or the first boot's. */
-import { newId } from "@svc/contract";
+import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/clock.ts";
 import { hashPassword } from "../identity/passwords.ts";
@@ -17,7 +17,7 @@ export async function createTeam(
   knex: Knex,
   clock: Clock,
   { name, ownerEmail, ownerPassword }: NewTeam,
-): Promise<{ teamId: string; userId: string; isNewUser: boolean }> {
+): Promise<{ teamId: TeamId; userId: string; isNewUser: boolean }> {
   const passwordHash = ownerPassword === undefined ? null : await hashPassword(ownerPassword);
   const createdAt = new Date(clock.nowMs());
   const teamId = newId("team");

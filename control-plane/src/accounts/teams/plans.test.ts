@@ -1,3 +1,4 @@
+import type { TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { assertWithinPlan, loadPlan, type Plan } from "./plans.ts";
@@ -60,6 +61,8 @@ describe("loadPlan", () => {
   });
 
   it("throws not_found for a team that is not", async () => {
-    await expect(loadPlan(test.services.knex, "team_x")).rejects.toMatchObject({ code: "not_found" });
+    await expect(loadPlan(test.services.knex, "team_x" as TeamId)).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 });

@@ -1,5 +1,5 @@
 /** What a team's plan allows. A self-hosted team is unlimited but for the smallest frequency that the service knows. */
-import { DomainError, notFound } from "@svc/contract";
+import { DomainError, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** Limits of a plan; null: none. */
@@ -20,7 +20,7 @@ export interface PlanUse {
 }
 
 /** The plan of a team. @throws DomainError not_found */
-export async function loadPlan(knex: Knex, teamId: string): Promise<Plan> {
+export async function loadPlan(knex: Knex, teamId: TeamId): Promise<Plan> {
   const plan = await knex("teams")
     .join("plans", "plans.name", "teams.plan")
     .where("teams.id", teamId)

@@ -1,4 +1,5 @@
 /** Teams and their people in the database. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 export interface TeamOverview {
@@ -38,7 +39,7 @@ export async function ensureUser(
 
 export async function insertOwner(
   knex: Knex,
-  membership: { teamId: string; userId: string; createdAt: Date },
+  membership: { teamId: TeamId; userId: string; createdAt: Date },
 ): Promise<void> {
   await knex("memberships").insert({ ...membership, role: "owner" });
 }
@@ -59,7 +60,7 @@ export async function selectTeamOverviews(knex: Knex): Promise<TeamOverview[]> {
 }
 
 /** @returns false when there is no such team */
-export async function updatePlan(knex: Knex, teamId: string, plan: string, now: Date): Promise<boolean> {
+export async function updatePlan(knex: Knex, teamId: TeamId, plan: string, now: Date): Promise<boolean> {
   return (await knex("teams").where({ id: teamId }).update({ plan, updatedAt: now })) > 0;
 }
 

@@ -2,8 +2,7 @@
  * SQL by which the evaluation learns its facts: one statement per kind of fact for all touched checks together, by index,
  * whatever the history.
  */
-import type { TlsFacts } from "@svc/contract";
-import { STATUS_CODES } from "@svc/contract";
+import { type CheckId, STATUS_CODES, type TeamId, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultFact } from "./facts.ts";
@@ -12,8 +11,8 @@ import type { Confirmation, OpenInstance } from "./transitions.ts";
 /** A check as alerting needs it. */
 export interface AlertCheckRow {
   key: number;
-  id: string;
-  teamId: string;
+  id: CheckId;
+  teamId: TeamId;
   name: string;
   type: string;
   enabled: boolean;

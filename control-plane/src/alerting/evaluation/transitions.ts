@@ -1,5 +1,5 @@
 /** What the evaluation of a check leads to: decided in evaluate-check.ts, written in write-transitions.ts. */
-import type { AlertState, Condition, Severity } from "@svc/contract";
+import type { AlertState, Condition, Severity, TeamId } from "@svc/contract";
 import type { FreshResult } from "./facts.ts";
 
 /** A rule as the evaluation knows it. */
@@ -7,7 +7,7 @@ export interface EvaluatedRule {
   key: number;
   id: string;
   checkKey: number;
-  teamId: string;
+  teamId: TeamId;
   name: string | null;
   conditions: readonly Condition[];
   channelIds: readonly string[];

@@ -1,8 +1,8 @@
 /** Writes what the evaluation decided: instances, events, orders of confirmation runs, notifications; in its transaction. */
-import { type CheckId, MINUTE_MS, newId, type Severity } from "@svc/contract";
+import { type CheckId, MINUTE_MS, newId, type Severity, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { dispatchRun } from "../../checks/dispatch-run.ts";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
-import { orderRun } from "../../checks/order-run.ts";
 import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import { notificationOf } from "../instances/notify.ts";
@@ -189,7 +189,7 @@ class TransitionWriter {
   }
 }
 
-function draftOf(instance: OpenInstance, teamId: string): Draft {
+function draftOf(instance: OpenInstance, teamId: TeamId): Draft {
   return {
     ...instance,
     ...{ teamId, isNew: false, recoveredAtMs: null, recoveryResultId: null, triggeringResultId: null },
@@ -205,11 +205,11 @@ async function findMutedChecks(
   const firing = outcomes.filter(({ transitions }) =>
     transitions.some(({ kind }) => kind === "triggered" || kind === "escalated"),
   );
-  const byTeam = new Map<string, AlertCheckRow[]>();
+  const byTeam = new Map<TeamId, AlertCheckRow[]>();
   for (const { check } of firing) byTeam.set(check.teamId, [...(byTeam.get(check.teamId) ?? []), check]);
   const muted = new Set<string>();
   for (const [teamId, checks] of byTeam) {
-    const ids = checks.map(({ id }) => id as CheckId);
+    const ids = checks.map(({ id }) => id);
     for (const { checkId } of await activeWindowsFor(trx, teamId, ids, nowMs)) muted.add(checkId);
   }
   const keys = new Set(firing.filter(({ check }) => muted.has(check.id)).map(({ check }) => check.key));
@@ -253,7 +253,13 @@ async function orderConfirmations(
     // Another one each time, so that a location without a runner doesn't keep every alert back.
     const locationKey = others[Math.floor(fresh.slotMs / 1000) % others.length] ?? fresh.locationKey;
     const run = runs.get(check.key) ?? {
-      slotMs: await orderRun(trx, check, [locationKey], nowMs, "confirmation", [fresh.runnerKey]),
+      slotMs: await dispatchRun(trx, {
+        check,
+        locationKeys: [locationKey],
+        atMs: nowMs,
+        reason: "confirmation",
+        avoidRunnerKeys: [fresh.runnerKey],
+      }),
       locationKey,
     };
     runs.set(check.key, run);

@@ -1,4 +1,4 @@
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeInstance, lockInstance, tellChannels } from "./change-instance.ts";
 
@@ -8,7 +8,7 @@ import { changeInstance, lockInstance, tellChannels } from "./change-instance.ts
  */
 export async function acknowledgeInstance(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
 ): Promise<void> {

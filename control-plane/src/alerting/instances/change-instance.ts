@@ -1,5 +1,5 @@
 /** What people do to an instance shares this: its lock, the row, the event, the notification. */
-import { type AlertEventType, type AlertState, notFound } from "@svc/contract";
+import { type AlertEventType, type AlertState, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
@@ -11,7 +11,7 @@ import type { InstanceDetailRow } from "./row.ts";
 import { insertAlertEvents } from "./store.ts";
 
 /** The instance, with no evaluation of its check going on until the transaction ends. @throws DomainError not_found */
-export async function lockInstance(trx: Knex, teamId: string, id: string): Promise<InstanceDetailRow> {
+export async function lockInstance(trx: Knex, teamId: TeamId, id: string): Promise<InstanceDetailRow> {
   const found = await findInstanceRow(trx, teamId, id);
   if (!found) throw notFound("Alert instance");
   await lockChecks(trx, [found.checkKey]);

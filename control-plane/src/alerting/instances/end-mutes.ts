@@ -1,4 +1,5 @@
 /** Ends mutes whose time is up: those of people with an end, and those of maintenance windows that are over. */
+import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
@@ -60,9 +61,9 @@ async function findHeld(
   instances: readonly InstanceDetailRow[],
   nowMs: number,
 ): Promise<Set<string>> {
-  const byTeam = new Map<string, Set<string>>();
+  const byTeam = new Map<TeamId, Set<CheckId>>();
   for (const { teamId, checkId } of instances)
-    byTeam.set(teamId, (byTeam.get(teamId) ?? new Set()).add(checkId));
+    byTeam.set(teamId, (byTeam.get(teamId) ?? new Set<CheckId>()).add(checkId));
   const held = new Set<string>();
   for (const [teamId, checkIds] of byTeam)
     for (const { checkId } of await activeWindowsFor(knex, teamId, [...checkIds], nowMs)) held.add(checkId);

@@ -4,6 +4,7 @@ import {
   type AlertInstanceSummary,
   type AlertInstancesQuery,
   notFound,
+  type TeamId,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { findInstanceRow, listInstanceRows, readInstanceEvents } from "./reads.ts";
@@ -12,7 +13,7 @@ import { instanceFromRow, summaryFromRow } from "./row.ts";
 /** A page of the team's instances, newest first. */
 export async function listInstances(
   { knex }: Services,
-  teamId: string,
+  teamId: TeamId,
   query: AlertInstancesQuery,
 ): Promise<AlertInstanceSummary[]> {
   return (await listInstanceRows(knex, teamId, query)).map(summaryFromRow);
@@ -21,7 +22,7 @@ export async function listInstances(
 /** An instance with what happened to it, oldest first. @throws DomainError not_found */
 export async function getInstance(
   { knex }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
   const row = await findInstanceRow(knex, teamId, id);

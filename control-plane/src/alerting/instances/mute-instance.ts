@@ -1,4 +1,4 @@
-import { DomainError, invalidField, type MuteInstance } from "@svc/contract";
+import { DomainError, invalidField, type MuteInstance, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeInstance, isOpen, lockInstance } from "./change-instance.ts";
 import { unmute } from "./unmute.ts";
@@ -9,7 +9,7 @@ import { unmute } from "./unmute.ts";
  */
 export async function muteInstance(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
   { until }: MuteInstance,
@@ -38,7 +38,7 @@ export async function muteInstance(
  */
 export async function unmuteInstance(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** SQL by which instances are read. Every statement names the team, so another team's instance does not exist. */
-import { type AlertInstanceEvent, type AlertInstancesQuery, isId } from "@svc/contract";
+import { type AlertInstanceEvent, type AlertInstancesQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { InstanceDetailRow } from "./row.ts";
@@ -18,7 +18,7 @@ const SELECT = `
 /** Newest first. */
 export function listInstanceRows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { state, checkId, limit, offset }: AlertInstancesQuery,
 ): Promise<InstanceDetailRow[]> {
   return queryRows(
@@ -32,7 +32,7 @@ export function listInstanceRows(
 
 export async function findInstanceRow(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<InstanceDetailRow | undefined> {
   if (!isId("alertInstance", id)) return undefined;
@@ -81,7 +81,7 @@ export function readInstanceEvents(db: Knex, instanceId: string): Promise<AlertI
 /** Those of the team with these ids, oldest first. */
 export function readInstancesById(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   ids: readonly string[],
 ): Promise<InstanceDetailRow[]> {
   return queryRows(db, `${SELECT} WHERE i.team_id = ? AND i.id = ANY(?) ORDER BY i.started_at, i.id`, [

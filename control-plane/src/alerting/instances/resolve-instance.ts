@@ -1,4 +1,4 @@
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeInstance, isOpen, lockInstance, tellChannels } from "./change-instance.ts";
 import { durationOf } from "./row.ts";
@@ -10,7 +10,7 @@ import { durationOf } from "./row.ts";
  */
 export async function resolveInstance(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
 ): Promise<number> {

@@ -9,7 +9,8 @@ import {
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import type { Caller, Services } from "../../platform/services.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Services } from "../../platform/services.ts";
 import { acknowledgeInstance } from "./acknowledge-instance.ts";
 import { getInstance, listInstances } from "./get-instance.ts";
 import { muteInstance, unmuteInstance } from "./mute-instance.ts";

@@ -1,9 +1,12 @@
 /** Instance rows and what the API shows of them. */
-import type { AlertInstance, AlertInstanceSummary } from "@svc/contract";
+import type { AlertInstance, AlertInstanceSummary, CheckId, TeamId } from "@svc/contract";
 import type { EvaluatedRule, OpenInstance } from "../evaluation/transitions.ts";
 
 /** A row of `alert_instances` with the names that are shown with it. */
-export interface InstanceDetailRow extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted"> {
+export interface InstanceDetailRow
+  extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted" | "teamId" | "checkId"> {
+  teamId: TeamId;
+  checkId: CheckId;
   ruleKey: number;
   checkKey: number;
   channelIds: EvaluatedRule["channelIds"];

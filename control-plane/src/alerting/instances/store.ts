@@ -1,5 +1,5 @@
 /** SQL by which instances and their events are written: set-based, since a storm opens thousands in one transaction. */
-import type { AlertEventType, AlertState, Severity } from "@svc/contract";
+import type { AlertEventType, AlertState, Severity, TeamId } from "@svc/contract";
 import { newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -8,7 +8,7 @@ import type { AlertContext } from "../evaluation/transitions.ts";
 /** A new instance as it is stored. Instants: Unix ms, control-plane clock. */
 export interface InstanceRow {
   id: string;
-  teamId: string;
+  teamId: TeamId;
   ruleKey: number;
   checkKey: number;
   state: AlertState;
@@ -69,7 +69,7 @@ export async function updateInstances(trx: Knex, changes: readonly InstanceChang
 
 /** Something that happened to an instance, for its history and the event feed. */
 export interface AlertEventRow {
-  teamId: string;
+  teamId: TeamId;
   instanceId: string;
   checkKey: number;
   type: AlertEventType;
@@ -116,7 +116,7 @@ export async function noteNotified(
   const ids = delivered.map(({ instanceId }) => instanceId).sort();
   const instances = await queryRows<{
     id: string;
-    teamId: string;
+    teamId: TeamId;
     checkKey: number;
     state: AlertState;
     severity: Severity;

@@ -1,10 +1,18 @@
-import { type Condition, type CreateAlertRule, invalidField, newId, notFound } from "@svc/contract";
+import {
+  type CheckId,
+  type Condition,
+  type CreateAlertRule,
+  invalidField,
+  newId,
+  notFound,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { holdCheckRow } from "../../checks/store.ts";
 import { holdChannels } from "../../outbox/channels/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { findSloIds, insertRuleRow } from "./store.ts";
 
 /**
@@ -13,8 +21,8 @@ import { findSloIds, insertRuleRow } from "./store.ts";
  */
 export async function createRule(
   { knex, clock }: Services,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
   body: CreateAlertRule,
   author: Author,
 ): Promise<string> {
@@ -49,7 +57,7 @@ export async function createRule(
 /** Keeps the channels from being deleted until the transaction ends. @throws DomainError invalid, naming those unknown */
 export async function assertChannelsExist(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   channelIds: readonly string[],
 ): Promise<void> {
   const known = new Set((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
@@ -60,7 +68,7 @@ export async function assertChannelsExist(
 /** Of burn_rate conditions: a rule about an SLO that is not there would never fire. @throws DomainError invalid, naming those unknown */
 export async function assertSlosExist(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   conditions: readonly Condition[],
 ): Promise<void> {
   const named = conditions.flatMap((condition) => (condition.type === "burn_rate" ? [condition.sloId] : []));

@@ -1,6 +1,7 @@
-import type { Author } from "../../accounts/change-log/author.ts";
+import type { TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { endInstances } from "../instances/end-instances.ts";
 import { patchRuleRow } from "./store.ts";
 import { assertWrittenByHand, lockRule } from "./update-rule.ts";
@@ -11,7 +12,7 @@ import { assertWrittenByHand, lockRule } from "./update-rule.ts";
  */
 export async function deleteRule(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AlertRule } from "@svc/contract";
+import type { AlertRule, CheckId, TeamId } from "@svc/contract";
 import { getCheckRow } from "../../checks/get-check.ts";
 import { channelFromRow } from "../../outbox/channels/row.ts";
 import { findChannels } from "../../outbox/channels/store.ts";
@@ -9,8 +9,8 @@ import { listRuleRows, listTeamRuleRows, readSloIds } from "./store.ts";
 /** The check's rules, oldest first, with the channels that they name. @throws DomainError not_found (the check) */
 export async function listRules(
   { knex, secrets }: Services,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
 ): Promise<AlertRule[]> {
   const check = await getCheckRow(knex, teamId, checkId);
   const rows = await listRuleRows(knex, teamId, check.key);
@@ -26,7 +26,7 @@ export async function listRules(
 }
 
 /** The rules that people wrote, of all the team's checks, oldest first; one read however many there are. */
-export async function listTeamRules({ knex }: Services, teamId: string): Promise<AlertRuleOfTeam[]> {
+export async function listTeamRules({ knex }: Services, teamId: TeamId): Promise<AlertRuleOfTeam[]> {
   const rows = await listTeamRuleRows(knex, teamId);
   return rows.map((row) => ruleFromRow(row, row.checkId, null));
 }
@@ -34,7 +34,7 @@ export async function listTeamRules({ knex }: Services, teamId: string): Promise
 /** A rule without its channels' configurations. */
 export type AlertRuleOfTeam = Omit<AlertRule, "channels">;
 
-function ruleFromRow(row: AlertRuleModel, checkId: string, sloId: string | null): AlertRuleOfTeam {
+function ruleFromRow(row: AlertRuleModel, checkId: CheckId, sloId: string | null): AlertRuleOfTeam {
   return {
     id: row.id,
     checkId,

@@ -1,9 +1,15 @@
 /** Routes of alert rules. Those of instances are in instance-routes.ts. */
-import { alertRuleSchema, createAlertRuleSchema, successSchema, updateAlertRuleSchema } from "@svc/contract";
+import {
+  alertRuleSchema,
+  createAlertRuleSchema,
+  idSchema,
+  successSchema,
+  updateAlertRuleSchema,
+} from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { registerInstanceRoutes } from "../instances/routes.ts";
 import { createRule } from "./create-rule.ts";
@@ -12,7 +18,7 @@ import { listRules, listTeamRules } from "./list-rules.ts";
 import { updateRule } from "./update-rule.ts";
 
 const tags = ["Alerts"];
-const checkParams = z.object({ id: z.string() });
+const checkParams = z.object({ id: idSchema("check") });
 const ruleParams = z.object({ alertId: z.string() });
 
 export function registerAlertRoutes(app: ApiApp, services: Services): void {

@@ -1,5 +1,5 @@
 /** Alert rule rows. */
-import type { Condition } from "@svc/contract";
+import type { Condition, TeamId } from "@svc/contract";
 import objection from "objection";
 
 /** A row of `alert_rules`. `key` is what the evaluation carries, `id` what the API shows. */
@@ -10,7 +10,7 @@ export class AlertRuleModel extends objection.Model {
 
   declare key: number;
   declare id: string;
-  declare teamId: string;
+  declare teamId: TeamId;
   declare checkKey: number;
   declare name: string | null;
   declare enabled: boolean;

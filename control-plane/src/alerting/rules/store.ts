@@ -2,27 +2,27 @@
  * All SQL of alert rules. Every read by a caller goes through `ofTeam`, so another team's rule does not exist, nor does a
  * deleted one. Each change carries its transaction (`changed_xid`) and counts the revision, for the rule cache.
  */
-import { isId } from "@svc/contract";
+import { type CheckId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { EvaluatedRule } from "../evaluation/transitions.ts";
 import { AlertRuleModel } from "./row.ts";
 
-function ofTeam(db: Knex, teamId: string) {
+function ofTeam(db: Knex, teamId: TeamId) {
   return AlertRuleModel.query(db).where({ teamId }).whereNull("deletedAt");
 }
 
 /** Oldest first. */
-export async function listRuleRows(db: Knex, teamId: string, checkKey: number): Promise<AlertRuleModel[]> {
+export async function listRuleRows(db: Knex, teamId: TeamId, checkKey: number): Promise<AlertRuleModel[]> {
   return ofTeam(db, teamId).where({ checkKey }).orderBy("key");
 }
 
 /** Those of all checks that people wrote, with the ids of their checks; oldest first. */
 export async function listTeamRuleRows(
   db: Knex,
-  teamId: string,
-): Promise<(AlertRuleModel & { checkId: string })[]> {
+  teamId: TeamId,
+): Promise<(AlertRuleModel & { checkId: CheckId })[]> {
   const rows = await AlertRuleModel.query(db)
     .join("checks as c", "c.key", "alertRules.checkKey")
     .where("alertRules.teamId", teamId)
@@ -30,7 +30,7 @@ export async function listTeamRuleRows(
     .whereNull("alertRules.sloKey")
     .select("alertRules.*", "c.id as checkId")
     .orderBy("alertRules.key");
-  return rows as (AlertRuleModel & { checkId: string })[];
+  return rows as (AlertRuleModel & { checkId: CheckId })[];
 }
 
 /** The rules that an SLO generated, under its lock. */
@@ -39,7 +39,7 @@ export async function listRuleRowsOfSlo(trx: Knex, sloKey: number): Promise<Aler
 }
 
 /** Which of these SLOs are the team's. Not held: one may be deleted later all the same. */
-export async function findSloIds(db: Knex, teamId: string, ids: readonly string[]): Promise<string[]> {
+export async function findSloIds(db: Knex, teamId: TeamId, ids: readonly string[]): Promise<string[]> {
   return ids.length === 0 ? [] : db("slos").where({ teamId }).whereIn("id", ids).pluck("id");
 }
 
@@ -50,14 +50,14 @@ export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
-export async function findRuleRow(db: Knex, teamId: string, id: string): Promise<AlertRuleModel | undefined> {
+export async function findRuleRow(db: Knex, teamId: TeamId, id: string): Promise<AlertRuleModel | undefined> {
   return isId("alertRule", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockRuleRow(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<AlertRuleModel | undefined> {
   return isId("alertRule", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;

@@ -1,9 +1,9 @@
-import { DomainError, notFound, type UpdateAlertRule } from "@svc/contract";
+import { DomainError, notFound, type TeamId, type UpdateAlertRule } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { endInstances } from "../instances/end-instances.ts";
 import { assertChannelsExist, assertSlosExist } from "./create-rule.ts";
@@ -16,7 +16,7 @@ import { findRuleRow, lockRuleRow, patchRuleRow } from "./store.ts";
  */
 export async function updateRule(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateAlertRule,
   author: Author,
@@ -68,7 +68,7 @@ export function assertWrittenByHand(rule: Pick<AlertRuleModel, "sloKey" | "name"
 }
 
 /** The rule, with no evaluation of its check going on until the transaction ends. @throws DomainError not_found */
-export async function lockRule(trx: Knex, teamId: string, id: string): Promise<AlertRuleModel> {
+export async function lockRule(trx: Knex, teamId: TeamId, id: string): Promise<AlertRuleModel> {
   const found = await findRuleRow(trx, teamId, id);
   if (found) await lockChecks(trx, [found.checkKey]);
   const row = found && (await lockRuleRow(trx, teamId, id));

@@ -1,9 +1,17 @@
-import { type CreateSlo, invalidField, newId, type Slo, sloScopeOf } from "@svc/contract";
+import {
+  type CheckId,
+  type CreateSlo,
+  invalidField,
+  newId,
+  type Slo,
+  sloScopeOf,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { holdCheckRow } from "../../checks/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { assertChannelsExist } from "../rules/create-rule.ts";
 import { followRules } from "./generated-rules.ts";
 import { type SloRow, sloFromRow } from "./row.ts";
@@ -12,13 +20,13 @@ import { findSloRow, insertSloRow } from "./store.ts";
 /** Stores an SLO with the alert rules that it generates. @throws DomainError invalid (the check or a channel is not the team's) */
 export async function createSlo(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   body: CreateSlo,
   author: Author,
 ): Promise<Slo> {
   const { knex, clock } = services;
   return knex.transaction(async (trx) => {
-    const checkKey = body.checkId === null ? null : await holdCheckFor(trx, teamId, body.checkId);
+    const checkKey = body.checkId === null ? null : await holdCheckFor(trx, teamId, body.checkId as CheckId);
     await assertChannelsExist(trx, teamId, body.channelIds);
     const nowMs = clock.nowMs();
     const id = newId("slo");
@@ -47,7 +55,7 @@ export async function createSlo(
 }
 
 /** Key of the team's check, which is kept from being deleted until the transaction ends. @throws DomainError invalid */
-export async function holdCheckFor(trx: Knex, teamId: string, checkId: string): Promise<number> {
+export async function holdCheckFor(trx: Knex, teamId: TeamId, checkId: CheckId): Promise<number> {
   const check = await holdCheckRow(trx, teamId, checkId);
   if (!check) throw invalidField("checkId", `"${checkId}" is not a check; GET /api/checks lists them`);
   return check.key;

@@ -1,7 +1,9 @@
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
+import type { ChangeEntry } from "../../accounts/change-log/change-record.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { removeRules } from "./generated-rules.ts";
 import { deleteSloRow, lockSlosOfCheck } from "./store.ts";
 import { lockSlo } from "./update-slo.ts";
@@ -9,7 +11,7 @@ import { lockSlo } from "./update-slo.ts";
 /** Deletes an SLO with its generated rules, whose open instances are resolved. @throws DomainError not_found (also the second time) */
 export async function deleteSlo(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<void> {
@@ -24,15 +26,8 @@ export async function deleteSlo(
   });
 }
 
-/** Writes down which SLOs go with a check that is being deleted: without its results they would say nothing. */
-export async function recordSlosDeletedWith(
-  trx: Knex,
-  check: { key: number; teamId: string },
-  author: Author,
-  atMs: number,
-): Promise<void> {
-  for (const { id, name } of await lockSlosOfCheck(trx, check.key))
-    await recordChange(trx, {
-      ...{ teamId: check.teamId, author, action: "deleted", type: "slo", resourceId: id, name, atMs },
-    });
+/** Locks the SLOs of a check that is being deleted and returns the change-log entries of their deletion. */
+export async function sloEntriesOfDeleted(trx: Knex, checkKey: number): Promise<ChangeEntry[]> {
+  const slos = await lockSlosOfCheck(trx, checkKey);
+  return slos.map(({ id, name }) => ({ action: "deleted", type: "slo", resourceId: id, name }));
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, notFound, type SloStatus } from "@svc/contract";
+import { DAY_MS, HOUR_MS, notFound, type SloStatus, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { bucketOf } from "../../results/rollups/buckets.ts";
@@ -9,7 +9,7 @@ import { type StatusCounts, statusOf } from "./status.ts";
 import { findSloRow } from "./store.ts";
 
 /** Where the SLO stands now, switched off or not. @throws DomainError not_found */
-export async function getStatus({ knex, clock }: Services, teamId: string, id: string): Promise<SloStatus> {
+export async function getStatus({ knex, clock }: Services, teamId: TeamId, id: string): Promise<SloStatus> {
   const row = await findSloRow(knex, teamId, id);
   if (!row) throw notFound("SLO");
   return statusOf(row, await readStatusCounts(knex, row, clock.nowMs()));

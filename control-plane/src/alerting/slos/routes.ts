@@ -8,8 +8,8 @@ import {
   updateSloSchema,
 } from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSlo } from "./create-slo.ts";
 import { deleteSlo } from "./delete-slo.ts";

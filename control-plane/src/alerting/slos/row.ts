@@ -1,5 +1,5 @@
 /** SLO rows and what the API shows of them. */
-import type { Id, SliType, Slo, SloScope, SloType } from "@svc/contract";
+import type { Id, SliType, Slo, SloScope, SloType, TeamId } from "@svc/contract";
 import objection from "objection";
 
 /** A row of `slos`. `key` is what generated rules carry, `id` what the API shows. */
@@ -9,7 +9,7 @@ export class SloModel extends objection.Model {
 
   declare key: number;
   declare id: Id<"slo">;
-  declare teamId: string;
+  declare teamId: TeamId;
   /** null: of no check. */
   declare checkKey: number | null;
   declare name: string;

@@ -1,9 +1,9 @@
 /** All SQL of SLOs. Every read by a caller goes through `ofTeam`, so another team's SLO does not exist. */
-import { isId, type SlosQuery } from "@svc/contract";
+import { isId, type SlosQuery, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { SloModel, type SloRow } from "./row.ts";
 
-function ofTeam(db: Knex, teamId: string) {
+function ofTeam(db: Knex, teamId: TeamId) {
   return SloModel.query(db)
     .leftJoin("checks", "checks.key", "slos.checkKey")
     .where("slos.teamId", teamId)
@@ -14,7 +14,7 @@ function ofTeam(db: Knex, teamId: string) {
 /** Newest first. */
 export async function listSloRows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { checkId, sloType, limit, offset }: SlosQuery,
 ): Promise<SloRow[]> {
   const query = ofTeam(db, teamId).limit(limit).offset(offset);
@@ -23,14 +23,14 @@ export async function listSloRows(
   return query.orderBy("slos.createdAt", "desc").orderBy("slos.key", "desc");
 }
 
-export async function findSloRow(db: Knex, teamId: string, id: string): Promise<SloRow | undefined> {
+export async function findSloRow(db: Knex, teamId: TeamId, id: string): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;
   const [row] = await ofTeam(db, teamId).where("slos.id", id);
   return row;
 }
 
 /** The same, locked until the transaction ends: changes of one SLO happen one after another. */
-export async function lockSloRow(trx: Knex, teamId: string, id: string): Promise<SloRow | undefined> {
+export async function lockSloRow(trx: Knex, teamId: TeamId, id: string): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;
   await SloModel.query(trx).where({ teamId, id }).forUpdate().select("key");
   return findSloRow(trx, teamId, id);

@@ -1,18 +1,20 @@
 import {
+  type CheckId,
   DomainError,
   invalidField,
   notFound,
   perfThresholdProblem,
   type Slo,
   TEAM_WIDE_CHECK_MESSAGE,
+  type TeamId,
   type UpdateSlo,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { findCheckRow } from "../../checks/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { assertChannelsExist } from "../rules/create-rule.ts";
 import { holdCheckFor } from "./create-slo.ts";
@@ -26,13 +28,13 @@ import { findSloRow, lockSloRow, patchSloRow } from "./store.ts";
  */
 export async function updateSlo(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateSlo,
   author: Author,
 ): Promise<Slo> {
   return services.knex.transaction(async (trx) => {
-    const current = await lockSlo(trx, teamId, id, body.checkId ?? undefined);
+    const current = await lockSlo(trx, teamId, id, (body.checkId ?? undefined) as CheckId | undefined);
     assertFits(current, body);
     if (body.channelIds) await assertChannelsExist(trx, teamId, body.channelIds);
     const nowMs = services.clock.nowMs();
@@ -55,7 +57,7 @@ export async function updateSlo(
  * The SLO, with no evaluation of its check (nor of the one it moves to) going on until the transaction ends.
  * @throws DomainError not_found; conflict when it moved to another check at this very moment
  */
-export async function lockSlo(trx: Knex, teamId: string, id: string, nextCheckId?: string): Promise<SloRow> {
+export async function lockSlo(trx: Knex, teamId: TeamId, id: string, nextCheckId?: CheckId): Promise<SloRow> {
   const found = await findSloRow(trx, teamId, id);
   const next = nextCheckId === undefined ? undefined : await findCheckRow(trx, teamId, nextCheckId);
   const checkKeys = [found?.checkKey, next?.key].filter((key) => typeof key === "number");
@@ -91,6 +93,8 @@ async function patchOf(trx: Knex, current: SloRow, body: UpdateSlo): Promise<Par
   const movesTo = body.checkId && body.checkId !== current.checkId ? body.checkId : undefined;
   return {
     ...Object.fromEntries(given),
-    ...(movesTo === undefined ? {} : { checkKey: await holdCheckFor(trx, current.teamId, movesTo) }),
+    ...(movesTo === undefined
+      ? {}
+      : { checkKey: await holdCheckFor(trx, current.teamId, movesTo as CheckId) }),
   };
 }

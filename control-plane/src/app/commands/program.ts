@@ -1,5 +1,5 @@
 /** The command line: the words, and what is done for each. */
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../../platform/config.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
@@ -70,7 +70,7 @@ export function createProgram(print: (text: string) => void): Command {
     .description("put a team on a plan")
     .argument("<team-id>")
     .argument("<plan>", "free, pro or self_hosted")
-    .action((teamId: string, plan: string) => answer(setPlanCommand(teamId, plan)));
+    .action((teamId: TeamId, plan: string) => answer(setPlanCommand(teamId, plan)));
 
   const keys = program.command("runner-keys").description("keys of runner agents");
   keys

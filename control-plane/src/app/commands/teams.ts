@@ -1,5 +1,5 @@
 /** `svc-control-plane teams ...` and `sign-in-link`: teams and their people, made by the operator. */
-import { DomainError, notFound } from "@svc/contract";
+import { DomainError, notFound, type TeamId } from "@svc/contract";
 import { createApiKey } from "../../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
@@ -44,7 +44,7 @@ export async function listTeamsCommand(): Promise<string> {
 }
 
 /** @throws DomainError invalid (no such plan), not_found (no such team) */
-export async function setPlanCommand(teamId: string, plan: string): Promise<string> {
+export async function setPlanCommand(teamId: TeamId, plan: string): Promise<string> {
   return withDatabase(async (knex) => {
     const plans = await selectPlanNames(knex);
     if (!plans.includes(plan))

@@ -1,5 +1,5 @@
 /** Assertions may name only specs that the team has. */
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { holdSpecs } from "./store.ts";
 
@@ -18,7 +18,7 @@ export function specIdsOf(config: Record<string, unknown>): string[] {
  */
 export async function assertSpecsExist(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   config: Record<string, unknown>,
   field: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import { DomainError, newId, type Spec } from "@svc/contract";
+import { DomainError, newId, type Spec, type TeamId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
 import { type SpecRow, specFromRow } from "./row.ts";
 import { contentColumns, insertSpecRow } from "./store.ts";
@@ -18,7 +18,7 @@ const NAME_LENGTH_MAX = 255;
 export async function createSpec(
   services: Services,
   tools: SpecTools,
-  teamId: string,
+  teamId: TeamId,
   body: CreateSpecBody,
   author: Author,
 ): Promise<Spec> {
@@ -42,7 +42,7 @@ export async function createSpec(
 export async function storeSpec(
   { clock }: Services,
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { name, sourceUrl, spec }: { name?: string | undefined; sourceUrl: string | null; spec: CompiledSpec },
   author: Author,
 ): Promise<SpecRow> {

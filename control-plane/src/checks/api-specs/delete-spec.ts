@@ -1,13 +1,13 @@
-import { DomainError, notFound } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { DomainError, notFound, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { deleteSpecRow, findCheckUsingSpec, lockSpecRow } from "./store.ts";
 
 /** @throws DomainError not_found (also the second time), conflict while an assertion uses it */
 export async function deleteSpec(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<void> {

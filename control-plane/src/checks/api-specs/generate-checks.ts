@@ -7,10 +7,11 @@ import {
   type GeneratedChecks,
   type GenerateFromSpec,
   notFound,
+  type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import { type Author, OPERATOR } from "../../accounts/change-log/author.ts";
 import type { Services } from "../../platform/services.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { createCheck } from "../create-check.ts";
 import { storeSpec } from "./create-spec.ts";
 import { loadDocument, type SpecTools } from "./document.ts";
@@ -36,7 +37,7 @@ export class ConfirmationNeeded extends Error {
  */
 export async function generateFromSpec(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   specId: string,
   body: GenerateFromSpec,
   author: Author = OPERATOR,
@@ -48,7 +49,7 @@ export async function generateFromSpec(
 export async function generateBySpec(
   services: Services,
   tools: SpecTools,
-  teamId: string,
+  teamId: TeamId,
   { spec: reference, ...body }: GenerateBySpec,
   author: Author = OPERATOR,
 ): Promise<GeneratedChecks> {
@@ -81,7 +82,7 @@ export async function generateBySpec(
 async function generate(
   services: Services,
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   specId: string,
   { confirm, ...plan }: GenerateFromSpec,
   author: Author,
@@ -107,6 +108,6 @@ async function generate(
   const created: Check[] = [];
   // Within this transaction each creation is a savepoint of its own.
   for (const check of wanted)
-    created.push(await createCheck({ ...services, knex: trx }, teamId, check, author));
+    created.push(await createCheck({ services: { ...services, knex: trx }, teamId, author }, check));
   return { mode: "spec", specId, created, skipped };
 }

@@ -1,10 +1,10 @@
 /** Spec rows and what the API shows of them. */
-import type { Spec, SpecSourceType } from "@svc/contract";
+import type { Spec, SpecSourceType, TeamId } from "@svc/contract";
 
 /** A row of `api_specs` without its document and operations, which are read only where they are needed. */
 export interface SpecRow {
   id: string;
-  teamId: string;
+  teamId: TeamId;
   name: string;
   sourceType: SpecSourceType;
   sourceUrl: string | null;

@@ -2,7 +2,7 @@
  * All SQL of specs, and of the checks that use one. Every read by a caller is scoped by the team, so another team's spec
  * does not exist. A spec that is being taken into use is locked against deletion.
  */
-import { isId } from "@svc/contract";
+import { isId, type TeamId } from "@svc/contract";
 import type { CompiledSpec, SpecOperation } from "@svc/openapi";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -23,32 +23,32 @@ const COLUMNS = [
   "updatedAt",
 ] as const;
 
-function ofTeam(db: Knex, teamId: string) {
+function ofTeam(db: Knex, teamId: TeamId) {
   return db("apiSpecs").where({ teamId });
 }
 
 /** Newest first. */
-export async function listSpecRows(db: Knex, teamId: string): Promise<SpecRow[]> {
+export async function listSpecRows(db: Knex, teamId: TeamId): Promise<SpecRow[]> {
   return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
 }
 
-export async function findSpecRow(db: Knex, teamId: string, id: string): Promise<SpecRow | undefined> {
+export async function findSpecRow(db: Knex, teamId: TeamId, id: string): Promise<SpecRow | undefined> {
   return isId("spec", id) ? ofTeam(db, teamId).where({ id }).first(COLUMNS) : undefined;
 }
 
 /** The same, locked until the transaction ends: it is changed, deleted and generated from by one at a time. */
-export async function lockSpecRow(trx: Knex, teamId: string, id: string): Promise<SpecRow | undefined> {
+export async function lockSpecRow(trx: Knex, teamId: TeamId, id: string): Promise<SpecRow | undefined> {
   return isId("spec", id) ? ofTeam(trx, teamId).where({ id }).forUpdate().first(COLUMNS) : undefined;
 }
 
-export async function findSpecByName(db: Knex, teamId: string, name: string): Promise<SpecRow | undefined> {
+export async function findSpecByName(db: Knex, teamId: TeamId, name: string): Promise<SpecRow | undefined> {
   return ofTeam(db, teamId).where({ name }).first(COLUMNS);
 }
 
 /** The oldest spec that is fetched from this URL. */
 export async function findSpecByUrl(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   sourceUrl: string,
 ): Promise<SpecRow | undefined> {
   return ofTeam(db, teamId).where({ sourceUrl }).orderBy("createdAt").orderBy("id").first(COLUMNS);
@@ -90,7 +90,7 @@ export async function deleteSpecRow(db: Knex, id: string): Promise<void> {
 }
 
 /** Which of these ids are specs of the team; those are kept from being deleted until the transaction ends. */
-export async function holdSpecs(trx: Knex, teamId: string, ids: readonly string[]): Promise<Set<string>> {
+export async function holdSpecs(trx: Knex, teamId: TeamId, ids: readonly string[]): Promise<Set<string>> {
   const rows: { id: string }[] = await ofTeam(trx, teamId)
     .whereIn("id", ids)
     .orderBy("id")
@@ -107,7 +107,7 @@ function usingSpec(specId: string): string {
 /** Name of a check that uses the spec, if any does. */
 export async function findCheckUsingSpec(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   specId: string,
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ name: string }>(
@@ -121,7 +121,7 @@ export async function findCheckUsingSpec(
 /** Operations (`METHOD /path/template`) that a check of the team holds against the spec, with the check's id. */
 export async function checkedOperations(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   specId: string,
 ): Promise<Map<string, string>> {
   const rows = await queryRows<{ id: string; operationPath: string }>(
@@ -137,7 +137,7 @@ export async function checkedOperations(
 }
 
 /** Gives every check that uses the spec a new revision under the same schedule. @returns how many there are */
-export async function reviseChecksUsingSpec(trx: Knex, teamId: string, specId: string): Promise<number> {
+export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: string): Promise<number> {
   const rows = await queryRows(
     trx,
     `UPDATE checks SET revision = nextval('check_revisions_seq'), changed_xid = pg_current_xact_id()

@@ -1,5 +1,5 @@
 /** Documents are read one after another, the largest for seconds: no team may have more than a few in the queue. */
-import { DomainError } from "@svc/contract";
+import { DomainError, type TeamId } from "@svc/contract";
 
 /** Documents of one team that are fetched and read at a time, per replica. */
 const TEAM_DOCUMENTS_MAX = 2;
@@ -9,7 +9,7 @@ export class TeamTurns {
   readonly #underWay = new Map<string, number>();
 
   /** Runs work for a team. @throws DomainError rate_limited when the team has as much under way as it may */
-  async run<T>(teamId: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(teamId: TeamId, work: () => Promise<T>): Promise<T> {
     const count = this.#underWay.get(teamId) ?? 0;
     if (count >= TEAM_DOCUMENTS_MAX)
       throw new DomainError(

@@ -1,11 +1,11 @@
-import { invalidField, notFound, type Spec } from "@svc/contract";
+import { invalidField, notFound, type Spec, type TeamId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { changedFields, type Described } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { notifyChange } from "../../platform/db/change-listener.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { refuseTakenName } from "./create-spec.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
 import { type SpecRow, specFromRow } from "./row.ts";
@@ -26,7 +26,7 @@ export interface SpecChange {
 export async function updateSpec(
   services: Services,
   tools: SpecTools,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateSpecBody,
   author: Author,
@@ -44,7 +44,7 @@ export async function updateSpec(
 export async function changeSpec(
   { clock }: Services,
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   { name, document }: SpecChange,
   author: Author,

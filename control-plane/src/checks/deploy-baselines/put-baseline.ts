@@ -1,11 +1,17 @@
-import { type DeployBaseline, type DeployedResource, DomainError, notFound } from "@svc/contract";
+import {
+  type DeployBaseline,
+  type DeployedResource,
+  DomainError,
+  notFound,
+  type TeamId,
+} from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { countOthersExclusively, findBaseline, PROJECTS_MAX, writeBaseline } from "./store.ts";
 
 /** Keeps what a deploy of the project left. Of two at once one wins, whole. @throws DomainError limit_exceeded */
 export async function putBaseline(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   project: string,
   resources: readonly DeployedResource[],
 ): Promise<DeployBaseline> {

@@ -1,12 +1,12 @@
 /** All SQL of deploy baselines. */
-import type { DeployBaseline, DeployedResource } from "@svc/contract";
+import type { DeployBaseline, DeployedResource, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** How many projects a team may have deployed: a bound on what one request answers. */
 export const PROJECTS_MAX = 200;
 
 /** By project. */
-export async function listBaselines(db: Knex, teamId: string): Promise<DeployBaseline[]> {
+export async function listBaselines(db: Knex, teamId: TeamId): Promise<DeployBaseline[]> {
   return db("deployBaselines")
     .where({ teamId })
     .select("project", "resources", "updatedAt")
@@ -16,14 +16,14 @@ export async function listBaselines(db: Knex, teamId: string): Promise<DeployBas
 
 export async function findBaseline(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   project: string,
 ): Promise<DeployBaseline | undefined> {
   return db("deployBaselines").where({ teamId, project }).first("project", "resources", "updatedAt");
 }
 
 /** How many other projects the team has. Other writers wait until the transaction ends. */
-export async function countOthersExclusively(trx: Knex, teamId: string, project: string): Promise<number> {
+export async function countOthersExclusively(trx: Knex, teamId: TeamId, project: string): Promise<number> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   const [row] = await trx("deployBaselines").where({ teamId }).whereNot({ project }).count("* as count");
   return Number(row?.count ?? 0);
@@ -32,7 +32,7 @@ export async function countOthersExclusively(trx: Knex, teamId: string, project:
 /** Puts the whole list in the place of the former one. */
 export async function writeBaseline(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   project: string,
   resources: readonly DeployedResource[],
   nowMs: number,
@@ -44,6 +44,6 @@ export async function writeBaseline(
 }
 
 /** @returns false when there was none */
-export async function deleteBaseline(db: Knex, teamId: string, project: string): Promise<boolean> {
+export async function deleteBaseline(db: Knex, teamId: TeamId, project: string): Promise<boolean> {
   return (await db("deployBaselines").where({ teamId, project }).delete()) > 0;
 }

@@ -1,15 +1,15 @@
 /** Routes of labels. */
-import { labelsSchema, setLabelsSchema } from "@svc/contract";
+import { idSchema, labelsSchema, setLabelsSchema } from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { getCheckRow } from "../get-check.ts";
 import { setLabels } from "./set-labels.ts";
 import { readLabels, readTeamLabels } from "./store.ts";
 
 const tags = ["Labels"];
-const idParams = z.object({ id: z.string() });
+const idParams = z.object({ id: idSchema("check") });
 const ofCheck = z.object({ labels: labelsSchema });
 
 export function registerLabelRoutes(app: ApiApp, services: Services): void {

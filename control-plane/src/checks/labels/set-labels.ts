@@ -1,16 +1,16 @@
-import { notFound } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { type CheckId, notFound, type TeamId } from "@svc/contract";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { lockCheckRow } from "../store.ts";
 import { readLabels, writeLabels } from "./store.ts";
 
 /** Gives a check these labels and no others. @returns them in alphabetical order   @throws DomainError not_found */
 export async function setLabels(
   { knex, clock }: Services,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
   labels: readonly string[],
   author: Author,
 ): Promise<string[]> {

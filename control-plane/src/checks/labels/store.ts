@@ -1,4 +1,5 @@
 /** Labels of checks in the database. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -13,7 +14,7 @@ export async function readLabels(db: Knex, checkKey: number): Promise<string[]> 
 }
 
 /** The labels of the team's checks that have any, by the checks' ids. */
-export async function readTeamLabels(db: Knex, teamId: string): Promise<Record<string, string[]>> {
+export async function readTeamLabels(db: Knex, teamId: TeamId): Promise<Record<string, string[]>> {
   const rows = await queryRows<{ id: string; labels: string[] }>(
     db,
     `SELECT c.id, array_agg(l.label ORDER BY l.label COLLATE "C") AS labels

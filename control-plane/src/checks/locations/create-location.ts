@@ -1,15 +1,15 @@
-import { type CreateLocation, DomainError, type Location, newId } from "@svc/contract";
+import { type CreateLocation, DomainError, type Location, newId, type TeamId } from "@svc/contract";
 import objection from "objection";
-import { type Author, OPERATOR } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { describeLocation } from "./get-location.ts";
 import { insertLocation } from "./store.ts";
 
 /** Adds a private location; it is offline until a runner with one of its keys connects. @throws DomainError conflict */
 export async function createLocation(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   body: CreateLocation,
   author: Author = OPERATOR,
 ): Promise<Location> {

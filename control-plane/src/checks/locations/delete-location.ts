@@ -1,8 +1,8 @@
-import { DomainError } from "@svc/contract";
-import { type Author, OPERATOR } from "../../accounts/change-log/author.ts";
+import { DomainError, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { notifyChange } from "../../platform/db/change-listener.ts";
 import type { Services } from "../../platform/services.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { lockPrivateLocation } from "./get-location.ts";
 import { findCheckUsing, markLocationDeleted } from "./store.ts";
 
@@ -12,7 +12,7 @@ import { findCheckUsing, markLocationDeleted } from "./store.ts";
  */
 export async function deleteLocation(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author = OPERATOR,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { DomainError, type Location, notFound } from "@svc/contract";
+import { DomainError, type Location, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { looksLikeLocationId } from "./ids.ts";
@@ -8,7 +8,7 @@ import { findLocationRow, listLocationRows, lockLocationRow, readLocationLives }
 /** The hosted locations and the team's own. @param options.includeDeprecated also what no new check should use */
 export async function listLocations(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   options: { includeDeprecated: boolean },
 ): Promise<Location[]> {
   const rows = await listLocationRows(knex, teamId);
@@ -21,7 +21,7 @@ export async function listLocations(
 /** One location as the API answers it. */
 export async function describeLocation(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   row: LocationModel,
 ): Promise<Location> {
   const lives = await readLocationLives(knex, teamId, clock.nowMs());
@@ -32,12 +32,12 @@ export async function describeLocation(
  * The team's private location.
  * @throws DomainError not_found (unknown, or another team's), forbidden (a hosted one)
  */
-export async function getPrivateLocation(db: Knex, teamId: string, id: string): Promise<LocationModel> {
+export async function getPrivateLocation(db: Knex, teamId: TeamId, id: string): Promise<LocationModel> {
   return assertPrivate(looksLikeLocationId(id) ? await findLocationRow(db, teamId, id) : undefined);
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockPrivateLocation(trx: Knex, teamId: string, id: string): Promise<LocationModel> {
+export async function lockPrivateLocation(trx: Knex, teamId: TeamId, id: string): Promise<LocationModel> {
   // Found first without a lock: hosted locations are everyone's, and nobody may hold them.
   await getPrivateLocation(trx, teamId, id);
   return assertPrivate(await lockLocationRow(trx, teamId, id));

@@ -10,9 +10,9 @@ import {
   updateLocationSchema,
 } from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createLocation } from "./create-location.ts";
 import { deleteLocation } from "./delete-location.ts";

@@ -1,5 +1,5 @@
 /** Location rows and what the API shows of them. */
-import type { Location, Runner, RunnerKey } from "@svc/contract";
+import type { Location, Runner, RunnerKey, TeamId } from "@svc/contract";
 import objection from "objection";
 
 /** A row of `locations`. `key` is what results and runners carry, `id` what the API shows. */
@@ -9,7 +9,7 @@ export class LocationModel extends objection.Model {
 
   declare key: number;
   declare id: string;
-  declare teamId: string | null;
+  declare teamId: TeamId | null;
   declare name: string;
   declare displayName: string;
   declare region: string;

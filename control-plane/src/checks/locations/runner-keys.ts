@@ -1,10 +1,10 @@
 /** Keys by which runner agents connect to a private location. Two may live at a time, so that they can be rotated. */
-import { DomainError, isId, newId, notFound, type RunnerKey } from "@svc/contract";
-import { type Author, OPERATOR } from "../../accounts/change-log/author.ts";
+import { DomainError, isId, newId, notFound, type RunnerKey, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
 import { notifyChange } from "../../platform/db/change-listener.ts";
 import type { Services } from "../../platform/services.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { getPrivateLocation, lockPrivateLocation } from "./get-location.ts";
 import { runnerKeyFromRow } from "./row.ts";
 import { deleteRunnerKeyRow, insertRunnerKey, listRunnerKeyRows } from "./store.ts";
@@ -17,7 +17,7 @@ export const LIVE_RUNNER_KEYS_MAX = 2;
  */
 export async function createRunnerKey(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   locationId: string,
   name: string,
   author: Author = OPERATOR,
@@ -52,7 +52,7 @@ export async function createRunnerKey(
 /** Oldest first, without secrets. @throws DomainError not_found, forbidden */
 export async function listRunnerKeys(
   { knex }: Services,
-  teamId: string,
+  teamId: TeamId,
   locationId: string,
 ): Promise<RunnerKey[]> {
   const location = await getPrivateLocation(knex, teamId, locationId);
@@ -62,7 +62,7 @@ export async function listRunnerKeys(
 /** Revokes a key: streams that were opened with it end. @throws DomainError not_found (also the second time), forbidden */
 export async function deleteRunnerKey(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   locationId: string,
   keyId: string,
   author: Author = OPERATOR,

@@ -2,25 +2,26 @@
  * All SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; that rule stands
  * here once, in `visibleTo`. A deleted location stays as a row, because results name it, and is seen by nobody.
  */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { ACTIVE_HEARTBEAT_MS, DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
 import { type LocationLife, LocationModel, RunnerKeyModel, type RunnerRow } from "./row.ts";
 
-function visibleTo(db: Knex, teamId: string) {
+function visibleTo(db: Knex, teamId: TeamId) {
   return LocationModel.query(db)
     .whereNull("deletedAt")
     .where((either) => either.whereNull("teamId").orWhere({ teamId }));
 }
 
 /** Hosted ones first, in the order they were seeded; then the team's own. */
-export async function listLocationRows(db: Knex, teamId: string): Promise<LocationModel[]> {
+export async function listLocationRows(db: Knex, teamId: TeamId): Promise<LocationModel[]> {
   return visibleTo(db, teamId).orderByRaw("team_id IS NOT NULL, key");
 }
 
 export async function findLocationRow(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<LocationModel | undefined> {
   return visibleTo(db, teamId).findOne({ id });
@@ -29,7 +30,7 @@ export async function findLocationRow(
 /** The same, locked until the transaction ends: nobody else changes it, deletes it or begins to use it. */
 export async function lockLocationRow(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<LocationModel | undefined> {
   return visibleTo(trx, teamId).findOne({ id }).forUpdate();
@@ -41,7 +42,7 @@ export async function lockLocationRow(
  */
 export async function locationRowsForUse(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   ids: readonly string[],
 ): Promise<LocationModel[]> {
   const hosted = await visibleTo(trx, teamId).whereIn("id", ids).whereNull("teamId");
@@ -75,7 +76,7 @@ export async function markLocationDeleted(trx: Knex, key: number, deletedAt: str
 /** Name of a check that runs at the location, if any does. */
 export async function findCheckUsing(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   locationId: string,
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ name: string }>(
@@ -92,7 +93,7 @@ export async function findCheckUsing(
  */
 export async function readLocationLives(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   nowMs: number,
 ): Promise<Map<number, LocationLife>> {
   const rows = await queryRows<{ key: number; lastHeartbeat: string | null; hasMissedSlots: boolean }>(

@@ -1,8 +1,8 @@
-import type { Location, UpdateLocation } from "@svc/contract";
-import { type Author, OPERATOR } from "../../accounts/change-log/author.ts";
+import type { Location, TeamId, UpdateLocation } from "@svc/contract";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { refuseTakenName } from "./create-location.ts";
 import { describeLocation, lockPrivateLocation } from "./get-location.ts";
 import type { LocationModel } from "./row.ts";
@@ -11,7 +11,7 @@ import { patchLocation } from "./store.ts";
 /** Changes what is given; null clears a coordinate. @throws DomainError not_found, forbidden, conflict */
 export async function updateLocation(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateLocation,
   author: Author = OPERATOR,

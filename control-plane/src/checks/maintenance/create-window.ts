@@ -1,9 +1,15 @@
-import { type CreateMaintenanceWindow, DomainError, type MaintenanceWindow, newId } from "@svc/contract";
+import {
+  type CreateMaintenanceWindow,
+  DomainError,
+  type MaintenanceWindow,
+  newId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { getWindow } from "./get-window.ts";
 import { holdChecks, insertWindow, replaceChecks, replaceOccurrences } from "./store.ts";
 import { EXPANDED_AHEAD_MS, plannedOccurrences, windowTimes } from "./window.ts";
@@ -11,7 +17,7 @@ import { EXPANDED_AHEAD_MS, plannedOccurrences, windowTimes } from "./window.ts"
 /** Stores a window; one that holds already takes effect within a second. @throws DomainError invalid, conflict */
 export async function createWindow(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   body: CreateMaintenanceWindow,
   author: Author,
 ): Promise<MaintenanceWindow> {
@@ -42,7 +48,7 @@ export async function createWindow(
 /** @throws DomainError invalid, naming each id that is not one of the team's checks */
 export async function checkKeysFor(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkIds: "all" | readonly string[],
 ): Promise<number[]> {
   if (checkIds === "all") return [];

@@ -1,13 +1,13 @@
-import { notFound } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { notFound, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { lockWindowRow, markWindowDeleted } from "./store.ts";
 
 /** Deletes a window; one that holds ends now. @throws DomainError not_found (also the second time) */
 export async function deleteWindow(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 /** SQL of the starts and ends of windows: each is one row, however many replicas see it and however late. */
-import { type MaintenanceMode, newId } from "@svc/contract";
+import { type MaintenanceMode, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 export interface MaintenanceEvent {
   id: string;
-  teamId: string;
+  teamId: TeamId;
   windowId: string;
   windowName: string;
   mode: MaintenanceMode;

@@ -1,16 +1,16 @@
-import { type MaintenanceWindow, notFound } from "@svc/contract";
+import { type MaintenanceWindow, notFound, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { findWindowRow, listWindowRows, type WindowRow } from "./store.ts";
 
 /** The team's windows, newest first. */
-export async function listWindows({ knex, clock }: Services, teamId: string): Promise<MaintenanceWindow[]> {
+export async function listWindows({ knex, clock }: Services, teamId: TeamId): Promise<MaintenanceWindow[]> {
   return (await listWindowRows(knex, teamId, clock.nowMs())).map(windowFromRow);
 }
 
 /** @throws DomainError not_found (unknown, deleted, or another team's) */
 export async function getWindow(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<MaintenanceWindow> {
   const row = await findWindowRow(knex, teamId, id, clock.nowMs());

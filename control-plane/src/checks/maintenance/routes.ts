@@ -6,9 +6,9 @@ import {
   updateMaintenanceWindowSchema,
 } from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createWindow } from "./create-window.ts";
 import { deleteWindow } from "./delete-window.ts";

@@ -2,7 +2,7 @@
  * All SQL of maintenance windows and their occurrences. A window holds from an occurrence's start up to but not including
  * its end. Windows that were deleted stay as rows for what they held for; nobody sees them.
  */
-import { isId, type MaintenanceMode, newId } from "@svc/contract";
+import { isId, type MaintenanceMode, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Occurrence } from "./recurrence.ts";
@@ -25,7 +25,7 @@ export interface ActiveWindow {
  */
 export function activeWindowsFor(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkIds: readonly string[],
   atMs: number,
 ): Promise<ActiveWindow[]> {
@@ -76,7 +76,7 @@ export async function heldSpans(
 export interface WindowRow {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   name: string;
   mode: MaintenanceMode;
   isForAllChecks: boolean;
@@ -105,13 +105,13 @@ const WINDOWS = `
   FROM maintenance_windows w WHERE w.team_id = :teamId AND w.deleted_at IS NULL`;
 
 /** Newest first. */
-export function listWindowRows(db: Knex, teamId: string, nowMs: number): Promise<WindowRow[]> {
+export function listWindowRows(db: Knex, teamId: TeamId, nowMs: number): Promise<WindowRow[]> {
   return queryRows(db, `${WINDOWS} ORDER BY w.created_at DESC, w.key DESC`, { teamId, now: new Date(nowMs) });
 }
 
 export async function findWindowRow(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   nowMs: number,
 ): Promise<WindowRow | undefined> {
@@ -127,7 +127,7 @@ export async function findWindowRow(
 /** The same, locked until the transaction ends: changes of one window happen one after another. */
 export async function lockWindowRow(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   nowMs: number,
 ): Promise<WindowRow | undefined> {
@@ -160,7 +160,7 @@ function columnsOf({ startsAtMs, endsAtMs, expandedUntilMs, ...values }: WindowV
 /** @returns its key */
 export async function insertWindow(
   trx: Knex,
-  { id, teamId, createdAtMs, ...values }: WindowValues & { id: string; teamId: string; createdAtMs: number },
+  { id, teamId, createdAtMs, ...values }: WindowValues & { id: string; teamId: TeamId; createdAtMs: number },
 ): Promise<number> {
   const [row] = await trx("maintenanceWindows")
     .insert({ id, teamId, createdAt: new Date(createdAtMs), ...columnsOf(values) })
@@ -190,7 +190,7 @@ export async function markWindowDeleted(trx: Knex, key: number, nowMs: number): 
 /** The team's checks with these ids, kept from being deleted until the transaction ends. */
 export function holdChecks(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   ids: readonly string[],
 ): Promise<{ key: number; id: string }[]> {
   return queryRows(

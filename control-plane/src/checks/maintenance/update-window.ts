@@ -1,8 +1,8 @@
-import { type MaintenanceWindow, notFound, type UpdateMaintenanceWindow } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { type MaintenanceWindow, notFound, type TeamId, type UpdateMaintenanceWindow } from "@svc/contract";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { checkKeysFor, refuseTakenName } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
 import {
@@ -22,7 +22,7 @@ import { EXPANDED_AHEAD_MS, plannedOccurrences, type WindowInput, windowTimes } 
  */
 export async function updateWindow(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateMaintenanceWindow,
   author: Author,

@@ -1,15 +1,15 @@
-import { type CreateChannel, DomainError, newId } from "@svc/contract";
+import { type CreateChannel, DomainError, newId, type TeamId } from "@svc/contract";
 import objection from "objection";
-import type { Author } from "../../accounts/change-log/author.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { type ChannelModel, submittedFromRow } from "./row.ts";
 import { insertChannelRow } from "./store.ts";
 
 /** Stores a channel, its object encrypted. @throws DomainError conflict when the name is taken */
 export async function createChannel(
   { knex, secrets, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   { name, channel }: CreateChannel,
   author: Author,
 ) {

@@ -1,7 +1,7 @@
-import { DomainError, notFound } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { DomainError, notFound, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { findReferrer } from "./references.ts";
 import { deleteChannelRow, lockChannelRow } from "./store.ts";
 
@@ -11,7 +11,7 @@ import { deleteChannelRow, lockChannelRow } from "./store.ts";
  */
 export async function deleteChannel(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   author: Author,
 ): Promise<void> {

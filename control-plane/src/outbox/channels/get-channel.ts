@@ -1,4 +1,4 @@
-import { type Channel, maskChannelConfig, notFound } from "@svc/contract";
+import { type Channel, maskChannelConfig, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Described } from "../../accounts/change-log/changed-fields.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
@@ -7,12 +7,12 @@ import { type ChannelModel, channelFromRow, configFromRow, submittedFromRow } fr
 import { findChannelRow, listChannelRows } from "./store.ts";
 
 /** The team's channels, newest first. */
-export async function listChannels({ knex, secrets }: Services, teamId: string): Promise<Channel[]> {
+export async function listChannels({ knex, secrets }: Services, teamId: TeamId): Promise<Channel[]> {
   return (await listChannelRows(knex, teamId)).map((row) => channelFromRow(secrets, row));
 }
 
 /** @throws DomainError not_found (unknown, another team's, or not a channel's id at all) */
-export async function getChannelRow(db: Knex, teamId: string, id: string): Promise<ChannelModel> {
+export async function getChannelRow(db: Knex, teamId: TeamId, id: string): Promise<ChannelModel> {
   const row = await findChannelRow(db, teamId, id);
   if (!row) throw notFound("Notification channel");
   return row;

@@ -4,7 +4,7 @@ import { aMailServer, aReceiver } from "../../../test-support/receivers.ts";
 import type { IncidentHappening } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
-import { paging } from "./pager.ts";
+import { paging } from "./paging.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 

@@ -1,4 +1,5 @@
 /** What refers to a channel, so that it can't be deleted. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -26,7 +27,7 @@ const REFERRERS: readonly Referrer[] = [
 /** Words for something that refers to the channel; undefined when nothing does. */
 export async function findReferrer(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   channelId: string,
 ): Promise<string | undefined> {
   for (const { table, find } of REFERRERS) {

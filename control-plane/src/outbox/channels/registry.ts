@@ -3,7 +3,7 @@ import type { ChannelConfig, ChannelTypeName } from "@svc/contract";
 import type { IncidentNotification, Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
-import { paging } from "./pager.ts";
+import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";

@@ -7,9 +7,9 @@ import {
   updateChannelSchema,
 } from "@svc/contract";
 import * as z from "zod";
-import { authorOf } from "../../accounts/change-log/author.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createChannel } from "./create-channel.ts";
 import { deleteChannel } from "./delete-channel.ts";

@@ -6,6 +6,7 @@ import {
   channelConfigSchema,
   type IncidentTemplate,
   type SubmittedChannel,
+  type TeamId,
 } from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
@@ -18,7 +19,7 @@ export class ChannelModel extends objection.Model {
 
   declare key: number;
   declare id: string;
-  declare teamId: string;
+  declare teamId: TeamId;
   declare name: string;
   declare type: ChannelTypeName;
   /** The channel object as submitted, sealed as a whole. */

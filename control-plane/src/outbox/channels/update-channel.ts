@@ -1,8 +1,8 @@
-import { invalidField, notFound, type UpdateChannel } from "@svc/contract";
-import type { Author } from "../../accounts/change-log/author.ts";
+import { invalidField, notFound, type TeamId, type UpdateChannel } from "@svc/contract";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
+import type { Author } from "../../platform/team-context.ts";
 import { refuseTakenName } from "./create-channel.ts";
 import { describeChannel, describeChannelMasked } from "./get-channel.ts";
 import type { ChannelModel } from "./row.ts";
@@ -14,7 +14,7 @@ import { lockChannelRow, patchChannelRow } from "./store.ts";
  */
 export async function updateChannel(
   { knex, secrets, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   body: UpdateChannel,
   author: Author,

@@ -2,7 +2,7 @@
  * An HTTP endpoint of the team's own. The bodies are described in docs/notifications.md and docs/incidents.md; additions keep
  * their version. An incident event may have a body by the channel's template; one that fails never keeps it from being sent.
  */
-import type { IncidentSnapshot, IncidentTemplate, IncidentWebhookBody } from "@svc/contract";
+import type { IncidentSnapshot, IncidentTemplate, IncidentWebhookBody, TeamId } from "@svc/contract";
 import type { AlertNotificationPayload, IncidentNotification, Notification } from "../payload.ts";
 import { sendRequest } from "./http-request.ts";
 import { renderTemplate } from "./incident-template.ts";
@@ -26,7 +26,7 @@ export interface WebhookBody {
   notificationId: string;
   eventType: string;
   isTest: boolean;
-  teamId: string;
+  teamId: TeamId;
   occurredAt: string;
   summary: string;
   alert: {

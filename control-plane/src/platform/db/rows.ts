@@ -2,14 +2,43 @@
 import type { Knex } from "knex";
 
 /**
- * Runs one statement and answers its rows as they come (name the columns in camel case by quoted aliases). Bindings stand
- * as `?` in a list, or as `:name` in an object; after a name write CAST(:name AS type), as `:name::type` is read otherwise.
+ * Runs one statement and returns its rows. Column names in snake_case come back in camelCase, as from the query builder, so
+ * that SQL needs no aliases for that; keys inside JSON values stay as they are.
+ * @param sql bindings stand in it as `?` (a list) or `:name` (an object); after a name write CAST(:name AS type), since
+ *   `:name::type` would be read as another name
  */
 export async function queryRows<Row>(
   db: Knex,
   sql: string,
   bindings: readonly unknown[] | Record<string, unknown> = [],
 ): Promise<Row[]> {
-  const result = await db.raw(sql, bindings as Knex.RawBinding[]);
-  return result.rows;
+  const result: SqlResult = await db.raw(sql, bindings as Knex.RawBinding[]);
+  return rowsInCamelCase(result) as Row[];
+}
+
+interface SqlResult {
+  rows: Record<string, unknown>[];
+  fields: readonly { name: string }[];
+}
+
+function rowsInCamelCase({ rows, fields }: SqlResult): Record<string, unknown>[] {
+  if (!fields.some(({ name }) => name.includes("_"))) return rows;
+  const names = fields.map(({ name }) => [name, camelCase(name)] as const);
+  return rows.map((row) => {
+    const mapped: Record<string, unknown> = {};
+    for (const [name, property] of names) mapped[property] = row[name];
+    return mapped;
+  });
+}
+
+const known = new Map<string, string>();
+
+/** Returns `effectiveFromMs` for `effective_from_ms`. The names come from our own SQL, so the cache is bounded by it. */
+function camelCase(name: string): string {
+  let camel = known.get(name);
+  if (camel === undefined) {
+    camel = name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+    known.set(name, camel);
+  }
+  return camel;
 }

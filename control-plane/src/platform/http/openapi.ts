@@ -1,10 +1,11 @@
 /** The API's own description, OpenAPI 3.1, from the schemas that validate; and a page that renders it, without a network. */
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import type { Access } from "@svc/contract";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import * as z from "zod";
-import type { Access, ApiApp } from "./api.ts";
+import type { ApiApp } from "./api.ts";
 
 export const DOCUMENT_PATH = "/api/openapi.json";
 export const REFERENCE_PATH = "/docs";

@@ -4,14 +4,13 @@ import { closedObject, DomainError, parseInput } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
-import { controlAccess } from "../../accounts/identity/access.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
 import { handleErrors, sendError } from "./error-handler.ts";
 import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { type CountRequest, createRateLimit } from "./rate-limit.ts";
 import type { Lifecycle } from "./readiness.ts";
 import { measureRequests } from "./request-metrics.ts";
 
@@ -27,8 +26,21 @@ const SECURITY_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** The server without the product's routes; register those, then listen. */
-export async function createServer(services: Services, lifecycle: Lifecycle): Promise<ApiApp> {
+/** Adds the hooks that find a request's caller, refuse those who may not pass, and count each for its rate limit. */
+export type ControlAccess = (app: ApiApp, services: Services, count: CountRequest) => void;
+
+/** Parts that the composition root hands to the server. */
+export interface ServerParts {
+  /** Readiness as `/readyz` reports it. */
+  lifecycle: Lifecycle;
+  controlAccess: ControlAccess;
+}
+
+/** Creates the server without the product's routes: register those, then listen. */
+export async function createServer(
+  services: Services,
+  { lifecycle, controlAccess }: ServerParts,
+): Promise<ApiApp> {
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     // One line per request, at debug, without headers or query: see request-metrics.ts.

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aResult, keyOfCheck, keyOfLocation, storeResults } from "../../../test-support/builders.ts";
@@ -123,7 +124,7 @@ describe("POST /api/checks/:id/analyze", () => {
 
 describe("the month's analyses of a team", () => {
   /** As if the team had used so many at this instant, on checks that are gone. */
-  const use = (teamId: string, count: number, requestedAt: Date) =>
+  const use = (teamId: TeamId, count: number, requestedAt: Date) =>
     test.services.knex("analyses").insert(Array.from({ length: count }, () => ({ teamId, requestedAt })));
 
   it("are 50, with those of deleted checks; then 429 until the next month begins", async () => {

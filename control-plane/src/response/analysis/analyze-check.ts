@@ -1,4 +1,12 @@
-import { ANALYSES_PER_CHECK, type Analysis, type Insight, type LastAnalysis, notFound } from "@svc/contract";
+import {
+  ANALYSES_PER_CHECK,
+  type Analysis,
+  type CheckId,
+  type Insight,
+  type LastAnalysis,
+  notFound,
+  type TeamId,
+} from "@svc/contract";
 import { loadPlan } from "../../accounts/teams/plans.ts";
 import { getCheckRow } from "../../checks/get-check.ts";
 import { holdCheckRow } from "../../checks/store.ts";
@@ -28,8 +36,8 @@ const RULES = "rules";
 export async function analyzeCheck(
   services: Services,
   model: LanguageModel | undefined,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
 ): Promise<Analysis> {
   const { knex } = services;
   const { key, count } = await takeTurn(services, teamId, checkId);
@@ -49,8 +57,8 @@ export async function analyzeCheck(
 /** What the last analysis found; not a call that counts. @throws DomainError not_found */
 export async function getLastAnalysis(
   services: Services,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
 ): Promise<LastAnalysis> {
   const { knex } = services;
   const check = await getCheckRow(knex, teamId, checkId);
@@ -65,8 +73,8 @@ export async function getLastAnalysis(
 
 async function takeTurn(
   { knex, clock }: Services,
-  teamId: string,
-  checkId: string,
+  teamId: TeamId,
+  checkId: CheckId,
 ): Promise<{ key: number; count: number }> {
   return knex.transaction(async (trx) => {
     const check = await holdCheckRow(trx, teamId, checkId);

@@ -1,6 +1,12 @@
 /** Reads what an analysis looks at. */
-import type { Coverage, ErrorCategory, MissingReason, Result } from "@svc/contract";
-import { DAY_MS } from "@svc/contract";
+import {
+  type Coverage,
+  DAY_MS,
+  type ErrorCategory,
+  type MissingReason,
+  type Result,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { readTlsObservations } from "../../alerting/evaluation/fact-store.ts";
 import { type CheckModel, configFromRow } from "../../checks/row.ts";
@@ -72,7 +78,7 @@ function sampleOf(result: Result, mask: (text: string) => string): Sample {
 
 async function readDeployments(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   nowMs: number,
 ): Promise<AnalysisFacts["deployments"]> {
   const deployments = await deploymentsBetween(db, teamId, nowMs - DEPLOYMENT_LOOK_BACK_MS, nowMs);

@@ -4,6 +4,7 @@ import {
   ANALYSES_PER_MONTH,
   ANALYSIS_COOLDOWN_SECONDS,
   analysisSchema,
+  idSchema,
   lastAnalysisSchema,
 } from "@svc/contract";
 import * as z from "zod";
@@ -14,7 +15,7 @@ import { analyzeCheck, getLastAnalysis } from "./analyze-check.ts";
 import { type LanguageModel, languageModelOf } from "./language-model.ts";
 
 const tags = ["Analysis"];
-const idParams = z.object({ id: z.string() });
+const idParams = z.object({ id: idSchema("check") });
 
 export function registerAnalysisRoutes(
   app: ApiApp,

@@ -1,5 +1,5 @@
 /** All SQL of analyses. Every read is scoped by team, or by a check that the caller has found to be the team's. */
-import type { Insight } from "@svc/contract";
+import type { Insight, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { AnalysisUse } from "./limits.ts";
@@ -7,7 +7,7 @@ import type { AnalysisUse } from "./limits.ts";
 /** What is used up. Other analyses of the team wait until the transaction ends, so that none counts past the other. */
 export async function readUseExclusively(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkKey: number,
   monthFromMs: number,
 ): Promise<Omit<AnalysisUse, "planQuotaPerMonth">> {
@@ -27,7 +27,7 @@ export async function readUseExclusively(
 /** @returns the analysis' key */
 export async function insertAnalysis(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkKey: number,
   requestedAt: Date,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 /** SQL of what else the hypothesis looks at: other checks on the same hosts, maintenance, runners. */
-import { HOUR_MS, MINUTE_MS, STATUS_CODES } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { CHANGE_LOOK_BACK_MS, type RunnerFact } from "./finding.ts";
@@ -22,7 +22,7 @@ export interface NeighbourRow {
 /** Checks of the team on these hosts, with whether any location's newest result is a failure. */
 export function readNeighbours(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   hosts: readonly string[],
   nowMs: number,
 ): Promise<NeighbourRow[]> {
@@ -47,7 +47,7 @@ export function readNeighbours(
 /** Windows that held for these checks at some time shortly before. */
 export function readRecentWindows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkIds: readonly string[],
   untilMs: number,
 ): Promise<{ checkId: string; name: string; endsAtMs: number }[]> {

@@ -1,4 +1,5 @@
 /** Loads what else the hypotheses of some incidents look at: once for all of them, one statement per kind. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
 import type { FailingLocations, MemberFacts } from "../incidents/facts.ts";
@@ -16,7 +17,7 @@ const DEPLOYMENTS_MAX = 5;
 /** @returns completes the facts of an incident */
 export async function loadContext(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   incidents: readonly IncidentFacts[],
   failingLocations: FailingLocations,
   nowMs: number,

@@ -1,4 +1,4 @@
-import type { IncidentState } from "@svc/contract";
+import type { IncidentState, TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeIncident } from "./change-incident.ts";
 import { stateAfter } from "./lifecycle.ts";
@@ -6,7 +6,7 @@ import { stateAfter } from "./lifecycle.ts";
 /** Someone takes care of it. Its alerts stay as they are. @throws DomainError not_found, conflict (it is not open) */
 export async function acknowledgeIncident(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
 ): Promise<IncidentState> {

@@ -1,4 +1,4 @@
-import { type AddIncidentNote, type IncidentNote, newId } from "@svc/contract";
+import { type AddIncidentNote, type IncidentNote, newId, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeIncident } from "./change-incident.ts";
 import { insertNote } from "./event-store.ts";
@@ -6,7 +6,7 @@ import { insertNote } from "./event-store.ts";
 /** Puts a note to an incident, in whatever state it is. @throws DomainError not_found */
 export async function addNote(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   incidentId: string,
   authorId: string,
   { body }: AddIncidentNote,

@@ -1,4 +1,5 @@
 /** Ends incidents whose alerts are all over and whose cool-down has passed. */
+import type { TeamId } from "@svc/contract";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import type { Services } from "../../platform/services.ts";
 import { changeIncident } from "./change-incident.ts";
@@ -27,7 +28,7 @@ export async function autoResolve(services: Pick<Services, "knex" | "clock">): P
 
 function resolveQuietIncident(
   services: Pick<Services, "knex" | "clock">,
-  { id, teamId }: { id: string; teamId: string },
+  { id, teamId }: { id: string; teamId: TeamId },
   nowMs: number,
 ) {
   return changeIncident(services, teamId, id, (row, _trx, now) => {

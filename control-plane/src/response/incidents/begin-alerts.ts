@@ -1,6 +1,7 @@
 /** Alerts that began: each opens an incident or joins one. */
-import { newId, type Severity } from "@svc/contract";
+import { newId, type Severity, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
 import { loadContext } from "../hypothesis/load-context.ts";
 import { type AlertToPlace, correlate } from "./correlate.ts";
 import { type DescribedMembers, type Description, describe, incidentFactsOf } from "./describe.ts";
@@ -16,7 +17,6 @@ import {
   readMembers,
   readTotals,
 } from "./member-store.ts";
-import type { QueuedAlert } from "./queue-store.ts";
 import type { IncidentRow } from "./row.ts";
 import { insertIncidents, readIncidentRows, readRecurrences, updateIncidents } from "./store.ts";
 import { type AboutAlert, type Happened, writeHappened } from "./write-events.ts";
@@ -31,7 +31,7 @@ interface KnownAlert extends AlertToPlace, AboutAlert {
 /** Places them, and writes and tells what follows. Alerts that are in an incident already stay where they are. */
 export async function beginAlerts(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   queued: readonly QueuedAlert[],
   nowMs: number,
 ): Promise<void> {
@@ -73,7 +73,7 @@ interface Group {
 }
 
 interface Batch {
-  teamId: string;
+  teamId: TeamId;
   failing: FailingLocations;
   /** What joined besides the alerts that began. */
   moved: MovedAlerts;

@@ -1,5 +1,7 @@
 /** What happened to alerts that are members: acknowledged, escalated, recovered, resolved; and what of it changes the incident. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
 import { groupBy } from "./group-by.ts";
 import { isActive, severityOf } from "./lifecycle.ts";
 import {
@@ -9,7 +11,6 @@ import {
   readTotals,
   updateMembers,
 } from "./member-store.ts";
-import type { QueuedAlert } from "./queue-store.ts";
 import type { IncidentRow } from "./row.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
 import { enqueueAsAlerts } from "./tell-unplaced.ts";
@@ -28,7 +29,7 @@ interface MemberChange {
 /** Applies them in their order, and writes and tells what follows. */
 export async function changeAlerts(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   queued: readonly QueuedAlert[],
   nowMs: number,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** What people, and time, do to an incident shares this: the lock, the row, the event. */
-import { type IncidentEventPayload, type IncidentEventType, notFound } from "@svc/contract";
+import { type IncidentEventPayload, type IncidentEventType, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { readTotals } from "./member-store.ts";
@@ -23,7 +23,7 @@ export interface IncidentChange {
  */
 export async function changeIncident(
   { knex, clock }: Pick<Services, "knex" | "clock">,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   decide: (
     row: IncidentRow,

@@ -1,6 +1,7 @@
 import type { ChannelTypeName } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { type Happening, isTold, takesAlertsOnly } from "./dispatch.ts";
+import { takesAlertsOnly } from "../../outbox/recipient.ts";
+import { type Happening, isTold } from "./dispatch.ts";
 
 const CHANNELS = ["webhook", "chat", "email", "paging", "ticketing"] as const;
 const told = (happening: Happening, isSubscribed = true) =>

@@ -6,23 +6,13 @@
  */
 import type { ChannelTypeName } from "@svc/contract";
 import type { AlertNotificationKind, IncidentHappening } from "../../outbox/payload.ts";
+import { type Recipient, takesAlertsOnly } from "../../outbox/recipient.ts";
 
 /** What happened. */
 export type Happening =
   | { of: "incident"; type: IncidentHappening }
   /** isLast: no other member is open (recovered, resolved) or unacknowledged (acknowledged). */
   | { of: "alert"; kind: AlertNotificationKind; isLast: boolean };
-
-export interface Recipient {
-  type: ChannelTypeName;
-  /** Of webhooks; others always are. */
-  isSubscribed: boolean;
-}
-
-/** The channel is told as it happens to the alert, without waiting for the incident. */
-export function takesAlertsOnly({ type, isSubscribed }: Recipient): boolean {
-  return type === "webhook" && !isSubscribed;
-}
 
 /** Whether the recipient is told of it; what is told to those who take alerts only is decided by {@link takesAlertsOnly}. */
 export function isTold(happening: Happening, recipient: Recipient): boolean {

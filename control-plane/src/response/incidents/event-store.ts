@@ -1,11 +1,17 @@
 /** SQL of what happens to incidents, and of notes. */
-import type { IncidentEvent, IncidentEventPayload, IncidentEventType, IncidentNote } from "@svc/contract";
+import type {
+  IncidentEvent,
+  IncidentEventPayload,
+  IncidentEventType,
+  IncidentNote,
+  TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 export interface IncidentEventRow {
   id: string;
-  teamId: string;
+  teamId: TeamId;
   incidentKey: number;
   type: IncidentEventType;
   /** A user; null: the service itself. */

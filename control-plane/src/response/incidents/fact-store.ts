@@ -1,6 +1,5 @@
 /** SQL by which the facts of new members are read: one statement per kind for all of them, by index. */
-import type { CheckType } from "@svc/contract";
-import { STATUS_CODES } from "@svc/contract";
+import { type CheckType, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -21,7 +20,7 @@ export interface AlertFactsRow {
 /** Those that are still there. */
 export function readAlertFacts(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   instanceIds: readonly string[],
 ): Promise<AlertFactsRow[]> {
   return queryRows(
@@ -89,7 +88,7 @@ const SAMPLED_AGE_MS = 900_000;
 /** The newest results, at all their locations, of up to 200 of the team's checks at each of these locations. */
 export function sampleLocations(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   locationKeys: readonly number[],
   nowMs: number,
 ): Promise<SampledPlace[]> {

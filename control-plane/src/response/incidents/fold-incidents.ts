@@ -2,6 +2,7 @@
  * Incidents that turn out to be one: opened for checks that fail at one location only, before it was known that the location
  * fails as a whole. The oldest becomes the location's; the alerts of the others move there, and they are closed.
  */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { ToldAlert } from "../../outbox/payload.ts";
 import { type AlertToPlace, CORRELATION_WINDOW_MS } from "./correlate.ts";
@@ -20,7 +21,7 @@ export type MovedAlerts = ReadonlyMap<number, readonly ToldAlert[]>;
  */
 export async function foldIncidents(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   failing: FailingLocations,
   alerts: readonly Pick<AlertToPlace, "startedAtMs">[],
   nowMs: number,

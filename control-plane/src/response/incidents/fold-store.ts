@@ -1,5 +1,5 @@
 /** SQL by which incidents are folded into one: under the lock of the team's incidents. */
-import type { Severity } from "@svc/contract";
+import type { Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { ToldAlert } from "../../outbox/payload.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -15,7 +15,7 @@ export interface FoldableIncident {
 /** Those of these locations to which a member came at or after an instant, and with a member that is open. */
 export function readFoldable(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   locationIds: readonly string[],
   sinceMs: number,
 ): Promise<FoldableIncident[]> {

@@ -4,6 +4,7 @@ import {
   type IncidentEvent,
   type IncidentsQuery,
   notFound,
+  type TeamId,
 } from "@svc/contract";
 import { readInstancesById } from "../../alerting/instances/reads.ts";
 import { summaryFromRow } from "../../alerting/instances/row.ts";
@@ -16,7 +17,7 @@ import { findIncidentRow, listIncidentRows } from "./store.ts";
 /** The team's incidents, newest first. */
 export async function listIncidents(
   { knex, config }: Services,
-  teamId: string,
+  teamId: TeamId,
   query: IncidentsQuery,
 ): Promise<Incident[]> {
   const rows = await listIncidentRows(knex, teamId, query);
@@ -30,7 +31,7 @@ export async function listIncidents(
  */
 export async function getIncident(
   { knex, config }: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<{ incident: Incident; events: IncidentEvent[]; alerts: AlertInstanceSummary[] }> {
   const row = await findIncidentRow(knex, teamId, id);

@@ -1,6 +1,5 @@
 /** Reads what is known about alerts that begin: their checks, what each location saw last, certificates, labels. */
-import type { CheckType } from "@svc/contract";
-import { HOUR_MS, isSuccessCode, STATUS_CODES } from "@svc/contract";
+import { type CheckType, HOUR_MS, isSuccessCode, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import {
   type PlacedTlsObservation,
@@ -36,7 +35,7 @@ type LocationNames = ReadonlyMap<number, { id: string; name: string }>;
 /** @returns by instance; of an alert whose check is gone what its notification says */
 export async function loadMembers(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   alerts: readonly BeginningAlert[],
   nowMs: number,
 ): Promise<Map<string, MemberFacts>> {
@@ -167,7 +166,7 @@ function certificateOf(
 /** Which of the locations that these alerts fail at fail as a whole; by id. */
 export async function loadFailingLocations(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   members: Iterable<MemberFacts>,
   nowMs: number,
 ): Promise<FailingLocations> {

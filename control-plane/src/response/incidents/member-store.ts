@@ -1,5 +1,5 @@
 /** SQL of members: the alert instances of incidents, with the facts that were read when they began. */
-import type { Severity } from "@svc/contract";
+import type { Severity, TeamId } from "@svc/contract";
 import { INCIDENT_MEMBERS_LISTED } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -70,7 +70,7 @@ export async function updateMembers(trx: Knex, rows: readonly MemberState[]): Pr
 /** The active incidents of a team that these alerts could join, as far as they could. */
 export async function readActiveIncidents(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   alerts: readonly Pick<AlertToPlace, "ruleId" | "startedAtMs" | "dimensions">[],
 ): Promise<ActiveIncident[]> {
   const starts = alerts.map(({ startedAtMs }) => startedAtMs);

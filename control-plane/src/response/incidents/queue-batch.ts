@@ -2,16 +2,17 @@
  * One batch of a team's queue: alerts that began open incidents or join them, what happened to others changes theirs. In one
  * transaction with the removal from the queue, under the lock of the team's incidents: done once, whoever crashes when.
  */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incident-queue-store.ts";
 import { beginAlerts } from "./begin-alerts.ts";
 import { changeAlerts } from "./change-alerts.ts";
-import { type QueuedAlert, readQueue, removeFromQueue } from "./queue-store.ts";
 import { lockIncidents } from "./store.ts";
 import { enqueueAsAlerts } from "./tell-unplaced.ts";
 
 export interface BatchOptions {
-  teamId: string;
+  teamId: TeamId;
   limit: number;
   nowMs: number;
 }

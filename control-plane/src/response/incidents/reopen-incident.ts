@@ -1,4 +1,4 @@
-import { DomainError, type IncidentState } from "@svc/contract";
+import { DomainError, type IncidentState, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeIncident } from "./change-incident.ts";
 import { stateAfter } from "./lifecycle.ts";
@@ -9,7 +9,7 @@ import { stateAfter } from "./lifecycle.ts";
  */
 export async function reopenIncident(
   services: Services,
-  teamId: string,
+  teamId: TeamId,
   id: string,
   actorId: string,
 ): Promise<IncidentState> {

@@ -10,8 +10,9 @@ import {
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { errorSchema } from "../../platform/http/openapi.ts";
-import type { Caller, Services } from "../../platform/services.ts";
+import type { Services } from "../../platform/services.ts";
 import { acknowledgeIncident } from "./acknowledge-incident.ts";
 import { addNote } from "./add-note.ts";
 import { closeIncident } from "./close-incident.ts";

@@ -6,6 +6,7 @@ import type {
   IncidentSnapshot,
   IncidentState,
   Severity,
+  TeamId,
 } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
@@ -13,7 +14,7 @@ import type { Dimension } from "./dimensions.ts";
 export interface IncidentRow {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   title: string;
   severity: Severity;
   state: IncidentState;

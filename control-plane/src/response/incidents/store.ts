@@ -1,5 +1,5 @@
 /** SQL of incidents. Every statement names the team or keys that were read for it. */
-import { type IncidentsQuery, isId } from "@svc/contract";
+import { type IncidentsQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Dimension } from "./dimensions.ts";
@@ -10,7 +10,7 @@ import type { IncidentRow } from "./row.ts";
 const LOCK_CLASS = 7_311;
 
 /** One change of a team's incidents at a time, over all replicas, until the transaction ends. Take it before anything else. */
-export async function lockIncidents(trx: Knex, teamId: string): Promise<void> {
+export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
   await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [LOCK_CLASS, teamId]);
 }
 
@@ -23,7 +23,7 @@ const COLUMNS = `key, id, team_id AS "teamId", title, severity, state, dimension
 /** Newest first. */
 export function listIncidentRows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { state, limit, offset }: IncidentsQuery,
 ): Promise<IncidentRow[]> {
   return queryRows(
@@ -36,7 +36,7 @@ export function listIncidentRows(
 
 export async function findIncidentRow(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   id: string,
 ): Promise<IncidentRow | undefined> {
   if (!isId("incident", id)) return undefined;
@@ -97,7 +97,7 @@ export function readQuietIncidents(
   db: Knex,
   quietSince: Date,
   limit: number,
-): Promise<{ id: string; teamId: string }[]> {
+): Promise<{ id: string; teamId: TeamId }[]> {
   return queryRows(
     db,
     `SELECT id, team_id AS "teamId" FROM incidents WHERE state IN ('open', 'acknowledged') AND quiet_since <= ?
@@ -118,7 +118,7 @@ export interface FingerprintToFind {
  */
 export async function readRecurrences(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   wanted: readonly FingerprintToFind[],
   nowMs: number,
 ): Promise<Map<string, string[]>> {

@@ -2,13 +2,14 @@
  * Works through the queue, on each replica: woken by the commit that put something there and by a timer. One batch per team
  * at a time, teams in turn, so that one team's storm does not stand before another's alert.
  */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "../../outbox/incident-queue-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { listenForChanges } from "../../platform/db/change-listener.ts";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import { processOneByOne, processQueue } from "./queue-batch.ts";
-import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "./queue-store.ts";
 
 const POLL_INTERVAL_MS = 1_000;
 /** Alerts of one transaction: large enough to cost little each, small enough that the first of a storm is told soon. */
@@ -81,7 +82,7 @@ export class IncidentWorker {
     return teams.length > 0;
   }
 
-  async #workFor(teamId: string): Promise<void> {
+  async #workFor(teamId: TeamId): Promise<void> {
     const { knex, log, clock } = this.#options;
     const options = { teamId, limit: BATCH_MAX, nowMs: clock.nowMs() };
     try {

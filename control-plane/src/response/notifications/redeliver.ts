@@ -1,5 +1,5 @@
 /** A notification handed over once more, by hand. */
-import { type Delivery, DomainError, isId, notFound } from "@svc/contract";
+import { type Delivery, DomainError, isId, notFound, type TeamId } from "@svc/contract";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { Services } from "../../platform/services.ts";
 import { type DeliveryTools, deliver } from "./deliver.ts";
@@ -14,7 +14,7 @@ import { HAND_LEASE_MS } from "./test-notification.ts";
 export async function redeliver(
   { knex }: Services,
   tools: DeliveryTools,
-  teamId: string,
+  teamId: TeamId,
   channelId: string,
   deliveryId: string,
 ): Promise<Delivery> {

@@ -2,7 +2,14 @@
  * All SQL of notifications on their way out and of deliveries. A row is taken by moving its due_at to the end of a lease:
  * what a lost worker held becomes due again by itself. Leases and delays are by the database's clock, which replicas share.
  */
-import { type ChannelTypeName, type Delivery, type IncidentTemplate, newId, notFound } from "@svc/contract";
+import {
+  type ChannelTypeName,
+  type Delivery,
+  type IncidentTemplate,
+  newId,
+  notFound,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import type {
   AlertNotificationKind,
@@ -24,7 +31,7 @@ export type ClaimedNotification = Said & ClaimedRow;
 export interface ClaimedRow {
   key: number;
   id: string;
-  teamId: string;
+  teamId: TeamId;
   /** The incident or the alert instance. */
   subjectId: string;
   /** The alert instances that it tells of; null: the subject is the one. */

@@ -7,14 +7,15 @@ import {
   MINUTE_MS,
   newId,
   notFound,
+  type TeamId,
   type TestChannel,
 } from "@svc/contract";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { ChannelModel } from "../../outbox/channels/row.ts";
 import type { AlertNotificationKind, AlertNotificationPayload } from "../../outbox/payload.ts";
+import { takesAlertsOnly } from "../../outbox/recipient.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Services } from "../../platform/services.ts";
-import { takesAlertsOnly } from "../incidents/dispatch.ts";
 import { exampleOfIncident } from "../incidents/example.ts";
 import { type DeliveryTools, deliver } from "./deliver.ts";
 import { claimNotification, getDelivery } from "./store.ts";
@@ -31,7 +32,7 @@ export const HAND_LEASE_MS = MINUTE_MS;
 export async function sendTest(
   services: Services,
   tools: DeliveryTools,
-  teamId: string,
+  teamId: TeamId,
   channelId: string,
   { eventType }: TestChannel,
 ): Promise<Delivery> {

@@ -2,14 +2,14 @@
  * All SQL of artifacts. A content is kept once per team and used by any number of runs; it is given up an hour after its last
  * use, when no run has it any more. Whoever uses a stored content says so first (`useBlob`), which excludes its removal.
  */
-import { newId } from "@svc/contract";
+import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ArtifactType } from "./content-type.ts";
 
 /** The run of a check at a location. */
 export interface RunOfTeam {
-  teamId: string;
+  teamId: TeamId;
   checkKey: number;
   locationKey: number;
   slotMs: number;
@@ -17,7 +17,7 @@ export interface RunOfTeam {
 
 export interface NewBlob {
   key: string;
-  teamId: string;
+  teamId: TeamId;
   sha256: Buffer;
   bytes: number;
   contentType: ArtifactType;
@@ -39,7 +39,7 @@ export async function readRunUse(db: Knex, run: RunOfTeam): Promise<{ files: num
 }
 
 /** Bytes of all contents of the team. */
-export async function readTeamBytes(db: Knex, teamId: string): Promise<number> {
+export async function readTeamBytes(db: Knex, teamId: TeamId): Promise<number> {
   const [row] = await queryRows<{ bytes: number }>(
     db,
     "SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM artifact_blobs WHERE team_id = ? AND state = 'stored'",
@@ -49,7 +49,7 @@ export async function readTeamBytes(db: Knex, teamId: string): Promise<number> {
 }
 
 /** The team's stored content of this hash, which is not removed within the next hour; undefined when there is none. */
-export async function useBlob(trx: Knex, teamId: string, sha256: Buffer): Promise<string | undefined> {
+export async function useBlob(trx: Knex, teamId: TeamId, sha256: Buffer): Promise<string | undefined> {
   const [row] = await queryRows<{ key: string }>(
     trx,
     `UPDATE artifact_blobs SET used_at = clock_timestamp()

@@ -1,5 +1,5 @@
 /** Routes of coverage. */
-import { COVERAGE_RANGES, coverageSchema } from "@svc/contract";
+import { COVERAGE_RANGES, coverageSchema, idSchema } from "@svc/contract";
 import * as z from "zod";
 import { getCheckRow } from "../../checks/get-check.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
@@ -15,7 +15,7 @@ export function registerCoverageRoutes(app: ApiApp, services: Services): void {
       schema: {
         tags: ["Results"],
         summary: "Tell which slots of a check have a result, and why the others do not",
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: idSchema("check") }),
         querystring: z.object({ range: z.enum(rangeNames).default("24h").describe("How far back.") }),
         response: { 200: coverageSchema },
       },

@@ -1,7 +1,8 @@
 /** Results delivered over REST: the same ingest as the streams'. */
 import { DomainError, runnerResultsAnswerSchema, runnerResultsSchema } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
-import type { ApiApp, RunnerCaller } from "../../platform/http/api.ts";
+import type { ApiApp } from "../../platform/http/api.ts";
+import type { RunnerCaller } from "../../platform/http/caller.ts";
 import type { Ingester } from "./ingester.ts";
 import type { IngestSource } from "./judge.ts";
 import { columnsFromResults } from "./rest-results.ts";

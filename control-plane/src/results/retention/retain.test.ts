@@ -1,4 +1,4 @@
-import { DAY_MS, newId } from "@svc/contract";
+import { DAY_MS, newId, type TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
@@ -185,7 +185,7 @@ describe("alerts", () => {
 describe("incidents", () => {
   const endMs = nowMs - 400 * DAY_MS;
 
-  async function anIncident(teamId: string, incident: object): Promise<string> {
+  async function anIncident(teamId: TeamId, incident: object): Promise<string> {
     const { knex } = database;
     const id = newId("incident");
     const openedAt = new Date(endMs - DAY_MS);

@@ -1,5 +1,5 @@
 /** Events about certificates. Pure. */
-import { runIdOf, statusOfCode, type TlsFacts } from "@svc/contract";
+import { runIdOf, statusOfCode, type TeamId, type TlsFacts } from "@svc/contract";
 import type { DerivedEvent, EventAttributes } from "../derived-event-store.ts";
 import { ATTR } from "../records/attributes.ts";
 import { certificateHash, protocolAttributes } from "../records/tls-attributes.ts";
@@ -17,7 +17,7 @@ export interface CertificateRun {
 
 /** The run that brought news of one. */
 export interface SightingRun extends CertificateRun {
-  teamId: string;
+  teamId: TeamId;
   checkId: string;
   atMs: number;
 }
@@ -59,7 +59,7 @@ export function sightingEvents(run: SightingRun, facts: TlsFacts, news: Sighting
 
 /** @param run the newest one of a location that sees the certificate; undefined: its results are gone */
 export function expiryEvent(
-  of: { teamId: string; checkId: string; host: string },
+  of: { teamId: TeamId; checkId: string; host: string },
   { fingerprintSha256, validToMs, thresholdDays, daysLeft }: ExpiryWarning,
   run: CertificateRun | undefined,
   nowMs: number,

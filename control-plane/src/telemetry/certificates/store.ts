@@ -1,4 +1,5 @@
 /** SQL of the certificates that checks see: one row per check and host. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
@@ -7,13 +8,13 @@ import type { CertificateState } from "./certificate-state.ts";
 export interface TrackedHost extends CertificateState {
   checkKey: number;
   host: string;
-  teamId: string;
+  teamId: TeamId;
 }
 
 /** The rows of these hosts, made when they are not there, locked in one order until the transaction ends. */
 export async function lockHosts(
   trx: Knex,
-  hosts: readonly { checkKey: number; host: string; teamId: string }[],
+  hosts: readonly { checkKey: number; host: string; teamId: TeamId }[],
 ): Promise<TrackedHost[]> {
   const json = JSON.stringify(hosts);
   await trx.raw(

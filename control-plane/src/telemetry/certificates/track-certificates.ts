@@ -2,7 +2,7 @@
  * Compares the certificates of stored results with what was seen before, in ingest's transaction, so that each news is told
  * once however many replicas take results in. Runs send facts when they change, so most transactions have none.
  */
-import type { TlsFacts } from "@svc/contract";
+import type { TeamId, TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import type { AfterStore, ResultGroup } from "../../results/ingest/write-group.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
@@ -11,12 +11,12 @@ import { nextWarningAtMs, type Sighting, takeSighting } from "./certificate-stat
 import { lockHosts, readLocationNames, type TrackedHost, updateHosts } from "./store.ts";
 
 /** What is known of a check without asking. */
-export type CheckOf = (checkKey: number) => { id: string; teamId: string } | undefined;
+export type CheckOf = (checkKey: number) => { id: string; teamId: TeamId } | undefined;
 
 interface HostSighting extends Sighting {
   row: number;
   checkKey: number;
-  teamId: string;
+  teamId: TeamId;
   checkId: string;
 }
 

@@ -1,5 +1,5 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
-import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode } from "@svc/contract";
+import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import * as z from "zod";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
@@ -32,8 +32,8 @@ export async function detectCorrelations(knex: Knex, nowMs: number): Promise<num
   return recorded;
 }
 
-function byTeam(rows: readonly FailingRunRow[]): Map<string, Run[]> {
-  const teams = new Map<string, Run[]>();
+function byTeam(rows: readonly FailingRunRow[]): Map<TeamId, Run[]> {
+  const teams = new Map<TeamId, Run[]>();
   for (const row of rows) {
     const requests = requestsSchema.safeParse(row.requests);
     if (!requests.success) continue;
@@ -45,7 +45,7 @@ function byTeam(rows: readonly FailingRunRow[]): Map<string, Run[]> {
 }
 
 /** The event is of the check that failed last: with it there were several. */
-function tell(knex: Knex, teamId: string, { dependency, runs }: SharedDependency<Run>): Promise<boolean> {
+function tell(knex: Knex, teamId: TeamId, { dependency, runs }: SharedDependency<Run>): Promise<boolean> {
   const last = runs.at(-1) as Run;
   return knex.transaction(async (trx) => {
     if (!(await beginsEpisode(trx, teamId, dependency, last.atMs, CORRELATION_WINDOW_MS))) return false;

@@ -1,11 +1,11 @@
 /** SQL of correlations: failing runs of browser checks, and the dependencies that were told of. */
-import { STATUS_CODES } from "@svc/contract";
+import { STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** A failing browser run as it is stored. */
 export interface FailingRunRow {
-  teamId: string;
+  teamId: TeamId;
   checkId: string;
   checkName: string;
   checkKey: number;
@@ -50,7 +50,7 @@ export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number
  */
 export async function beginsEpisode(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   dependency: string,
   atMs: number,
   quietMs: number,

@@ -1,4 +1,4 @@
-import { type CreateDeployment, type Deployment, newId } from "@svc/contract";
+import { type CreateDeployment, type Deployment, newId, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { recordDerivedEvents } from "../derived-event-store.ts";
 import { insertDeployment } from "./store.ts";
@@ -6,7 +6,7 @@ import { insertDeployment } from "./store.ts";
 /** Records a deployment and, in the same transaction, the event that telemetry exports. Each call is one deployment. */
 export async function createDeployment(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   body: CreateDeployment,
 ): Promise<Deployment> {
   const nowMs = clock.nowMs();

@@ -1,3 +1,4 @@
+import type { TeamId } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { registerDeploymentRoutes } from "./routes.ts";
@@ -18,7 +19,7 @@ const versions = async (query = "") =>
   (await test.call("GET", `/api/deployments${query}`)).body.deployments.map(
     (one: { version: string }) => one.version,
   );
-const eventsOf = (teamId: string) => test.services.knex("derivedEvents").where({ teamId });
+const eventsOf = (teamId: TeamId) => test.services.knex("derivedEvents").where({ teamId });
 
 it("a marker comes back in camel case, and the event with it", async () => {
   const { status, body } = await record({
@@ -92,7 +93,7 @@ it("a team sees its own, also by time; both ends of the time count", async () =>
   await record({ version: "first" });
   test.clock.advance(1_000);
   await record({ version: "second" });
-  const between = async (teamId: string, fromMs: number, toMs: number) =>
+  const between = async (teamId: TeamId, fromMs: number, toMs: number) =>
     (await deploymentsBetween(test.services.knex, teamId, fromMs, toMs)).map(({ version }) => version);
   const { teamId } = test.team;
   expect(await between(teamId, atMs, atMs + 1_000)).toEqual(["second", "first"]);

@@ -1,5 +1,5 @@
 /** All SQL of deployment markers. They are never changed; every read is scoped by team. */
-import type { CreateDeployment, Deployment, DeploymentsQuery } from "@svc/contract";
+import type { CreateDeployment, Deployment, DeploymentsQuery, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 const COLUMNS = [
@@ -10,7 +10,7 @@ const COLUMNS = [
 export async function insertDeployment(
   trx: Knex,
   id: string,
-  teamId: string,
+  teamId: TeamId,
   body: CreateDeployment,
   createdAtMs: number,
 ): Promise<Deployment> {
@@ -30,7 +30,7 @@ export async function insertDeployment(
 /** Newest first. */
 export async function listDeploymentRows(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   { service, limit, offset }: DeploymentsQuery,
 ): Promise<Deployment[]> {
   const query = db("deployments").where({ teamId }).limit(limit).offset(offset);
@@ -47,7 +47,7 @@ const BETWEEN_MAX = 100;
  */
 export async function deploymentsBetween(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   fromMs: number,
   toMs: number,
 ): Promise<Deployment[]> {

@@ -1,5 +1,5 @@
 /** What one request of an export carries, read from where the last one ended. */
-import type { TelemetrySignal } from "@svc/contract";
+import type { TeamId, TelemetrySignal } from "@svc/contract";
 import type { Knex } from "knex";
 import { alertRecord } from "../records/alert-records.ts";
 import { TEXT_MAX } from "../records/attributes.ts";
@@ -49,7 +49,7 @@ export interface Batch {
 /** @param limit at most so many rows */
 export async function readBatch(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   signal: TelemetrySignal,
   from: Positions,
   limit: number,
@@ -74,7 +74,7 @@ interface Events {
 }
 
 /** Each source gets an equal share, so that none waits for another. */
-async function readEvents(db: Knex, teamId: string, from: Positions, limit: number): Promise<Events> {
+async function readEvents(db: Knex, teamId: TeamId, from: Positions, limit: number): Promise<Events> {
   const share = Math.max(1, Math.floor(limit / 4));
   const derived = await readDerivedEvents(db, teamId, from.derived, share);
   const alerts = await readAlertEvents(db, teamId, from.alerts, share);
@@ -104,7 +104,7 @@ function lastOf(rows: readonly { xid: string; id: string }[]): { xid: string; id
 
 async function readResultBatch(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   signal: TelemetrySignal,
   from: Positions,
   limit: number,

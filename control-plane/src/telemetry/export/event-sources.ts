@@ -1,4 +1,5 @@
 /** SQL of the events that are exported as log records, besides results: derived events, alerts, maintenance windows. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { AlertEventFacts } from "../records/alert-records.ts";
@@ -12,7 +13,7 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export function readDerivedEvents(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   cursor: Cursor,
   limit: number,
 ): Promise<Placed<DerivedEventFacts>[]> {
@@ -29,7 +30,7 @@ export function readDerivedEvents(
 /** All types of events are read, so that the cursor passes them; `notified` changes no state. */
 export function readAlertEvents(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   cursor: Cursor,
   limit: number,
 ): Promise<Placed<AlertEventFacts>[]> {
@@ -52,7 +53,7 @@ export function readAlertEvents(
 
 export function readMaintenanceEvents(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   cursor: Cursor,
   limit: number,
 ): Promise<Placed<MaintenanceFacts>[]> {

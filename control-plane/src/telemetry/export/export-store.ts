@@ -3,14 +3,14 @@
  * on the row, so that of several replicas one does; every change names the lease, so that one that ran out changes
  * nothing any more.
  */
-import type { ExportStatus, OtlpProtocol, TelemetrySignal } from "@svc/contract";
+import type { ExportStatus, OtlpProtocol, TeamId, TelemetrySignal } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Positions } from "./position.ts";
 
 /** A lease on a team's signal, with what is needed to export it. */
 export interface ClaimedExport {
-  teamId: string;
+  teamId: TeamId;
   signal: TelemetrySignal;
   leasedBy: string;
   positions: Positions;
@@ -144,7 +144,7 @@ export async function releaseExport(db: Knex, claimed: ClaimedExport): Promise<v
  */
 export async function setSignals(
   trx: Knex,
-  teamId: string,
+  teamId: TeamId,
   signals: readonly TelemetrySignal[],
 ): Promise<void> {
   await trx("telemetryExports")
@@ -160,7 +160,7 @@ export async function setSignals(
 }
 
 /** How the team's exports are going. */
-export async function readExportStatus(db: Knex, teamId: string): Promise<ExportStatus[]> {
+export async function readExportStatus(db: Knex, teamId: TeamId): Promise<ExportStatus[]> {
   const oldest = (table: string, source: keyof Positions) =>
     `(SELECT created_at FROM ${pendingIn(table, source).replace("SELECT *", "SELECT p.xid, p.id, p.created_at")} q ORDER BY q.xid, q.id LIMIT 1)`;
   return queryRows(

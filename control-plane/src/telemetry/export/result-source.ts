@@ -2,6 +2,7 @@
  * SQL of the results to export. Ingest lists them in telemetry_results, for teams that export; here they are read by
  * their key, so that nothing is searched for and teams cost one another nothing.
  */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultFacts } from "../records/check-records.ts";
@@ -30,7 +31,7 @@ const ROWS_MAX = 200;
 /** The next results of the team, in order. @param limit at most so many */
 export async function readListedResults(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   cursor: Positions["results"],
   limit: number,
 ): Promise<ListedResult[]> {
@@ -113,7 +114,7 @@ export async function readResults(
 /** The team's checks of these keys or ids. */
 export async function readChecks(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   by: { keys: readonly number[] } | { ids: readonly string[] },
 ): Promise<CheckFacts[]> {
   const [column, values] = "keys" in by ? ["c.key", by.keys] : ["c.id", by.ids];

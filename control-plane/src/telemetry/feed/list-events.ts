@@ -7,6 +7,7 @@ import {
   type FeedEvent,
   type FeedEventType,
   type FeedQuery,
+  type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
@@ -27,7 +28,7 @@ type Candidate =
  */
 export async function listEvents(
   { knex, clock }: Services,
-  teamId: string,
+  teamId: TeamId,
   query: FeedQuery,
 ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
   const types = typesOf(query.type);

@@ -1,5 +1,5 @@
 /** What a source of the feed is asked, and what it answers. Each gives its newest events; list-events.ts merges them. */
-import type { Severity } from "@svc/contract";
+import type { Severity, TeamId } from "@svc/contract";
 
 /** A check whose results the feed may show. */
 export interface FeedCheck {
@@ -13,7 +13,7 @@ export interface FeedCheck {
 }
 
 export interface FeedRequest {
-  teamId: string;
+  teamId: TeamId;
   /** All of the team's, or the one asked for. */
   checks: readonly FeedCheck[];
   isForOneCheck: boolean;

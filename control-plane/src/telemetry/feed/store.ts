@@ -6,6 +6,7 @@ import {
   type ResultDetail,
   SEVERITIES,
   type Severity,
+  type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -15,7 +16,7 @@ import type { FeedCheck, FeedRequest } from "./source.ts";
 /** The team's checks, or the one with this id. */
 export async function readFeedChecks(
   db: Knex,
-  teamId: string,
+  teamId: TeamId,
   checkId: string | undefined,
 ): Promise<FeedCheck[]> {
   return queryRows(

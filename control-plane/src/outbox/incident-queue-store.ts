@@ -1,11 +1,8 @@
 /** SQL of the queue: what happened to alerts and no incident knows yet. */
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type {
-  AlertNotification,
-  AlertNotificationKind,
-  AlertNotificationPayload,
-} from "../../outbox/payload.ts";
-import { queryRows } from "../../platform/db/rows.ts";
+import { queryRows } from "../platform/db/rows.ts";
+import type { AlertNotification, AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
 
 /** What workers listen to. */
 export const INCIDENT_QUEUE_CHANNEL = "svc_incident_queue";
@@ -35,8 +32,8 @@ export async function queueForIncidents(trx: Knex, happened: readonly AlertNotif
 }
 
 /** Teams with something in the queue, who waits longest first. */
-export async function readWaitingTeams(db: Knex, limit: number): Promise<string[]> {
-  const rows = await queryRows<{ teamId: string }>(
+export async function readWaitingTeams(db: Knex, limit: number): Promise<TeamId[]> {
+  const rows = await queryRows<{ teamId: TeamId }>(
     db,
     `SELECT team_id AS "teamId" FROM incident_queue GROUP BY team_id ORDER BY min(key) LIMIT ?`,
     [limit],
@@ -45,7 +42,7 @@ export async function readWaitingTeams(db: Knex, limit: number): Promise<string[
 }
 
 /** Oldest first; under the lock of the team's incidents. */
-export function readQueue(trx: Knex, teamId: string, limit: number): Promise<QueuedAlert[]> {
+export function readQueue(trx: Knex, teamId: TeamId, limit: number): Promise<QueuedAlert[]> {
   return queryRows(
     trx,
     `SELECT key, instance_id AS "instanceId", kind, channel_ids AS "channelIds", payload

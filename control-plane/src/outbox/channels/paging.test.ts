@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
-import { paging } from "./pager.ts";
+import { paging } from "./paging.ts";
 
 const config = { type: "paging" as const, routingKey: "R0", serviceRegion: "us" as const };
 

@@ -1,0 +1,67 @@
+/** Routes of checks. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import { checkSchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
+import { resultSchema } from "../resources/result.ts";
+import { defineRoute } from "./route.ts";
+
+/** Triggers of one check in 10 s, and ordered runs of a team in a minute, beyond which a trigger is refused. */
+export const TRIGGER_LIMITS = { checkTriggersMax: 10, teamRunsMax: 300 } as const;
+
+const tag = "Checks";
+const params = z.object({ id: idSchema("check") });
+const oneCheck = z.object({ check: checkSchema });
+
+export const checkRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/checks",
+    tag,
+    summary: "List the team's checks, newest first",
+    answer: z.object({ checks: z.array(checkSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/checks",
+    tag,
+    summary: "Create a check; an enabled one runs at once",
+    body: createCheckSchema,
+    status: 201,
+    answer: oneCheck,
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id",
+    tag,
+    summary: "Get a check with its 50 newest results",
+    params,
+    answer: oneCheck.extend({ results: z.array(resultSchema) }),
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/checks/:id",
+    tag,
+    summary: "Change a check",
+    params,
+    body: updateCheckSchema,
+    answer: oneCheck,
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/checks/:id",
+    tag,
+    summary: "Delete a check and its results",
+    params,
+    answer: successSchema,
+  }),
+  trigger: defineRoute({
+    method: "POST",
+    path: "/api/checks/:id/trigger",
+    tag,
+    summary: "Run a check now, in each of its locations",
+    description: `Beyond ${TRIGGER_LIMITS.checkTriggersMax} triggers of a check in 10 s, or ${TRIGGER_LIMITS.teamRunsMax} ordered runs of a team in a minute (one per triggered check and location), 429 with Retry-After.`,
+    params,
+    answer: z.object({ triggered: z.literal(true), locations: z.number() }),
+  }),
+};

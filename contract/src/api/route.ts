@@ -1,0 +1,67 @@
+/**
+ * The shape of the route table: one definition per route of the REST API, from which the service registers it, validates
+ * it and documents it, and from which the client is typed. Definitions lie beside this file, one file per resource.
+ */
+import type * as z from "zod";
+
+/**
+ * Who may call a route.
+ * - `team`: an API key or a dashboard session of the team
+ * - `session`: a dashboard session only; a key is refused with 403 and code `session_required`
+ * - `incident_session`: a dashboard session only, refused with the incident lifecycle's own message
+ * - `runner`: a runner key or a dispatch token
+ * - `public`: anyone
+ */
+export type Access = "team" | "session" | "incident_session" | "runner" | "public";
+
+/** A route of the REST API. */
+export interface RouteDefinition {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The path with its parameters as `:name`, e.g. `/api/checks/:id`. */
+  readonly path: string;
+  /** Default `team`. */
+  readonly access?: Access;
+  /** The heading of the API reference under which the route stands. */
+  readonly tag: string;
+  /** A short sentence that says what a call does. */
+  readonly summary: string;
+  /** What a caller has to know besides, in Markdown. */
+  readonly description?: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Status of a success; default 200. */
+  readonly status?: number;
+  /** Body of a success; absent when the answer is no JSON. */
+  readonly answer?: z.ZodType;
+  /** Bodies of other statuses that the route answers, errors that every route can answer left out. */
+  readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
+}
+
+/** Returns the definition as it is; gives it its narrow type. */
+export function defineRoute<const Route extends RouteDefinition>(route: Route): Route {
+  return route;
+}
+
+/** Parsed value of a schema that a route may lack: what the service's handler receives. */
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** Value of a schema before it is parsed: what a client writes; defaults may be left out. */
+type Written<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+
+/** Path parameters, query and body of a route as its handler receives them. */
+export interface RouteInput<Route extends RouteDefinition> {
+  params: Parsed<Route["params"]>;
+  query: Parsed<Route["query"]>;
+  body: Parsed<Route["body"]>;
+}
+
+/** Path parameters, query and body of a route as a client writes them. */
+export interface RouteCall<Route extends RouteDefinition> {
+  params: Written<Route["params"]>;
+  query: Written<Route["query"]>;
+  body: Written<Route["body"]>;
+}
+
+/** Body of a route's success. */
+export type RouteAnswer<Route extends RouteDefinition> = Parsed<Route["answer"]>;

@@ -1,0 +1,59 @@
+/**
+ * The one way to change a configuration record: the change and its entry in the change log are one transaction, and the
+ * callback can't return without saying what it changed.
+ */
+import { type ChangeAction, type ChangedField, type ChangeType, newId } from "@svc/contract";
+import type { Knex } from "knex";
+import type { TeamContext } from "../../platform/team-context.ts";
+
+/** An entry of the change log. */
+export interface ChangeEntry {
+  action: ChangeAction;
+  type: ChangeType;
+  resourceId: string;
+  name: string | null;
+  /** Fields that an update changed, secrets masked. An update without any leaves no entry. */
+  changedFields?: readonly ChangedField[];
+}
+
+/** Outcome of a change: what the verb answers, and the entries of the records that it changed. */
+export interface RecordedChange<Result> {
+  result: Result;
+  changes: readonly ChangeEntry[];
+}
+
+/**
+ * Runs `change` in a transaction of its own and writes its entries into the change log in that transaction.
+ * @returns the result of `change`
+ * @throws whatever `change` throws; then nothing is stored
+ */
+export function changeRecord<Result>(
+  ctx: TeamContext,
+  change: (trx: Knex) => Promise<RecordedChange<Result>>,
+): Promise<Result> {
+  return ctx.services.knex.transaction((trx) => changeRecordIn(ctx, trx, change));
+}
+
+/** Does the work of {@link changeRecord} within a transaction that is already open. */
+export async function changeRecordIn<Result>(
+  ctx: TeamContext,
+  trx: Knex,
+  change: (trx: Knex) => Promise<RecordedChange<Result>>,
+): Promise<Result> {
+  const { result, changes } = await change(trx);
+  for (const entry of changes) await writeEntry(ctx, trx, entry);
+  return result;
+}
+
+async function writeEntry(ctx: TeamContext, trx: Knex, entry: ChangeEntry): Promise<void> {
+  const { changedFields = [], ...columns } = entry;
+  if (entry.action === "updated" && changedFields.length === 0) return;
+  await trx("changes").insert({
+    ...columns,
+    ...ctx.author,
+    id: newId("change"),
+    teamId: ctx.teamId,
+    changedFields: JSON.stringify(changedFields),
+    createdAt: new Date(ctx.services.clock.nowMs()),
+  });
+}

@@ -1,0 +1,35 @@
+/** Dispatches: orders to run a check now, outside its schedule. The instant of the order is the run's slot. */
+import { type CheckId, isSlot, phaseMs } from "@svc/contract";
+import type { Knex } from "knex";
+import { notifyChange } from "../platform/db/change-listener.ts";
+import { type Dispatch, insertDispatch } from "./store.ts";
+
+export interface DispatchInput {
+  check: { key: number; id: CheckId; frequencySeconds: number };
+  locationKeys: readonly number[];
+  /** Instant of the order, Unix ms. */
+  atMs: number;
+  reason: Dispatch["reason"];
+  /** Runners that run it only when nobody else can; default none. */
+  avoidRunnerKeys?: readonly number[];
+}
+
+/**
+ * Dispatches a run in each of the locations.
+ * @returns the run's slot, Unix ms: `atMs`, or the next ms that is neither on the check's grid nor another dispatch's,
+ *   since the slot is what tells one result from another
+ */
+export async function dispatchRun(
+  trx: Knex,
+  { check, locationKeys, atMs, reason, avoidRunnerKeys = [] }: DispatchInput,
+): Promise<number> {
+  const periodMs = check.frequencySeconds * 1000;
+  const phase = phaseMs(check.id, check.frequencySeconds);
+  for (let slotMs = atMs; ; slotMs++) {
+    if (isSlot(slotMs, periodMs, phase)) continue;
+    const dispatch = { checkKey: check.key, slotMs, locationKeys, reason, avoidRunnerKeys };
+    if (!(await insertDispatch(trx, dispatch))) continue;
+    await notifyChange(trx, "manual_runs");
+    return slotMs;
+  }
+}

@@ -1,0 +1,24 @@
+/** The first parameter of every verb: on whose behalf it acts, and with what. */
+import type { ChangeSource, TeamId } from "@svc/contract";
+import type { Services } from "./services.ts";
+
+/** Author of a change, as the change log names it. */
+export interface Author {
+  /** The way by which the change came in. */
+  source: ChangeSource;
+  /** Id of the user or of the API key; null: the service itself or its operator. */
+  actor: string | null;
+}
+
+/** The author of changes that the service makes at its first start and of the operator's own commands. */
+export const OPERATOR: Author = { source: "api", actor: null };
+
+/**
+ * Context of a verb: a verb is `verbNoun(ctx, input)`, sees the records of this team alone and writes this author into the
+ * change log. Made from a request by `contextOf`; nothing defaults to an author.
+ */
+export interface TeamContext {
+  readonly services: Services;
+  readonly teamId: TeamId;
+  readonly author: Author;
+}
