@@ -1,6 +1,6 @@
 /** Alerts and SLOs of a check that is being deleted. */
 import type { CheckDependents } from "../checks/delete-check.ts";
-import { endInstancesOfCheck } from "./instances/end-instances.ts";
+import { endInstancesOfCheck } from "./instances/resolve-open-instances.ts";
 import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
 
 /**

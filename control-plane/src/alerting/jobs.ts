@@ -4,8 +4,8 @@ import { type BackgroundJob, startBackgroundJob } from "../platform/background.t
 import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
 import type { Services } from "../platform/services.ts";
 import { updateBaselines } from "./baselines/update-baselines.ts";
+import { lookPeriodically } from "./evaluation/evaluate-between-results.ts";
 import type { AlertEvaluator } from "./evaluation/evaluator.ts";
-import { lookPeriodically } from "./evaluation/look-periodically.ts";
 import { endMutes } from "./instances/end-mutes.ts";
 
 const LOOK_INTERVAL_MS = 15_000;

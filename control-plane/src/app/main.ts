@@ -13,7 +13,7 @@ import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
 import { controlAccess } from "../accounts/identity/access.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
 import { alertingDependents } from "../alerting/check-dependents.ts";
-import { noteNotified } from "../alerting/instances/store.ts";
+import { noteNotified } from "../alerting/instances/transition-store.ts";
 import { registerAlertRoutes } from "../alerting/rules/routes.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { registerSloRoutes } from "../alerting/slos/routes.ts";

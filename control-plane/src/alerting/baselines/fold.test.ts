@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { baselineOfCell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
-import { hourOfWeek, metricOf } from "./metrics.ts";
+import { hourOfWeek, metricOf } from "./metric-values.ts";
 
 const fold = (values: readonly number[]) => values.reduce(foldSample, EMPTY_CELL);
 /** Around 100, deviating by about 10. */

@@ -4,7 +4,7 @@
  * The first SAMPLES_MIN, which had nothing to be told by, are settled once more when they are complete (settledCell).
  * The past fades: beyond SAMPLES_REMEMBERED samples each new one takes the weight of an old one. Pure.
  */
-import type { Baseline } from "../evaluation/facts.ts";
+import type { Baseline } from "../conditions/condition-input.ts";
 
 /** Running sums of one hour of the week. */
 export interface Cell {

@@ -2,7 +2,7 @@
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { Baseline } from "../evaluation/facts.ts";
+import type { Baseline } from "../conditions/condition-input.ts";
 import { baselineOfCell, type Cell } from "./fold.ts";
 
 /** Which hour of the week of what. */

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { type Cell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
-import { DETAIL_METRICS, hourOfWeek, type MeasuredResult, metricOf } from "./metrics.ts";
+import { DETAIL_METRICS, hourOfWeek, type MeasuredResult, metricOf } from "./metric-values.ts";
 import { type CellKey, cellId, readCells, writeCells } from "./store.ts";
 
 /** A new rule begins with four weeks: four samples of each hour of the week at least. */

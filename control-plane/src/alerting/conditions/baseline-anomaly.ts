@@ -1,7 +1,7 @@
 import type { BaselineMetric } from "@svc/contract";
-import { metricOf } from "../baselines/metrics.ts";
-import { type Baseline, type Facts, isSuccess, type ResultFact } from "../evaluation/facts.ts";
+import { metricOf } from "../baselines/metric-values.ts";
 import { defineCondition, placeNames } from "./condition.ts";
+import { type Baseline, type Facts, isSuccess, type ResultFact } from "./condition-input.ts";
 
 /**
  * The last `consecutiveCount` runs of a location are successes that each deviate by more than `sigmaThreshold` standard

@@ -1,6 +1,6 @@
 /** What an alert condition is to the evaluation: which facts it needs, when it may begin to hold, whether it holds. */
 import type { BaselineMetric, Condition, ConditionType, Severity } from "@svc/contract";
-import type { Facts, FreshResult, ResultFact } from "../evaluation/facts.ts";
+import type { Facts, FreshResult, ResultFact } from "./condition-input.ts";
 
 /** Facts that a condition asks for; nothing else is loaded for it. */
 export interface FactNeeds {

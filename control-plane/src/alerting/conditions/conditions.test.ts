@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { CONDITION_TYPE_NAMES, type Condition, conditionSchema, DAY_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { someTlsFacts } from "../../../test-support/alerting.ts";
-import type { Facts, FreshResult, LocationFacts, ResultFact } from "../evaluation/facts.ts";
+import type { Facts, FreshResult, LocationFacts, ResultFact } from "./condition-input.ts";
 import { CONDITION_RULE_NAMES, ruleOf } from "./registry.ts";
 
 const NOW_MS = Date.UTC(2026, 5, 1, 12);

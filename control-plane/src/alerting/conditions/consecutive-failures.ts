@@ -1,5 +1,5 @@
-import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
+import { isSuccess } from "./condition-input.ts";
 
 /** The last `count` results of one location are all non-success, for any one of the check's locations. */
 export const consecutiveFailures = defineCondition("consecutive_failures", {

@@ -1,5 +1,5 @@
-import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition } from "./condition.ts";
+import { isSuccess } from "./condition-input.ts";
 
 /** At least `failures` of the last `total` results across the check's locations are non-success. */
 export const failureRatio = defineCondition("failure_ratio", {

@@ -1,5 +1,5 @@
-import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
+import { isSuccess } from "./condition-input.ts";
 
 /**
  * The newest result of at least `minLocations` locations is a non-success of the last `windowSeconds`. The window ends at

@@ -1,5 +1,5 @@
-import { isSuccess } from "../evaluation/facts.ts";
 import { defineCondition, placeNames } from "./condition.ts";
+import { isSuccess } from "./condition-input.ts";
 
 /** The newest successful result of a location took longer than `maxMs`, for any one of the check's locations. */
 export const responseTimeThreshold = defineCondition("response_time_threshold", {

@@ -5,10 +5,10 @@
  */
 
 import type { Evidence } from "../conditions/condition.ts";
+import type { Facts, FreshResult } from "../conditions/condition-input.ts";
+import { isSuccess, resultIdOfFact } from "../conditions/condition-input.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import { CheckFacts, type StoredFacts } from "./check-facts.ts";
-import type { Facts, FreshResult } from "./facts.ts";
-import { isSuccess, resultIdOfFact } from "./facts.ts";
+import { CheckFacts, type StoredFacts } from "./result-replay.ts";
 import {
   type AlertContext,
   type Confirmation,

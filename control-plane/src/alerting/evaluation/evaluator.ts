@@ -7,16 +7,16 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import type { AfterStore, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
+import type { FreshResult } from "../conditions/condition-input.ts";
 import { ruleOf } from "../conditions/registry.ts";
+import { noBurnRates, type ReadBurnRates } from "../inputs/burn-rates.ts";
+import { readChecksUnderJudgement } from "../inputs/result-store.ts";
 import type { AlertMetrics } from "../metrics.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
-import { readChecksUnderJudgement } from "./fact-store.ts";
-import type { FreshResult } from "./facts.ts";
-import { freshResult, type News, readNews } from "./fresh-results.ts";
-import { loadFacts } from "./load-facts.ts";
+import { loadFacts } from "./load-input.ts";
 import { lockChecks } from "./locks.ts";
+import { freshResult, type News, readNews } from "./new-results.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
-import { noBurnRates, type ReadBurnRates } from "./slo-facts.ts";
 import { type CheckOutcome, writeTransitions } from "./write-transitions.ts";
 
 export interface AlertEvaluatorOptions {

@@ -1,6 +1,6 @@
 /** What the evaluation of a check leads to: decided in evaluate-check.ts, written in write-transitions.ts. */
 import type { AlertState, Condition, Severity, TeamId } from "@svc/contract";
-import type { FreshResult } from "./facts.ts";
+import type { FreshResult } from "../conditions/condition-input.ts";
 
 /** A rule as the evaluation knows it. */
 export interface EvaluatedRule {

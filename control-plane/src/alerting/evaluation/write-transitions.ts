@@ -5,7 +5,9 @@ import { dispatchRun } from "../../checks/dispatch-run.ts";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
 import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
-import { notificationOf } from "../instances/notify.ts";
+import { type FreshResult, resultIdOfFact } from "../conditions/condition-input.ts";
+import { type AlertCheckRow, readLocationNames } from "../inputs/result-store.ts";
+import { notificationOf } from "../instances/instance-notification.ts";
 import {
   type AlertEventRow,
   type ConfirmationRow,
@@ -16,9 +18,7 @@ import {
   putConfirmations,
   readRunnerIds,
   updateInstances,
-} from "../instances/store.ts";
-import { type AlertCheckRow, readLocationNames } from "./fact-store.ts";
-import { type FreshResult, resultIdOfFact } from "./facts.ts";
+} from "../instances/transition-store.ts";
 import type { AlertContext, OpenInstance, Transition } from "./transitions.ts";
 
 /** What one check's evaluation led to. */

@@ -3,12 +3,12 @@ import { type AlertEventType, type AlertState, notFound, type TeamId } from "@sv
 import type { Knex } from "knex";
 import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
-import { readAlertChecks } from "../evaluation/fact-store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
-import { notificationOf } from "./notify.ts";
-import { findInstanceRow } from "./reads.ts";
+import { readAlertChecks } from "../inputs/result-store.ts";
+import { notificationOf } from "./instance-notification.ts";
 import type { InstanceDetailRow } from "./row.ts";
-import { insertAlertEvents } from "./store.ts";
+import { findInstanceRow } from "./store.ts";
+import { insertAlertEvents } from "./transition-store.ts";
 
 /** The instance, with no evaluation of its check going on until the transaction ends. @throws DomainError not_found */
 export async function lockInstance(trx: Knex, teamId: TeamId, id: string): Promise<InstanceDetailRow> {

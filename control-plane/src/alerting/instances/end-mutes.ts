@@ -4,9 +4,9 @@ import type { Knex } from "knex";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { changeInstance, isOpen } from "./change-instance.ts";
-import { findInstanceRow, readMutedInstances } from "./reads.ts";
+import { unmute } from "./lift-mute.ts";
 import type { InstanceDetailRow } from "./row.ts";
-import { unmute } from "./unmute.ts";
+import { findInstanceRow, readMutedInstances } from "./store.ts";
 
 const INSTANCES_AT_ONCE = 500;
 

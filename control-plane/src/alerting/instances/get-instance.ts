@@ -7,8 +7,8 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
-import { findInstanceRow, listInstanceRows, readInstanceEvents } from "./reads.ts";
 import { instanceFromRow, summaryFromRow } from "./row.ts";
+import { findInstanceRow, listInstanceRows, readInstanceEvents } from "./store.ts";
 
 /** A page of the team's instances, newest first. */
 export async function listInstances(

@@ -1,7 +1,7 @@
 import { DomainError, invalidField, type MuteInstance, type TeamId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { changeInstance, isOpen, lockInstance } from "./change-instance.ts";
-import { unmute } from "./unmute.ts";
+import { unmute } from "./lift-mute.ts";
 
 /**
  * Silences an open instance until an instant, or until it is unmuted. Muting again sets the new end.

@@ -2,7 +2,7 @@ import type { TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
 import type { Author } from "../../platform/team-context.ts";
-import { endInstances } from "../instances/end-instances.ts";
+import { endInstances } from "../instances/resolve-open-instances.ts";
 import { patchRuleRow } from "./store.ts";
 import { assertWrittenByHand, lockRule } from "./update-rule.ts";
 

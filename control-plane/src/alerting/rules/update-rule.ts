@@ -5,7 +5,7 @@ import { recordChange } from "../../accounts/change-log/store.ts";
 import type { Services } from "../../platform/services.ts";
 import type { Author } from "../../platform/team-context.ts";
 import { lockChecks } from "../evaluation/locks.ts";
-import { endInstances } from "../instances/end-instances.ts";
+import { endInstances } from "../instances/resolve-open-instances.ts";
 import { assertChannelsExist, assertSlosExist } from "./create-rule.ts";
 import type { AlertRuleModel } from "./row.ts";
 import { findRuleRow, lockRuleRow, patchRuleRow } from "./store.ts";

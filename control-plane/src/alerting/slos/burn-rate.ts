@@ -1,5 +1,5 @@
 /** How fast an error budget is spent, and from when on that is worth telling. Pure. */
-import type { Counts } from "./counts.ts";
+import type { Counts } from "./result-counts.ts";
 
 /**
  * How many times faster than evenly the budget was spent: the share of bad results over the share that is allowed. 1 spends

@@ -6,8 +6,8 @@
 import type { Knex } from "knex";
 import { heldSpans } from "../../checks/maintenance/store.ts";
 import { countPieces, type PieceToCount, readCountBases, readCountedFrom } from "./count-store.ts";
-import { type Counts, NO_COUNTS } from "./counts.ts";
-import { piecesOf, type Span, without } from "./pieces.ts";
+import { type Counts, NO_COUNTS } from "./result-counts.ts";
+import { piecesOf, type Span, without } from "./span-pieces.ts";
 
 /** Results of a check whose slot lies in the span. */
 export interface CountQuestion extends Span {

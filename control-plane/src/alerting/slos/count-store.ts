@@ -2,8 +2,8 @@
 import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { Counts } from "./counts.ts";
-import type { Piece } from "./pieces.ts";
+import type { Counts } from "./result-counts.ts";
+import type { Piece } from "./span-pieces.ts";
 
 /** What must be known of a check before it can be counted. */
 export interface CountBase {

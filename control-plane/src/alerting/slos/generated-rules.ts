@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Condition, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
-import { endInstances } from "../instances/end-instances.ts";
+import { endInstances } from "../instances/resolve-open-instances.ts";
 import type { AlertRuleModel } from "../rules/row.ts";
 import { insertRuleRow, listRuleRowsOfSlo, patchRuleRow } from "../rules/store.ts";
 import { PACES, type Pace } from "./burn-rate.ts";

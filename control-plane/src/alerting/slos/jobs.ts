@@ -2,7 +2,7 @@
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
 import type { Services } from "../../platform/services.ts";
-import { warnOfBurning } from "./warnings.ts";
+import { warnOfBurning } from "./budget-warnings.ts";
 
 const WARNINGS_INTERVAL_MS = 30_000;
 

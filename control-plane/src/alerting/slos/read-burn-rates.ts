@@ -2,7 +2,7 @@
 
 import { MINUTE_MS } from "@svc/contract";
 import { bucketOf } from "../../results/rollups/buckets.ts";
-import type { ReadBurnRates } from "../evaluation/slo-facts.ts";
+import type { ReadBurnRates } from "../inputs/burn-rates.ts";
 import { burnRateOf } from "./burn-rate.ts";
 import { countResults } from "./count-results.ts";
 import { findJudgedSlos } from "./store.ts";

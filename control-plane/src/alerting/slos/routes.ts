@@ -14,7 +14,7 @@ import type { Services } from "../../platform/services.ts";
 import { createSlo } from "./create-slo.ts";
 import { deleteSlo } from "./delete-slo.ts";
 import { getSlo, listSlos } from "./get-slo.ts";
-import { getStatus } from "./get-status.ts";
+import { getStatus } from "./get-slo-status.ts";
 import { updateSlo } from "./update-slo.ts";
 
 const PATH = "/api/slos";

@@ -8,7 +8,7 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import { readTlsObservations } from "../../alerting/evaluation/fact-store.ts";
+import { readTlsObservations } from "../../alerting/inputs/result-store.ts";
 import { type CheckModel, configFromRow } from "../../checks/row.ts";
 import { currentLocationKeys } from "../../checks/store.ts";
 import type { Services } from "../../platform/services.ts";

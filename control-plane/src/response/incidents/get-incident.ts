@@ -6,8 +6,8 @@ import {
   notFound,
   type TeamId,
 } from "@svc/contract";
-import { readInstancesById } from "../../alerting/instances/reads.ts";
 import { summaryFromRow } from "../../alerting/instances/row.ts";
+import { readInstancesById } from "../../alerting/instances/store.ts";
 import type { Services } from "../../platform/services.ts";
 import { readIncidentEvents } from "./event-store.ts";
 import { readMemberIds } from "./member-store.ts";

@@ -6,7 +6,7 @@ import {
   readLocationNames,
   readNewestResults,
   readTlsObservations,
-} from "../../alerting/evaluation/fact-store.ts";
+} from "../../alerting/inputs/result-store.ts";
 import type { AlertNotificationPayload } from "../../outbox/payload.ts";
 import { hostOf } from "./dimensions.ts";
 import { type AlertFactsRow, readAlertFacts, readFailureDetails, sampleLocations } from "./fact-store.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import { type AlertTest, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
 import { type Answer, aReceiver } from "../../../test-support/receivers.ts";
-import { noteNotified } from "../../alerting/instances/store.ts";
+import { noteNotified } from "../../alerting/instances/transition-store.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { createDeliveryTools } from "../notifications/deliver.ts";
 import { registerNotificationRoutes } from "../notifications/routes.ts";

@@ -4,7 +4,7 @@
  */
 import type { ResultDetail } from "@svc/contract";
 import type { ResultGroup } from "../../results/ingest/write-group.ts";
-import type { FreshResult } from "./facts.ts";
+import type { FreshResult } from "../conditions/condition-input.ts";
 
 type Detail = () => Partial<ResultDetail>;
 

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
+import { warnOfBurning } from "./budget-warnings.ts";
 import { readBurnRates } from "./read-burn-rates.ts";
 import { registerSloRoutes } from "./routes.ts";
-import { warnOfBurning } from "./warnings.ts";
 
 let test: AlertTest;
 let check: AlertTestCheck;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { updateBaselines } from "../baselines/update-baselines.ts";
 import { endMutes } from "../instances/end-mutes.ts";
-import { lookPeriodically } from "./look-periodically.ts";
+import { lookPeriodically } from "./evaluate-between-results.ts";
 
 let test: AlertTest;
 let startMs: number;

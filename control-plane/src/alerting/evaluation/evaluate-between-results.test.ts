@@ -1,7 +1,7 @@
 import { HOUR_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
-import { lookPeriodically } from "./look-periodically.ts";
+import { lookPeriodically } from "./evaluate-between-results.ts";
 
 let test: AlertTest;
 beforeAll(async () => {

@@ -5,8 +5,8 @@
 import { type CheckId, STATUS_CODES, type TeamId, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { ResultFact } from "./facts.ts";
-import type { Confirmation, OpenInstance } from "./transitions.ts";
+import type { ResultFact } from "../conditions/condition-input.ts";
+import type { Confirmation, OpenInstance } from "../evaluation/transitions.ts";
 
 /** A check as alerting needs it. */
 export interface AlertCheckRow {

@@ -1,7 +1,7 @@
 /** The metrics that have baselines, read off a result. Milliseconds; cls is a score. Pure. */
 import type { BaselineMetric } from "@svc/contract";
 import { HOUR_MS } from "@svc/contract";
-import type { ResultFact } from "../evaluation/facts.ts";
+import type { ResultFact } from "../conditions/condition-input.ts";
 
 export type MeasuredResult = Pick<
   ResultFact,

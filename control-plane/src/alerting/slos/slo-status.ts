@@ -1,7 +1,7 @@
 /** From counted results to where an SLO stands. Pure. */
 import type { SloStatus } from "@svc/contract";
 import { burnRateOf } from "./burn-rate.ts";
-import type { Counts } from "./counts.ts";
+import type { Counts } from "./result-counts.ts";
 import type { SloRow } from "./row.ts";
 
 /** What a status is made of: the whole window, and the stretches whose burn rates are shown. */

@@ -3,7 +3,14 @@
  * more at each step. So a batch is judged as its results would have been one by one.
  */
 import type { BaselineMetric } from "@svc/contract";
-import type { Baseline, Facts, FreshResult, LocationFacts, ResultFact, TlsObservation } from "./facts.ts";
+import type {
+  Baseline,
+  Facts,
+  FreshResult,
+  LocationFacts,
+  ResultFact,
+  TlsObservation,
+} from "../conditions/condition-input.ts";
 
 /** One of the check's present locations with what is stored of it, the new results included. */
 export interface StoredLocation {

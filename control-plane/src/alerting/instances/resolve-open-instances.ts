@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { changeInstance, tellChannels } from "./change-instance.ts";
-import { readOpenInstancesOfCheck, readOpenInstancesOfRule } from "./reads.ts";
 import type { InstanceDetailRow } from "./row.ts";
+import { readOpenInstancesOfCheck, readOpenInstancesOfRule } from "./store.ts";
 
 /** Resolves what is open of a rule that will judge no further result. Under the check's lock. */
 export async function endInstances(

@@ -2,8 +2,8 @@
 import type { CheckType, Severity } from "@svc/contract";
 import { oneLine, truncate } from "@svc/contract";
 import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
-import type { AlertCheckRow } from "../evaluation/fact-store.ts";
 import type { AlertContext, EvaluatedRule } from "../evaluation/transitions.ts";
+import type { AlertCheckRow } from "../inputs/result-store.ts";
 
 export interface Occurrence {
   kind: AlertNotificationKind;

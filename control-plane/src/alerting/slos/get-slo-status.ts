@@ -3,9 +3,9 @@ import type { Knex } from "knex";
 import type { Services } from "../../platform/services.ts";
 import { bucketOf } from "../../results/rollups/buckets.ts";
 import { countResults } from "./count-results.ts";
-import { NO_COUNTS } from "./counts.ts";
+import { NO_COUNTS } from "./result-counts.ts";
 import type { SloRow } from "./row.ts";
-import { type StatusCounts, statusOf } from "./status.ts";
+import { type StatusCounts, statusOf } from "./slo-status.ts";
 import { findSloRow } from "./store.ts";
 
 /** Where the SLO stands now, switched off or not. @throws DomainError not_found */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { burnRateOf, isBurning, PACES, type Pace } from "./burn-rate.ts";
-import type { Counts } from "./counts.ts";
-import { piecesOf, without } from "./pieces.ts";
+import type { Counts } from "./result-counts.ts";
 import { SloModel, type SloRow } from "./row.ts";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./slo-status.ts";
+import { piecesOf, without } from "./span-pieces.ts";
 
 describe("burn rate", () => {
   test.each([

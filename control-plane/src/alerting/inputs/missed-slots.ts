@@ -8,7 +8,7 @@ import {
   type SlotSpan,
   slotCount,
 } from "../../results/coverage/expected-slots.ts";
-import { type PlacedSpan, readNewestDoneSlots } from "./fact-store.ts";
+import { type PlacedSpan, readNewestDoneSlots } from "./result-store.ts";
 
 /** Whose slots are looked at, and how many of each location. */
 export interface CheckToLookAt {

@@ -2,11 +2,13 @@
 import type { BaselineMetric } from "@svc/contract";
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { DETAIL_METRICS, hourOfWeek } from "../baselines/metrics.ts";
+import { DETAIL_METRICS, hourOfWeek } from "../baselines/metric-values.ts";
 import { cellId, readBaselines } from "../baselines/store.ts";
 import type { FactNeeds } from "../conditions/condition.ts";
+import { type FreshResult, isSuccess, type ResultFact } from "../conditions/condition-input.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import type { StoredFacts } from "./check-facts.ts";
+import type { ReadBurnRates } from "../inputs/burn-rates.ts";
+import { placeId, readMissedSlots } from "../inputs/missed-slots.ts";
 import {
   type AlertCheckRow,
   type NamedLocation,
@@ -15,10 +17,8 @@ import {
   type PlaceToRead,
   readNewestResults,
   readTlsObservations,
-} from "./fact-store.ts";
-import { type FreshResult, isSuccess, type ResultFact } from "./facts.ts";
-import { placeId, readMissedSlots } from "./missed-slots.ts";
-import type { ReadBurnRates } from "./slo-facts.ts";
+} from "../inputs/result-store.ts";
+import type { StoredFacts } from "./result-replay.ts";
 import type { EvaluatedRule } from "./transitions.ts";
 
 /** A check whose rules are to be judged. */

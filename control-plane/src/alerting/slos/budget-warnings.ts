@@ -6,11 +6,11 @@ import type { Knex } from "knex";
 import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-event-store.ts";
 import { burnRateOf, isBurning, PACES, type Pace } from "./burn-rate.ts";
 import { countResults } from "./count-results.ts";
-import { NO_COUNTS } from "./counts.ts";
-import { readStatusCounts } from "./get-status.ts";
+import { readStatusCounts } from "./get-slo-status.ts";
 import { windowStart } from "./read-burn-rates.ts";
+import { NO_COUNTS } from "./result-counts.ts";
 import type { SloRow } from "./row.ts";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./slo-status.ts";
 import {
   findSloRow,
   forgetBurningOfUnjudged,
