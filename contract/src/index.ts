@@ -2,6 +2,7 @@ export * from "./api/checks.ts";
 export * from "./api/client.ts";
 export * from "./api/route.ts";
 export * from "./assertions/registry.ts";
+export * from "./base/error-schema.ts";
 export * from "./base/errors.ts";
 export * from "./base/family.ts";
 export * from "./base/fields.ts";

@@ -4,25 +4,12 @@ import swaggerUi from "@fastify/swagger-ui";
 import type { Access } from "@svc/contract";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import * as z from "zod";
 import type { ApiApp } from "./api.ts";
+
+export { errorSchema } from "@svc/contract";
 
 export const DOCUMENT_PATH = "/api/openapi.json";
 export const REFERENCE_PATH = "/docs";
-
-const validationDetailsSchema = z.object({
-  fieldErrors: z.record(z.string(), z.array(z.string())),
-  formErrors: z.array(z.string()),
-});
-
-/** Body of every error answer. */
-export const errorSchema = z
-  .object({
-    error: z.string().describe("A sentence about what is wrong."),
-    code: z.string().optional(),
-    details: validationDetailsSchema.optional(),
-  })
-  .meta({ id: "Error" });
 
 type Json = Record<string, unknown>;
 
