@@ -3,10 +3,17 @@
 export function aCheck(name: string, more: Record<string, unknown> = {}) {
   const id = `chk_${name.toLowerCase().replaceAll(" ", "_")}`;
   return {
-    ...{ id, teamId: "team_1", name, type: "http", enabled: true },
+    id,
+    teamId: "team_1",
+    name,
+    type: "http",
+    enabled: true,
     configJson: { url: "https://shop.example/" },
-    ...{ frequencySeconds: 60, locations: ["loc_us_east"], retry: null },
-    ...{ createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null },
+    frequencySeconds: 60,
+    locations: ["loc_us_east"],
+    retry: null,
+    createdAt: "2026-05-01T00:00:00.000Z",
+    updatedAt: null,
     ...more,
   };
 }
@@ -15,9 +22,19 @@ export function aCheck(name: string, more: Record<string, unknown> = {}) {
 export function aResult(id: string, secondsAgo: number, more: Record<string, unknown> = {}) {
   const startedAt = new Date(Date.UTC(2026, 5, 1, 12) - secondsAgo * 1000).toISOString();
   return {
-    ...{ id, checkId: "chk_home", runId: "run_1", traceId: null, locationId: "loc_us_east" },
-    ...{ status: "success", startedAt, finishedAt: startedAt, responseTimeMs: 120 },
-    ...{ httpStatusCode: 200, errorCategory: null, errorMessage: null, timing: { totalMs: 120 } },
+    id,
+    checkId: "chk_home",
+    runId: "run_1",
+    traceId: null,
+    locationId: "loc_us_east",
+    status: "success",
+    startedAt,
+    finishedAt: startedAt,
+    responseTimeMs: 120,
+    httpStatusCode: 200,
+    errorCategory: null,
+    errorMessage: null,
+    timing: { totalMs: 120 },
     ...more,
   };
 }
@@ -25,7 +42,9 @@ export function aResult(id: string, secondsAgo: number, more: Record<string, unk
 export function aHealth(checkId: string, more: Record<string, unknown> = {}) {
   const slotAt = "2026-06-01T11:59:00.000Z";
   return {
-    ...{ checkId, health: "healthy", failingLocations: [] as string[] },
+    checkId,
+    health: "healthy",
+    failingLocations: [] as string[],
     results: [
       { locationId: "loc_us_east", slotAt, status: "success", responseTimeMs: 100 },
       { locationId: "loc_us_east", slotAt, status: "failure", responseTimeMs: 50 },

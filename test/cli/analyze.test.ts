@@ -40,14 +40,19 @@ afterAll(async () => {
 test("the insight is the rules', its words the model's, which is told no credential; too soon again is exit code 3", async () => {
   const first = await stage.json(["monitors", "analyze", "shop"]);
   expect(first).toMatchObject({
-    ...{ code: 0, ok: true },
+    code: 0,
+    ok: true,
     data: {
       insight: {
-        ...{ type: "target_down", severity: "critical", model: "stand-in" },
+        type: "target_down",
+        severity: "critical",
+        model: "stand-in",
         summary: "The shop [2J refuses connections.",
         generatedAt: expect.any(String),
       },
-      ...{ deepAnalysisCount: 1, deepAnalysisLimit: 5, stale: expect.any(Boolean) },
+      deepAnalysisCount: 1,
+      deepAnalysisLimit: 5,
+      stale: expect.any(Boolean),
     },
   });
   expect(asked).toMatchObject([{ path: "/v1/chat/completions", authorization: "Bearer llm-key" }]);
@@ -56,7 +61,8 @@ test("the insight is the rules', its words the model's, which is told no credent
 
   const again = await stage.json(["monitors", "analyze", "Shop"]);
   expect(again).toMatchObject({
-    ...{ code: 3, ok: false },
+    code: 3,
+    ok: false,
     error: { code: "plan_limit", details: { httpStatus: 429, exitCode: 3 } },
   });
   expect(again.error.details.retryAfterSeconds).toBeLessThanOrEqual(300);

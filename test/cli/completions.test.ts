@@ -26,8 +26,10 @@ function run(shell: string, args: readonly string[], input = ""): string {
   const { stdout, stderr } = spawnSync(shell, args, {
     cwd: folder,
     env: {
-      ...{ PATH: [join(folder, "bin"), process.env.PATH].join(delimiter), TERM: "xterm" },
-      ...{ HOME: folder, SHELL: shell },
+      PATH: [join(folder, "bin"), process.env.PATH].join(delimiter),
+      TERM: "xterm",
+      HOME: folder,
+      SHELL: shell,
     },
     input,
     encoding: "utf8",
@@ -95,6 +97,10 @@ it.runIf(isThere("zsh")).each([
 ])("zsh completes commands, flags, their values and files by the script %s (needs zsh)", (_how, setup) => {
   const shown = run("zsh", ["-f", "-s", setup], TYPED_INTO_ZSH);
   expect(shown.trim().split("\n")).toEqual([
-    ...["saw ready", "saw svc validate", "saw --type mcp", "saw deploy --dry-run", "saw only-a-file.yaml"],
+    "saw ready",
+    "saw svc validate",
+    "saw --type mcp",
+    "saw deploy --dry-run",
+    "saw only-a-file.yaml",
   ]);
 });

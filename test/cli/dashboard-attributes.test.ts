@@ -26,10 +26,26 @@ const CHECK = {
   labels: [],
 } as const;
 const RESULT: ResultFacts = {
-  ...{ checkKey: 1, locationKey: 1, slotMs: 0, locationId: "loc_1", locationName: "Here", status: 2 },
-  ...{ startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, dnsLookupUs: 1, tcpConnectUs: 1, tlsHandshakeUs: 1 },
-  ...{ ttfbUs: 1, contentTransferUs: 1, httpStatusCode: 503, traceId: null, createdAtMs: 0 },
-  ...{ errorCategory: "assertion", errorMessage: "expected 200", drift: { added: ["a"] } },
+  checkKey: 1,
+  locationKey: 1,
+  slotMs: 0,
+  locationId: "loc_1",
+  locationName: "Here",
+  status: 2,
+  startDelayMs: 0,
+  elapsedUs: 1,
+  responseTimeUs: 1,
+  dnsLookupUs: 1,
+  tcpConnectUs: 1,
+  tlsHandshakeUs: 1,
+  ttfbUs: 1,
+  contentTransferUs: 1,
+  httpStatusCode: 503,
+  traceId: null,
+  createdAtMs: 0,
+  errorCategory: "assertion",
+  errorMessage: "expected 200",
+  drift: { added: ["a"] },
   steps: [
     {
       name: "Open",
@@ -41,16 +57,20 @@ const RESULT: ResultFacts = {
   ],
 };
 const ALERT: AlertEventFacts = {
-  ...{
-    id: "aev_1",
-    type: "triggered",
-    state: "active",
-    severity: "critical",
-    actorId: "usr_1",
-    summary: "s",
-  },
-  ...{ createdAtMs: 0, instanceId: "ainst_1", traceId: null, ruleId: "alert_1", ruleName: "Down" },
-  ...{ checkId: "chk_1", checkName: "Shop", labels: [] },
+  id: "aev_1",
+  type: "triggered",
+  state: "active",
+  severity: "critical",
+  actorId: "usr_1",
+  summary: "s",
+  createdAtMs: 0,
+  instanceId: "ainst_1",
+  traceId: null,
+  ruleId: "alert_1",
+  ruleName: "Down",
+  checkId: "chk_1",
+  checkName: "Shop",
+  labels: [],
 };
 
 /** Where events of a kind get their attributes, by the beginning of their names. */

@@ -8,8 +8,14 @@ import { svc } from "../harness/cli.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 
 const PACKS = [
-  ...["anomaly-insights", "deep-dive", "events", "overview"],
-  ...["performance-forensics", "slo", "third-party", "tls-health"],
+  "anomaly-insights",
+  "deep-dive",
+  "events",
+  "overview",
+  "performance-forensics",
+  "slo",
+  "third-party",
+  "tls-health",
 ];
 let folder: ReturnType<typeof temporaryFolder>;
 let backend: Server;
@@ -102,6 +108,9 @@ test("a refusal after others were installed is exit code 4, and says which are",
   const ran = await push("--packs", "overview,slo,events", "--json");
   const { error } = JSON.parse(ran.stdout);
   expect([ran.code, error.code, error.details.installed.length, error.details.exitCode]).toEqual([
-    ...[4, "partial_failure", 2, 4],
+    4,
+    "partial_failure",
+    2,
+    4,
   ]);
 });

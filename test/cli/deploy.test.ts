@@ -53,8 +53,14 @@ test("a config is deployed, and then nothing is left to do", async () => {
   const first = await deploy();
   expect(first).toMatchObject({ code: 0, ok: true, data: { project: "shop", applied: 7 } });
   expect(first.data.changes).toContainEqual({
-    ...{ type: "create", kind: "check", name: "home", remoteId: null, fieldChanges: [] },
-    ...{ checkType: "http", frequencySeconds: 3600, locationCount: 1 },
+    type: "create",
+    kind: "check",
+    name: "home",
+    remoteId: null,
+    fieldChanges: [],
+    checkType: "http",
+    frequencySeconds: 3600,
+    locationCount: 1,
   });
   const again = await deploy();
   expect(again.data.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 7 });

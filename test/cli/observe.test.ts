@@ -77,11 +77,16 @@ test("an alert fires, is acknowledged, muted and resolved; its channel, SLO and 
   );
   const { id: checkId } = (await stage.json(["monitors", "get", "Broken"])).data.monitor;
   await controlPlane.ok("POST", `/api/checks/${checkId}/alerts`, {
-    ...{ name: "Down", channelIds: [channel.id] },
+    name: "Down",
+    channelIds: [channel.id],
     conditions: [{ type: "consecutive_failures", count: 1 }],
   });
   await controlPlane.ok("POST", "/api/slos", {
-    ...{ name: "Up", checkId, targetBasisPoints: 9_900, windowDays: 7, channelIds: [channel.id] },
+    name: "Up",
+    checkId,
+    targetBasisPoints: 9_900,
+    windowDays: 7,
+    channelIds: [channel.id],
   });
   expect((await stage.json(["alerts", "rules", "get", "down"])).data.rule.checkName).toBe("Broken");
   expect((await stage.json(["slos", "status", "up"])).data.status.targetBasisPoints).toBe(9_900);

@@ -13,9 +13,21 @@ afterAll(() => stage.strike(), 60_000);
 
 const HOSTILE = 'a "b": #c \u001b[31m{{env.HOME}} ${PATH} \\{{secrets.X}}\n- x: &y *z';
 const SECRETS = [
-  ...["s3cret-basic-user", "s3cret-basic-password", "s3cret-bearer", "s3cret-mcp-key", "s3cret-tool-token"],
-  ...["s3cret-chat-hook", "s3cret-web-hook", "s3cret-web-header", "s3cret-routing", "s3cret-snow-user"],
-  ...["s3cret-snow-password", "s3cret-url-user", "s3cret-url-password", "s3cret-url-token", "s3cret-header"],
+  "s3cret-basic-user",
+  "s3cret-basic-password",
+  "s3cret-bearer",
+  "s3cret-mcp-key",
+  "s3cret-tool-token",
+  "s3cret-chat-hook",
+  "s3cret-web-hook",
+  "s3cret-web-header",
+  "s3cret-routing",
+  "s3cret-snow-user",
+  "s3cret-snow-password",
+  "s3cret-url-user",
+  "s3cret-url-password",
+  "s3cret-url-token",
+  "s3cret-header",
 ];
 const SCRIPT =
   '// @step: Open\nawait page.goto("https://shop.example.com/{{env.HOME}}");\n\tconst a = `${1}`; // \\{{secrets.A}}\r\n';
@@ -33,13 +45,18 @@ async function fill(): Promise<void> {
   });
   const odd = await channel('odd: {{env.X}} #"', { type: "email", addresses: ["a@example.com"] });
   const web = await channel("web", {
-    ...{ type: "webhook", url: "https://hooks.example.com/s3cret-web-hook", method: "PUT" },
+    type: "webhook",
+    url: "https://hooks.example.com/s3cret-web-hook",
+    method: "PUT",
     headers: { "X-Token": "s3cret-web-header" },
   });
   const page = await channel("page", { type: "paging", routingKey: "s3cret-routing", serviceRegion: "eu" });
   const desk = await channel("desk", {
-    ...{ type: "ticketing", instanceUrl: "https://desk.example.com", assignmentGroup: "ops" },
-    ...{ username: "s3cret-snow-user", password: "s3cret-snow-password" },
+    type: "ticketing",
+    instanceUrl: "https://desk.example.com",
+    assignmentGroup: "ops",
+    username: "s3cret-snow-user",
+    password: "s3cret-snow-password",
   });
   const check = async (body: object) =>
     (
@@ -54,7 +71,10 @@ async function fill(): Promise<void> {
     content: JSON.stringify({ openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} }),
   });
   const full = await check({
-    ...{ name: HOSTILE, type: "http", enabled: false, frequencySeconds: 90 },
+    name: HOSTILE,
+    type: "http",
+    enabled: false,
+    frequencySeconds: 90,
     locations: ["loc_eu_north", "loc_us_east"],
     retry: {
       strategy: "linear",
@@ -65,13 +85,11 @@ async function fill(): Promise<void> {
     },
     httpConfig: {
       url: "https://s3cret-url-user:s3cret-url-password@a.example.com/p?q=${PATH}&token=s3cret-url-token#f",
-      ...{
-        method: "POST",
-        body: `${HOSTILE}\n\n`,
-        followRedirects: false,
-        maxRedirects: 0,
-        timeoutMs: 5_000,
-      },
+      method: "POST",
+      body: `${HOSTILE}\n\n`,
+      followRedirects: false,
+      maxRedirects: 0,
+      timeoutMs: 5_000,
       headers: {
         "X-Auth": "s3cret-header",
         Authorization: "Bearer s3cret-bearer",
@@ -97,7 +115,10 @@ async function fill(): Promise<void> {
   await stage.controlPlane.ok("PUT", `/api/checks/${full}/labels`, { labels: ["team:web", "123"] });
   const rule = (body: object) => post(`/api/checks/${full}/alerts`, { channelIds: [odd, chat], ...body });
   await rule({
-    ...{ name: HOSTILE, enabled: false, confirm: true, recovery: { consecutiveSuccesses: 3 } },
+    name: HOSTILE,
+    enabled: false,
+    confirm: true,
+    recovery: { consecutiveSuccesses: 3 },
     conditions: [
       { type: "consecutive_failures", count: 3 },
       { type: "response_time_threshold", maxMs: 250 },
@@ -113,25 +134,30 @@ async function fill(): Promise<void> {
   });
   await rule({ conditions: [{ type: "consecutive_failures" }] });
   await check({
-    ...{ name: "flow", type: "browser" },
+    name: "flow",
+    type: "browser",
     browserConfig: {
-      ...{ browserMode: "scripted", script: SCRIPT, device: "iPhone 15", screenshotMode: "failure_only" },
+      browserMode: "scripted",
+      script: SCRIPT,
+      device: "iPhone 15",
+      screenshotMode: "failure_only",
       steps: [
         { name: "Open", timeoutMs: 900, assertions: [{ type: "body_contains", value: "{{env.HOME}}" }] },
       ],
-      ...{
-        videoEnabled: true,
-        viewport: { width: 800, height: 600 },
-        agentView: true,
-        agentPersona: "vendor1-bot",
-      },
+      videoEnabled: true,
+      viewport: { width: 800, height: 600 },
+      agentView: true,
+      agentPersona: "vendor1-bot",
     },
   });
   await check({ name: "Flow!", type: "browser", browserConfig: { browserMode: "scripted", script: "1;" } });
   const tools = await check({
-    ...{ name: "tools", type: "mcp" },
+    name: "tools",
+    type: "mcp",
     mcpConfig: {
-      ...{ endpoint: "https://mcp.example.com/", expectedTools: ["a"], detectSchemaDrift: false },
+      endpoint: "https://mcp.example.com/",
+      expectedTools: ["a"],
+      detectSchemaDrift: false,
       auth: { type: "api-key", value: "s3cret-mcp-key" },
       rejectUnauthenticated: true,
       testCalls: [
@@ -144,7 +170,8 @@ async function fill(): Promise<void> {
     },
   });
   await check({
-    ...{ name: "one page\n# up", type: "browser" },
+    name: "one page\n# up",
+    type: "browser",
     browserConfig: { browserMode: "url", url: "https://a.example.com/" },
   });
   await post(`/api/checks/${tools}/alerts`, {
@@ -161,14 +188,14 @@ async function fill(): Promise<void> {
   });
   const slo = (body: object) => post<{ slo: { id: string } }>("/api/slos", { checkId: full, ...body });
   await slo({
-    ...{
-      name: HOSTILE,
-      targetBasisPoints: 9999,
-      windowDays: 7,
-      sliType: "performance",
-      perfThresholdMs: 300,
-    },
-    ...{ burnRateAlertsEnabled: false, enabled: false, channelIds: [web, page, desk] },
+    name: HOSTILE,
+    targetBasisPoints: 9999,
+    windowDays: 7,
+    sliType: "performance",
+    perfThresholdMs: 300,
+    burnRateAlertsEnabled: false,
+    enabled: false,
+    channelIds: [web, page, desk],
   });
   const up = await slo({ name: "up", targetBasisPoints: 29, windowDays: 30, channelIds: [desk] });
   await rule({
@@ -184,7 +211,10 @@ async function fill(): Promise<void> {
     ],
   });
   await post("/api/maintenance-windows", {
-    ...{ name: "night", checkIds: "all", startsAt: "2030-01-01T00:00:00Z", endsAt: "2030-01-01T02:00:00Z" },
+    name: "night",
+    checkIds: "all",
+    startsAt: "2030-01-01T00:00:00Z",
+    endsAt: "2030-01-01T02:00:00Z",
   });
 }
 
@@ -300,7 +330,8 @@ test("one monitor is pulled by its name, with its channels; one of a single URL 
     cwd: folder,
   });
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({
-    ...{ code: 0, data: { monitors: 1, channels: 1, slos: 0, files: ["sub/svc.config.yaml"] } },
+    code: 0,
+    data: { monitors: 1, channels: 1, slos: 0, files: ["sub/svc.config.yaml"] },
   });
   expect(existsSync(join(folder, "sub/.svc/.deploy-state.json"))).toBe(true);
   const refused = await stage.run(["pull", "--monitor", "one page\n# up"], { cwd: folder });
@@ -313,7 +344,10 @@ test("one monitor is pulled by its name, with its channels; one of a single URL 
 test("a secret in a header's name is not written; the pull tells that its config differs", async () => {
   const folder = stage.otherFolder();
   await post("/api/checks", {
-    ...{ name: "key", type: "http", locations: ["loc_us_east"], frequencySeconds: 3600 },
+    name: "key",
+    type: "http",
+    locations: ["loc_us_east"],
+    frequencySeconds: 3600,
     httpConfig: { url: "https://a.example.com/", headers: { "X-s3cret-in-a-key": "another-one" } },
   });
   const env = { SVC_SECRET_K: "s3cret-in-a-key" };

@@ -66,7 +66,8 @@ async function firstResultsOf(
   const { out, signal } = context;
   try {
     return await waitForFirstResults(createdChecks, {
-      ...{ api, signal },
+      api,
+      signal,
       onProgress: (waiting) => out.progress(`waiting for ${waiting} first results`),
     });
   } catch (error) {

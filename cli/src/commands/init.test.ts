@@ -11,7 +11,9 @@ afterEach(() => folder.remove());
 
 it("asks for the URL in a terminal, by the question that Ctrl+C ends like any other", async () => {
   const ran = await runSvc(["init"], {
-    ...{ cwd: folder.path, isTty: true, answer: " https://a.example.com/ " },
+    cwd: folder.path,
+    isTty: true,
+    answer: " https://a.example.com/ ",
     env: { NO_COLOR: "1" },
   });
   expect(ran).toMatchObject({ code: 0, stdout: "wrote svc.config.yaml\n" });

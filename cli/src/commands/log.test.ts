@@ -2,8 +2,14 @@ import { expect, it } from "vitest";
 import { runSvc } from "../../test-support/run-svc.ts";
 
 const change = {
-  ...{ id: "chg_1", action: "updated", type: "check", resourceId: "chk_1", name: "Home", source: "yaml" },
-  ...{ actor: null, createdAt: "2026-06-01T11:00:00.000Z" },
+  id: "chg_1",
+  action: "updated",
+  type: "check",
+  resourceId: "chk_1",
+  name: "Home",
+  source: "yaml",
+  actor: null,
+  createdAt: "2026-06-01T11:00:00.000Z",
   changedFields: [{ field: "frequencySeconds", oldValue: 60, newValue: 30 }],
 };
 

@@ -42,8 +42,11 @@ async function logOut(context: Context, revoke: boolean): Promise<Logout> {
   const path = credentialsPath(context.system);
   if (!existsSync(path))
     return {
-      ...{ removed: false, revoked: false, revokeError: null },
-      ...{ credentialsPath: path, alreadyLoggedOut: true },
+      removed: false,
+      revoked: false,
+      revokeError: null,
+      credentialsPath: path,
+      alreadyLoggedOut: true,
     };
   const revokeError = revoke ? await revokeStoredKey(context) : null;
   return {

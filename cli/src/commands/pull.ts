@@ -49,24 +49,33 @@ export const command = defineCommand<Options>({
     const project = projectIn(former) ?? (basename(resolve(destination.folder)) || "project").slice(0, 100);
     const { apiUrl, schemaLine } = where(context);
     const files = filesOf(destination.format, destination.fileName, {
-      ...{ project, config, schemaLine },
+      project,
+      config,
+      schemaLine,
       unmanaged: unmanaged.map((one) => ({ ...one, name: out.secrets.redact(one.name) })),
     });
     const { baseline, problems } = verifyPulled(files, {
-      ...{ context, remote, secrets: placeholders.values() },
-      ...{ format: destination.format, fileName: destination.fileName },
+      context,
+      remote,
+      secrets: placeholders.values(),
+      format: destination.format,
+      fileName: destination.fileName,
     });
     writePulled(destination, files, { cwd: system.cwd, isForced: options.force === true });
     if (problems.length === 0) writeState(destination.folder, { apiUrl, project }, baseline);
     warn(out, { unmanaged, problems, windows: all.windows.length });
     const written = [...files.keys()].map((path) => relative(system.cwd, resolve(destination.folder, path)));
     const data = {
-      ...{ project, files: written, monitors: config.monitors.length },
+      project,
+      files: written,
+      monitors: config.monitors.length,
       alerts: remote.alerts.length,
       channels: remote.channels.length,
       slos: remote.slos.length,
       secrets: placeholders.variables(),
-      ...{ unmanaged, problems, maintenanceWindowsNotWritten: all.windows.length },
+      unmanaged,
+      problems,
+      maintenanceWindowsNotWritten: all.windows.length,
     };
     return { data, print: (printed) => print(printed, data) };
   },
@@ -114,8 +123,10 @@ function print(
   for (const file of files) out.line(`wrote ${out.text(file)}`);
   out.line(
     [
-      ...[counted(monitors, "monitor"), counted(alerts, "alert rule")],
-      ...[counted(channels, "channel"), counted(slos, "SLO")],
+      counted(monitors, "monitor"),
+      counted(alerts, "alert rule"),
+      counted(channels, "channel"),
+      counted(slos, "SLO"),
     ].join(", "),
   );
   if (secrets.length === 0) return;

@@ -118,7 +118,9 @@ it("a secret that the answer has as a key is redacted, too", async () => {
   });
   config(
     monitor({
-      ...{ url, method: "POST", body: "{{secrets.PIN}}" },
+      url,
+      method: "POST",
+      body: "{{secrets.PIN}}",
       assertions: [{ type: "body_json_path", path: "form", operator: "equals", value: 1 }],
     }),
   );

@@ -60,8 +60,14 @@ export function existingConfig(cwd: string): { format: ConfigFormat; path: strin
 export function loadConfig(cwd: string, env: Environment): LoadedConfig {
   const { format, path } = findConfig(cwd);
   const loaded: LoadedConfig = {
-    ...{ format, folder: cwd, parts: [], places: new Places() },
-    ...{ problems: [], unresolved: [], secrets: [], coercible: new Set() },
+    format,
+    folder: cwd,
+    parts: [],
+    places: new Places(),
+    problems: [],
+    unresolved: [],
+    secrets: [],
+    coercible: new Set(),
   };
   const files = format === "file" ? [path] : yamlFilesIn(path);
   if (files.length === 0) loaded.problems.push(aboutFile(`${CONFIG_FOLDER}/`, "there is no YAML file in it"));

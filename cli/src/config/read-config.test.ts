@@ -241,8 +241,11 @@ describe("refused, with the place and the way out", () => {
       "project: p\nmonitors:\n  - { name: a, type: http, url: ftp://a }\n  - { name: a, type: mcp }\nslos:\n  - { name: s, monitor: x, target: 200, window: 7d }\n",
     );
     expect(problems.map((line) => line.split(" ")[1])).toEqual([
-      ...["monitors[0].url", "monitors[1].endpoint", "monitors[1].name"],
-      ...["slos[0].monitor", "slos[0].target"],
+      "monitors[0].url",
+      "monitors[1].endpoint",
+      "monitors[1].name",
+      "slos[0].monitor",
+      "slos[0].target",
     ]);
   });
 

@@ -47,7 +47,8 @@ export function readConfig({
     if (isMap(value)) return { root: value, problems: [] };
     if (loaded.parts.length > 0)
       loaded.problems.push({
-        ...{ path: "", file: loaded.parts[0]?.file.shownPath ?? "" },
+        path: "",
+        file: loaded.parts[0]?.file.shownPath ?? "",
         message: "expected a map with project and monitors",
       });
     loaded.parts = [];

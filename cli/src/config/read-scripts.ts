@@ -58,7 +58,9 @@ function inScript(
 ): Problem {
   const before = text.slice(0, offset).split("\n");
   return {
-    ...{ path: pathText(path), message, file },
+    path: pathText(path),
+    message,
+    file,
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
   };

@@ -20,8 +20,13 @@ function desiredOf(files: Record<string, string>): Desired {
   }
   const stream = { write: () => {}, isTty: false, columns: () => 80 };
   const out = new Output({
-    ...{ stdout: stream, stderr: stream, secrets: createSecrets() },
-    ...{ isJson: false, isQuiet: false, isVerbose: false, hasColor: false },
+    stdout: stream,
+    stderr: stream,
+    secrets: createSecrets(),
+    isJson: false,
+    isQuiet: false,
+    isVerbose: false,
+    hasColor: false,
   });
   return readConfig({ out, system: { cwd: folder.path, env: {} } as never });
 }
@@ -123,8 +128,12 @@ monitors:
 `,
   });
   expect(monitors[0]?.config).toMatchObject({
-    ...{ browserMode: "scripted", script: "// @step: A\n1;", timeoutMs: 60_000, screenshotMode: "disabled" },
-    ...{ viewport: { width: 10, height: 10 }, steps: [{ name: "A" }] },
+    browserMode: "scripted",
+    script: "// @step: A\n1;",
+    timeoutMs: 60_000,
+    screenshotMode: "disabled",
+    viewport: { width: 10, height: 10 },
+    steps: [{ name: "A" }],
   });
   expect(monitors[1]?.config).toMatchObject({ timeoutMs: 30_000, detectSchemaDrift: true });
 });

@@ -22,7 +22,15 @@ const LOCATIONS_FALLBACK = ["loc_us_east", "loc_eu_central"];
 
 /** Fields of a monitor that are not of its type's configuration. */
 const COMMON_FIELDS = new Set([
-  ...["name", "type", "frequency", "locations", "alerts", "labels", "enabled", "retry", "renamedFrom"],
+  "name",
+  "type",
+  "frequency",
+  "locations",
+  "alerts",
+  "labels",
+  "enabled",
+  "retry",
+  "renamedFrom",
 ]);
 
 export function resolveConfig(
@@ -47,7 +55,10 @@ export function resolveConfig(
     for (const [i, one] of group.monitors.entries())
       monitors.push(resolve(one, ["groups", g, "monitors", i], group));
   const desired: Desired = {
-    ...{ project: config.project, format: loaded.format, folder: loaded.folder, monitors },
+    project: config.project,
+    format: loaded.format,
+    folder: loaded.folder,
+    monitors,
     channels: Object.entries(config.alertChannels ?? {}).map(([name, channel]) => ({
       name,
       config: channel,

@@ -39,7 +39,11 @@ export function monitorFields(monitor: DesiredMonitor): Fields {
   const { name, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
   const { browserMode: _mode, ...fields } = config;
   return {
-    ...{ name, enabled, frequencySeconds, locations, retry },
+    name,
+    enabled,
+    frequencySeconds,
+    locations,
+    retry,
     ...fields,
     ...(labels === undefined ? {} : { labels }),
   };
@@ -50,7 +54,11 @@ export function checkFields(check: Check, labels: readonly string[] | undefined)
   const { name, enabled, frequencySeconds, locations, retry, configJson } = check;
   const { browserMode, ...fields } = configJson;
   return {
-    ...{ name, enabled, frequencySeconds, locations, retry },
+    name,
+    enabled,
+    frequencySeconds,
+    locations,
+    retry,
     ...fields,
     ...(browserMode === "url" ? { browserMode } : {}),
     ...(labels === undefined ? {} : { labels: [...labels].sort() }),
@@ -73,7 +81,12 @@ export function sloFields({ name: _name, ...slo }: DesiredSlo): Fields {
 export function remoteSloFields(slo: Slo, names: Names): Fields {
   const { targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs } = slo;
   return {
-    ...{ targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs },
+    targetBasisPoints,
+    windowDays,
+    burnRateAlertsEnabled,
+    enabled,
+    sliType,
+    perfThresholdMs,
     monitor: slo.checkId === null ? null : names.check(slo.checkId),
     channels: slo.channelIds.map(names.channel).sort(),
   };
@@ -92,7 +105,12 @@ export function windowFields({ name: _name, monitors, ...window }: DesiredWindow
 export function remoteWindowFields(window: MaintenanceWindow, names: Names): Fields {
   const { mode, startsAt, endsAt, recurring, recurrenceRule, timezone, checkIds } = window;
   return {
-    ...{ mode, startsAt, endsAt, recurring, recurrenceRule, timezone },
+    mode,
+    startsAt,
+    endsAt,
+    recurring,
+    recurrenceRule,
+    timezone,
     checks: checkIds === "all" ? "all" : checkIds.map(names.check).sort(),
   };
 }

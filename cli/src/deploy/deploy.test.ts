@@ -240,20 +240,27 @@ monitors:
 }
 
 const FIELDS = [
-  ...[
-    "CHAT",
-    "HOOK",
-    "HEADER",
-    "ROUTING",
-    "USER",
-    "PASSWORD",
-    "PATH_PART",
-    "QUERY",
-    "PLAIN",
-    "BEARER",
-    "ACCEPT",
-  ],
-  ...["BODY", "NAME", "AUTH", "ASSERTED", "VALUE", "MCP", "TOKEN", "ARGUMENT", "SCRIPT", "NAMED"],
+  "CHAT",
+  "HOOK",
+  "HEADER",
+  "ROUTING",
+  "USER",
+  "PASSWORD",
+  "PATH_PART",
+  "QUERY",
+  "PLAIN",
+  "BEARER",
+  "ACCEPT",
+  "BODY",
+  "NAME",
+  "AUTH",
+  "ASSERTED",
+  "VALUE",
+  "MCP",
+  "TOKEN",
+  "ARGUMENT",
+  "SCRIPT",
+  "NAMED",
 ];
 const COMMANDS = [["validate"], ["diff"], ["deploy"], ["deploy", "--prune", "--force"], ["test"]];
 
@@ -316,19 +323,17 @@ const CONTROLS =
 
 /** Fields that are hidden whatever they hold. */
 const HIDDEN_BY_FIELD = new Set([
-  ...[
-    "CHAT",
-    "HOOK",
-    "HEADER",
-    "ROUTING",
-    "USER",
-    "PASSWORD",
-    "QUERY",
-    "BEARER",
-    "BODY",
-    "NAME",
-    "AUTH",
-    "TOKEN",
-  ],
+  "CHAT",
+  "HOOK",
+  "HEADER",
+  "ROUTING",
+  "USER",
+  "PASSWORD",
+  "QUERY",
+  "BEARER",
+  "BODY",
+  "NAME",
+  "AUTH",
+  "TOKEN",
   "SCRIPT",
 ]);

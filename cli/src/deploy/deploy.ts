@@ -68,7 +68,9 @@ export async function applyAndKeep(
   const { out, signal } = context;
   // A request under way is let finish: whether it was carried out would be unknown otherwise.
   const applied = await applyPlan(plan, skipped, {
-    ...{ api: steadyApi(context), remote, signal },
+    api: steadyApi(context),
+    remote,
+    signal,
     onProgress: (done, total) => out.progress(`applied ${done} of ${total}`),
   });
   await keepState(context, prepared, applied).catch((error) => {
@@ -104,7 +106,9 @@ function isSame(a: readonly DeployedResource[], b: readonly DeployedResource[]):
 /** 4 once something was applied; else what the failure itself is. */
 function partialError(context: Context, { done, failed, partly, left, hasChanged }: Applied): CliError {
   const causes = failed.map(({ change, error }) => ({
-    ...{ type: change.type, kind: change.kind, name: change.name },
+    type: change.type,
+    kind: change.kind,
+    name: change.name,
     failure: failureOf(error, context.apiUrl()),
   }));
   const first = causes[0]?.failure;

@@ -8,7 +8,11 @@ const REDACTED = "***REDACTED***";
 const secrets = createSecrets();
 const deployedFields = { name: "a", url: "https://a.example.com" };
 const deployed = {
-  ...{ kind: "check" as const, name: "a", resourceId: "chk_1", updatedAt: "t1", labels: ["x"] },
+  kind: "check" as const,
+  name: "a",
+  resourceId: "chk_1",
+  updatedAt: "t1",
+  labels: ["x"],
   hash: fingerprint("check", deployedFields, secrets),
 };
 

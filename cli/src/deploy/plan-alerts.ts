@@ -32,8 +32,13 @@ function planMonitorAlerts(
     const work = { kind: "alert" as const, desired, monitor };
     if (!alert) return { type: "create", kind: "alert", name, remoteId: null, fieldChanges: [], work };
     return comparison(context, {
-      ...{ kind: "alert", name, remoteId: alert.id, updatedAt: changedAt(alert), work },
-      ...{ before: remoteAlertFields(alert, names), after: alertFields(desired) },
+      kind: "alert",
+      name,
+      remoteId: alert.id,
+      updatedAt: changedAt(alert),
+      work,
+      before: remoteAlertFields(alert, names),
+      after: alertFields(desired),
       isForced: alert.channelIds.some((id) => context.replacedChannels.has(id)),
     });
   });
@@ -55,8 +60,12 @@ function dropped({ state }: PlanContext, monitor: string, alert: RemoteAlert, in
       ? ("drift" as const)
       : undefined;
   return {
-    ...{ type: "delete", kind: "alert", name: alertKey(monitor, alert.name, index), remoteId: alert.id },
-    ...{ fieldChanges: [], work: { kind: "alert", monitor } },
+    type: "delete",
+    kind: "alert",
+    name: alertKey(monitor, alert.name, index),
+    remoteId: alert.id,
+    fieldChanges: [],
+    work: { kind: "alert", monitor },
     ...(drift ? { drift } : {}),
   };
 }
@@ -90,7 +99,10 @@ function repointed(context: PlanContext, alert: RemoteAlert): Change[] {
   const monitor = context.checkName(alert.checkId);
   return [
     {
-      ...{ type: "update", kind: "alert", name: alertKey(monitor, alert.name, 0), remoteId: alert.id },
+      type: "update",
+      kind: "alert",
+      name: alertKey(monitor, alert.name, 0),
+      remoteId: alert.id,
       fieldChanges: [],
       work: { kind: "alert", monitor, channelIds: alert.channelIds },
     },

@@ -18,15 +18,21 @@ export function planChannels(context: PlanContext): Change[] {
         { ...base, type: "create", remoteId: null, fieldChanges: [], work: { ...work, isReplaced: true } },
         {
           ...base,
-          ...{ type: "delete", remoteId: existing.id, fieldChanges: [] },
+          type: "delete",
+          remoteId: existing.id,
+          fieldChanges: [],
           work: { kind: "channel", isReplaced: true },
         },
       );
     } else {
       changes.push(
         comparison(context, {
-          ...{ ...base, remoteId: existing.id, updatedAt: changedAt(existing), work },
-          ...{ before: channelFields(existing), after: channelFields(channel) },
+          ...base,
+          remoteId: existing.id,
+          updatedAt: changedAt(existing),
+          work,
+          before: channelFields(existing),
+          after: channelFields(channel),
         }),
       );
     }
@@ -37,7 +43,10 @@ export function planChannels(context: PlanContext): Change[] {
     ...changes,
     ...extra.flatMap((one) =>
       absent(context, {
-        ...{ kind: "channel", name: one.name, remoteId: one.id, updatedAt: changedAt(one) },
+        kind: "channel",
+        name: one.name,
+        remoteId: one.id,
+        updatedAt: changedAt(one),
         work: { kind: "channel" },
       }),
     ),

@@ -33,7 +33,10 @@ export function planChecks(context: PlanContext): Change[] {
   for (const check of extra)
     changes.push(
       ...absent(context, {
-        ...{ kind: "check", name: check.name, remoteId: check.id, updatedAt: changedAt(check) },
+        kind: "check",
+        name: check.name,
+        remoteId: check.id,
+        updatedAt: changedAt(check),
         work: { kind: "check" },
       }).map((change) => ({ ...change, checkType: check.type })),
     );
@@ -56,15 +59,23 @@ function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check
   const { name, type, frequencySeconds, locations } = monitor;
   const base = { kind: "check" as const, name, checkType: type };
   const create: Change = {
-    ...{ ...base, type: "create", remoteId: null, fieldChanges: [] },
-    ...{ frequencySeconds, locationCount: locations.length },
+    ...base,
+    type: "create",
+    remoteId: null,
+    fieldChanges: [],
+    frequencySeconds,
+    locationCount: locations.length,
     work: { kind: "check", desired: monitor },
   };
   if (!check) return [create];
   if (check.type !== type)
     return [
       {
-        ...{ ...base, checkType: check.type, type: "delete", remoteId: check.id, fieldChanges: [] },
+        ...base,
+        checkType: check.type,
+        type: "delete",
+        remoteId: check.id,
+        fieldChanges: [],
         work: { kind: "check" },
       },
       create,
@@ -72,7 +83,13 @@ function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check
   const labels = monitor.labels && (context.remote.labels[check.id] ?? []);
   const [before, after] = [checkFields(check, labels), monitorFields(monitor)];
   const change = comparison(context, {
-    ...{ kind: "check", name, remoteId: check.id, updatedAt: changedAt(check), labels, before, after },
+    kind: "check",
+    name,
+    remoteId: check.id,
+    updatedAt: changedAt(check),
+    labels,
+    before,
+    after,
     work: {
       kind: "check",
       desired: monitor,

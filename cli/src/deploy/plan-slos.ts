@@ -18,7 +18,10 @@ export function planSlos(context: PlanContext): Change[] {
   const extra = existing.filter(({ name }) => !wanted.has(name));
   const pruned = extra.flatMap((slo) =>
     absent(context, {
-      ...{ kind: "slo", name: slo.name, remoteId: slo.id, updatedAt: changedAt(slo) },
+      kind: "slo",
+      name: slo.name,
+      remoteId: slo.id,
+      updatedAt: changedAt(slo),
       work: { kind: "slo" },
     }),
   );
@@ -38,7 +41,11 @@ function planSlo(context: PlanContext, desired: DesiredSlo, slo: Slo | undefined
     return [{ ...base, type: "delete", remoteId: slo.id, work: { kind: "slo" } }, create];
   return [
     comparison(context, {
-      ...{ kind: "slo", name: desired.name, remoteId: slo.id, updatedAt: changedAt(slo), work },
+      kind: "slo",
+      name: desired.name,
+      remoteId: slo.id,
+      updatedAt: changedAt(slo),
+      work,
       before: remoteSloFields(slo, { channel: context.channelName, check: context.checkName }),
       after: sloFields(desired),
       isForced: slo.channelIds.some((id) => context.replacedChannels.has(id)),
@@ -51,7 +58,11 @@ function repointed({ replacedChannels }: PlanContext, slo: Slo): Change[] {
   if (!slo.channelIds.some((id) => replacedChannels.has(id))) return [];
   return [
     {
-      ...{ type: "update", kind: "slo", name: slo.name, remoteId: slo.id, fieldChanges: [] },
+      type: "update",
+      kind: "slo",
+      name: slo.name,
+      remoteId: slo.id,
+      fieldChanges: [],
       work: { kind: "slo", channelIds: slo.channelIds },
     },
   ];

@@ -14,8 +14,13 @@ export function planWindows(context: PlanContext): Change[] {
       return { type: "create", kind: "maintenance_window", name, remoteId: null, fieldChanges: [], work };
     const { checkIds } = existing;
     return comparison(context, {
-      ...{ kind: "maintenance_window", name, remoteId: existing.id, updatedAt: changedAt(existing), work },
-      ...{ before: remoteWindowFields(existing, names), after: windowFields(window) },
+      kind: "maintenance_window",
+      name,
+      remoteId: existing.id,
+      updatedAt: changedAt(existing),
+      work,
+      before: remoteWindowFields(existing, names),
+      after: windowFields(window),
       // A check that is made anew leaves the window with its old id.
       isForced: checkIds !== "all" && checkIds.some((id) => context.deletedChecks.has(id)),
     });
@@ -26,7 +31,10 @@ export function planWindows(context: PlanContext): Change[] {
     ...changes,
     ...extra.flatMap((one) =>
       absent(context, {
-        ...{ kind: "maintenance_window", name: one.name, remoteId: one.id, updatedAt: changedAt(one) },
+        kind: "maintenance_window",
+        name: one.name,
+        remoteId: one.id,
+        updatedAt: changedAt(one),
         work: { kind: "maintenance_window" },
       }),
     ),

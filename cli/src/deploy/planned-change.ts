@@ -124,7 +124,12 @@ export function absent(
   const hasChanged = known !== undefined && known.updatedAt !== updatedAt;
   return [
     {
-      ...{ type: "delete", kind, name, remoteId, fieldChanges: [], work },
+      type: "delete",
+      kind,
+      name,
+      remoteId,
+      fieldChanges: [],
+      work,
       ...(hasChanged ? { drift: "conflict" } : {}),
     },
   ];

@@ -42,7 +42,10 @@ function deployed(change: Change, record: Dated | undefined, secrets: Secrets): 
   const { labels } = fields;
   return [
     {
-      ...{ kind, name: name.slice(0, 600), resourceId: remoteId, updatedAt: changedAt(record) },
+      kind,
+      name: name.slice(0, 600),
+      resourceId: remoteId,
+      updatedAt: changedAt(record),
       hash: fingerprint(kind, fields, secrets),
       ...(Array.isArray(labels) ? { labels } : {}),
     },

@@ -4,17 +4,29 @@ import { keysOf } from "./keys.ts";
 import { type DashboardState, INITIAL, press, selectedIndex, visibleMonitors } from "./state.ts";
 
 const NO_KEY = {
-  ...{ upArrow: false, downArrow: false, return: false, escape: false, backspace: false, delete: false },
+  upArrow: false,
+  downArrow: false,
+  return: false,
+  escape: false,
+  backspace: false,
+  delete: false,
   ctrl: false,
 };
 const monitor = (name: string, more: Partial<MonitorStatus> = {}): MonitorStatus => ({
-  ...{ id: `chk_${name}`, name, type: "http", status: "enabled", frequencySeconds: 60, health: "healthy" },
-  ...{ failingLocations: [], recent: [] },
+  id: `chk_${name}`,
+  name,
+  type: "http",
+  status: "enabled",
+  frequencySeconds: 60,
+  health: "healthy",
+  failingLocations: [],
+  recent: [],
   ...more,
 });
 const LIST: DashboardState = {
   ...INITIAL,
-  ...{ monitors: ["alpha", "beta", "gamma", "delta"].map((name) => monitor(name)), readAtMs: 0 },
+  monitors: ["alpha", "beta", "gamma", "delta"].map((name) => monitor(name)),
+  readAtMs: 0,
 };
 
 /** Types a text, special keys as they come from a terminal. */

@@ -31,8 +31,14 @@ export type Key =
 export type Effect = "quit" | "refresh" | "open";
 
 export const INITIAL: DashboardState = {
-  ...{ monitors: [], readAtMs: undefined, problem: undefined, mode: "list", filter: "" },
-  ...{ selectedId: undefined, detail: undefined, scrolled: 0 },
+  monitors: [],
+  readAtMs: undefined,
+  problem: undefined,
+  mode: "list",
+  filter: "",
+  selectedId: undefined,
+  detail: undefined,
+  scrolled: 0,
 };
 
 /** Lines that a detail has at most. */

@@ -9,15 +9,26 @@ import { viewLines } from "./view-lines.ts";
 
 const nowhere = { write: () => {}, isTty: true, columns: () => 80 };
 const out = new Output({
-  ...{ stdout: nowhere, stderr: nowhere, secrets: createSecrets() },
-  ...{ isJson: false, isQuiet: false, isVerbose: false, hasColor: false },
+  stdout: nowhere,
+  stderr: nowhere,
+  secrets: createSecrets(),
+  isJson: false,
+  isQuiet: false,
+  isVerbose: false,
+  hasColor: false,
 });
 const around = { apiUrl: "http://127.0.0.1:8080", intervalSeconds: 30, nowMs: Date.UTC(2026, 5, 1, 12) };
 const monitors = Array.from(
   { length: 100 },
   (_, i): MonitorStatus => ({
-    ...{ id: `chk_${i}`, name: `monitor ${i} 監視 with a long name that goes on`, type: "http" },
-    ...{ status: "enabled", frequencySeconds: 60, health: "healthy", failingLocations: [], recent: [] },
+    id: `chk_${i}`,
+    name: `monitor ${i} 監視 with a long name that goes on`,
+    type: "http",
+    status: "enabled",
+    frequencySeconds: 60,
+    health: "healthy",
+    failingLocations: [],
+    recent: [],
   }),
 );
 const LIST: DashboardState = { ...INITIAL, monitors, readAtMs: around.nowMs };

@@ -49,7 +49,12 @@ const p95 = (
   from: Pick<Panel, "events" | "where"> = completed,
 ): Panel => ({
   ...from,
-  ...{ kind: "value", title, of, function: "p95", by, unit: "ms" },
+  kind: "value",
+  title,
+  of,
+  function: "p95",
+  by,
+  unit: "ms",
 });
 const ofCheck = { ...completed, where: { [CHECK]: "$check" } } as const;
 const failuresOfCheck = { ...failed, where: { [CHECK]: "$check" } } as const;
@@ -99,13 +104,21 @@ export const PACKS: readonly Pack[] = [
       { ...budget, kind: "count", title: "Warnings by SLO", by: SLO },
       {
         ...budget,
-        ...{ kind: "value", title: "Burn rate, long window", of: "synthetics.slo.burn_rate.long" },
-        ...{ function: "max", by: SLO, unit: "score" },
+        kind: "value",
+        title: "Burn rate, long window",
+        of: "synthetics.slo.burn_rate.long",
+        function: "max",
+        by: SLO,
+        unit: "score",
       },
       {
         ...budget,
-        ...{ kind: "value", title: "Budget consumed", of: "synthetics.slo.budget.consumed_ratio" },
-        ...{ function: "max", by: SLO, unit: "ratio" },
+        kind: "value",
+        title: "Budget consumed",
+        of: "synthetics.slo.budget.consumed_ratio",
+        function: "max",
+        by: SLO,
+        unit: "ratio",
       },
       {
         ...budget,
@@ -133,7 +146,8 @@ export const PACKS: readonly Pack[] = [
       { ...incidents, kind: "records", title: "Incidents" },
       {
         ...deployments,
-        ...{ kind: "top", title: "Deployments" },
+        kind: "top",
+        title: "Deployments",
         by: ["synthetics.deployment.service", "synthetics.deployment.version"],
       },
       { ...maintenance, kind: "records", title: "Maintenance" },
@@ -164,8 +178,12 @@ export const PACKS: readonly Pack[] = [
       { ...correlations, kind: "count", title: "By dependency", by: "synthetics.correlation.dependency" },
       {
         ...correlations,
-        ...{ kind: "value", title: "Monitors that fail on it", of: "synthetics.correlation.check_count" },
-        ...{ function: "max", by: "synthetics.correlation.dependency", unit: "score" },
+        kind: "value",
+        title: "Monitors that fail on it",
+        of: "synthetics.correlation.check_count",
+        function: "max",
+        by: "synthetics.correlation.dependency",
+        unit: "score",
       },
       { ...drift, kind: "top", title: "MCP servers that changed", by: [CHECK] },
       { ...correlations, kind: "records", title: "Correlations" },
@@ -181,15 +199,20 @@ export const PACKS: readonly Pack[] = [
     panels: [
       {
         ...completed,
-        ...{ kind: "value", title: "Slowest runs", of: "synthetics.response_time_ms", function: "max" },
-        ...{ by: CHECK, unit: "ms" },
+        kind: "value",
+        title: "Slowest runs",
+        of: "synthetics.response_time_ms",
+        function: "max",
+        by: CHECK,
+        unit: "ms",
       },
       { ...failed, kind: "count", title: "Failures by kind of error", by: "error.type" },
       { ...triggered, kind: "count", title: "Alerts by severity", by: "synthetics.alert.severity" },
       { ...failed, kind: "top", title: "Where it fails", by: [LOCATION, CHECK] },
       {
         events: ["synthetics.incident.opened"],
-        ...{ kind: "top", title: "What is thought to be the cause" },
+        kind: "top",
+        title: "What is thought to be the cause",
         by: ["synthetics.incident.hypothesis.summary"],
       },
       { ...triggered, kind: "records", title: "Alerts" },
@@ -205,8 +228,12 @@ export const PACKS: readonly Pack[] = [
       { ...changed, kind: "total", title: "Changed certificates" },
       {
         ...expiring,
-        ...{ kind: "value", title: "Days left when warned", of: "synthetics.tls.days_left", function: "min" },
-        ...{ by: HOST, unit: "days" },
+        kind: "value",
+        title: "Days left when warned",
+        of: "synthetics.tls.days_left",
+        function: "min",
+        by: HOST,
+        unit: "days",
       },
       {
         ...observed,

@@ -103,7 +103,8 @@ function monitorOf(
   const { script, browserMode: _mode, ...config } = leanest(CHECK_TYPES[type].configSchema, configJson);
   const frequency = durationText(frequencySeconds);
   const common = {
-    ...{ name: placeholders.text(name), type },
+    name: placeholders.text(name),
+    type,
     ...(frequency === defaults.frequency ? {} : { frequency }),
     ...(isSame(locations, defaults.locations) ? {} : { locations }),
     ...(enabled ? {} : { enabled }),

@@ -51,7 +51,9 @@ function sloRest({ slos, checks }: Remote, written: ReadonlySet<string>): Unmana
   return slos
     .filter(({ checkId }) => checkId === null || !written.has(checkId))
     .map(({ id, name, checkId }) => ({
-      ...{ kind: "slo" as const, id, name },
+      kind: "slo" as const,
+      id,
+      name,
       reason:
         checkId === null
           ? "an SLO of a third party"

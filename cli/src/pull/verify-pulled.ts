@@ -51,7 +51,10 @@ export function verifyPulled(
       out: { secrets: known, warn: (text) => out.warn(known.redact(text)), text: (value) => out.text(value) },
     });
     const { changes } = computePlan({
-      ...{ desired, remote, state: NO_STATE, secrets: known },
+      desired,
+      remote,
+      state: NO_STATE,
+      secrets: known,
       isPruning: false,
     });
     const problems = changes

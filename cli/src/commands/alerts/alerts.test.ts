@@ -3,17 +3,35 @@ import { aCheck } from "../../../test-support/samples.ts";
 import { svcWith } from "../../../test-support/svc-with.ts";
 
 const instance = (id: string, checkName: string, more: Record<string, unknown> = {}) => ({
-  ...{ id, ruleId: "alert_1", checkId: "chk_home", state: "active", severity: "critical" },
-  ...{ startedAt: "2026-06-01T10:30:00.000Z", acknowledgedAt: null, recoveredAt: null, resolvedAt: null },
-  ...{ durationMs: null, notificationCount: 1, contextJson: { observed: 3 }, muted: false },
-  ...{ ruleName: "Down", checkName },
+  id,
+  ruleId: "alert_1",
+  checkId: "chk_home",
+  state: "active",
+  severity: "critical",
+  startedAt: "2026-06-01T10:30:00.000Z",
+  acknowledgedAt: null,
+  recoveredAt: null,
+  resolvedAt: null,
+  durationMs: null,
+  notificationCount: 1,
+  contextJson: { observed: 3 },
+  muted: false,
+  ruleName: "Down",
+  checkName,
   ...more,
 });
 const rule = {
-  ...{ id: "alert_1", checkId: "chk_home", name: "Down", enabled: true, channelIds: ["nch_1", "nch_2"] },
+  id: "alert_1",
+  checkId: "chk_home",
+  name: "Down",
+  enabled: true,
+  channelIds: ["nch_1", "nch_2"],
   conditions: [{ type: "consecutive_failures", count: 2, severity: null }],
-  ...{ confirm: false, recovery: { consecutiveSuccesses: 1 }, sloId: null },
-  ...{ createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null },
+  confirm: false,
+  recovery: { consecutiveSuccesses: 1 },
+  sloId: null,
+  createdAt: "2026-05-01T00:00:00.000Z",
+  updatedAt: null,
 };
 const instances = [instance("ainst_1", "Home"), instance("ainst_2", "Shop"), instance("ainst_3", "Shop")];
 const answers = {

@@ -31,7 +31,8 @@ export const command = defineCommand<Options>({
     const checkId = monitor === undefined ? undefined : (await findMonitor(api, monitor)).id;
     const states = state ?? (all ? undefined : OPEN_STATES);
     const { instances } = await api.listAlertInstances({
-      ...{ limit, offset },
+      limit,
+      offset,
       ...(states && { state: states }),
       ...(checkId === undefined ? {} : { checkId }),
     });

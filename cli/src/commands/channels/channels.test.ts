@@ -4,28 +4,50 @@ import { svcWith } from "../../../test-support/svc-with.ts";
 const times = { createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null };
 const channels = [
   {
-    ...{ id: "nch_1", name: "Hook", type: "webhook", ...times, incidentSubscribed: true },
+    id: "nch_1",
+    name: "Hook",
+    type: "webhook",
+    ...times,
+    incidentSubscribed: true,
     config: {
-      ...{ type: "webhook", url: "https://hooks.example/T00/s3cr3t-path" },
+      type: "webhook",
+      url: "https://hooks.example/T00/s3cr3t-path",
       headers: { Authorization: "Bearer s3cr3t-header" },
     },
   },
   {
-    ...{ id: "nch_2", name: "Desk", type: "ticketing", ...times },
+    id: "nch_2",
+    name: "Desk",
+    type: "ticketing",
+    ...times,
     config: {
-      ...{ type: "ticketing", instanceUrl: "https://desk.example" },
-      ...{ username: "s3cr3t-user", password: "s3cr3t-word" },
+      type: "ticketing",
+      instanceUrl: "https://desk.example",
+      username: "s3cr3t-user",
+      password: "s3cr3t-word",
     },
   },
   {
-    ...{ id: "nch_3", name: "Mail", type: "email", ...times },
+    id: "nch_3",
+    name: "Mail",
+    type: "email",
+    ...times,
     config: { type: "email", addresses: ["a@example.org", "b@example.org"] },
   },
 ];
 const delivery = {
-  ...{ id: "del_1", notificationId: "ntf_1", eventType: "triggered", subjectId: "ainst_1" },
-  ...{ status: "failed", isTest: false, attempt: 2, httpStatus: 503, error: "HTTP 503", durationMs: 81 },
-  ...{ nextAttemptAt: "2026-06-01T12:05:00.000Z", createdAt: "2026-06-01T11:59:00.000Z" },
+  id: "del_1",
+  notificationId: "ntf_1",
+  eventType: "triggered",
+  subjectId: "ainst_1",
+  status: "failed",
+  isTest: false,
+  attempt: 2,
+  httpStatus: 503,
+  error: "HTTP 503",
+  durationMs: 81,
+  nextAttemptAt: "2026-06-01T12:05:00.000Z",
+  createdAt: "2026-06-01T11:59:00.000Z",
 };
 const delivered = { ...delivery, status: "delivered", httpStatus: 200, error: null };
 const svc = (args: string[], more = {}) =>

@@ -2,12 +2,21 @@ import { expect, it } from "vitest";
 import { svcWith } from "../../../test-support/svc-with.ts";
 
 const incident = {
-  ...{ id: "inc_1", title: "Shop is down\u001b]0;x\u0007", severity: "critical", state: "open" },
-  ...{ openedAt: "2026-06-01T11:00:00.000Z", acknowledgedAt: null, resolvedAt: null },
-  ...{ triageUrl: "https://svc.example/incidents/inc_1", memberCount: 3, openMemberCount: 2 },
+  id: "inc_1",
+  title: "Shop is down\u001b]0;x\u0007",
+  severity: "critical",
+  state: "open",
+  openedAt: "2026-06-01T11:00:00.000Z",
+  acknowledgedAt: null,
+  resolvedAt: null,
+  triageUrl: "https://svc.example/incidents/inc_1",
+  memberCount: 3,
+  openMemberCount: 2,
   hypothesis: {
-    ...{ summary: "shop.example does not answer", confidence: 0.72 },
-    ...{ ruledIn: ["host: shop.example"], ruledOut: ["location: seen from all"] },
+    summary: "shop.example does not answer",
+    confidence: 0.72,
+    ruledIn: ["host: shop.example"],
+    ruledOut: ["location: seen from all"],
   },
 };
 const details = {
@@ -32,7 +41,9 @@ it("lists incidents, by state when asked", async () => {
 
 it("shows the probable cause, what speaks for it and what happened", async () => {
   const { code, stdout } = await svcWith({ "GET /api/incidents/inc_1": details }, [
-    ...["incidents", "get", "inc_1"],
+    "incidents",
+    "get",
+    "inc_1",
   ]);
   expect(code).toBe(0);
   expect(stdout).toContain("shop.example does not answer (confidence 72 %)");

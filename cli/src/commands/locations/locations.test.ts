@@ -3,12 +3,22 @@ import type { RunOptions } from "../../../test-support/run-svc.ts";
 import { svcWith } from "../../../test-support/svc-with.ts";
 
 const place = (id: string, type: string, more = {}) => ({
-  ...{ id, name: id.slice(4), displayName: id.slice(4), region: "private", type, status: "active" },
-  ...{ health: "active", lastHeartbeat: "2026-06-01T11:59:50.000Z", ...more },
+  id,
+  name: id.slice(4),
+  displayName: id.slice(4),
+  region: "private",
+  type,
+  status: "active",
+  health: "active",
+  lastHeartbeat: "2026-06-01T11:59:50.000Z",
+  ...more,
 });
 const locations = [place("loc_office", "private"), place("loc_us_east", "hosted", { health: "offline" })];
 const key = {
-  ...{ id: "rkey_1", name: "rack-1", keyPrefix: "rk_01", lastUsedAt: null },
+  id: "rkey_1",
+  name: "rack-1",
+  keyPrefix: "rk_01",
+  lastUsedAt: null,
   createdAt: "2026-05-31T12:00:00.000Z",
 };
 const SECRET = `rk_${"0123456789abcdef".repeat(4)}`;
@@ -91,9 +101,19 @@ it("lists and revokes keys, never with their secret", async () => {
 
 it("shows the agents of a location", async () => {
   const runner = {
-    ...{ id: "run_1", hostname: "rack-1", version: "0.1.0", capabilities: ["http"], status: "online" },
-    ...{ lastHeartbeat: "2026-06-01T11:59:58.000Z", assignedChecks: 12, activeRuns: 1, backlog: 0 },
-    ...{ droppedResults: 0, latenessP99Ms: 4.2, loopBusyBasisPoints: 100, accepting: true },
+    id: "run_1",
+    hostname: "rack-1",
+    version: "0.1.0",
+    capabilities: ["http"],
+    status: "online",
+    lastHeartbeat: "2026-06-01T11:59:58.000Z",
+    assignedChecks: 12,
+    activeRuns: 1,
+    backlog: 0,
+    droppedResults: 0,
+    latenessP99Ms: 4.2,
+    loopBusyBasisPoints: 100,
+    accepting: true,
   };
   const route = "GET /api/locations/loc_us_east/runners";
   const { stdout } = await svc(["runners", "us_east"], { [route]: { runners: [runner] } });

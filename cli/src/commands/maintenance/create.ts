@@ -48,7 +48,10 @@ export const command = defineCommand<Options>({
       throw generalError("give --monitor, once or several times, or --all");
     const api = context.api();
     const window = await api.createMaintenanceWindow({
-      ...{ name: name as string, mode: options.mode, startsAt, endsAt },
+      name: name as string,
+      mode: options.mode,
+      startsAt,
+      endsAt,
       checkIds: options.monitor ? await idsOf(api, options.monitor) : "all",
       ...(options.repeat === undefined ? {} : { recurring: true, recurrenceRule: options.repeat }),
       ...(options.timezone === undefined ? {} : { timezone: options.timezone }),

@@ -3,10 +3,20 @@ import { aCheck } from "../../../test-support/samples.ts";
 import { svcWith } from "../../../test-support/svc-with.ts";
 
 const window = {
-  ...{ id: "mw_1", teamId: "team_1", name: "Patching", mode: "pause", checkIds: "all" },
-  ...{ startsAt: "2026-06-01T11:00:00.000Z", endsAt: "2026-06-01T13:00:00.000Z", recurring: false },
-  ...{ recurrenceRule: null, timezone: "UTC", active: true, nextStartsAt: "2026-06-08T12:00:00.000Z" },
-  ...{ createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null },
+  id: "mw_1",
+  teamId: "team_1",
+  name: "Patching",
+  mode: "pause",
+  checkIds: "all",
+  startsAt: "2026-06-01T11:00:00.000Z",
+  endsAt: "2026-06-01T13:00:00.000Z",
+  recurring: false,
+  recurrenceRule: null,
+  timezone: "UTC",
+  active: true,
+  nextStartsAt: "2026-06-08T12:00:00.000Z",
+  createdAt: "2026-05-01T00:00:00.000Z",
+  updatedAt: null,
 };
 const POST = "POST /api/maintenance-windows";
 const answers = {
@@ -28,8 +38,11 @@ it("creates one that starts now and lasts a while, for monitors by name", async 
   expect(
     await bodyOf("--monitor", "home", "--monitor", "chk_shop", "--monitor", "Home", "--for", "2h"),
   ).toEqual({
-    ...{ name: "W", mode: "pause", checkIds: ["chk_home", "chk_shop"] },
-    ...{ startsAt: "2026-06-01T12:00:00.000Z", endsAt: "2026-06-01T14:00:00.000Z" },
+    name: "W",
+    mode: "pause",
+    checkIds: ["chk_home", "chk_shop"],
+    startsAt: "2026-06-01T12:00:00.000Z",
+    endsAt: "2026-06-01T14:00:00.000Z",
   });
 });
 
@@ -40,8 +53,14 @@ it.each([
 ])("a start of %s and a duration of 90m end at %s: wall time stays wall time", async (startsAt, endsAt) => {
   const repeat = ["--repeat", "FREQ=WEEKLY", "--timezone", "Europe/Berlin", "--mode", "continue"];
   expect(await bodyOf("--all", "--starts", startsAt, "--for", "90m", ...repeat)).toEqual({
-    ...{ name: "W", mode: "continue", checkIds: "all", startsAt, endsAt },
-    ...{ recurring: true, recurrenceRule: "FREQ=WEEKLY", timezone: "Europe/Berlin" },
+    name: "W",
+    mode: "continue",
+    checkIds: "all",
+    startsAt,
+    endsAt,
+    recurring: true,
+    recurrenceRule: "FREQ=WEEKLY",
+    timezone: "Europe/Berlin",
   });
 });
 

@@ -41,10 +41,13 @@ export const command = defineCommand<Options>({
     const { name, url } = required(options);
     const api = context.api();
     const check = await api.createCheck({
-      ...{ name, type: "http", frequencySeconds: options.frequency },
+      name,
+      type: "http",
+      frequencySeconds: options.frequency,
       locations: options.locations ?? (await activeHostedLocations(api)),
       httpConfig: {
-        ...{ url, method: options.method },
+        url,
+        method: options.method,
         assertions: [{ type: "status_code", operator: "equals", value: 200 }],
       },
     });

@@ -51,7 +51,12 @@ interface Monitor {
 function monitorOf(check: Check, labels: Record<string, string[]> | undefined): Monitor {
   const { id, name, type, frequencySeconds, locations } = check;
   return {
-    ...{ id, name, type, status: stateOf(check), frequencySeconds, locationCount: locations.length },
+    id,
+    name,
+    type,
+    status: stateOf(check),
+    frequencySeconds,
+    locationCount: locations.length,
     ...(labels && { labels: labels[id] ?? [] }),
   };
 }

@@ -2,19 +2,20 @@ import { expect, it } from "vitest";
 import { fakeService, type RunOptions, runSvc } from "../../../test-support/run-svc.ts";
 
 const check = (name: string, more: Record<string, unknown> = {}) => ({
-  ...{
-    id: `chk_${name.toLowerCase().replaceAll(" ", "_")}`,
-    teamId: "team_1",
-    name,
-    type: "http",
-    enabled: true,
-  },
+  id: `chk_${name.toLowerCase().replaceAll(" ", "_")}`,
+  teamId: "team_1",
+  name,
+  type: "http",
+  enabled: true,
   configJson: {
     url: "https://user:hunter2@shop.example/?token=abc",
     auth: { type: "bearer", token: "s3cr3t-token" },
   },
-  ...{ frequencySeconds: 60, locations: ["loc_us_east", "loc_eu_west"], retry: null },
-  ...{ createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null },
+  frequencySeconds: 60,
+  locations: ["loc_us_east", "loc_eu_west"],
+  retry: null,
+  createdAt: "2026-05-01T00:00:00.000Z",
+  updatedAt: null,
   ...more,
 });
 const checks = [
@@ -39,8 +40,13 @@ it("lists monitors with their labels, filtered by type and status", async () => 
   const { code, json } = await svc(["monitors", "list", "--status", "enabled", "--json"]);
   expect(code).toBe(0);
   expect(json().data.monitors[0]).toEqual({
-    ...{ id: "chk_home_page", name: "Home page", type: "http", status: "enabled" },
-    ...{ frequencySeconds: 60, locationCount: 2, labels: ["prod"] },
+    id: "chk_home_page",
+    name: "Home page",
+    type: "http",
+    status: "enabled",
+    frequencySeconds: 60,
+    locationCount: 2,
+    labels: ["prod"],
   });
   expect(json().data.monitors).toHaveLength(3);
   expect((await svc(["monitors", "list", "--type", "mcp"])).stdout).toBe("");
@@ -124,9 +130,13 @@ it("creates an http monitor in all active hosted locations with a starter assert
   const { code, changes } = await svc(args, created);
   expect(code).toBe(0);
   expect(changes[0]?.body).toEqual({
-    ...{ name: "New", type: "http", frequencySeconds: 30, locations: ["loc_a"] },
+    name: "New",
+    type: "http",
+    frequencySeconds: 30,
+    locations: ["loc_a"],
     httpConfig: {
-      ...{ url: "https://example.org", method: "GET" },
+      url: "https://example.org",
+      method: "GET",
       assertions: [{ type: "status_code", operator: "equals", value: 200 }],
     },
   });

@@ -67,8 +67,11 @@ it.each([
 
 it("get shows timing, assertions and evidence, and nothing in them acts on the terminal", async () => {
   const result = aResult("res_a", 60, {
-    ...{ status: "failure", errorCategory: "assertion", errorMessage: "expected 200\u001b[2J" },
-    ...{ timing: { dnsLookupMs: 1.25, totalMs: 130 }, notes: ["redirected\n::error::twice"] },
+    status: "failure",
+    errorCategory: "assertion",
+    errorMessage: "expected 200\u001b[2J",
+    timing: { dnsLookupMs: 1.25, totalMs: 130 },
+    notes: ["redirected\n::error::twice"],
     assertions: [{ type: "status_code", passed: false, message: "expected 200, got 503" }],
     consoleLogsJson: [{ level: "error", text: "boom" }],
   });

@@ -11,14 +11,16 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const spec = {
-  ...{
-    id: "spec_1",
-    name: "Shop",
-    sourceType: "url",
-    sourceUrl: "https://u:s3cr3t@shop.example/?token=s3cr3t",
-  },
-  ...{ title: "Shop API", version: "1.2", openapiVersion: "3.1.0", operationCount: 1 },
-  ...{ createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null },
+  id: "spec_1",
+  name: "Shop",
+  sourceType: "url",
+  sourceUrl: "https://u:s3cr3t@shop.example/?token=s3cr3t",
+  title: "Shop API",
+  version: "1.2",
+  openapiVersion: "3.1.0",
+  operationCount: 1,
+  createdAt: "2026-05-01T00:00:00.000Z",
+  updatedAt: null,
 };
 const operations = [{ method: "get", path: "/orders/{id}", summary: "One order" }];
 const answers = {

@@ -5,7 +5,9 @@ import { aCheck, aHealth } from "../../../test-support/samples.ts";
 it("where a terminal is narrow the newest results stay in sight", async () => {
   const slotAt = "2026-06-01T11:59:00.000Z";
   const results = Array.from({ length: 40 }, (_, i) => ({
-    ...{ locationId: "loc_us_east", slotAt, responseTimeMs: 100 },
+    locationId: "loc_us_east",
+    slotAt,
+    responseTimeMs: 100,
     status: i === 39 ? "failure" : "success",
   }));
   const { fetch } = fakeService({
@@ -15,7 +17,10 @@ it("where a terminal is narrow the newest results stay in sight", async () => {
     },
   });
   const { stdout } = await runSvc(["status", "--no-color"], {
-    ...{ env: { SVC_API_KEY: "sk_test" }, fetch, isTty: true, columns: 80 },
+    env: { SVC_API_KEY: "sk_test" },
+    fetch,
+    isTty: true,
+    columns: 80,
   });
   expect(stdout).toMatch(/ …█{2,}✗/);
 });
