@@ -111,6 +111,51 @@ const openapiRules = [
   noCircles("egress/src"),
 ];
 
+/** The command line: its layers, lower ones first, and what else keeps them apart. */
+const cliRules = [
+  ...layers("cli", [
+    "output",
+    "runtime",
+    "lookup",
+    "resources",
+    "config",
+    "deploy",
+    "pull",
+    "packs",
+    "local-test",
+    "live-view",
+    "commands",
+    "program",
+  ]),
+  {
+    name: "cli-resources-stand-side-by-side",
+    comment: "A convenience that two resources need moves down to output, runtime or lookup.",
+    severity: "error",
+    from: { path: "^cli/src/resources/([^/]+)/" },
+    to: { path: "^cli/src/resources/", pathNot: "^cli/src/resources/$1/" },
+  },
+  {
+    name: "cli-commands-stand-side-by-side",
+    comment: "Code that two commands share is not a command: it moves to a lower layer.",
+    severity: "error",
+    from: { path: "^cli/src/commands/" },
+    to: { path: "^cli/src/commands/" },
+  },
+  {
+    name: "cli-no-cycles-of-types",
+    comment: "Types go round in circles as little as code does.",
+    severity: "error",
+    from: { path: "^cli/src/" },
+    to: { circular: true },
+  },
+  {
+    name: "cli-test-support-is-for-tests",
+    severity: "error",
+    from: { path: "^cli/src/", pathNot: "\\.test\\.tsx?$" },
+    to: { path: "^cli/test-support/" },
+  },
+];
+
 module.exports = {
   forbidden: [
     ...layers("control-plane", [
@@ -155,6 +200,7 @@ module.exports = {
       },
       to: { path: "^test/|/test-support/|\\.test\\.ts$" },
     },
+    ...cliRules,
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,11 +1,11 @@
-/** `svc diff`: the plan of a deploy. */
+/** `svc diff`: shows the plan of a deploy. */
 
-import { prepare } from "../deploy/deploy.ts";
+import { planOutcome } from "../deploy/plan-outcome.ts";
+import { prepareDeploy } from "../deploy/prepare-deploy.ts";
 import { defineCommand } from "../runtime/command.ts";
-import { planOutcome } from "./deploy.ts";
 
 export const command = defineCommand({
   summary: "show what a deploy would change; exits 5 when someone else changed something",
   examples: ["diff", "diff --json"],
-  run: async (context) => planOutcome(await prepare(context, { isPruning: false })),
+  run: async (context) => planOutcome(await prepareDeploy(context, { isPruning: false })),
 });

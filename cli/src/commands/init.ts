@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
 import type * as z from "zod";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, existingConfig } from "../config/load-config.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
@@ -49,7 +49,7 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options): Promise<Outcome> {
     const { cwd } = context.system;
-    const existing = existingConfig(cwd);
+    const existing = findConfig(cwd);
     if (existing && !options.force)
       throw generalError(`${relative(cwd, existing.path)} exists already`, "--force overwrites it");
     if (existing && existing.format !== options.format)

@@ -3,7 +3,7 @@
  * No key exists before that; a code that nobody confirms lapses by itself.
  */
 import { existsSync } from "node:fs";
-import { ApiError, type CreatedApiKey, type DeviceCode } from "@svc/contract";
+import type { CreatedApiKey, DeviceCode } from "@svc/contract";
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
@@ -13,6 +13,7 @@ import {
   readCredentials,
   writeCredentials,
 } from "../runtime/credentials.ts";
+import { mayReadAgain } from "../runtime/may-retry.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 
@@ -72,7 +73,7 @@ async function authorizedKey(context: Context): Promise<CreatedApiKey> {
       if (key) return key;
     } catch (error) {
       // The person may confirm while the service restarts: the code stays good.
-      if (!isPassing(error)) throw error;
+      if (!mayReadAgain(error)) throw error;
       out.verbose(`asking again: ${(error as Error).message}`);
     }
   }
@@ -99,12 +100,6 @@ async function showCode({ out, system }: Context, { userCode, verificationUrl }:
 /** What is opened is a web page, never a file or a program of this machine. */
 function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
-/** An answer, or none, that may be another one in a moment. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status >= 500 || error.status === 429;
-  return error instanceof Error && (error.name === "TimeoutError" || error.cause instanceof Error);
 }
 
 /** Stores the key; one that can't be stored is revoked, so that nobody has it. */

@@ -1,6 +1,6 @@
 /** `svc pull`: writes a config of what the service has. */
 import { basename, relative, resolve } from "node:path";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/load-config.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { schemaComment } from "../config/write-config.ts";
 import { fetchRemote } from "../deploy/fetch-remote.ts";
 import { writeState } from "../deploy/state.ts";
@@ -62,7 +62,7 @@ export const command = defineCommand<Options>({
       fileName: destination.fileName,
     });
     writePulled(destination, files, { cwd: system.cwd, isForced: options.force === true });
-    if (problems.length === 0) writeState(destination.folder, { apiUrl, project }, baseline);
+    if (problems.length === 0) writeState({ folder: destination.folder, apiUrl, project }, baseline);
     warn(out, { unmanaged, problems, windows: all.windows.length });
     const written = [...files.keys()].map((path) => relative(system.cwd, resolve(destination.folder, path)));
     const data = {

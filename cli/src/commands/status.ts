@@ -1,11 +1,11 @@
 /** `svc status`: how the monitors stand, once or again and again. */
 
-import { isPassing } from "../lookup/passing.ts";
 import type { Output } from "../output/output.ts";
 import { statusColumns } from "../resources/status/columns.ts";
 import { countsOf, isUnhealthy, type MonitorStatus, readStatus } from "../resources/status/read-status.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
+import { mayReadAgain } from "../runtime/may-retry.ts";
 import { duration } from "../runtime/option-values.ts";
 
 interface Options {
@@ -60,7 +60,7 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
       }
     } catch (error) {
       if (signal.aborted) break;
-      if (!isPassing(error)) throw error;
+      if (!mayReadAgain(error)) throw error;
       out.warn(`${out.text((error as Error).message)}; trying again`);
     }
   } while (await context.pause(intervalMs));

@@ -1,9 +1,9 @@
 /** `svc test`: tries the HTTP monitors out from this machine. */
 
 import { readConfig } from "../config/read-config.ts";
-import { inTurns } from "../deploy/apply-plan.ts";
 import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { inTurns } from "../runtime/in-turns.ts";
 
 interface Options {
   allowPrivateNetwork?: boolean;

@@ -1,93 +1,126 @@
-/** What refers to what: names that are unique, monitors and channels that exist, windows that end after they start. Looks at
- *  whatever has the right shape, so that these problems are told together with those of the schema. */
+/**
+ * Checks what the schema can't see: unique names, references to monitors and channels, windows that end after they start. Looks at
+ * whatever has the right shape, so that these problems are listed together with those of the schema.
+ */
 import { nearestName } from "@svc/contract";
-import type { LoadedConfig } from "./load-config.ts";
-import { isMap } from "./merge-parts.ts";
-import { type ConfigPath, type Problem, problemAt } from "./positions.ts";
+import { type ConfigTree, isMap } from "./config-tree.ts";
+import type { ConfigPath } from "./positions.ts";
+import type { Problem } from "./problem.ts";
+
+type Fields = Record<string, unknown>;
 
 interface Found {
-  value: Record<string, unknown>;
+  value: Fields;
   path: ConfigPath;
 }
 
-export function checkReferences(
-  { places }: Pick<LoadedConfig, "places">,
-  root: Record<string, unknown>,
-): Problem[] {
-  const problems: Problem[] = [];
-  const add = (path: ConfigPath, message: string) =>
-    problems.push(problemAt(places.find(root, path), path, message));
+type CreateProblem = (path: ConfigPath, message: string) => Problem;
+
+/** Returns every problem of names and references. */
+export function checkReferences(tree: ConfigTree): Problem[] {
+  const { root } = tree;
+  const problem: CreateProblem = (path, message) => tree.problem(path, message);
   const monitors = monitorsOf(root);
-  const slos = maps(root.slos, ["slos"]);
-  const windows = maps(root.maintenanceWindows, ["maintenanceWindows"]);
-  const channels = isMap(root.alertChannels) ? Object.keys(root.alertChannels) : [];
-  const monitorNames = namesOf(monitors);
-
-  refuseDuplicates(monitors, "monitor", add);
-  refuseDuplicates(slos, "SLO", add);
-  refuseDuplicates(windows, "maintenance window", add);
-  refuseDuplicates(maps(root.groups, ["groups"]), "group", add);
-  for (const { path, value } of monitors)
-    if (typeof value.renamedFrom === "string" && monitorNames.includes(value.renamedFrom))
-      add([...path, "renamedFrom"], `"${value.renamedFrom}" is the name of another monitor here`);
-
-  const refer = (kind: string, known: readonly string[], name: unknown, path: ConfigPath) => {
-    if (typeof name !== "string" || known.includes(name)) return;
-    const nearest = nearestName(name, known);
-    add(path, `there is no ${kind} "${name}"${nearest ? `; did you mean "${nearest}"?` : ""}`);
+  const slos = mapsIn(root.slos, ["slos"]);
+  const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
+  const known: Known = {
+    monitors: namesOf(monitors),
+    channels: isMap(root.alertChannels) ? Object.keys(root.alertChannels) : [],
   };
-  const referChannels = (list: unknown, path: ConfigPath) => {
-    for (const [i, reference] of asList(list).entries())
-      if (typeof reference === "string" && reference.startsWith("@"))
-        refer("channel", channels, reference.slice(1), [...path, i]);
-  };
-  for (const { value, path } of alertHolders(root, monitors))
-    for (const alert of maps(value.alerts, [...path, "alerts"]))
-      referChannels(alert.value.channels, [...alert.path, "channels"]);
-  for (const { value, path } of slos) {
-    refer("monitor", monitorNames, value.monitor, [...path, "monitor"]);
-    referChannels(value.channels, [...path, "channels"]);
-  }
-  for (const { value, path } of windows) {
-    for (const [i, name] of asList(value.checks).entries())
-      refer("monitor", monitorNames, name, [...path, "checks", i]);
-    if (Date.parse(String(value.endsAt)) <= Date.parse(String(value.startsAt)))
-      add([...path, "endsAt"], "has to be after startsAt");
-  }
-  return problems;
+  return [
+    ...duplicates(monitors, "monitor", problem),
+    ...duplicates(slos, "SLO", problem),
+    ...duplicates(windows, "maintenance window", problem),
+    ...duplicates(mapsIn(root.groups, ["groups"]), "group", problem),
+    ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
+    ...alertHolders(root, monitors).flatMap((holder) => unknownChannelsOfAlerts(holder, known, problem)),
+    ...slos.flatMap((slo) => unknownNamesOfSlo(slo, known, problem)),
+    ...windows.flatMap((window) => problemsOfWindow(window, known, problem)),
+  ];
 }
 
-/** Monitors of all groups and of the top level, with their paths. */
-export function monitorsOf(root: Record<string, unknown>): Found[] {
-  const grouped = maps(root.groups, ["groups"]).flatMap(({ value, path }) =>
-    maps(value.monitors, [...path, "monitors"]),
+interface Known {
+  monitors: readonly string[];
+  channels: readonly string[];
+}
+
+function duplicates(found: readonly Found[], kind: string, problem: CreateProblem): Problem[] {
+  const seen = new Set<unknown>();
+  return found.flatMap(({ value, path }) => {
+    if (typeof value.name !== "string") return [];
+    const isDuplicate = seen.has(value.name);
+    seen.add(value.name);
+    return isDuplicate ? [problem([...path, "name"], `there is another ${kind} "${value.name}"`)] : [];
+  });
+}
+
+function wrongFormerName({ value, path }: Found, { monitors }: Known, problem: CreateProblem): Problem[] {
+  const { renamedFrom } = value;
+  if (typeof renamedFrom !== "string" || !monitors.includes(renamedFrom)) return [];
+  return [problem([...path, "renamedFrom"], `"${renamedFrom}" is the name of another monitor here`)];
+}
+
+function unknownChannelsOfAlerts({ value, path }: Found, known: Known, problem: CreateProblem): Problem[] {
+  return mapsIn(value.alerts, [...path, "alerts"]).flatMap((alert) => unknownChannels(alert, known, problem));
+}
+
+function unknownNamesOfSlo(slo: Found, known: Known, problem: CreateProblem): Problem[] {
+  return [
+    ...unknownMonitor({ name: slo.value.monitor, path: [...slo.path, "monitor"] }, known, problem),
+    ...unknownChannels(slo, known, problem),
+  ];
+}
+
+function problemsOfWindow({ value, path }: Found, known: Known, problem: CreateProblem): Problem[] {
+  const unknown = listOf(value.checks).flatMap((name, i) =>
+    unknownMonitor({ name, path: [...path, "checks", i] }, known, problem),
   );
-  return [...maps(root.monitors, ["monitors"]), ...grouped];
+  const endsInTime = !(Date.parse(String(value.endsAt)) <= Date.parse(String(value.startsAt)));
+  return endsInTime ? unknown : [...unknown, problem([...path, "endsAt"], "has to be after startsAt")];
+}
+
+interface Reference {
+  name: unknown;
+  path: ConfigPath;
+}
+
+function unknownMonitor({ name, path }: Reference, { monitors }: Known, problem: CreateProblem): Problem[] {
+  if (typeof name !== "string" || monitors.includes(name)) return [];
+  return [problem(path, unknownText("monitor", name, monitors))];
+}
+
+function unknownChannels({ value, path }: Found, { channels }: Known, problem: CreateProblem): Problem[] {
+  return listOf(value.channels).flatMap((reference, i) => {
+    if (typeof reference !== "string" || !reference.startsWith("@")) return [];
+    const name = reference.slice(1);
+    if (channels.includes(name)) return [];
+    return [problem([...path, "channels", i], unknownText("channel", name, channels))];
+  });
+}
+
+function unknownText(kind: string, name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return `there is no ${kind} "${name}"${nearest ? `; did you mean "${nearest}"?` : ""}`;
+}
+
+/** Lists the monitors of the top level and of all groups, with their paths. */
+export function monitorsOf(root: Record<string, unknown>): Found[] {
+  const grouped = mapsIn(root.groups, ["groups"]).flatMap(({ value, path }) =>
+    mapsIn(value.monitors, [...path, "monitors"]),
+  );
+  return [...mapsIn(root.monitors, ["monitors"]), ...grouped];
 }
 
 function alertHolders(root: Record<string, unknown>, monitors: readonly Found[]): Found[] {
   const defaults = isMap(root.defaults) ? [{ value: root.defaults, path: ["defaults"] }] : [];
-  return [...defaults, ...maps(root.groups, ["groups"]), ...monitors];
+  return [...defaults, ...mapsIn(root.groups, ["groups"]), ...monitors];
 }
 
-function refuseDuplicates(
-  found: readonly Found[],
-  kind: string,
-  add: (path: ConfigPath, message: string) => void,
-): void {
-  const seen = new Set<unknown>();
-  for (const { value, path } of found) {
-    if (typeof value.name !== "string") continue;
-    if (seen.has(value.name)) add([...path, "name"], `there is another ${kind} "${value.name}"`);
-    seen.add(value.name);
-  }
+function mapsIn(list: unknown, path: ConfigPath): Found[] {
+  return listOf(list).flatMap((value, i) => (isMap(value) ? [{ value, path: [...path, i] }] : []));
 }
 
-function maps(list: unknown, path: ConfigPath): Found[] {
-  return asList(list).flatMap((value, i) => (isMap(value) ? [{ value, path: [...path, i] }] : []));
-}
-
-function asList(value: unknown): unknown[] {
+function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

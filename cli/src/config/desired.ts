@@ -1,4 +1,4 @@
-/** What the config asks for, in the terms of the API: inheritance resolved, defaults filled in. */
+/** Types of the resources that a config asks for, in the terms of the API: inheritance resolved, defaults filled in. */
 import type {
   CheckType,
   Condition,
@@ -7,8 +7,8 @@ import type {
   SliType,
   SubmittedChannel,
 } from "@svc/contract";
-import type { ConfigFormat } from "./load-config.ts";
-import type { Place } from "./positions.ts";
+import type { ConfigFormat } from "./find-config.ts";
+import type { Position } from "./positions.ts";
 
 export interface DesiredChannel {
   name: string;
@@ -19,7 +19,7 @@ export interface DesiredAlert {
   name: string | null;
   enabled: boolean;
   conditions: Condition[];
-  /** Names, without the @. */
+  /** Names of channels, without the @. */
   channels: string[];
   confirm: boolean;
   recovery: { consecutiveSuccesses: number };
@@ -32,14 +32,15 @@ export interface DesiredMonitor {
   frequencySeconds: number;
   locations: string[];
   retry: Retry | null;
-  /** As the API stores it. */
+  /** Configuration as the API stores it. */
   config: Record<string, unknown>;
-  /** Undefined: the labels stay as they are. In alphabetical order. */
+  /** In alphabetical order; undefined when the labels stay as they are on the service. */
   labels: string[] | undefined;
   alerts: DesiredAlert[];
+  /** Name that the monitor was deployed under before. */
   renamedFrom: string | undefined;
-  place: Place | undefined;
-  /** Path within the config. */
+  position: Position | undefined;
+  /** Path within the config, e.g. `groups[0].monitors[2]`. */
   path: string;
 }
 
@@ -70,6 +71,6 @@ export interface Desired {
   channels: DesiredChannel[];
   monitors: DesiredMonitor[];
   slos: DesiredSlo[];
-  /** Undefined in the directory layout, which can't say: those that exist stay. */
+  /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;
 }

@@ -1,26 +1,31 @@
 /**
- * Placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. One pass: what a variable holds is not looked at
- * again. A backslash directly before one makes it ordinary text. A name of any other sign is taken for one that is not set, so that
- * a slip of the pen is told rather than deployed.
+ * Fills in placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. In one pass: placeholders in a variable's
+ * value stay text. A backslash directly before a placeholder makes it ordinary text. An invalid name counts as unset, so that a typo
+ * fails instead of being deployed.
  */
 
 const PLACEHOLDER = /(\\?)(?:\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 const PLACEHOLDER_IN_SCRIPT = /(\\?)\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}/g;
 
-/** The user's own key would go wherever a config says; no config needs it. */
+/** Variables that no config needs: the user's own key would go wherever a config says. */
 const NEVER_READ = new Set(["SVC_API_KEY"]);
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Interpolated {
   text: string;
-  /** Those that stayed as they were. */
+  /** Placeholders without a value; they stay in the text. */
   unresolved: { placeholder: string; offset: number; message: string }[];
   /** Values that {{secrets.X}} resolved to. */
   secrets: string[];
 }
 
-export function interpolate(text: string, env: Environment, where: "yaml" | "script" = "yaml"): Interpolated {
+/** The kind of text: scripts use ${NAME} for themselves. */
+export type TextKind = "yaml" | "script";
+
+/** Fills in the placeholders of one text. */
+export function interpolate(text: string, env: Environment, where: TextKind = "yaml"): Interpolated {
   const found: Interpolated = { text, unresolved: [], secrets: [] };
   if (!mayHavePlaceholder(text)) return found;
   found.text = text.replace(
@@ -42,24 +47,24 @@ export function interpolate(text: string, env: Environment, where: "yaml" | "scr
   return found;
 }
 
-/** Whether a YAML text has one that would be filled in, were it a value. */
+/** True when a YAML text has a placeholder that would be filled in if the text were a value. */
 export function hasPlaceholder(text: string): boolean {
   return (
     mayHavePlaceholder(text) && [...text.matchAll(PLACEHOLDER)].some(([, backslash]) => backslash === "")
   );
 }
 
-/** Asked of every text of a config: far cheaper than to look for one. */
+/** Filters out most texts of a config, far cheaper than a search by pattern. */
 function mayHavePlaceholder(text: string): boolean {
   return text.includes("{{") || text.includes("${");
 }
 
-/** The text that {@link interpolate} gives back as it was. */
-export function escapePlaceholders(text: string, where: "yaml" | "script" = "yaml"): string {
+/** Returns a text that {@link interpolate} turns back into `text`. */
+export function escapePlaceholders(text: string, where: TextKind = "yaml"): string {
   return text.replace(where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT, (matched) => `\\${matched}`);
 }
 
-/** SVC_SECRET_NAME, else NAME. */
+/** Returns the value of {{secrets.NAME}}: that of SVC_SECRET_NAME, else of NAME. */
 export function secretOf(name: string, env: Environment): string | undefined {
   return env[`SVC_SECRET_${name}`] ?? readable(name, env);
 }

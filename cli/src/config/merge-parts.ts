@@ -1,67 +1,81 @@
-/** The directory layout's files as one config: lists are joined, maps must not overlap, what may be said once is said once. */
+/** Merges the files of the directory layout into one config: lists are joined, maps must not overlap, other fields are given once. */
+import { isMap } from "./config-tree.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { type Problem, problemAt } from "./positions.ts";
+import type { ConfigPath, Positions } from "./positions.ts";
+import { type Problem, problemAt } from "./problem.ts";
 
-const LISTS = ["monitors", "groups", "slos"] as const;
-const ONCE = ["project", "defaults"] as const;
+const LIST_FIELDS = ["monitors", "groups", "slos"] as const;
+const SINGLE_FIELDS = ["project", "defaults"] as const;
 
-/** @returns the config as the single file would hold it; what is no map is left to the schema */
-export function mergeParts({ parts, places }: LoadedConfig): {
-  root: Record<string, unknown>;
+type Fields = Record<string, unknown>;
+
+/**
+ * Returns the config as the single file would hold it. Parts that are no map are left to the schema, which refuses them.
+ */
+export function mergeParts({ parts, positions }: Pick<LoadedConfig, "parts" | "positions">): {
+  root: Fields;
   problems: Problem[];
 } {
-  const root: Record<string, unknown> = {};
-  const problems: Problem[] = [];
-  const put = (
-    target: Record<string, unknown>,
-    from: object,
-    key: string,
-    value: unknown,
-    path: string[],
-  ) => {
-    const entry = places.entry(from, key);
+  const merger = new PartMerger(positions);
+  for (const { value } of parts) if (isMap(value)) merger.add(value);
+  return { root: merger.root, problems: merger.problems };
+}
+
+/** Builds the whole part by part, and keeps the positions of everything that it takes over. */
+class PartMerger {
+  readonly root: Fields = {};
+  readonly problems: Problem[] = [];
+  readonly #positions: Positions;
+
+  constructor(positions: Positions) {
+    this.#positions = positions;
+  }
+
+  add(part: Fields): void {
+    for (const key of SINGLE_FIELDS) if (key in part) this.#put(this.root, part, [key]);
+    for (const key of LIST_FIELDS) this.#joinList(part, key);
+    const { alertChannels } = part;
+    if (!isMap(alertChannels)) return;
+    const channels = this.#begin(part, "alertChannels", {});
+    for (const name of Object.keys(alertChannels))
+      this.#put(channels, alertChannels, ["alertChannels", name]);
+  }
+
+  /** Takes the entry that `path` ends with over from `source`; one that is there already is a problem. */
+  #put(target: Fields, source: Fields, path: ConfigPath): void {
+    const key = String(path.at(-1));
+    const entry = this.#positions.entry(source, key);
     if (Object.hasOwn(target, key)) {
-      const first = places.entry(target, key);
+      const first = this.#positions.entry(target, key);
       const elsewhere = first ? ` (also in ${first.key.file.shownPath})` : "";
-      problems.push(problemAt(entry?.key, path, `is there twice${elsewhere}`));
+      this.problems.push(problemAt(entry?.key, path, `is there twice${elsewhere}`));
       return;
     }
-    target[key] = value;
-    if (entry) places.set(target, key, entry);
-  };
-  for (const { value } of parts) {
-    if (!isMap(value)) continue;
-    for (const key of ONCE) if (key in value) put(root, value, key, value[key], [key]);
-    for (const key of LISTS) joinLists(root, value, key);
-    if (isMap(value.alertChannels)) {
-      if (!isMap(root.alertChannels)) begin(root, value, "alertChannels", {});
-      const channels = root.alertChannels as Record<string, unknown>;
-      for (const [name, channel] of Object.entries(value.alertChannels))
-        put(channels, value.alertChannels, name, channel, ["alertChannels", name]);
-    }
-  }
-  return { root, problems };
-
-  /** The whole has the place of its first part: whatever is in it is found by way of it. */
-  function begin(target: Record<string, unknown>, part: object, key: string, empty: object): void {
-    target[key] = empty;
-    const entry = places.entry(part, key);
-    if (entry) places.set(target, key, entry);
+    target[key] = source[key];
+    if (entry) this.#positions.set(target, key, entry);
   }
 
-  function joinLists(target: Record<string, unknown>, part: Record<string, unknown>, key: string): void {
+  #joinList(part: Fields, key: string): void {
     const items = part[key];
     if (!Array.isArray(items)) return;
-    if (!Array.isArray(target[key])) begin(target, part, key, []);
-    const joined = target[key] as unknown[];
+    const joined = this.#begin<unknown[]>(part, key, []);
     for (const [i, item] of items.entries()) {
-      const entry = places.entry(items, i);
-      if (entry) places.set(joined, joined.length, entry);
+      const entry = this.#positions.entry(items, i);
+      if (entry) this.#positions.set(joined, joined.length, entry);
       joined.push(item);
     }
   }
-}
 
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  /**
+   * Returns the root's field, begun empty by the first part that has it. The field has the position of that part's, since positions
+   * of the values within are found by way of it.
+   */
+  #begin<Value extends object>(part: Fields, key: string, empty: Value): Value {
+    if (!Object.hasOwn(this.root, key)) {
+      this.root[key] = empty;
+      const entry = this.#positions.entry(part, key);
+      if (entry) this.#positions.set(this.root, key, entry);
+    }
+    return this.root[key] as Value;
+  }
 }

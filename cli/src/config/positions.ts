@@ -1,55 +1,51 @@
-/** Where in which file a value of the config stands, so that a message can point at it. */
+/** Positions: where in which file each value of the config stands, so that messages can point at it. */
 import type { LineCounter } from "yaml";
 
 export interface SourceFile {
-  /** As messages show it: relative to the working folder. */
+  /** Path as messages show it, relative to the working folder. */
   shownPath: string;
-  /** Folder that relative paths in it begin at. */
+  /** Folder that relative paths in the file start from. */
   folder: string;
   text: string;
   lines: LineCounter;
 }
 
-export interface Place {
+export interface Position {
   file: SourceFile;
-  /** Characters from the file's beginning. */
+  /** Characters from the beginning of the file. */
   offset: number;
 }
 
-/** Something wrong with the config. */
-export interface Problem {
-  /** Path within the config, e.g. `monitors[3].url`; empty when it is about a file. */
-  path: string;
-  message: string;
-  file: string;
-  /** From 1; absent when the whole file is meant. */
-  line?: number;
-  column?: number;
+/** Positions of one entry of a map or list: of its key and of its value. */
+export interface EntryPositions {
+  key: Position;
+  value: Position;
 }
 
+/** Steps from the root of the config to a value: keys of maps and indexes of lists. */
 export type ConfigPath = readonly (string | number)[];
 
-/** Places of the entries of every object and list that was read. */
-export class Places {
-  // Not weak: it lives as long as the config does, and every collection of garbage would look at all of a weak map.
-  readonly #entries = new Map<object, Map<string | number, { key: Place; value: Place }>>();
+/** Positions of the entries of every map and list that was read, by the object that holds the entry. */
+export class Positions {
+  // Not a WeakMap: this lives as long as the config does, and every garbage collection would look at all of a weak map.
+  readonly #entries = new Map<object, Map<string | number, EntryPositions>>();
 
-  set(container: object, key: string | number, places: { key: Place; value: Place }): void {
+  set(container: object, key: string | number, positions: EntryPositions): void {
     let entries = this.#entries.get(container);
     if (!entries) {
       entries = new Map();
       this.#entries.set(container, entries);
     }
-    entries.set(key, places);
+    entries.set(key, positions);
   }
 
-  entry(container: object, key: string | number): { key: Place; value: Place } | undefined {
+  entry(container: object, key: string | number): EntryPositions | undefined {
     return this.#entries.get(container)?.get(key);
   }
 
-  /** The place of what `path` leads to from `root`, or of the last part of it that exists. */
-  find(root: unknown, path: ConfigPath): Place | undefined {
-    let found: Place | undefined;
+  /** Returns the position that `path` leads to from `root`, or that of the last step that exists. */
+  find(root: unknown, path: ConfigPath): Position | undefined {
+    let found: Position | undefined;
     let value = root;
     for (const step of path) {
       if (typeof value !== "object" || value === null) break;
@@ -60,24 +56,4 @@ export class Places {
     }
     return found;
   }
-}
-
-export function problemAt(place: Place | undefined, path: ConfigPath, message: string, file = ""): Problem {
-  const shown = pathText(path);
-  if (!place) return { path: shown, message, file };
-  const { line, col } = place.file.lines.linePos(place.offset);
-  return { path: shown, message, file: place.file.shownPath, line, column: col };
-}
-
-/** `monitors[3].headers.X-Id` */
-export function pathText(path: ConfigPath): string {
-  return path
-    .map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`))
-    .join("");
-}
-
-/** `svc.config.yaml:12:5: monitors[3].url: required` */
-export function problemLine({ file, line, column, path, message }: Problem): string {
-  const where = line === undefined ? file : `${file}:${line}:${column}`;
-  return [where, path, message].filter((part) => part !== "").join(": ");
 }

@@ -32,7 +32,7 @@ async function validate(files: string | Record<string, string>, env: Record<stri
 
 const MONITOR = "  - { name: a, type: http, url: https://a.example.com }\n";
 
-describe("refused, with the place and the way out", () => {
+describe("refused, with the position and the way out", () => {
   it.each<[string, string, string[]]>([
     ["broken YAML", "project: [a\n", ["svc.config.yaml:2:1  not valid YAML: "]],
     [

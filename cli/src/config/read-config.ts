@@ -1,59 +1,77 @@
-/** The config pipeline up to what is asked for: load, interpolate, validate (everything wrong at once), resolve. */
+/** Reads the config: load, fill in placeholders, merge, check (everything wrong at once), resolve inheritance. */
 import { CliError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 import { checkReferences } from "./check-references.ts";
-import { checkSchema, isOwnKey } from "./check-schema.ts";
+import { checkSchema } from "./check-schema.ts";
+import { ConfigTree, isMap, isOwnKey } from "./config-tree.ts";
 import type { Desired } from "./desired.ts";
-import { loadConfig } from "./load-config.ts";
-import { isMap, mergeParts } from "./merge-parts.ts";
-import { type Problem, problemLine } from "./positions.ts";
+import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import { mergeParts } from "./merge-parts.ts";
+import { fileProblem, type Problem, problemLine } from "./problem.ts";
 import { readScripts } from "./read-scripts.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
-/**
- * Reads and checks the config of the working folder; its secrets are kept from every output from here on. Asks no service.
- * @throws CliError that lists everything wrong, each with file, line and column
- */
-export function readConfig({
-  system,
-  out,
-}: {
+/** The parts of the context that reading a config needs. */
+export interface ReadConfigContext {
   system: Pick<Context["system"], "env" | "cwd">;
   out: Pick<Context["out"], "secrets" | "warn" | "text">;
-}): Desired {
+}
+
+/**
+ * Reads and checks the config of the working folder; its secrets are kept from every output from here on. Makes no request.
+ * @throws CliError that lists everything wrong, each with file, line and column
+ */
+export function readConfig({ system, out }: ReadConfigContext): Desired {
   const { env, cwd } = system;
   const loaded = loadConfig(cwd, env);
-  for (const secret of loaded.secrets) out.secrets.add(secret);
-  const { root, problems: mergeProblems } = rootOf();
-  for (const key of Object.keys(root)) if (isOwnKey(key)) delete root[key];
-  const scripts = readScripts(loaded, root, env);
-  for (const secret of scripts.secrets) out.secrets.add(secret);
+  const whole = wholeConfig(loaded);
+  const { tree } = whole;
+  const scripts = readScripts(tree, loaded.folder, env);
+  for (const secret of [...loaded.secrets, ...scripts.secrets]) out.secrets.add(secret);
 
   const unresolved = [...loaded.unresolved, ...scripts.unresolved];
   for (const problem of unresolved) out.warn(out.text(problemLine(problem)));
-  const problems = [...loaded.problems, ...unresolved, ...mergeProblems, ...scripts.problems];
-  // What could not even be read has no fields to be missed.
-  if (loaded.problems.length > 0 && loaded.parts.length === 0) throw invalidConfig(problems);
-  const { config, problems: schemaProblems } = checkSchema(loaded, root);
-  problems.push(...schemaProblems, ...checkReferences(loaded, root));
-  if (!config || problems.length > 0) throw invalidConfig(problems);
-  const resolved = resolveConfig(loaded, root, config, scripts.texts);
+  const readProblems = [...loaded.problems, ...whole.problems, ...unresolved, ...scripts.problems];
+  // A config that could not even be read has no fields to be missed.
+  if (!whole.isReadable) throw invalidConfig(readProblems);
+
+  const schema = checkSchema(tree, loaded);
+  const problems = [...readProblems, ...schema.problems, ...checkReferences(tree)];
+  if (!schema.config || problems.length > 0) throw invalidConfig(problems);
+
+  const { format, folder } = loaded;
+  const resolved = resolveConfig(schema.config, { tree, scripts: scripts.texts, format, folder });
   if (resolved.problems.length > 0) throw invalidConfig(resolved.problems);
   return resolved.desired;
+}
 
-  function rootOf() {
-    if (loaded.format === "directory") return mergeParts(loaded);
-    const value = loaded.parts[0]?.value;
-    if (isMap(value)) return { root: value, problems: [] };
-    if (loaded.parts.length > 0)
-      loaded.problems.push({
-        path: "",
-        file: loaded.parts[0]?.file.shownPath ?? "",
-        message: "expected a map with project and monitors",
-      });
-    loaded.parts = [];
-    return { root: {}, problems: [] };
+interface WholeConfig {
+  tree: ConfigTree;
+  problems: Problem[];
+  isReadable: boolean;
+}
+
+/** Returns the one config that the loaded files are, without the user's own keys. */
+function wholeConfig({ format, parts, positions }: LoadedConfig): WholeConfig {
+  if (format === "directory") {
+    const { root, problems } = mergeParts({ parts, positions });
+    return { tree: new ConfigTree(root, positions), problems, isReadable: parts.length > 0 };
   }
+  const [part] = parts;
+  if (part && isMap(part.value)) {
+    removeOwnKeys(part.value);
+    return { tree: new ConfigTree(part.value, positions), problems: [], isReadable: true };
+  }
+  return {
+    tree: new ConfigTree({}, positions),
+    problems: part ? [fileProblem(part.file.shownPath, "expected a map with project and monitors")] : [],
+    isReadable: false,
+  };
+}
+
+/** Removes them in place: positions are kept by the object, so a copy would have none. */
+function removeOwnKeys(root: Record<string, unknown>): void {
+  for (const key of Object.keys(root)) if (isOwnKey(key)) delete root[key];
 }
 
 function invalidConfig(problems: readonly Problem[]): CliError {

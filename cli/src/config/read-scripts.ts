@@ -1,69 +1,87 @@
-/** Script files of browser monitors: there, readable, placeholders filled in, steps that exist. */
+/** Reads the script files of browser monitors: fills in their placeholders and checks that the named steps exist. */
 import { join, relative } from "node:path";
 import { monitorsOf } from "./check-references.ts";
-import { interpolate } from "./interpolate.ts";
-import { type LoadedConfig, readText } from "./load-config.ts";
-import { type ConfigPath, type Problem, pathText, problemAt } from "./positions.ts";
+import type { ConfigTree } from "./config-tree.ts";
+import { type Environment, type Interpolated, interpolate } from "./interpolate.ts";
+import type { ConfigPath } from "./positions.ts";
+import { type Problem, pathText } from "./problem.ts";
+import { readText } from "./read-text.ts";
 
-/** As many characters as the service takes, in UTF-8. */
+/** Room for the longest script that the service takes, in UTF-8. */
 const SCRIPT_BYTES_MAX = 2 * 1024 * 1024;
 const STEP_MARKER = /^[ \t]*\/\/ @step:[ \t]*(.+?)[ \t]*$/gm;
 
 export interface ReadScripts {
-  /** Text by the path of the monitor that names it. */
+  /** Texts by the path of the monitor that names them, e.g. `monitors[3]`. */
   texts: Map<string, string>;
   problems: Problem[];
   unresolved: Problem[];
   secrets: string[];
 }
 
-export function readScripts(
-  { places, folder }: LoadedConfig,
-  root: Record<string, unknown>,
-  env: Parameters<typeof interpolate>[1],
-): ReadScripts {
-  const found: ReadScripts = { texts: new Map(), problems: [], unresolved: [], secrets: [] };
-  for (const { value, path } of monitorsOf(root)) {
-    if (value.type !== "browser" || typeof value.script !== "string") continue;
-    const scriptPath = [...path, "script"];
-    const place = places.find(root, scriptPath);
-    const file = join(place?.file.folder ?? folder, value.script);
-    const shown = relative(folder, file) || ".";
-    const text = readText(file, SCRIPT_BYTES_MAX);
-    if (typeof text !== "string") {
-      found.problems.push(problemAt(place, scriptPath, `the script ${shown}: ${text.problem}`));
-      continue;
-    }
-    const filled = interpolate(text, env, "script");
-    found.unresolved.push(...filled.unresolved.map((one) => inScript(shown, text, one, scriptPath)));
-    found.secrets.push(...filled.secrets);
-    found.texts.set(pathText(path), filled.text);
-    for (const { name, index } of missingSteps(value.steps, text))
-      found.problems.push(
-        problemAt(
-          places.find(root, [...path, "steps", index, "name"]),
-          [...path, "steps", index, "name"],
-          `the script has no line "// @step: ${name}"`,
-        ),
-      );
-  }
-  return found;
+/** @param folder folder that the config lies in */
+export function readScripts(tree: ConfigTree, folder: string, env: Environment): ReadScripts {
+  const read = monitorsOf(tree.root).flatMap(({ value, path }) =>
+    value.type === "browser" && typeof value.script === "string"
+      ? { path, ...readScript({ monitor: value, script: value.script, path }, tree, { folder, env }) }
+      : [],
+  );
+  return {
+    texts: new Map(read.flatMap(({ path, text }) => (text === undefined ? [] : [[pathText(path), text]]))),
+    problems: read.flatMap(({ problems }) => problems),
+    unresolved: read.flatMap(({ unresolved }) => unresolved),
+    secrets: read.flatMap(({ secrets }) => secrets),
+  };
 }
 
-function inScript(
-  file: string,
-  text: string,
-  { offset, message }: { offset: number; message: string },
-  path: ConfigPath,
-): Problem {
-  const before = text.slice(0, offset).split("\n");
+interface ScriptReference {
+  monitor: Record<string, unknown>;
+  /** Path as the config has it: relative to the file that names it. */
+  script: string;
+  path: ConfigPath;
+}
+
+interface ReadScript {
+  text?: string;
+  problems: Problem[];
+  unresolved: Problem[];
+  secrets: string[];
+}
+
+function readScript(
+  { monitor, script, path }: ScriptReference,
+  tree: ConfigTree,
+  { folder, env }: { folder: string; env: Environment },
+): ReadScript {
+  const scriptPath = [...path, "script"];
+  const file = join(tree.positionOf(scriptPath)?.file.folder ?? folder, script);
+  const shownFile = relative(folder, file) || ".";
+  const text = readText(file, SCRIPT_BYTES_MAX);
+  if (typeof text !== "string")
+    return {
+      problems: [tree.problem(scriptPath, `the script ${shownFile}: ${text.problem}`)],
+      unresolved: [],
+      secrets: [],
+    };
+  const filled = interpolate(text, env, "script");
   return {
-    path: pathText(path),
-    message,
-    file,
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
+    text: filled.text,
+    problems: missingSteps(monitor.steps, text).map(({ name, index }) =>
+      tree.problem([...path, "steps", index, "name"], `the script has no line "// @step: ${name}"`),
+    ),
+    unresolved: filled.unresolved.map((one) => ({
+      path: pathText(scriptPath),
+      message: one.message,
+      file: shownFile,
+      ...lineAndColumn(text, one),
+    })),
+    secrets: filled.secrets,
   };
+}
+
+function lineAndColumn(text: string, { offset }: Interpolated["unresolved"][number]) {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 function missingSteps(steps: unknown, text: string): { name: string; index: number }[] {

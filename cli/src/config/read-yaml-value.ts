@@ -1,51 +1,45 @@
 /**
- * From a YAML document to plain values: placeholders filled in, anchors and merge keys resolved, and the place of everything kept.
- * What grows beyond all measure (aliases of aliases) or refers to itself is a problem, not a crash.
+ * Turns a YAML document into plain values: placeholders are filled in, anchors and merge keys resolved, positions kept. A document
+ * that refers to itself, or whose aliases multiply beyond all measure, is a problem and not a crash.
  */
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Scalar } from "yaml";
 import { type Environment, hasPlaceholder, interpolate } from "./interpolate.ts";
-import {
-  type ConfigPath,
-  type Place,
-  type Places,
-  type Problem,
-  problemAt,
-  type SourceFile,
-} from "./positions.ts";
+import type { ConfigPath, Position, Positions, SourceFile } from "./positions.ts";
+import { fileProblem, type Problem, problemAt } from "./problem.ts";
 
-/** Values that aliases stand for: far more than 10,000 monitors merge in. What is written out is limited by the file's size. */
+/** Most values that aliases may stand for: far more than 10,000 monitors merge in. Values written out are limited by the file's size. */
 const ALIASED_VALUES_MAX = 500_000;
 const MERGE_KEY = "<<";
 
 export interface ReadValue {
   value: unknown;
   problems: Problem[];
-  /** Problems of placeholders, which are told as warnings, too. */
+  /** Problems of placeholders, which are warned of as well. */
   unresolved: Problem[];
+  /** Values that `{{secrets.X}}` resolved to. */
   secrets: string[];
-  /** Paths of plain scalars that are one ${NAME}: their text may stand for a number or a boolean. */
+  /** Paths, as JSON, of plain scalars that are one `${NAME}`: their text may stand for a number or a boolean. */
   coercible: Set<string>;
 }
 
 class TooLarge extends Error {}
 
-export function readDocument(
-  document: Document.Parsed,
-  file: SourceFile,
-  env: Environment,
-  places: Places,
-): ReadValue {
-  const reader = new Reader(file, env, places);
+export interface ReadValueOptions {
+  file: SourceFile;
+  env: Environment;
+  /** Filled with the positions of all values. */
+  positions: Positions;
+}
+
+/** Returns the document's value; undefined, with a problem, when it is too large. */
+export function readYamlValue(document: Document.Parsed, options: ReadValueOptions): ReadValue {
+  const reader = new Reader(options);
   try {
     return { ...reader.found, value: reader.read(document.contents, []) };
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     const message = `its aliases stand for more than ${ALIASED_VALUES_MAX} values (aliases that multiply)`;
-    return {
-      ...reader.found,
-      value: undefined,
-      problems: [problemAt(undefined, [], message, file.shownPath)],
-    };
+    return { ...reader.found, value: undefined, problems: [fileProblem(options.file.shownPath, message)] };
   }
 }
 
@@ -56,19 +50,24 @@ class Reader {
     secrets: [],
     coercible: new Set(),
   };
+  readonly #file: SourceFile;
+  readonly #env: Environment;
+  readonly #positions: Positions;
   readonly #anchors = new Map<string, Node>();
+  /** Nodes that are being read: an alias to one of them would never end. */
   readonly #open = new Set<Node>();
+  /** Aliases around the node that is being read. */
   #aliasDepth = 0;
-  #aliased = 0;
+  #aliasedCount = 0;
 
-  constructor(
-    private readonly file: SourceFile,
-    private readonly env: Environment,
-    private readonly places: Places,
-  ) {}
+  constructor({ file, env, positions }: ReadValueOptions) {
+    this.#file = file;
+    this.#env = env;
+    this.#positions = positions;
+  }
 
   read(node: unknown, path: ConfigPath): unknown {
-    if (this.#aliasDepth > 0 && ++this.#aliased > ALIASED_VALUES_MAX) throw new TooLarge();
+    if (this.#aliasDepth > 0 && ++this.#aliasedCount > ALIASED_VALUES_MAX) throw new TooLarge();
     if (isAlias(node)) return this.#readAlias(node.source, node, path);
     if (isScalar(node)) {
       this.#remember(node);
@@ -94,7 +93,7 @@ class Reader {
   }
 
   #readMap(node: Node & { items: unknown[]; flow?: boolean }, path: ConfigPath): unknown {
-    if (this.file.text.startsWith("{{", this.#at(node).offset)) {
+    if (this.#file.text.startsWith("{{", this.#at(node).offset)) {
       return this.#refuse(node, path, 'a placeholder at the beginning of a value needs quotes: "{{...}}"');
     }
     const value: Record<string, unknown> = {};
@@ -113,15 +112,14 @@ class Reader {
       const key = this.#readKey(pair.key, path);
       own.add(key);
       this.#remember(pair.key);
-      this.#put(value, key, { key: this.#at(pair.key), value: this.#at(pair.value ?? pair.key) }, () =>
-        this.read(pair.value, [...path, key]),
-      );
+      this.#positions.set(value, key, { key: this.#at(pair.key), value: this.#at(pair.value ?? pair.key) });
+      define(value, key, this.read(pair.value, [...path, key]));
     }
     for (const merge of merges) this.#merge(value, own, merge, path);
     return value;
   }
 
-  /** Placeholders are values' alone; one that would stay as it is without a word would name a channel, say. */
+  /** Refuses placeholders in keys: left as text without a word, one could become the name of a channel. */
   #readKey(node: Scalar, path: ConfigPath): string {
     const key = String(node.value);
     if (hasPlaceholder(key)) {
@@ -133,7 +131,7 @@ class Reader {
     return interpolate(key, {}).text;
   }
 
-  /** Keys of the merged maps that the map itself has not; of several maps the first one counts. */
+  /** Adds the keys of the merged maps that the map itself doesn't have; of several maps the first one counts. */
   #merge(value: Record<string, unknown>, own: Set<string>, source: Node, path: ConfigPath): void {
     const merged = this.read(source, path);
     const maps = Array.isArray(merged) ? merged : [merged];
@@ -145,40 +143,26 @@ class Reader {
       for (const [key, item] of Object.entries(map)) {
         if (own.has(key)) continue;
         own.add(key);
-        const entry = this.places.entry(map, key);
-        const place = this.#at(source);
-        this.#put(value, key, entry ?? { key: place, value: place }, () => item);
+        const entry = this.#positions.entry(map, key);
+        const position = this.#at(source);
+        this.#positions.set(value, key, entry ?? { key: position, value: position });
+        define(value, key, item);
       }
     }
-  }
-
-  #put(
-    target: Record<string, unknown>,
-    key: string,
-    places: { key: Place; value: Place },
-    read: () => unknown,
-  ): void {
-    this.places.set(target, key, places);
-    Object.defineProperty(target, key, {
-      value: read(),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
   }
 
   #readList(items: readonly unknown[], path: ConfigPath): unknown[] {
     const list: unknown[] = [];
     for (const [i, item] of items.entries()) {
-      const place = this.#at(item as Node);
-      this.places.set(list, i, { key: place, value: place });
+      const position = this.#at(item as Node);
+      this.#positions.set(list, i, { key: position, value: position });
       list.push(this.read(item, [...path, i]));
     }
     return list;
   }
 
   #readText(node: Scalar<string>, path: ConfigPath): string {
-    const { text, unresolved, secrets } = interpolate(node.value, this.env);
+    const { text, unresolved, secrets } = interpolate(node.value, this.#env);
     for (const { message } of unresolved)
       this.found.unresolved.push(problemAt(this.#at(node), path, message));
     this.found.secrets.push(...secrets);
@@ -197,8 +181,13 @@ class Reader {
     return undefined;
   }
 
-  #at(node: unknown): Place {
+  #at(node: unknown): Position {
     const range = (node as { range?: [number, number, number] | null } | null)?.range;
-    return { file: this.file, offset: range?.[0] ?? 0 };
+    return { file: this.#file, offset: range?.[0] ?? 0 };
   }
+}
+
+/** Sets an entry of the user's; assigning to a key such as `__proto__` would not make one. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }

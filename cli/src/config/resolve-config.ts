@@ -1,4 +1,4 @@
-/** Inheritance: monitor over group over defaults; then the API's own defaults. */
+/** Resolves inheritance: monitor over group over defaults, then the API's own defaults. */
 import {
   CHECK_TYPES,
   type ConfigAlert,
@@ -13,14 +13,16 @@ import {
   windowDays,
 } from "@svc/contract";
 import type * as z from "zod";
+import type { ConfigTree } from "./config-tree.ts";
 import type { Desired, DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "./desired.ts";
-import type { LoadedConfig } from "./load-config.ts";
-import { type ConfigPath, type Problem, pathText, problemAt } from "./positions.ts";
+import type { ConfigFormat } from "./find-config.ts";
+import type { ConfigPath } from "./positions.ts";
+import { type Problem, pathText } from "./problem.ts";
 
 const FREQUENCY_FALLBACK = "5m";
 const LOCATIONS_FALLBACK = ["loc_us_east", "loc_eu_central"];
 
-/** Fields of a monitor that are not of its type's configuration. */
+/** Fields of a monitor that are not part of its type's configuration. */
 const COMMON_FIELDS = new Set([
   "name",
   "type",
@@ -33,48 +35,74 @@ const COMMON_FIELDS = new Set([
   "renamedFrom",
 ]);
 
+export interface ResolveInput {
+  tree: ConfigTree;
+  /** Texts of scripts by the path of their monitor. */
+  scripts: ReadonlyMap<string, string>;
+  format: ConfigFormat;
+  folder: string;
+}
+
+/** Resolves a config that its schema accepts. Problems are those of monitors whose inherited fields don't fit together. */
 export function resolveConfig(
-  loaded: LoadedConfig,
-  root: Record<string, unknown>,
   config: SvcConfig,
-  scripts: ReadonlyMap<string, string>,
+  input: ResolveInput,
 ): { desired: Desired; problems: Problem[] } {
-  const problems: Problem[] = [];
-  const { defaults = {} } = config;
-  const resolve = (monitor: ConfigMonitor, path: ConfigPath, group?: ConfigGroup) => {
-    const place = loaded.places.find(root, path);
-    const resolved = resolveMonitor(monitor, group, defaults, scripts.get(pathText(path)));
-    for (const issue of resolved.issues) {
-      const where = [...path, ...(issue.path as ConfigPath)];
-      problems.push(problemAt(loaded.places.find(root, where), where, issue.message));
-    }
-    return { ...resolved.monitor, place, path: pathText(path) };
-  };
-  const monitors: DesiredMonitor[] = (config.monitors ?? []).map((one, i) => resolve(one, ["monitors", i]));
-  for (const [g, group] of (config.groups ?? []).entries())
-    for (const [i, one] of group.monitors.entries())
-      monitors.push(resolve(one, ["groups", g, "monitors", i], group));
+  const { format, folder } = input;
+  const resolved = monitorsWithGroups(config).map((one) => resolvePlaced(one, config.defaults ?? {}, input));
   const desired: Desired = {
     project: config.project,
-    format: loaded.format,
-    folder: loaded.folder,
-    monitors,
+    format,
+    folder,
+    monitors: resolved.map(({ monitor }) => monitor),
     channels: Object.entries(config.alertChannels ?? {}).map(([name, channel]) => ({
       name,
       config: channel,
     })),
     slos: (config.slos ?? []).map(resolveSlo),
-    windows: loaded.format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
+    windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
   };
-  return { desired, problems };
+  return { desired, problems: resolved.flatMap(({ problems }) => problems) };
+}
+
+interface GroupedMonitor {
+  monitor: ConfigMonitor;
+  path: ConfigPath;
+  group?: ConfigGroup;
+}
+
+function monitorsWithGroups({ monitors = [], groups = [] }: SvcConfig): GroupedMonitor[] {
+  return [
+    ...monitors.map((monitor, i) => ({ monitor, path: ["monitors", i] })),
+    ...groups.flatMap((group, g) =>
+      group.monitors.map((monitor, i) => ({ monitor, path: ["groups", g, "monitors", i], group })),
+    ),
+  ];
+}
+
+function resolvePlaced(
+  { monitor, path, group }: GroupedMonitor,
+  defaults: ConfigDefaults,
+  { tree, scripts }: ResolveInput,
+): { monitor: DesiredMonitor; problems: Problem[] } {
+  const shownPath = pathText(path);
+  const resolved = resolveMonitor(monitor, { group, defaults, script: scripts.get(shownPath) });
+  return {
+    monitor: { ...resolved.monitor, position: tree.positionOf(path), path: shownPath },
+    problems: resolved.issues.map((issue) =>
+      tree.problem([...path, ...(issue.path as ConfigPath)], issue.message),
+    ),
+  };
 }
 
 function resolveMonitor(
   monitor: ConfigMonitor,
-  group: ConfigGroup | undefined,
-  defaults: ConfigDefaults,
-  script: string | undefined,
-): { monitor: Omit<DesiredMonitor, "place" | "path">; issues: readonly z.core.$ZodIssue[] } {
+  {
+    group,
+    defaults,
+    script,
+  }: { group: ConfigGroup | undefined; defaults: ConfigDefaults; script: string | undefined },
+): { monitor: Omit<DesiredMonitor, "position" | "path">; issues: readonly z.core.$ZodIssue[] } {
   const own = Object.fromEntries(Object.entries(monitor).filter(([field]) => !COMMON_FIELDS.has(field)));
   const inherited = monitor.type === "mcp" ? {} : (defaults[monitor.type] ?? {});
   const ofType = monitor.type === "browser" ? { browserMode: "scripted", script } : {};
@@ -90,7 +118,7 @@ function resolveMonitor(
       frequencySeconds: durationSeconds(frequency) ?? 0,
       locations: monitor.locations ?? group?.locations ?? defaults.locations ?? LOCATIONS_FALLBACK,
       retry: monitor.retry ?? null,
-      // As JSON, which is how the service keeps it: undefined fields are none.
+      // By way of JSON, as the service keeps it: undefined fields are left out.
       config: JSON.parse(JSON.stringify(parsed.success ? parsed.data : {})),
       labels: monitor.labels === undefined ? undefined : [...monitor.labels].sort(),
       alerts: (monitor.alerts ?? group?.alerts ?? defaults.alerts ?? []).map(resolveAlert),

@@ -1,14 +1,14 @@
-/** Writes config files: whole or not at all, never over what is there unless asked. */
+/** Writes config files: whole or not at all, and over existing files only when asked. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { Document, isScalar, visit } from "yaml";
 import { CliError } from "../runtime/cli-error.ts";
 
-/** A document as the config writes it: long texts as blocks, nothing folded. */
+/** Returns a value as the YAML of a config: long texts as blocks, no line folded. */
 export function yamlText(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
-    // Unquoted it would be read as a merge key.
+    // An unquoted << would be read as a merge key.
     Pair: (_index, { key }) => {
       if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
     },
@@ -16,12 +16,15 @@ export function yamlText(value: unknown): string {
   return document.toString({ lineWidth: 0, defaultStringType: "PLAIN" });
 }
 
-/** Editors with the YAML language server complete and check by it. */
+/** Returns the comment line, with its line break, that points editors with the YAML language server to the schema. */
 export function schemaComment(apiUrl: string): string {
   return `# yaml-language-server: $schema=${apiUrl}/svc.config.schema.json\n`;
 }
 
-/** @throws CliError naming those that exist, before any is written */
+/**
+ * Writes several files, by path.
+ * @throws CliError naming the files that exist, before any is written
+ */
 export function writeFiles(
   files: ReadonlyMap<string, string>,
   { cwd, isForced }: { cwd: string; isForced: boolean },
@@ -36,7 +39,10 @@ export function writeFiles(
   for (const [path, text] of files) writeFileWhole(path, text);
 }
 
-/** By way of a draft beside it, so that a crash leaves the old file or the new one. @param mode default 0644 less the umask */
+/**
+ * Writes a draft beside the file and renames it, so that a crash leaves the old file or the new one.
+ * @param mode default: 0644 less the umask
+ */
 export function writeFileWhole(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;

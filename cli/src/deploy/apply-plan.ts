@@ -1,78 +1,94 @@
 /**
- * Carries a plan out, phase by phase. A failure ends the deploy after what is under way; what was done stays, and the next deploy
- * goes on from there, since it plans from what it finds.
+ * Carries a plan out, phase by phase. A failure ends the deploy after the requests under way; what was applied stays, and the next
+ * deploy goes on from there, because it plans from what it finds.
  */
-import type { Check } from "@svc/contract";
-import { phasesOf } from "./phases.ts";
-import type { Change, Plan } from "./planned-change.ts";
-import { type ApplyTools, retrying } from "./send-with-retries.ts";
+import type { ApiClient, Check } from "@svc/contract";
+import { inTurns } from "../runtime/in-turns.ts";
+import type { Remote } from "./fetch-remote.ts";
+import { type Phase, phasesOf } from "./phases.ts";
+import type { Plan, PlannedChange } from "./planned-change.ts";
+import { sendWithRetries } from "./send-with-retries.ts";
 
-/** Requests under way at a time: quick, and far from any rate limit. */
-const IN_FLIGHT_MAX = 6;
+export interface ApplyTools {
+  api: ApiClient;
+  remote: Remote;
+  signal: AbortSignal;
+  onProgress(done: number, total: number): void;
+}
 
 export interface Applied {
-  done: Change[];
-  failed: { change: Change; error: unknown }[];
-  /** One of their two parts is done (the check without its labels). */
-  partly: Change[];
-  /** Planned, and not begun. */
-  left: Change[];
+  done: PlannedChange[];
+  failed: { change: PlannedChange; error: unknown }[];
+  /** Changes of which one of two parts is done (the check without its labels). */
+  partly: PlannedChange[];
+  /** Changes that were planned and not begun. */
+  left: PlannedChange[];
   createdChecks: Check[];
-  /** Whether anything was changed, be it a part of what failed. */
+  /** True when anything was changed, be it a part of a change that failed. */
   hasChanged: boolean;
 }
 
-/** Throws nothing: what goes wrong is in `failed`. A change that two phases have a part in is done after the second one. */
+/**
+ * Applies every change of the plan that isn't skipped. A change that two phases have a part in is done after the second one.
+ * Throws nothing: errors are in `failed`.
+ */
 export async function applyPlan(
   plan: Plan,
-  skipped: ReadonlySet<Change>,
-  tools: ApplyTools,
+  skipped: ReadonlySet<PlannedChange>,
+  { api, remote, signal, onProgress }: ApplyTools,
 ): Promise<Applied> {
   const todo = plan.changes.filter((change) => change.type !== "unchanged" && !skipped.has(change));
-  const applied: Applied = {
-    done: [],
-    failed: [],
-    partly: [],
-    left: [],
-    createdChecks: [],
-    hasChanged: false,
-  };
-  const phases = phasesOf(plan, applied.createdChecks, tools);
-  const parts = new Map(todo.map((change) => [change, phases.filter((phase) => phase.takes(change)).length]));
-  const begun = new Set<Change>();
+  const createdChecks: Check[] = [];
+  const phases = phasesOf(plan, { api, remote, onCheckCreated: (check) => createdChecks.push(check) });
+  const tally = new Tally(todo, phases);
+  const hasEnded = () => tally.failed.length > 0 || signal.aborted;
   for (const phase of phases) {
-    const changes = todo.filter((change) => phase.takes(change));
-    await inTurns(changes, async (change) => {
-      if (applied.failed.length > 0 || tools.signal.aborted) return;
+    if (hasEnded()) break;
+    await inTurns(todo.filter(phase.takes), async (change) => {
+      if (hasEnded()) return;
       try {
-        await retrying(() => phase.run(change), tools);
-        begun.add(change);
-        applied.hasChanged = true;
-        const left = (parts.get(change) ?? 1) - 1;
-        parts.set(change, left);
-        if (left === 0) applied.done.push(change);
-        tools.onProgress(applied.done.length, todo.length);
+        await sendWithRetries(() => phase.run(change), signal);
+        tally.completePart(change);
+        onProgress(tally.done.length, todo.length);
       } catch (error) {
-        applied.failed.push({ change, error });
+        tally.failed.push({ change, error });
       }
     });
-    if (applied.failed.length > 0 || tools.signal.aborted) break;
   }
-  const ended = new Set([...applied.done, ...applied.failed.map(({ change }) => change)]);
-  const open = todo.filter((change) => !ended.has(change));
-  applied.partly = open.filter((change) => begun.has(change));
-  applied.left = open.filter((change) => !begun.has(change));
-  return applied;
+  return { ...tally.result(), createdChecks };
 }
 
-/** Runs `work` on each item, a few at a time, begun in order. */
-export async function inTurns<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT_MAX, items.length) }, worker));
+/** Counts the parts of each change that are done. */
+class Tally {
+  readonly done: PlannedChange[] = [];
+  readonly failed: { change: PlannedChange; error: unknown }[] = [];
+  readonly #todo: readonly PlannedChange[];
+  readonly #openParts: Map<PlannedChange, number>;
+  readonly #begun = new Set<PlannedChange>();
+
+  constructor(todo: readonly PlannedChange[], phases: readonly Phase[]) {
+    this.#todo = todo;
+    this.#openParts = new Map(
+      todo.map((change) => [change, phases.filter((phase) => phase.takes(change)).length]),
+    );
+  }
+
+  completePart(change: PlannedChange): void {
+    this.#begun.add(change);
+    const open = (this.#openParts.get(change) ?? 1) - 1;
+    this.#openParts.set(change, open);
+    if (open === 0) this.done.push(change);
+  }
+
+  result(): Omit<Applied, "createdChecks"> {
+    const ended = new Set([...this.done, ...this.failed.map(({ change }) => change)]);
+    const open = this.#todo.filter((change) => !ended.has(change));
+    return {
+      done: this.done,
+      failed: this.failed,
+      partly: open.filter((change) => this.#begun.has(change)),
+      left: open.filter((change) => !this.#begun.has(change)),
+      hasChanged: this.#begun.size > 0,
+    };
+  }
 }

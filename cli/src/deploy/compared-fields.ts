@@ -1,6 +1,6 @@
 /**
- * Both sides of a comparison in one shape: a resource is its kind, its name and its fields, named as plans show them. Ids are
- * names here, so that a local and a remote resource can be held side by side.
+ * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans show, with
+ * names in position of ids.
  */
 import {
   type Channel,
@@ -23,14 +23,14 @@ import type { RemoteAlert } from "./fetch-remote.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** Channels and checks by id, for what refers to them. */
-export interface Names {
+/** Names of channels and checks by id. */
+export interface NameLookup {
   channel(id: string): string;
   check(id: string): string;
 }
 
 export function channelFields({ config }: DesiredChannel | Channel): Fields {
-  // Optional fields that were left out on one side and written on the other mean the same.
+  // Parsing fills defaults in: a field left out on one side equals its default written on the other.
   const parsed = channelConfigSchema.safeParse(config);
   return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) } as Fields;
 }
@@ -49,7 +49,7 @@ export function monitorFields(monitor: DesiredMonitor): Fields {
   };
 }
 
-/** @param labels the check's; undefined when the config doesn't manage them */
+/** @param labels labels of the check; undefined when the config doesn't manage them */
 export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
   const { name, enabled, frequencySeconds, locations, retry, configJson } = check;
   const { browserMode, ...fields } = configJson;
@@ -69,7 +69,7 @@ export function alertFields(alert: DesiredAlert): Fields {
   return { ...alert, channels: [...alert.channels].sort() };
 }
 
-export function remoteAlertFields(alert: RemoteAlert, names: Names): Fields {
+export function remoteAlertFields(alert: RemoteAlert, names: NameLookup): Fields {
   const { name, enabled, conditions, channelIds, confirm, recovery } = alert;
   return { name, enabled, conditions, confirm, recovery, channels: channelIds.map(names.channel).sort() };
 }
@@ -78,7 +78,7 @@ export function sloFields({ name: _name, ...slo }: DesiredSlo): Fields {
   return { ...slo, channels: [...slo.channels].sort() };
 }
 
-export function remoteSloFields(slo: Slo, names: Names): Fields {
+export function remoteSloFields(slo: Slo, names: NameLookup): Fields {
   const { targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs } = slo;
   return {
     targetBasisPoints,
@@ -102,7 +102,7 @@ export function windowFields({ name: _name, monitors, ...window }: DesiredWindow
   };
 }
 
-export function remoteWindowFields(window: MaintenanceWindow, names: Names): Fields {
+export function remoteWindowFields(window: MaintenanceWindow, names: NameLookup): Fields {
   const { mode, startsAt, endsAt, recurring, recurrenceRule, timezone, checkIds } = window;
   return {
     mode,
@@ -115,16 +115,17 @@ export function remoteWindowFields(window: MaintenanceWindow, names: Names): Fie
   };
 }
 
-/** When the service says that it last changed. */
-export function changedAt(record: { createdAt: string; updatedAt: string | null }): string {
-  return record.updatedAt ?? record.createdAt;
+/** Returns the ISO instant of a resource's last change, by the service's clock. */
+export function changedAt(resource: { createdAt: string; updatedAt: string | null }): string {
+  return resource.updatedAt ?? resource.createdAt;
 }
 
-/** A rule's name in plans and state: that of its monitor, and its own or its place in the list. */
+/** Returns a rule's name in plans and state: its monitor's name, and its own or its number in the monitor's list. */
 export function alertKey(monitor: string, name: string | null, index: number): string {
   return `${monitor} / ${name ?? `rule ${index + 1}`}`;
 }
 
+/** Words for the kinds of resources in plans and messages. */
 export const KIND_WORDS: Record<DeployedKind, string> = {
   channel: "channel",
   check: "monitor",

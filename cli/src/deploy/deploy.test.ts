@@ -192,7 +192,7 @@ it.each([
     () => Promise.reject(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })),
     /http:\/\/127.0.0.1:8080 can't be reached: connect ECONNREFUSED/,
   ],
-])("deploy and diff name what answered in place of the service: %s", async (_title, answer, message) => {
+])("deploy and diff name what answered in position of the service: %s", async (_title, answer, message) => {
   write("svc.config.yaml", FOUR);
   for (const command of ["deploy", "diff"]) {
     const ran = await run([command], memoryService(answer));

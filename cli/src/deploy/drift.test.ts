@@ -1,3 +1,4 @@
+import type { DeployedKind } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { createSecrets } from "../output/secrets.ts";
 import { driftOf } from "./drift.ts";
@@ -36,9 +37,7 @@ describe("what of a change is shown", () => {
   const hidden = (field: string) => ({ field, oldValue: REDACTED, newValue: REDACTED, redacted: true });
   const known = createSecrets();
   known.add("s3cret");
-  it.each<
-    [string, Parameters<typeof fieldChanges>[0], Record<string, unknown>, Record<string, unknown>, unknown[]]
-  >([
+  it.each<[string, DeployedKind, Record<string, unknown>, Record<string, unknown>, unknown[]]>([
     [
       "an ordinary field",
       "check",
@@ -154,7 +153,7 @@ describe("what of a change is shown", () => {
       [hidden("username"), hidden("password")],
     ],
   ])("%s", (_title, kind, before, after, expected) => {
-    expect(fieldChanges(kind, before, after, known)).toEqual(expected);
+    expect(fieldChanges({ kind, before, after, secrets: known })).toEqual(expected);
   });
 });
 

@@ -1,27 +1,29 @@
-/** Whether someone else changed a resource since the last deploy. Pure. */
+/** Decides whether someone else changed a resource since the last deploy. Pure. */
 import type { DeployedKind, DeployedResource } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
-import { canonicalJson, fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { Drift } from "./planned-change.ts";
 
 /**
- * Of a resource whose two sides differ. Nothing is known of one that was never deployed from here: the config wins.
- * @param deployed as the last deploy left it
+ * Decides for a resource whose two sides differ. A resource that was never deployed from here has no drift: the config wins.
+ * @param deployed the resource after the last deploy
  * @returns drift: only the service's side changed; conflict: both did; undefined: only the config did
  */
 export function driftOf(
   deployed: DeployedResource | undefined,
   now: {
     kind: DeployedKind;
-    /** When the service says it last changed. */
+    /** When the service says that it last changed the resource. */
     updatedAt: string;
-    /** Of a check whose labels the config manages; a change of labels does not count as one of the check. */
+    /** Present for a check whose labels the config manages; the service doesn't count a change of labels as one of the check. */
     labels: readonly string[] | undefined;
-    /** What the config asks for. */
+    /** The fields that the config asks for. */
     after: Fields;
     secrets: Secrets;
   },
-): "drift" | "conflict" | undefined {
+): Drift | undefined {
   if (!deployed) return undefined;
   const haveLabelsChanged =
     now.labels !== undefined &&

@@ -1,4 +1,4 @@
-/** What the service has, in a bounded number of requests: lists, never one request per monitor. */
+/** Reads everything that a deploy compares, in a bounded number of requests: lists, never one request per monitor. */
 import {
   type AlertRule,
   type ApiClient,
@@ -10,11 +10,15 @@ import {
   type MaintenanceWindow,
   type Slo,
 } from "@svc/contract";
+import { readAllPages } from "../lookup/pages.ts";
 
+/** An alert rule as lists have it. */
 export type RemoteAlert = Omit<AlertRule, "channels">;
 
+/** The service's resources. */
 export interface Remote {
   checks: Check[];
+  /** Labels by check id. */
   labels: Record<string, string[]>;
   alerts: RemoteAlert[];
   channels: Channel[];
@@ -23,9 +27,6 @@ export interface Remote {
   locations: Location[];
   baselines: DeployBaseline[];
 }
-
-/** Largest page of the lists that page. */
-const PAGE = 200;
 
 export async function fetchRemote(api: ApiClient): Promise<Remote> {
   const [checks, labels, alerts, channels, slos, windows, locations, baselines] = await Promise.all([
@@ -43,19 +44,10 @@ export async function fetchRemote(api: ApiClient): Promise<Remote> {
 
 async function listAllSlos(api: ApiClient): Promise<Slo[]> {
   try {
-    return await listSloPages(api);
+    return await readAllPages(async (page) => (await api.listSlos(page)).slos);
   } catch (error) {
-    // A service from before there were SLOs has none.
+    // Services of versions before SLOs don't know the route.
     if (error instanceof ApiError && error.status === 404) return [];
     throw error;
-  }
-}
-
-async function listSloPages(api: ApiClient): Promise<Slo[]> {
-  const all: Slo[] = [];
-  for (;;) {
-    const { slos } = await api.listSlos({ limit: PAGE, offset: all.length });
-    all.push(...slos);
-    if (slos.length < PAGE) return all;
   }
 }

@@ -1,4 +1,4 @@
-/** Which fields of a resource change, and what of it may be shown. */
+/** Lists the fields of a resource that change, and hides values that may be secret. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import {
   CHANNEL_TYPES,
@@ -11,40 +11,50 @@ import {
   REDACTED,
 } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
-import { canonicalJson } from "./fingerprint.ts";
 
 export interface FieldChange {
   field: string;
   oldValue: unknown;
   newValue: unknown;
-  /** Both values are hidden. */
+  /** Present when both values are hidden. */
   redacted?: true;
 }
 
 type Visibility = "shown" | "hidden" | "url" | "origin" | "tool calls";
 
-/** Maps whose entries are fields of their own: each is shown or hidden by its name. */
+/** Maps whose entries count as fields of their own: each is shown or hidden by its name. */
 const MAPS = new Set(["headers", "auth"]);
 
-/** In the order of the new side's fields, then what it no longer has. */
-export function fieldChanges(
-  kind: DeployedKind,
-  before: Fields,
-  after: Fields,
-  secrets: Secrets,
-): FieldChange[] {
+/** Lists the changed fields, in the order of the new side's fields, then those that it no longer has. */
+export function fieldChanges({
+  kind,
+  before,
+  after,
+  secrets,
+}: {
+  kind: DeployedKind;
+  before: Fields;
+  after: Fields;
+  secrets: Secrets;
+}): FieldChange[] {
   const [old, wanted] = [flatten(before), flatten(after)];
   const type = after.type as ChannelTypeName | undefined;
   return [...new Set([...wanted.keys(), ...old.keys()])]
     .filter((field) => canonicalJson(old.get(field)) !== canonicalJson(wanted.get(field)))
     .map((field) =>
-      shown(field, old.get(field), wanted.get(field), visibilityOf(kind, type, field), secrets),
+      shownChange(
+        { field, oldValue: old.get(field), newValue: wanted.get(field) },
+        visibilityOf(kind, type, field),
+        secrets,
+      ),
     );
 }
 
+/** True when the two sides mean the same resource; an undefined field equals an absent one. */
 export function areEqual(before: Fields, after: Fields): boolean {
-  // Of most resources nothing changed, which is told without the text of both.
+  // Most resources are unchanged, which this finds without writing both as JSON.
   if (isDeepStrictEqual(before, after)) return true;
   return canonicalJson(withoutUndefined(before)) === canonicalJson(withoutUndefined(after));
 }
@@ -84,11 +94,9 @@ function visibilityOf(
   return field === "instanceUrl" ? "url" : "shown";
 }
 
-/** When one side has to be hidden, both are: the other one is most likely the former or the next secret. */
-function shown(
-  field: string,
-  oldValue: unknown,
-  newValue: unknown,
+/** Hides both values when one has to be hidden: the other one is most likely the former or the next secret. */
+function shownChange(
+  { field, oldValue, newValue }: FieldChange,
   visibility: Visibility,
   secrets: Secrets,
 ): FieldChange {
@@ -98,7 +106,7 @@ function shown(
   if (visibility === "shown") return { field, oldValue: oldValue ?? null, newValue: newValue ?? null };
   const mask = MASKS[visibility];
   const [before, after] = [mask(oldValue), mask(newValue)];
-  // Only the credential differs: nothing of the change can be shown.
+  // Only the credential differs: there is nothing that may be shown.
   return canonicalJson(before) === canonicalJson(after)
     ? hidden
     : { field, oldValue: before, newValue: after };

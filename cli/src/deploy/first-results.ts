@@ -1,68 +1,73 @@
-/** --wait: the first result of every new check. */
+/** Waits for the first result of every new check (`deploy --wait`). */
 import { setTimeout as sleepMs } from "node:timers/promises";
-import { type ApiClient, ApiError, type Check } from "@svc/contract";
-import { inTurns } from "./apply-plan.ts";
+import type { ApiClient, Check } from "@svc/contract";
+import { inTurns } from "../runtime/in-turns.ts";
+import { mayReadAgain } from "../runtime/may-retry.ts";
 
-/** For all of them together. */
+/** Longest wait, for all checks together. */
 export const WAIT_MS_MAX = 180_000;
 const POLL_MS = 1_000;
-/** Between two questions on average: half of what the service allows a key by default (100 a second). */
-const QUESTION_MS_MIN = 20;
+/** Smallest average time between two requests: half of the rate that the service allows a key by default (100 a second). */
+const REQUEST_INTERVAL_MS_MIN = 20;
 
+/** A new check and what its first result was. */
 export interface FirstResult {
   name: string;
   checkId: string;
-  /** null: none came in time. */
+  /** Status of the result; null when none came in time. */
   status: string | null;
 }
 
-/** @param nowMs for the limit; a monotonic clock will do */
+export interface WaitOptions {
+  api: ApiClient;
+  signal: AbortSignal;
+  /** Monotonic time in ms. Default: `performance.now()`. */
+  nowMs?: () => number;
+  /** Shortest pause between two rounds. */
+  pollMs?: number;
+  onProgress?(waiting: number): void;
+}
+
+/**
+ * Waits until every enabled check has a result, at most {@link WAIT_MS_MAX}.
+ * @throws the signal's reason, and errors that waiting doesn't mend (a revoked key)
+ */
 export async function waitForFirstResults(
   checks: readonly Check[],
-  {
-    api,
-    signal,
-    nowMs = () => performance.now(),
-    pollMs = POLL_MS,
-    onProgress,
-  }: {
-    api: ApiClient;
-    signal: AbortSignal;
-    nowMs?: () => number;
-    pollMs?: number;
-    onProgress?(waiting: number): void;
-  },
+  { api, signal, nowMs = () => performance.now(), pollMs = POLL_MS, onProgress }: WaitOptions,
 ): Promise<FirstResult[]> {
   const found = new Map<string, string>();
-  const endAt = nowMs() + WAIT_MS_MAX;
-  // A check that is switched off has no first result to wait for.
+  const endsAtMs = nowMs() + WAIT_MS_MAX;
+  // A disabled check never has a result.
   const expected = checks.filter(({ enabled }) => enabled);
   for (;;) {
     const waiting = expected.filter(({ id }) => !found.has(id));
-    const leftMs = endAt - nowMs();
+    const leftMs = endsAtMs - nowMs();
     if (waiting.length === 0 || leftMs <= 0) break;
     onProgress?.(waiting.length);
     await inTurns(waiting, async ({ id }) => {
       signal.throwIfAborted();
-      const status = await firstStatus(api, id);
+      const status = await firstStatus(api, id, signal);
       if (status !== undefined) found.set(id, status);
     });
     const { length: open } = expected.filter(({ id }) => !found.has(id));
-    const pauseMs = Math.min(Math.max(pollMs, open * QUESTION_MS_MIN), leftMs);
+    const pauseMs = Math.min(Math.max(pollMs, open * REQUEST_INTERVAL_MS_MIN), leftMs);
     if (open > 0) await sleepMs(pauseMs, undefined, { signal });
   }
   return expected.map(({ id, name }) => ({ name, checkId: id, status: found.get(id) ?? null }));
 }
 
-/** Undefined: none yet, or nobody could say; the next question may be answered. @throws what no waiting mends */
-async function firstStatus(api: ApiClient, checkId: string): Promise<string | undefined> {
+/** Returns undefined while there is no result, and when the service could not be asked just now. */
+async function firstStatus(
+  api: ApiClient,
+  checkId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     const { results } = await api.listResults(checkId, { limit: 1 });
     return results[0]?.status;
   } catch (error) {
-    const isAnswer = error instanceof ApiError && error.status < 500 && error.status !== 429;
-    const isInterruption = error instanceof Error && error.name === "AbortError";
-    if (isAnswer || isInterruption) throw error;
+    if (signal.aborted || !mayReadAgain(error)) throw error;
     return undefined;
   }
 }

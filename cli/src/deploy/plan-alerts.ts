@@ -1,120 +1,125 @@
 import type { DesiredAlert, DesiredMonitor } from "../config/desired.ts";
-import { alertFields, alertKey, changedAt, type Names, remoteAlertFields } from "./compared-fields.ts";
+import { compareResource } from "./compare-resource.ts";
+import { alertFields, alertKey, changedAt, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
 import type { RemoteAlert } from "./fetch-remote.ts";
-import { areEqual } from "./field-changes.ts";
-import { type Change, comparison, type PlanContext } from "./planned-change.ts";
+import { matchAlerts } from "./match-alerts.ts";
+import type { AlertChange, ChannelIndex, CheckIndex, Drift, PlanInput } from "./planned-change.ts";
 
-/** Alert rules belong to their monitor: what it no longer has is deleted, without --prune. */
-export function planAlerts(context: PlanContext): Change[] {
-  const { desired, remote } = context;
+interface Context {
+  input: PlanInput;
+  channels: ChannelIndex;
+  names: NameLookup;
+}
+
+/** Plans the alert rules. Rules belong to their monitor: a rule that the monitor no longer has is deleted, without --prune. */
+export function planAlerts(
+  input: PlanInput,
+  { channels, checks }: { channels: ChannelIndex; checks: CheckIndex },
+): AlertChange[] {
+  const { desired, remote } = input;
+  const context: Context = { input, channels, names: { channel: channels.nameOf, check: checks.nameOf } };
   // Rules that an SLO generated follow their SLO, channels included.
   const written = remote.alerts.filter(({ sloId }) => sloId === null);
-  const byCheck = groupedByCheck(written);
+  const byCheck = groupByCheck(written);
   const changes = desired.monitors.flatMap((monitor) => {
-    const checkId = context.checkIdOf(monitor.name);
+    const checkId = checks.idOf(monitor.name);
     return planMonitorAlerts(context, monitor, checkId === undefined ? [] : (byCheck.get(checkId) ?? []));
   });
   const planned = new Set(changes.map(({ remoteId }) => remoteId));
-  const others = written.filter(({ id, checkId }) => !planned.has(id) && !context.deletedChecks.has(checkId));
-  return [...changes, ...others.flatMap((alert) => repointed(context, alert))];
+  const others = written.filter(({ id, checkId }) => !planned.has(id) && !checks.isDeleted(checkId));
+  return [...changes, ...others.flatMap((alert) => redirectedOf(context, alert))];
 }
 
 function planMonitorAlerts(
-  context: PlanContext,
+  context: Context,
   { name: monitor, alerts }: DesiredMonitor,
   existing: readonly RemoteAlert[],
-): Change[] {
-  const names = namesOf(context);
-  const matches = matchAlerts(alerts, existing, names);
-  const changes: Change[] = alerts.map((desired, i) => {
-    const name = alertKey(monitor, desired.name, i);
-    const alert = matches.get(desired);
-    const work = { kind: "alert" as const, desired, monitor };
-    if (!alert) return { type: "create", kind: "alert", name, remoteId: null, fieldChanges: [], work };
-    return comparison(context, {
-      kind: "alert",
-      name,
-      remoteId: alert.id,
-      updatedAt: changedAt(alert),
-      work,
-      before: remoteAlertFields(alert, names),
-      after: alertFields(desired),
-      isForced: alert.channelIds.some((id) => context.replacedChannels.has(id)),
-    });
-  });
-  const kept = new Set([...matches.values()].map(({ id }) => id));
-  for (const [i, alert] of existing.entries())
-    if (!kept.has(alert.id)) changes.push(dropped(context, monitor, alert, i));
-  return changes;
+): AlertChange[] {
+  const matches = matchAlerts(alerts, existing, context.names);
+  const matchedIds = new Set([...matches.values()].map(({ id }) => id));
+  return [
+    ...alerts.map((desired, i) => {
+      const name = alertKey(monitor, desired.name, i);
+      return planAlert(context, { desired, name, monitor, existing: matches.get(desired) });
+    }),
+    ...existing.flatMap((alert, i) =>
+      matchedIds.has(alert.id)
+        ? []
+        : deletionOf(context, { alert, name: alertKey(monitor, alert.name, i), monitor }),
+    ),
+  ];
 }
 
-/** Deletes a rule; one that someone made or changed since the last deploy is not dropped silently. */
-function dropped({ state }: PlanContext, monitor: string, alert: RemoteAlert, index: number): Change {
-  const deployed = state.find("alert", alert.id);
-  const isKnownMonitor = state.find("check", alert.checkId) !== undefined;
-  const drift = deployed
-    ? deployed.updatedAt === changedAt(alert)
-      ? undefined
-      : ("conflict" as const)
-    : isKnownMonitor
-      ? ("drift" as const)
-      : undefined;
-  return {
-    type: "delete",
+function planAlert(
+  { input, channels, names }: Context,
+  {
+    desired,
+    name,
+    monitor,
+    existing,
+  }: { desired: DesiredAlert; name: string; monitor: string; existing: RemoteAlert | undefined },
+): AlertChange {
+  if (!existing)
+    return { kind: "alert", type: "create", name, remoteId: null, fieldChanges: [], desired, monitor };
+  const step = compareResource(input, {
     kind: "alert",
-    name: alertKey(monitor, alert.name, index),
+    name,
+    remoteId: existing.id,
+    updatedAt: changedAt(existing),
+    before: remoteAlertFields(existing, names),
+    after: alertFields(desired),
+    isForced: existing.channelIds.some(channels.isReplaced),
+  });
+  return { ...step, kind: "alert", desired, monitor };
+}
+
+function deletionOf(
+  { input }: Context,
+  { alert, name, monitor }: { alert: RemoteAlert; name: string; monitor: string },
+): AlertChange {
+  const drift = driftOfDropped(input, alert);
+  return {
+    kind: "alert",
+    type: "delete",
+    name,
     remoteId: alert.id,
     fieldChanges: [],
-    work: { kind: "alert", monitor },
+    monitor,
     ...(drift ? { drift } : {}),
   };
 }
 
-/** By name, then by equal content, then in order: an unnamed rule that was edited stays the same rule. */
-function matchAlerts(
-  desired: readonly DesiredAlert[],
-  existing: readonly RemoteAlert[],
-  names: Names,
-): Map<DesiredAlert, RemoteAlert> {
-  const matches = new Map<DesiredAlert, RemoteAlert>();
-  const free = new Set(existing);
-  const match = (accepts: (alert: DesiredAlert, remote: RemoteAlert) => boolean) => {
-    for (const alert of desired) {
-      if (matches.has(alert)) continue;
-      const found = [...free].find((remote) => accepts(alert, remote));
-      if (!found) continue;
-      matches.set(alert, found);
-      free.delete(found);
-    }
-  };
-  match((alert, remote) => areEqual(alertFields(alert), remoteAlertFields(remote, names)));
-  match((alert, remote) => alert.name !== null && alert.name === remote.name);
-  match((alert, remote) => alert.name === null && remote.name === null);
-  return matches;
+/** Keeps a rule that someone made or changed since the last deploy from being dropped silently. */
+function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undefined {
+  const deployed = state.find("alert", alert.id);
+  if (deployed) return deployed.updatedAt === changedAt(alert) ? undefined : "conflict";
+  const isOfKnownMonitor = state.find("check", alert.checkId) !== undefined;
+  return isOfKnownMonitor ? "drift" : undefined;
 }
 
-/** A rule beyond the config that tells a channel which is made anew: it shall tell the new one. */
-function repointed(context: PlanContext, alert: RemoteAlert): Change[] {
-  if (!alert.channelIds.some((id) => context.replacedChannels.has(id))) return [];
-  const monitor = context.checkName(alert.checkId);
+/** Plans that a rule beyond the config, which notifies a replaced channel, notifies the new one. */
+function redirectedOf({ channels, names }: Context, alert: RemoteAlert): AlertChange[] {
+  if (!alert.channelIds.some(channels.isReplaced)) return [];
+  const monitor = names.check(alert.checkId);
   return [
     {
-      type: "update",
       kind: "alert",
+      type: "update",
       name: alertKey(monitor, alert.name, 0),
       remoteId: alert.id,
       fieldChanges: [],
-      work: { kind: "alert", monitor, channelIds: alert.channelIds },
+      monitor,
+      channelIds: alert.channelIds,
     },
   ];
 }
 
-function namesOf({ channelName, checkName }: PlanContext): Names {
-  return { channel: channelName, check: checkName };
-}
-
-function groupedByCheck(alerts: readonly RemoteAlert[]): Map<string, RemoteAlert[]> {
+function groupByCheck(alerts: readonly RemoteAlert[]): Map<string, RemoteAlert[]> {
   const groups = new Map<string, RemoteAlert[]>();
-  for (const alert of alerts) groups.set(alert.checkId, [...(groups.get(alert.checkId) ?? []), alert]);
+  for (const alert of alerts) {
+    const group = groups.get(alert.checkId);
+    if (group) group.push(alert);
+    else groups.set(alert.checkId, [alert]);
+  }
   return groups;
 }

@@ -1,54 +1,66 @@
+import type { Channel } from "@svc/contract";
+import type { DesiredChannel } from "../config/desired.ts";
+import { compareResource, planAbsent } from "./compare-resource.ts";
 import { changedAt, channelFields } from "./compared-fields.ts";
-import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
+import type { ChannelChange, ChannelIndex, PlanInput, Prunable } from "./planned-change.ts";
 
-/** Channels by name. One whose type changes is made anew: its type can't change. */
-export function planChannels(context: PlanContext): Change[] {
-  const { desired, remote, replacedChannels } = context;
-  const changes: Change[] = [];
-  for (const channel of desired.channels) {
-    const { name } = channel;
-    const existing = remote.channels.find((one) => one.name === name);
-    const base = { kind: "channel" as const, name };
-    const work = { kind: "channel" as const, desired: channel };
-    if (!existing) {
-      changes.push({ ...base, type: "create", remoteId: null, fieldChanges: [], work });
-    } else if (existing.type !== channel.config.type) {
-      replacedChannels.set(existing.id, name);
-      changes.push(
-        { ...base, type: "create", remoteId: null, fieldChanges: [], work: { ...work, isReplaced: true } },
-        {
-          ...base,
-          type: "delete",
-          remoteId: existing.id,
-          fieldChanges: [],
-          work: { kind: "channel", isReplaced: true },
-        },
-      );
-    } else {
-      changes.push(
-        comparison(context, {
-          ...base,
-          remoteId: existing.id,
-          updatedAt: changedAt(existing),
-          work,
-          before: channelFields(existing),
-          after: channelFields(channel),
-        }),
-      );
-    }
-  }
+/** Plans the channels, by name. A channel whose type changes is replaced, because a channel's type can't change. */
+export function planChannels(input: PlanInput): {
+  changes: ChannelChange[];
+  prunable: Prunable[];
+  index: ChannelIndex;
+} {
+  const { desired, remote } = input;
+  const remoteByName = new Map(remote.channels.map((channel) => [channel.name, channel]));
+  const changes = desired.channels.flatMap((channel) =>
+    planChannel(input, channel, remoteByName.get(channel.name)),
+  );
+  const replacedIds = new Set(
+    changes.filter(({ type }) => type === "delete").map(({ remoteId }) => remoteId),
+  );
   const wanted = new Set(desired.channels.map(({ name }) => name));
-  const extra = remote.channels.filter(({ name }) => !wanted.has(name));
-  return [
-    ...changes,
-    ...extra.flatMap((one) =>
-      absent(context, {
-        kind: "channel",
-        name: one.name,
-        remoteId: one.id,
-        updatedAt: changedAt(one),
-        work: { kind: "channel" },
-      }),
-    ),
-  ];
+  const { deletions, prunable } = planAbsent(
+    input,
+    "channel",
+    remote.channels.filter(({ name }) => !wanted.has(name)),
+  );
+  return {
+    changes: [...changes, ...deletions.map((step) => ({ ...step, kind: "channel" as const }))],
+    prunable,
+    index: {
+      nameOf: (id) => remote.channels.find((channel) => channel.id === id)?.name ?? id,
+      isReplaced: (id) => replacedIds.has(id),
+    },
+  };
+}
+
+function planChannel(
+  input: PlanInput,
+  desired: DesiredChannel,
+  existing: Channel | undefined,
+): ChannelChange[] {
+  const { name } = desired;
+  const create: ChannelChange = {
+    kind: "channel",
+    type: "create",
+    name,
+    remoteId: null,
+    fieldChanges: [],
+    desired,
+  };
+  if (!existing) return [create];
+  if (existing.type !== desired.config.type)
+    return [
+      { ...create, replacesAnother: true },
+      { kind: "channel", type: "delete", name, remoteId: existing.id, fieldChanges: [] },
+    ];
+  const step = compareResource(input, {
+    kind: "channel",
+    name,
+    remoteId: existing.id,
+    updatedAt: changedAt(existing),
+    before: channelFields(existing),
+    after: channelFields(desired),
+  });
+  return [{ ...step, kind: "channel", desired }];
 }

@@ -1,88 +1,59 @@
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
-import { problemAt, problemLine } from "../config/positions.ts";
+import { problemAt, problemLine } from "../config/problem.ts";
 import { CliError } from "../runtime/cli-error.ts";
+import { compareResource, planAbsent } from "./compare-resource.ts";
 import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
-import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
+import { isDescribable } from "./is-describable.ts";
+import { matchChecks } from "./match-checks.ts";
+import type { CheckChange, CheckIndex, PlanInput, Prunable } from "./planned-change.ts";
 
-/** Monitors by what was deployed under their name, by their former name, by their name. Fills in what later parts ask for. */
-export function planChecks(context: PlanContext): Change[] {
-  const { desired, remote, deletedChecks } = context;
-  assertLocationsExist(context);
-  const known = indexOf(remote.checks);
-  const taken = new Map<string, string>();
-  const byMonitor = new Map<string, Check>();
-  for (const monitor of desired.monitors) {
-    const check = findCheck(context, known, monitor);
-    if (!check) continue;
-    const other = taken.get(check.id);
-    if (other !== undefined)
-      throw new CliError(
-        "general_error",
-        `"${monitor.name}" and "${other}" would both be the check ${check.id}`,
-        { hint: "Is renamedFrom right?" },
-      );
-    taken.set(check.id, monitor.name);
-    byMonitor.set(monitor.name, check);
-  }
-  const changes = desired.monitors.flatMap((monitor) =>
-    planMonitor(context, monitor, byMonitor.get(monitor.name)),
-  );
-  const extra = remote.checks.filter((check) => !taken.has(check.id) && !isUnmanaged(check));
-  for (const check of extra)
-    changes.push(
-      ...absent(context, {
-        kind: "check",
-        name: check.name,
-        remoteId: check.id,
-        updatedAt: changedAt(check),
-        work: { kind: "check" },
-      }).map((change) => ({ ...change, checkType: check.type })),
-    );
-  for (const { type, remoteId } of changes)
-    if (type === "delete" && remoteId !== null) deletedChecks.add(remoteId);
-  const staying = [...byMonitor].filter(([, check]) => !deletedChecks.has(check.id));
-  const names = new Map(staying.map(([name, { id }]) => [id, name]));
-  const ids = new Map(staying.map(([name, { id }]) => [name, id]));
-  context.checkName = (id) => names.get(id) ?? known.byId.get(id)?.name ?? id;
-  context.checkIdOf = (name) => ids.get(name);
-  return changes;
+/**
+ * Plans the checks.
+ * @throws CliError for unknown locations, and for monitors whose check is ambiguous
+ */
+export function planChecks(input: PlanInput): {
+  changes: CheckChange[];
+  prunable: Prunable[];
+  index: CheckIndex;
+} {
+  const { desired, remote } = input;
+  assertLocationsExist(input);
+  const checkByMonitor = matchChecks(input);
+  const matchedIds = new Set([...checkByMonitor.values()].map(({ id }) => id));
+  const absent = remote.checks.filter((check) => !matchedIds.has(check.id) && isDescribable(check));
+  const { deletions, prunable } = planAbsent(input, "check", absent);
+  const typeById = new Map(absent.map(({ id, type }) => [id, type]));
+  const changes = [
+    ...desired.monitors.flatMap((monitor) => planMonitor(input, monitor, checkByMonitor.get(monitor.name))),
+    ...deletions.flatMap((step): CheckChange[] => {
+      const checkType = typeById.get(step.remoteId);
+      return checkType ? [{ ...step, kind: "check", checkType, sendsCheck: false, sendsLabels: false }] : [];
+    }),
+  ];
+  return { changes, prunable, index: indexOf(input, checkByMonitor, changes) };
 }
 
-/** A config can't describe checks of a single URL in a browser. */
-function isUnmanaged({ type, configJson }: Check): boolean {
-  return type === "browser" && configJson.browserMode === "url";
-}
-
-function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check | undefined): Change[] {
-  const { name, type, frequencySeconds, locations } = monitor;
-  const base = { kind: "check" as const, name, checkType: type };
-  const create: Change = {
-    ...base,
+function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | undefined): CheckChange[] {
+  const { name, type } = desired;
+  const create: CheckChange = {
+    kind: "check",
+    checkType: type,
     type: "create",
+    name,
     remoteId: null,
     fieldChanges: [],
-    frequencySeconds,
-    locationCount: locations.length,
-    work: { kind: "check", desired: monitor },
+    desired,
+    sendsCheck: true,
+    sendsLabels: (desired.labels ?? []).length > 0,
   };
   if (!check) return [create];
-  if (check.type !== type)
-    return [
-      {
-        ...base,
-        checkType: check.type,
-        type: "delete",
-        remoteId: check.id,
-        fieldChanges: [],
-        work: { kind: "check" },
-      },
-      create,
-    ];
-  const labels = monitor.labels && (context.remote.labels[check.id] ?? []);
-  const [before, after] = [checkFields(check, labels), monitorFields(monitor)];
-  const change = comparison(context, {
+  if (check.type !== type) return [deletionOf(check, name), create];
+  const labels = desired.labels && (input.remote.labels[check.id] ?? []);
+  const before = checkFields(check, labels);
+  const after = monitorFields(desired);
+  const step = compareResource(input, {
     kind: "check",
     name,
     remoteId: check.id,
@@ -90,64 +61,62 @@ function planMonitor(context: PlanContext, monitor: DesiredMonitor, check: Check
     labels,
     before,
     after,
-    work: {
-      kind: "check",
-      desired: monitor,
-      sendsCheck: !areEqual({ ...before, labels: 0 }, { ...after, labels: 0 }),
-      sendsLabels:
-        labels !== undefined && !areEqual({ labels: [...labels].sort() }, { labels: after.labels }),
-    },
   });
-  return [{ ...change, checkType: type }];
+  return [
+    {
+      ...step,
+      kind: "check",
+      checkType: type,
+      desired,
+      sendsCheck: !areEqual({ ...before, labels: 0 }, { ...after, labels: 0 }),
+      sendsLabels: labels !== undefined && !areEqual({ labels: before.labels }, { labels: after.labels }),
+    },
+  ];
 }
 
-interface Known {
-  byId: Map<string, Check>;
-  byName: Map<string, Check[]>;
+function deletionOf(check: Check, name: string): CheckChange {
+  return {
+    kind: "check",
+    checkType: check.type,
+    type: "delete",
+    name,
+    remoteId: check.id,
+    fieldChanges: [],
+    sendsCheck: false,
+    sendsLabels: false,
+  };
 }
 
-function indexOf(checks: readonly Check[]): Known {
-  const known: Known = { byId: new Map(), byName: new Map() };
-  for (const check of checks) {
-    known.byId.set(check.id, check);
-    const named = known.byName.get(check.name);
-    if (named) named.push(check);
-    else known.byName.set(check.name, [check]);
-  }
-  return known;
+function indexOf(
+  { remote }: PlanInput,
+  checkByMonitor: ReadonlyMap<string, Check>,
+  changes: readonly CheckChange[],
+): CheckIndex {
+  const deletedIds = new Set(changes.filter(({ type }) => type === "delete").map(({ remoteId }) => remoteId));
+  const staying = [...checkByMonitor].filter(([, { id }]) => !deletedIds.has(id));
+  const monitorById = new Map(staying.map(([monitor, { id }]) => [id, monitor]));
+  const idByMonitor = new Map(staying.map(([monitor, { id }]) => [monitor, id]));
+  const remoteNameById = new Map(remote.checks.map(({ id, name }) => [id, name]));
+  return {
+    nameOf: (id) => monitorById.get(id) ?? remoteNameById.get(id) ?? id,
+    idOf: (monitor) => idByMonitor.get(monitor),
+    isDeleted: (id) => deletedIds.has(id),
+  };
 }
 
-function findCheck(
-  { state }: PlanContext,
-  known: Known,
-  { name, renamedFrom }: DesiredMonitor,
-): Check | undefined {
-  const byId = (id: string | undefined) => (id === undefined ? undefined : known.byId.get(id));
-  const deployed = byId(state.named("check", name)?.resourceId);
-  if (deployed) return deployed;
-  const named = known.byName.get(name) ?? [];
-  if (named.length > 1)
-    throw new CliError("general_error", `the service has ${named.length} monitors named "${name}"`, {
-      hint: `Rename or delete all but one: ${named.map(({ id }) => id).join(", ")}`,
-    });
-  if (named.length === 1 || renamedFrom === undefined) return named[0];
-  const before = byId(state.named("check", renamedFrom)?.resourceId);
-  return before ?? known.byName.get(renamedFrom)?.[0];
-}
-
-function assertLocationsExist({ desired, remote }: PlanContext): void {
-  const known = new Set(remote.locations.map(({ id }) => id));
-  const problems = desired.monitors.flatMap(({ locations, place, path, name }) =>
+function assertLocationsExist({ desired, remote }: PlanInput): void {
+  const known = new Set<string>(remote.locations.map(({ id }) => id));
+  const problems = desired.monitors.flatMap(({ locations, position, path, name }) =>
     locations
       .filter((id) => !known.has(id))
       .map((id) => ({
-        ...problemAt(place, [], `monitor "${name}": there is no location ${id}`),
+        ...problemAt(position, [], `monitor "${name}": there is no location ${id}`),
         path,
       })),
   );
   if (problems.length > 0)
     throw new CliError("general_error", "the config names locations that the service does not have", {
-      hint: `${problems.map((one) => `  ${problemLine(one)}`).join("\n")}\nRun: svc api /api/locations`,
+      hint: `${problems.map((problem) => `  ${problemLine(problem)}`).join("\n")}\nRun: svc api /api/locations`,
       details: { problems },
     });
 }

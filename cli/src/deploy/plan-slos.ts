@@ -1,69 +1,69 @@
 import type { Slo } from "@svc/contract";
 import type { DesiredSlo } from "../config/desired.ts";
+import { compareResource, planAbsent } from "./compare-resource.ts";
 import { changedAt, remoteSloFields, sloFields } from "./compared-fields.ts";
-import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
+import type { ChannelIndex, CheckIndex, PlanInput, Prunable, SloChange } from "./planned-change.ts";
 
-/** SLOs of checks, by name. Those of third parties no config can describe; they stay. */
-export function planSlos(context: PlanContext): Change[] {
-  const { desired, remote } = context;
-  const existing = remote.slos.filter(({ sloType }) => sloType === "check");
+interface Indexes {
+  channels: ChannelIndex;
+  checks: CheckIndex;
+}
+
+/** Plans the SLOs of checks, by name. SLOs of third parties can't be described by a config; they stay. */
+export function planSlos(input: PlanInput, indexes: Indexes): { changes: SloChange[]; prunable: Prunable[] } {
+  const { desired, remote } = input;
+  const ofChecks = remote.slos.filter(({ sloType }) => sloType === "check");
   const wanted = new Set(desired.slos.map(({ name }) => name));
-  const own = desired.slos.flatMap((slo) =>
+  const planned = desired.slos.flatMap((slo) =>
     planSlo(
-      context,
+      { input, ...indexes },
       slo,
-      existing.find(({ name }) => name === slo.name),
+      ofChecks.find(({ name }) => name === slo.name),
     ),
   );
-  const extra = existing.filter(({ name }) => !wanted.has(name));
-  const pruned = extra.flatMap((slo) =>
-    absent(context, {
-      kind: "slo",
-      name: slo.name,
-      remoteId: slo.id,
-      updatedAt: changedAt(slo),
-      work: { kind: "slo" },
-    }),
-  );
-  const planned = new Set([...own, ...pruned].map(({ remoteId }) => remoteId));
-  const others = remote.slos.filter(({ id }) => !planned.has(id));
-  return [...own, ...pruned, ...others.flatMap((slo) => repointed(context, slo))];
+  const absent = ofChecks.filter(({ name }) => !wanted.has(name));
+  const { deletions, prunable } = planAbsent(input, "slo", absent);
+  const changes = [...planned, ...deletions.map((step): SloChange => ({ ...step, kind: "slo" }))];
+  const plannedIds = new Set(changes.map(({ remoteId }) => remoteId));
+  const others = remote.slos.filter(({ id }) => !plannedIds.has(id));
+  return { changes: [...changes, ...others.flatMap((slo) => redirectedOf(indexes, slo))], prunable };
 }
 
-function planSlo(context: PlanContext, desired: DesiredSlo, slo: Slo | undefined): Change[] {
-  const base = { kind: "slo" as const, name: desired.name, fieldChanges: [] };
-  const work = { kind: "slo" as const, desired };
-  const create: Change = { ...base, type: "create", remoteId: null, work };
+function planSlo(
+  { input, channels, checks }: { input: PlanInput } & Indexes,
+  desired: DesiredSlo,
+  slo: Slo | undefined,
+): SloChange[] {
+  const { name } = desired;
+  const create: SloChange = { kind: "slo", type: "create", name, remoteId: null, fieldChanges: [], desired };
   if (!slo) return [create];
-  // The kind of SLI can't change, and an SLO goes with its check.
-  const isGone = slo.checkId !== null && context.deletedChecks.has(slo.checkId);
+  // The kind of SLI can't change, and an SLO is deleted with its check.
+  const isGone = slo.checkId !== null && checks.isDeleted(slo.checkId);
   if (slo.sliType !== desired.sliType || isGone)
-    return [{ ...base, type: "delete", remoteId: slo.id, work: { kind: "slo" } }, create];
-  return [
-    comparison(context, {
-      kind: "slo",
-      name: desired.name,
-      remoteId: slo.id,
-      updatedAt: changedAt(slo),
-      work,
-      before: remoteSloFields(slo, { channel: context.channelName, check: context.checkName }),
-      after: sloFields(desired),
-      isForced: slo.channelIds.some((id) => context.replacedChannels.has(id)),
-    }),
-  ];
+    return [{ kind: "slo", type: "delete", name, remoteId: slo.id, fieldChanges: [] }, create];
+  const step = compareResource(input, {
+    kind: "slo",
+    name,
+    remoteId: slo.id,
+    updatedAt: changedAt(slo),
+    before: remoteSloFields(slo, { channel: channels.nameOf, check: checks.nameOf }),
+    after: sloFields(desired),
+    isForced: slo.channelIds.some(channels.isReplaced),
+  });
+  return [{ ...step, kind: "slo", desired }];
 }
 
-/** An SLO beyond the config that tells a channel which is made anew: it shall tell the new one. */
-function repointed({ replacedChannels }: PlanContext, slo: Slo): Change[] {
-  if (!slo.channelIds.some((id) => replacedChannels.has(id))) return [];
+/** Plans that an SLO beyond the config, which notifies a replaced channel, notifies the new one. */
+function redirectedOf({ channels }: Indexes, slo: Slo): SloChange[] {
+  if (!slo.channelIds.some(channels.isReplaced)) return [];
   return [
     {
-      type: "update",
       kind: "slo",
+      type: "update",
       name: slo.name,
       remoteId: slo.id,
       fieldChanges: [],
-      work: { kind: "slo", channelIds: slo.channelIds },
+      channelIds: slo.channelIds,
     },
   ];
 }

@@ -1,42 +1,55 @@
+import type { MaintenanceWindow } from "@svc/contract";
+import type { DesiredWindow } from "../config/desired.ts";
+import { compareResource, planAbsent } from "./compare-resource.ts";
 import { changedAt, remoteWindowFields, windowFields } from "./compared-fields.ts";
-import { absent, type Change, comparison, type PlanContext } from "./planned-change.ts";
+import type { ChannelIndex, CheckIndex, PlanInput, Prunable, WindowChange } from "./planned-change.ts";
 
-/** Maintenance windows by name; in the directory layout, which can't describe them, none is touched. */
-export function planWindows(context: PlanContext): Change[] {
-  const { desired, remote } = context;
-  if (!desired.windows) return [];
-  const names = { channel: context.channelName, check: context.checkName };
-  const changes = desired.windows.map((window): Change => {
-    const { name } = window;
-    const existing = remote.windows.find((one) => one.name === name);
-    const work = { kind: "maintenance_window" as const, desired: window };
-    if (!existing)
-      return { type: "create", kind: "maintenance_window", name, remoteId: null, fieldChanges: [], work };
-    const { checkIds } = existing;
-    return comparison(context, {
+/** Plans the maintenance windows, by name. The directory layout can't describe windows: then none is touched. */
+export function planWindows(
+  input: PlanInput,
+  { channels, checks }: { channels: ChannelIndex; checks: CheckIndex },
+): { changes: WindowChange[]; prunable: Prunable[] } {
+  const { desired, remote } = input;
+  if (!desired.windows) return { changes: [], prunable: [] };
+  const planned = desired.windows.map((window): WindowChange => {
+    const existing = remote.windows.find(({ name }) => name === window.name);
+    if (existing) return comparedWindow({ input, channels, checks }, window, existing);
+    return {
       kind: "maintenance_window",
-      name,
-      remoteId: existing.id,
-      updatedAt: changedAt(existing),
-      work,
-      before: remoteWindowFields(existing, names),
-      after: windowFields(window),
-      // A check that is made anew leaves the window with its old id.
-      isForced: checkIds !== "all" && checkIds.some((id) => context.deletedChecks.has(id)),
-    });
+      type: "create",
+      name: window.name,
+      remoteId: null,
+      fieldChanges: [],
+      desired: window,
+    };
   });
   const wanted = new Set(desired.windows.map(({ name }) => name));
-  const extra = remote.windows.filter(({ name }) => !wanted.has(name));
-  return [
-    ...changes,
-    ...extra.flatMap((one) =>
-      absent(context, {
-        kind: "maintenance_window",
-        name: one.name,
-        remoteId: one.id,
-        updatedAt: changedAt(one),
-        work: { kind: "maintenance_window" },
-      }),
-    ),
-  ];
+  const absent = remote.windows.filter(({ name }) => !wanted.has(name));
+  const { deletions, prunable } = planAbsent(input, "maintenance_window", absent);
+  return {
+    changes: [
+      ...planned,
+      ...deletions.map((step): WindowChange => ({ ...step, kind: "maintenance_window" })),
+    ],
+    prunable,
+  };
+}
+
+function comparedWindow(
+  { input, channels, checks }: { input: PlanInput; channels: ChannelIndex; checks: CheckIndex },
+  desired: DesiredWindow,
+  existing: MaintenanceWindow,
+): WindowChange {
+  const { checkIds } = existing;
+  const step = compareResource(input, {
+    kind: "maintenance_window",
+    name: desired.name,
+    remoteId: existing.id,
+    updatedAt: changedAt(existing),
+    before: remoteWindowFields(existing, { channel: channels.nameOf, check: checks.nameOf }),
+    after: windowFields(desired),
+    // A check that is deleted and created again leaves the window with its old id.
+    isForced: checkIds !== "all" && checkIds.some(checks.isDeleted),
+  });
+  return { ...step, kind: "maintenance_window", desired };
 }

@@ -1,4 +1,4 @@
-/** A planned change, and how one comes about from two sides of a resource. */
+/** Planned changes: the steps of a deploy's plan, one per resource (two for a resource that is replaced). */
 import type { CheckType, DeployedKind } from "@svc/contract";
 import type {
   Desired,
@@ -9,42 +9,88 @@ import type {
   DesiredWindow,
 } from "../config/desired.ts";
 import type { Secrets } from "../output/secrets.ts";
-import type { Fields } from "./compared-fields.ts";
-import { driftOf } from "./drift.ts";
 import type { Remote } from "./fetch-remote.ts";
-import { areEqual, type FieldChange, fieldChanges } from "./field-changes.ts";
+import type { FieldChange } from "./field-changes.ts";
 import type { DeployState } from "./state.ts";
 
-/** What has to be sent; the phase follows from kind and type. */
-export type Work =
-  | { kind: "channel"; desired?: DesiredChannel; isReplaced?: boolean }
-  | { kind: "check"; desired?: DesiredMonitor; sendsCheck?: boolean; sendsLabels?: boolean }
-  | { kind: "alert"; desired?: DesiredAlert; monitor: string; channelIds?: string[] }
-  | { kind: "slo"; desired?: DesiredSlo; channelIds?: string[] }
-  | { kind: "maintenance_window"; desired?: DesiredWindow };
+/** drift: the service's side changed since the last deploy; conflict: the config's side did, too. */
+export type Drift = "drift" | "conflict";
 
-export interface Change {
-  type: "create" | "update" | "delete" | "unchanged";
+interface Step {
+  /** Name of the resource in the config; of a rule its monitor's name and its own. */
+  name: string;
+  fieldChanges: FieldChange[];
+  drift?: Drift;
+}
+
+export interface CreateStep extends Step {
+  type: "create";
+  remoteId: null;
+}
+
+/** A step about a resource that the service has. */
+export interface RemoteStep extends Step {
+  type: "update" | "delete" | "unchanged";
+  remoteId: string;
+}
+
+type AnyStep = CreateStep | RemoteStep;
+
+/** `desired` is absent in deletions. */
+export type ChannelChange = AnyStep & {
+  kind: "channel";
+  desired?: DesiredChannel;
+  /** The channel takes the name of another one that this deploy deletes. */
+  replacesAnother?: boolean;
+};
+
+/** `desired` is absent in deletions. */
+export type CheckChange = AnyStep & {
+  kind: "check";
+  checkType: CheckType;
+  desired?: DesiredMonitor;
+  /** Whether the check itself has to be sent. */
+  sendsCheck: boolean;
+  /** Whether its labels have to be sent; they have a request of their own. */
+  sendsLabels: boolean;
+};
+
+/** `desired` is absent in deletions, and where only `channelIds` change. */
+export type AlertChange = AnyStep & {
+  kind: "alert";
+  desired?: DesiredAlert;
+  /** Name of the monitor that the rule belongs to. */
+  monitor: string;
+  /** Present for a rule beyond the config: the channels it notifies now, of which some are replaced. */
+  channelIds?: string[];
+};
+
+/** `desired` is absent in deletions, and where only `channelIds` change. */
+export type SloChange = AnyStep & {
+  kind: "slo";
+  desired?: DesiredSlo;
+  /** Present for an SLO beyond the config: the channels it notifies now, of which some are replaced. */
+  channelIds?: string[];
+};
+
+/** `desired` is absent in deletions. */
+export type WindowChange = AnyStep & { kind: "maintenance_window"; desired?: DesiredWindow };
+
+export type PlannedChange = ChannelChange | CheckChange | AlertChange | SloChange | WindowChange;
+
+/** A resource of the service that the config doesn't have; --prune deletes it. */
+export interface Prunable {
   kind: DeployedKind;
   name: string;
-  remoteId: string | null;
-  fieldChanges: FieldChange[];
-  /** The service's side changed since the last deploy; conflict: the config's, too. */
-  drift?: "drift" | "conflict";
-  checkType?: CheckType;
-  /** Of checks being created. */
-  frequencySeconds?: number;
-  locationCount?: number;
-  work: Work;
 }
 
 export interface Plan {
   project: string;
-  changes: Change[];
-  /** Resources of the service that no config has; --prune deletes them. */
-  prunable: { kind: DeployedKind; name: string }[];
+  changes: PlannedChange[];
+  prunable: Prunable[];
 }
 
+/** The facts that a plan is decided from. */
 export interface PlanInput {
   desired: Desired;
   remote: Remote;
@@ -53,84 +99,20 @@ export interface PlanInput {
   isPruning: boolean;
 }
 
-/** What the later parts of a plan have to know of the earlier ones. */
-export interface PlanContext extends PlanInput {
-  channelName(id: string): string;
-  checkName(id: string): string;
-  /** Remote check of a monitor that stays; undefined when it is created or made anew. */
-  checkIdOf(monitor: string): string | undefined;
-  /** Checks that this deploy deletes. */
-  deletedChecks: Set<string>;
-  /** Channels that are made anew under their name. */
-  replacedChannels: Map<string, string>;
-  prunable: Plan["prunable"];
+/** The channels as they will be after the deploy, for resources that refer to them. */
+export interface ChannelIndex {
+  /** Returns the name of the channel, or the id itself when the service has no such channel. */
+  nameOf(id: string): string;
+  /** True when the channel is deleted and created again under its name, with a new id. */
+  isReplaced(id: string): boolean;
 }
 
-/** One resource that is on both sides. @param isForced to be sent although its fields are the same */
-export function comparison(
-  { secrets, state }: PlanContext,
-  {
-    kind,
-    name,
-    remoteId,
-    updatedAt,
-    before,
-    after,
-    work,
-    labels,
-    isForced = false,
-  }: {
-    kind: DeployedKind;
-    name: string;
-    remoteId: string;
-    updatedAt: string;
-    before: Fields;
-    after: Fields;
-    work: Work;
-    labels?: readonly string[] | undefined;
-    isForced?: boolean;
-  },
-): Change {
-  const base = { kind, name, remoteId, work };
-  if (areEqual(before, after) && !isForced) return { ...base, type: "unchanged", fieldChanges: [] };
-  const changes = fieldChanges(kind, before, after, secrets);
-  const drift = driftOf(state.find(kind, remoteId), { kind, updatedAt, labels, after, secrets });
-  return { ...base, type: "update", fieldChanges: changes, ...(drift ? { drift } : {}) };
-}
-
-/** A remote resource that the config doesn't have: deleted with --prune, else counted. Other projects' stay in any case. */
-export function absent(
-  { state, isPruning, prunable }: PlanContext,
-  {
-    kind,
-    name,
-    remoteId,
-    updatedAt,
-    work,
-  }: {
-    kind: DeployedKind;
-    name: string;
-    remoteId: string;
-    updatedAt: string;
-    work: Work;
-  },
-): Change[] {
-  if (state.isOfOtherProject(remoteId)) return [];
-  if (!isPruning) {
-    prunable.push({ kind, name });
-    return [];
-  }
-  const known = state.find(kind, remoteId);
-  const hasChanged = known !== undefined && known.updatedAt !== updatedAt;
-  return [
-    {
-      type: "delete",
-      kind,
-      name,
-      remoteId,
-      fieldChanges: [],
-      work,
-      ...(hasChanged ? { drift: "conflict" } : {}),
-    },
-  ];
+/** The checks as they will be after the deploy, for resources that refer to them. */
+export interface CheckIndex {
+  /** Returns the name that the config gives to the check, else the service's, else the id itself. */
+  nameOf(id: string): string;
+  /** Returns the check of a monitor; undefined when the deploy creates it, or creates it again. */
+  idOf(monitor: string): string | undefined;
+  /** True when the deploy deletes the check. */
+  isDeleted(id: string): boolean;
 }

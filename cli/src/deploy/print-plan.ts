@@ -1,4 +1,4 @@
-/** A plan for a person, and for a program. */
+/** Prints a plan for a person. */
 
 import type { Colors, Paint } from "../output/colors.ts";
 import type { Output } from "../output/output.ts";
@@ -6,32 +6,16 @@ import { counted, durationText } from "../output/times.ts";
 import { cutTo } from "../output/width.ts";
 import { KIND_WORDS } from "./compared-fields.ts";
 import type { FieldChange } from "./field-changes.ts";
-import type { Change, Plan } from "./planned-change.ts";
+import { createdSchedule, summaryOf } from "./plan-json.ts";
+import type { Drift, Plan, PlannedChange } from "./planned-change.ts";
 
 const SYMBOLS = { create: "+", update: "~", delete: "-", unchanged: "=" } as const;
-/** Longer values are cut: a plan is read, not parsed. */
+/** Longer values are cut: people read this, programs take --json. */
 const VALUE_COLUMNS_MAX = 100;
-/** More unchanged resources than this are only counted. */
+/** A larger number of unchanged resources is only counted. */
 const UNCHANGED_LISTED_MAX = 20;
 
-export interface PlanSummary {
-  create: number;
-  update: number;
-  delete: number;
-  unchanged: number;
-}
-
-export function summaryOf({ changes }: Pick<Plan, "changes">): PlanSummary {
-  const summary = { create: 0, update: 0, delete: 0, unchanged: 0 };
-  for (const { type } of changes) summary[type]++;
-  return summary;
-}
-
-/** What the plan's `changes` are in --json: never a whole resource. */
-export function changeRecords({ changes }: Pick<Plan, "changes">): Omit<Change, "work">[] {
-  return changes.map(({ work: _work, ...record }) => record);
-}
-
+/** Prints the plan for a person: a line per change, a line per changed field, and the totals. */
 export function printPlan(out: Output, plan: Plan): void {
   const { colors } = out;
   out.line(colors.bold(`Project ${out.text(plan.project)}`));
@@ -55,7 +39,7 @@ export function printPlan(out: Output, plan: Plan): void {
     );
 }
 
-function printChange(out: Output, change: Change): void {
+function printChange(out: Output, change: PlannedChange): void {
   const paint = paintOf(out.colors, change);
   const symbol = SYMBOLS[change.type];
   const drift = change.drift ? out.colors.yellow(`  [${DRIFT_WORDS[change.drift]}]`) : "";
@@ -65,14 +49,16 @@ function printChange(out: Output, change: Change): void {
   for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
 }
 
-const DRIFT_WORDS = {
+const DRIFT_WORDS: Record<Drift, string> = {
   drift: "changed on the service since the last deploy",
   conflict: "changed here and on the service since the last deploy",
-} as const;
+};
 
-function detail({ type, checkType, frequencySeconds, locationCount }: Change): string {
-  if (type !== "create" || frequencySeconds === undefined) return "";
-  return `  ${checkType}, every ${durationText(frequencySeconds)}, ${locationCount} location${locationCount === 1 ? "" : "s"}`;
+function detail(change: PlannedChange): string {
+  const schedule = createdSchedule(change);
+  if (!schedule || change.kind !== "check") return "";
+  const every = durationText(schedule.frequencySeconds);
+  return `  ${change.checkType}, every ${every}, ${counted(schedule.locationCount, "location")}`;
 }
 
 function fieldLine(out: Output, { field, oldValue, newValue, redacted }: FieldChange): string {
@@ -91,6 +77,6 @@ function quoted(out: Output, name: string): string {
   return `"${out.text(name)}"`;
 }
 
-function paintOf(colors: Colors, { type }: Change): Paint {
+function paintOf(colors: Colors, { type }: PlannedChange): Paint {
   return { create: colors.green, update: colors.yellow, delete: colors.red, unchanged: colors.dim }[type];
 }

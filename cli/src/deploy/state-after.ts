@@ -1,4 +1,4 @@
-/** What to keep after a deploy: of each resource that now is as the config says, its id, its hash and when it last changed. */
+/** Computes the state to keep after a deploy: id, hash and last change of each resource that now is as the config says. Pure. */
 import type { DeployedResource } from "@svc/contract";
 import type { Desired } from "../config/desired.ts";
 import type { Secrets } from "../output/secrets.ts";
@@ -14,63 +14,65 @@ import {
 import { computePlan } from "./compute-plan.ts";
 import type { Remote } from "./fetch-remote.ts";
 import { fingerprint } from "./fingerprint.ts";
-import type { Change } from "./planned-change.ts";
+import type { PlannedChange } from "./planned-change.ts";
 import type { DeployState } from "./state.ts";
 
-/**
- * @param remote as it is after the deploy   @param former what is kept of resources that are not as the config says
- */
-export function stateAfter(
-  desired: Desired,
-  remote: Remote,
-  former: DeployState,
-  secrets: Secrets,
-): DeployedResource[] {
+export interface StateAfterInput {
+  desired: Desired;
+  /** The service's resources after the deploy. */
+  remote: Remote;
+  /** The state before the deploy; its entries stay for resources that are not as the config says. */
+  former: DeployState;
+  secrets: Secrets;
+}
+
+export function stateAfter({ desired, remote, former, secrets }: StateAfterInput): DeployedResource[] {
   const { changes } = computePlan({ desired, remote, state: former, secrets, isPruning: false });
-  const records = recordsById(remote);
+  const resources = resourcesById(remote);
   return changes.flatMap((change) => {
     if (change.remoteId === null || change.type === "delete") return [];
     if (change.type !== "unchanged") return former.find(change.kind, change.remoteId) ?? [];
-    return deployed(change, records.get(change.remoteId), secrets);
+    const resource = resources.get(change.remoteId);
+    return resource ? deployedOf(change, resource, secrets) : [];
   });
 }
 
-function deployed(change: Change, record: Dated | undefined, secrets: Secrets): DeployedResource[] {
-  const { kind, name, remoteId } = change;
+function deployedOf(change: PlannedChange, resource: DatedResource, secrets: Secrets): DeployedResource[] {
+  const { kind, name } = change;
   const fields = fieldsOf(change);
-  if (!record || !fields || remoteId === null) return [];
+  if (!fields) return [];
   const { labels } = fields;
   return [
     {
       kind,
       name: name.slice(0, 600),
-      resourceId: remoteId,
-      updatedAt: changedAt(record),
+      resourceId: resource.id,
+      updatedAt: changedAt(resource),
       hash: fingerprint(kind, fields, secrets),
       ...(Array.isArray(labels) ? { labels } : {}),
     },
   ];
 }
 
-type Dated = Parameters<typeof changedAt>[0] & { id: string };
+type DatedResource = Parameters<typeof changedAt>[0] & { id: string };
 
-/** Ids begin with their kind: those of different kinds differ. */
-function recordsById({ channels, checks, alerts, slos, windows }: Remote): Map<string, Dated> {
-  const records: Dated[] = [...channels, ...checks, ...alerts, ...slos, ...windows];
-  return new Map(records.map((record) => [record.id, record]));
+/** Ids begin with their kind: ids of different kinds differ. */
+function resourcesById({ channels, checks, alerts, slos, windows }: Remote): Map<string, DatedResource> {
+  const all: DatedResource[] = [...channels, ...checks, ...alerts, ...slos, ...windows];
+  return new Map(all.map((resource) => [resource.id, resource]));
 }
 
-function fieldsOf({ work }: Change): Fields | undefined {
-  switch (work.kind) {
+function fieldsOf(change: PlannedChange): Fields | undefined {
+  switch (change.kind) {
     case "channel":
-      return work.desired && channelFields(work.desired);
+      return change.desired && channelFields(change.desired);
     case "check":
-      return work.desired && monitorFields(work.desired);
+      return change.desired && monitorFields(change.desired);
     case "alert":
-      return work.desired && alertFields(work.desired);
+      return change.desired && alertFields(change.desired);
     case "slo":
-      return work.desired && sloFields(work.desired);
+      return change.desired && sloFields(change.desired);
     case "maintenance_window":
-      return work.desired && windowFields(work.desired);
+      return change.desired && windowFields(change.desired);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the last deploy left: in a file of this machine beside the config, and with the service for machines that have none.
- * Where both know a resource the file counts, since it is what this working copy was last in agreement with.
+ * The state that the last deploy left, kept twice: in a file of this machine beside the config, and with the service for machines
+ * without that file. Where both know a resource the file counts, because it is the state that this working copy last agreed with.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,40 +24,49 @@ const stateSchema = z.object({
   resources: z.array(deployedResourceSchema),
 });
 
+/** Identifies one state: a project, deployed to one service from one folder. */
+export interface DeployTarget {
+  apiUrl: string;
+  project: string;
+  /** Folder that the config lies in. */
+  folder: string;
+}
+
 export interface DeployState {
   find(kind: DeployedKind, resourceId: string): DeployedResource | undefined;
-  /** The resource that was deployed under this name. */
+  /** Returns the resource that was deployed under this name. */
   named(kind: DeployedKind, name: string): DeployedResource | undefined;
   all(): DeployedResource[];
-  /** Ids that another project deployed. */
+  /** True for ids that another project deployed. */
   isOfOtherProject(resourceId: string): boolean;
-  /** Whether there is anything to compare with. */
-  isEmpty: boolean;
-  /** Whether the local file said it, for this service and project. */
+  /** True when the local file has a state of this service and project. */
   hasFile: boolean;
 }
 
-/** Of a machine that never deployed. */
+/** The state of a machine that never deployed. */
 export const NO_STATE: DeployState = {
   find: () => undefined,
   named: () => undefined,
   all: () => [],
   isOfOtherProject: () => false,
-  isEmpty: true,
   hasFile: false,
 };
 
-/** @param folder where the config lies */
+/**
+ * Reads the local file and joins it with the service's baselines.
+ * @param baselines the service's, of all projects
+ * @param out warned of a damaged file
+ */
 export function readState(
-  folder: string,
-  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+  target: DeployTarget,
   baselines: readonly DeployBaseline[],
+  out: Pick<Output, "warn">,
 ): DeployState {
-  const local = readStateFile(folder, { apiUrl, project, out });
-  const shared = baselines.find((baseline) => baseline.project === project)?.resources ?? [];
-  const others = new Set(
+  const local = readStateFile(target, out);
+  const shared = baselines.find(({ project }) => project === target.project)?.resources ?? [];
+  const ofOthers = new Set(
     baselines
-      .filter((baseline) => baseline.project !== project)
+      .filter(({ project }) => project !== target.project)
       .flatMap(({ resources }) => resources.map(({ resourceId }) => resourceId)),
   );
   const byId = new Map([...shared, ...(local ?? [])].map((one) => [`${one.kind} ${one.resourceId}`, one]));
@@ -66,16 +75,15 @@ export function readState(
     find: (kind, resourceId) => byId.get(`${kind} ${resourceId}`),
     named: (kind, name) => byName.get(`${kind} ${name}`),
     all: () => [...byId.values()],
-    isOfOtherProject: (resourceId) => others.has(resourceId),
-    isEmpty: byId.size === 0,
+    isOfOtherProject: (resourceId) => ofOthers.has(resourceId),
     hasFile: local !== undefined,
   };
 }
 
-/** Of another service or project it says nothing; a damaged one is as good as none. */
+/** Returns undefined for the file of another service or project, and for a damaged one. */
 function readStateFile(
-  folder: string,
-  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+  { folder, apiUrl, project }: DeployTarget,
+  out: Pick<Output, "warn">,
 ): DeployedResource[] | undefined {
   const path = join(folder, STATE_FILE);
   let text: string;
@@ -93,30 +101,28 @@ function readStateFile(
   }
 }
 
-/** The local file alone. Whole or not at all. */
+/** Writes the local file alone, whole or not at all. */
 export function writeState(
-  folder: string,
-  { apiUrl, project }: { apiUrl: string; project: string },
+  { folder, apiUrl, project }: DeployTarget,
   resources: readonly DeployedResource[],
 ): void {
   const text = `${JSON.stringify({ version: 1, apiUrl, project, resources }, null, 1)}\n`;
   writeFileWhole(join(folder, STATE_FILE), text, 0o600);
 }
 
-/** Keeps it in both places. That one could not take it (a read-only checkout) is a warning: the deploy itself is done. */
+/** Saves the state in both positions. A position that doesn't take it (a read-only checkout) is a warning: the deploy itself is done. */
 export async function saveState(
-  folder: string,
-  { apiUrl, project, out }: { apiUrl: string; project: string; out: Output },
+  target: DeployTarget,
   resources: readonly DeployedResource[],
-  api: ApiClient,
+  { api, out }: { api: ApiClient; out: Pick<Output, "warn"> },
 ): Promise<void> {
   try {
-    writeState(folder, { apiUrl, project }, resources);
+    writeState(target, resources);
   } catch (error) {
     out.warn(`${STATE_FILE} could not be written: ${(error as Error).message}`);
   }
   try {
-    await api.putDeployBaseline(project, resources);
+    await api.putDeployBaseline(target.project, resources);
   } catch (error) {
     out.warn(`the service did not take the deploy's baseline: ${(error as Error).message}`);
   }

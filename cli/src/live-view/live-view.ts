@@ -1,7 +1,7 @@
 /** The full-screen view's state over time: keys change it at once, answers of the service when they come. */
 import type { ApiClient } from "@svc/contract";
-import { isPassing } from "../lookup/passing.ts";
 import { readStatus } from "../resources/status/read-status.ts";
+import { mayReadAgain } from "../runtime/may-retry.ts";
 import { type DashboardState, INITIAL, type Key, press } from "./state.ts";
 
 export interface DashboardOptions {
@@ -57,7 +57,7 @@ export class Dashboard {
       if (opened !== undefined && (error as { status?: number }).status === 404)
         // The opened monitor was deleted by someone: that is no reason to end.
         this.#set({ ...this.#state, mode: "list", detail: undefined });
-      else if (isPassing(error)) this.#set({ ...this.#state, problem: (error as Error).message });
+      else if (mayReadAgain(error)) this.#set({ ...this.#state, problem: (error as Error).message });
       else this.#options.onEnd(error);
     }
     // Opened meanwhile: what was read is not about it.

@@ -2,10 +2,10 @@
  * All that `svc` says. Data goes to stdout, talk to stderr. Nothing is written but through here: secrets are replaced, then
  * what a terminal or a CI runner would act on is made harmless.
  */
-import type { Stream } from "../runtime/system.ts";
 import { cleanJson, cleanLine, cleanText } from "./clean.ts";
 import { type Colors, createColors } from "./colors.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 import { cutTo } from "./width.ts";
 

@@ -43,3 +43,8 @@ export function lengthText(ms: number): string {
   if (hours < 24) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
   return hours % 24 === 0 ? `${hours / 24}d` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
+
+/** Returns `12.3 ms` or `1234 ms`; `-` for none. */
+export function millisecondsText(ms: number | null | undefined): string {
+  return ms == null ? "-" : `${ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+}

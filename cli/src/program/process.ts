@@ -3,9 +3,10 @@ import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Stream } from "../output/stream.ts";
 import { hasDesktop } from "../runtime/desktop.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
-import type { Stream, System, Terminal } from "../runtime/system.ts";
+import type { System, Terminal } from "../runtime/system.ts";
 import { runCommandLine } from "./run.ts";
 
 /** Runs one command line and leaves its exit code in the process. The first Ctrl+C asks it to end, the second ends it. */

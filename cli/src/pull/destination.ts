@@ -1,14 +1,9 @@
 /** Where a pulled config goes, and what of it is there already. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import {
-  CONFIG_FILE,
-  CONFIG_FOLDER,
-  type ConfigFormat,
-  existingConfig,
-  readText,
-} from "../config/load-config.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
+import { isFolder, readText } from "../config/read-text.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 
@@ -29,7 +24,7 @@ export function destinationOf(cwd: string, output: string | undefined, format: C
   const isFile = format === "file" && output !== undefined && /\.ya?ml$/.test(output) && !isFolder(path);
   if (!isFile && existsSync(path) && !isFolder(path)) throw generalError(`${output} is not a folder`);
   const folder = isFile ? dirname(path) : path;
-  const existing = existsSync(folder) ? existingConfig(folder) : undefined;
+  const existing = existsSync(folder) ? findConfig(folder) : undefined;
   if (existing && existing.format !== format && !isFile)
     throw generalError(
       `${relative(cwd, existing.path)} exists already, in the other layout`,
@@ -105,8 +100,4 @@ function filesIn(folder: string, pattern: RegExp): string[] {
     .filter((entry) => !entry.isDirectory() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,5 +1,5 @@
 /** Which files a pulled config is: paths relative to the folder that the config lies in, and their texts. Pure. */
-import { CONFIG_FOLDER, type ConfigFormat } from "../config/load-config.ts";
+import { CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { yamlText } from "../config/write-config.ts";
 import { cleanJson } from "../output/clean.ts";
 import type { PulledConfig } from "./pulled-config.ts";

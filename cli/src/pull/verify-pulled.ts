@@ -1,9 +1,9 @@
-/** Reads a pulled config as a deploy would, before it takes the place of another one: it has to say what the service has. */
+/** Reads a pulled config as a deploy would, before it takes the position of another one: it has to say what the service has. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeployedResource } from "@svc/contract";
-import { CONFIG_FILE, type ConfigFormat } from "../config/load-config.ts";
+import { CONFIG_FILE, type ConfigFormat } from "../config/find-config.ts";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { KIND_WORDS } from "../deploy/compared-fields.ts";
@@ -63,7 +63,7 @@ export function verifyPulled(
         const fields = fieldChanges.map(({ field }) => field).join(", ");
         return known.redact(`${KIND_WORDS[kind]} "${name}" differs${fields === "" ? "" : ` (${fields})`}`);
       });
-    return { baseline: stateAfter(desired, remote, NO_STATE, known), problems };
+    return { baseline: stateAfter({ desired, remote, former: NO_STATE, secrets: known }), problems };
   } catch (error) {
     const { message, hint } = failureOf(error, undefined);
     return { baseline: [], problems: [message, ...(hint?.split("\n") ?? [])].map(known.redact) };

@@ -1,6 +1,6 @@
 /** What a config need not say: fields that mean the same when they are left out. */
 import type * as z from "zod";
-import { canonicalJson } from "../deploy/fingerprint.ts";
+import { canonicalJson } from "../deploy/canonical-json.ts";
 
 /** A copy without the fields whose absence the schema fills in alike. What the schema refuses stays as it is. */
 export function leanest<Fields extends Record<string, unknown>>(schema: z.ZodType, value: Fields): Fields {

@@ -1,41 +1,39 @@
-/** What a command line sees of the machine it runs on; a test gives its own. */
-
-export interface Stream {
-  write(text: string): void;
-  isTty: boolean;
-  /** Width of the terminal now. */
-  columns(): number;
-}
+/** The machine that a command line runs on, as far as commands may use it. Tests hand in their own. */
+import type { Stream } from "../output/stream.ts";
 
 /** The terminal itself, for a full-screen view. */
 export interface Terminal {
   stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
-  /** Calls `restore` when the process ends, however that comes. @returns forgets it */
+  /**
+   * Calls `restore` when the process ends, for whatever reason.
+   * @returns a function that cancels the call
+   */
   beforeExit(restore: () => void): () => void;
 }
 
+/** Streams, environment, clock and desktop of the machine. */
 export interface System {
   env: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths begin at. */
+  /** The folder that relative paths start from. */
   cwd: string;
   homeFolder: string;
   stdout: Stream;
   stderr: Stream;
   stdinIsTty: boolean;
-  /** Aborted by Ctrl+C or a request to end. */
+  /** Aborted by Ctrl+C (SIGINT) or SIGTERM. */
   interrupted: AbortSignal;
-  /** Unix ms. */
+  /** Returns the wall time in Unix ms. */
   nowMs(): number;
-  /** Asks the person at the terminal; resolves with the line they typed. Absent when there is nobody. */
+  /** Asks the person at the terminal and resolves with the line they typed. Absent when nobody is there. */
   ask?(question: string, signal: AbortSignal): Promise<string>;
-  /** Returns after so many milliseconds, or once the signal aborts. */
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts. Never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   hostName: string;
-  /** Opens an address in the person's browser; rejects when that fails. Absent where there is no desktop. */
+  /** Opens an address in the person's browser; rejects when that fails. Absent on a machine without a desktop. */
   openBrowser?(url: string): Promise<void>;
-  /** Absent when stdin or stdout is none. */
+  /** Absent unless both stdin and stdout are terminals. */
   terminal?: Terminal;
-  /** Default: the platform's. */
+  /** Sends requests. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }

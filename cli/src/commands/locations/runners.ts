@@ -2,9 +2,8 @@
 import type { Runner } from "@svc/contract";
 import type { Colors } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
-import { ago } from "../../output/times.ts";
+import { ago, millisecondsText } from "../../output/times.ts";
 import { findLocation, LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
-import { milliseconds } from "../../resources/monitors/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -35,7 +34,7 @@ function columns({ green, yellow, red }: Colors, nowMs: number): Column<Runner>[
     { title: "CHECKS", value: ({ assignedChecks }) => String(assignedChecks), align: "right" },
     { title: "RUNS", value: ({ activeRuns }) => String(activeRuns), align: "right" },
     { title: "BACKLOG", value: ({ backlog }) => String(backlog), align: "right" },
-    { title: "LATE P99", value: ({ latenessP99Ms }) => milliseconds(latenessP99Ms), align: "right" },
+    { title: "LATE P99", value: ({ latenessP99Ms }) => millisecondsText(latenessP99Ms), align: "right" },
     { title: "ID", value: ({ id }) => id },
   ];
 }

@@ -1,10 +1,11 @@
 /** `svc results tail`: follows new results until Ctrl+C. */
 import type { ApiClient, Result } from "@svc/contract";
-import { isPassing } from "../../lookup/passing.ts";
-import { milliseconds, paintOfStatus } from "../../resources/monitors/describe.ts";
+import { millisecondsText } from "../../output/times.ts";
+import { paintOfStatus } from "../../resources/monitors/describe.ts";
 import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";
+import { mayReadAgain } from "../../runtime/may-retry.ts";
 
 const POLL_MS = 2_000;
 /** Newest results read at a time: more than all locations of a check measure between two polls. */
@@ -37,7 +38,7 @@ async function follow(context: Context, api: ApiClient, checkId: string): Promis
       isDown = false;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isPassing(error)) throw error;
+      if (!mayReadAgain(error)) throw error;
       if (!isDown) out.warn(`${out.text((error as Error).message)}; trying again`);
       isDown = true;
     }
@@ -53,6 +54,6 @@ function write({ out }: Context, result: Result): void {
   const code = result.httpStatusCode?.toString() ?? "-";
   const error = result.errorMessage === null ? "" : `  ${out.text(result.errorMessage)}`;
   out.line(
-    `${result.startedAt}  ${status}  ${out.text(result.locationId)}  ${code}  ${milliseconds(result.responseTimeMs)}${error}`,
+    `${result.startedAt}  ${status}  ${out.text(result.locationId)}  ${code}  ${millisecondsText(result.responseTimeMs)}${error}`,
   );
 }

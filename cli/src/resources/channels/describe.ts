@@ -3,9 +3,8 @@ import type { Channel, Delivery } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
 import type { Column } from "../../output/table.ts";
-import { ago } from "../../output/times.ts";
+import { ago, millisecondsText } from "../../output/times.ts";
 import type { Outcome } from "../../runtime/command.ts";
-import { milliseconds } from "../monitors/describe.ts";
 
 /** Where the channel leads: an address, a host, a region. Its configuration is masked already. */
 export function destinationOf({ config }: Pick<Channel, "config">): string {
@@ -37,7 +36,7 @@ export function deliveryOutcome(name: string, delivery: Delivery): Outcome {
   const isDelivered = delivery.status === "delivered";
   const print = (out: Output) => {
     const code = delivery.httpStatus === null ? "" : ` (HTTP ${delivery.httpStatus})`;
-    const took = milliseconds(delivery.durationMs);
+    const took = millisecondsText(delivery.durationMs);
     if (isDelivered) out.line(`Delivered to ${out.text(name)} in ${took}${code}.`);
     else
       out.line(

@@ -2,7 +2,7 @@
 import { type Check, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
-import { durationText, relativeTime } from "../../output/times.ts";
+import { durationText, millisecondsText, relativeTime } from "../../output/times.ts";
 
 export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");
 
@@ -24,10 +24,6 @@ export function paintOfStatus(colors: Colors, status: string): Paint {
   return status === "failure" || status === "error" || status === "timeout" ? colors.red : colors.dim;
 }
 
-export function milliseconds(ms: number | null | undefined): string {
-  return ms == null ? "-" : `${ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
-}
-
 /** Columns of a list of results. */
 export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
   return [
@@ -39,7 +35,7 @@ export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
     },
     { title: "LOCATION", value: ({ locationId }) => locationId },
     { title: "CODE", value: ({ httpStatusCode }) => httpStatusCode?.toString() ?? "-", align: "right" },
-    { title: "DURATION", value: ({ responseTimeMs }) => milliseconds(responseTimeMs), align: "right" },
+    { title: "DURATION", value: ({ responseTimeMs }) => millisecondsText(responseTimeMs), align: "right" },
     { title: "ERROR", value: ({ errorMessage }) => errorMessage ?? "" },
     { title: "ID", value: ({ id }) => id },
   ];

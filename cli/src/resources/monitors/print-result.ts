@@ -2,7 +2,8 @@
 import type { Result } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
-import { milliseconds, paintOfStatus } from "./describe.ts";
+import { millisecondsText } from "../../output/times.ts";
+import { paintOfStatus } from "./describe.ts";
 
 /** Times of the phases, in the order in which they happen. */
 const PHASES = [
@@ -29,7 +30,7 @@ export function printResult(out: Output, result: Result): void {
       : [["Error", `${result.errorCategory}: ${result.errorMessage}`] as const]),
     ...PHASES.flatMap(([label, key]) => {
       const ms = result.timing[key];
-      return ms === undefined ? [] : [[label, milliseconds(ms)] as const];
+      return ms === undefined ? [] : [[label, millisecondsText(ms)] as const];
     }),
   ]);
   printAssertions(out, result);

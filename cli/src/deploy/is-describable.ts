@@ -1,0 +1,6 @@
+import type { Check } from "@svc/contract";
+
+/** True when a config can describe the check. Browser checks of a single URL have no script, which a config's monitor needs. */
+export function isDescribable({ type, configJson }: Pick<Check, "type" | "configJson">): boolean {
+  return !(type === "browser" && configJson.browserMode === "url");
+}

@@ -1,0 +1,47 @@
+/** Reads the config and the service, and plans: the first half of `deploy`, all of `diff`. */
+import type { ApiClient } from "@svc/contract";
+import type { Desired } from "../config/desired.ts";
+import { readConfig } from "../config/read-config.ts";
+import type { Context } from "../runtime/context.ts";
+import { computePlan } from "./compute-plan.ts";
+import { fetchRemote, type Remote } from "./fetch-remote.ts";
+import type { Plan, PlannedChange } from "./planned-change.ts";
+import { type DeployState, readState } from "./state.ts";
+
+/** The change log tells by this header what a config deployed from what somebody did. */
+const YAML_SOURCE = { "X-Svc-Source": "yaml" };
+
+/** A plan, and everything that it was made from. */
+export interface PreparedDeploy {
+  api: ApiClient;
+  desired: Desired;
+  remote: Remote;
+  state: DeployState;
+  plan: Plan;
+  /** Planned changes of resources that someone else changed since the last deploy. */
+  drifted: PlannedChange[];
+}
+
+/**
+ * Plans a deploy of the config in the working folder. Changes nothing.
+ * @throws CliError, ApiError and what fetch throws
+ */
+export async function prepareDeploy(
+  context: Context,
+  { isPruning }: { isPruning: boolean },
+): Promise<PreparedDeploy> {
+  const { out } = context;
+  const desired = readConfig(context);
+  const api = context.api({ headers: YAML_SOURCE });
+  out.progress("reading what is deployed");
+  const remote = await fetchRemote(api);
+  const target = { apiUrl: context.apiUrl(), project: desired.project, folder: desired.folder };
+  const state = readState(target, remote.baselines, out);
+  const plan = computePlan({ desired, remote, state, secrets: out.secrets, isPruning });
+  return { api, desired, remote, state, plan, drifted: plan.changes.filter(({ drift }) => drift) };
+}
+
+/** Returns a client whose requests are not cut off by Ctrl+C: it would stay unknown whether they were carried out. */
+export function uninterruptedApi(context: Context): ApiClient {
+  return context.api({ headers: YAML_SOURCE, outlivesInterruption: true });
+}

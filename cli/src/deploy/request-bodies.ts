@@ -1,0 +1,32 @@
+/** Builds the bodies of a deploy's requests from what the config describes. */
+import { CHECK_TYPES, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
+import type { DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "../config/desired.ts";
+
+export function newCheck(monitor: DesiredMonitor): NewCheck {
+  const { name, type, enabled, frequencySeconds, locations, retry, config } = monitor;
+  const { configKey } = CHECK_TYPES[type];
+  const body = { name, type, enabled, frequencySeconds, locations, retry, [configKey]: config };
+  // `config` was parsed by the schema of its type.
+  return body as object as NewCheck;
+}
+
+export function checkUpdate(monitor: DesiredMonitor): UpdateCheck {
+  const { name, enabled, frequencySeconds, locations, retry, config } = monitor;
+  return { name, enabled, frequencySeconds, locations, retry, configJson: config };
+}
+
+export function alertBody({ channels: _channels, ...rule }: DesiredAlert, channelIds: string[]) {
+  return { ...rule, channelIds };
+}
+
+export function sloBody(
+  { monitor: _monitor, channels: _channels, ...slo }: DesiredSlo,
+  references: { checkId: string; channelIds: string[] },
+) {
+  return { ...slo, ...references } satisfies UpdateSlo;
+}
+
+/** @param idOfMonitor returns the id of the check that stands for a monitor */
+export function windowBody({ monitors, ...window }: DesiredWindow, idOfMonitor: (name: string) => string) {
+  return { ...window, checkIds: monitors === "all" ? ("all" as const) : monitors.map(idOfMonitor) };
+}
