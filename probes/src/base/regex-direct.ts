@@ -30,9 +30,9 @@ const remembered = new Map<string, PlainPattern | null>();
  * @returns what matched, null when nothing does, undefined when it can't be judged here
  */
 export function matchDirectly(pattern: string, text: string): string | null | undefined {
-  const plain = plainPatternOf(pattern);
-  if (!plain || stepsAtMost(plain, text.length) > STEPS_MAX) return undefined;
-  return plain.regexp.exec(text)?.[0] ?? null;
+  const steps = searchSteps(pattern, text.length);
+  if (steps === undefined || steps > STEPS_MAX) return undefined;
+  return plainPatternOf(pattern)?.regexp.exec(text)?.[0] ?? null;
 }
 
 /** For tests: the most steps that a search may take, or undefined when the pattern is not a plain one. */

@@ -1,16 +1,15 @@
 /**
- * Carries out browser checks on this machine. Url mode shares one warm browser, each run in a context of its own; a script has
- * a driver, and so a browser and a box, to itself, of which one is started ahead. Nothing begins for which there is no memory.
- * A browser that breaks is replaced, and what ran in it is given back; a check that was there when one broke runs alone the
- * next times, so that it is known whose doing it is and nobody else suffers from it.
+ * Carries out browser checks on this machine. Runs in url mode share one warm browser, each in a context of its own. A script
+ * has a driver to itself, and so a browser and a sandbox; one such driver is started ahead. No run begins before there is
+ * memory for it. A browser that breaks is replaced, and the runs in it are given back. A check that ran when a browser
+ * broke runs alone from then on, so that the next break shows whose doing it is and harms nobody else.
  */
 import type { BrowserConfig } from "@svc/contract";
-import { MINUTE_MS } from "@svc/contract";
-import { createEgress, type Egress } from "@svc/egress";
+import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
-import { MemoryBudget, NoRoom } from "./memory-budget.ts";
+import { MemoryBudget, MemoryUnavailable } from "./memory-budget.ts";
 import { DriverProcess, type DriverSettings } from "./process/driver-process.ts";
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
@@ -22,6 +21,7 @@ import {
   endFault,
   fault,
   invalidScript,
+  judgeReport,
   PAGE_TOO_LARGE,
   SCRIPT_BYTES_MAX,
   SCRIPT_PROCESSES_MAX,
@@ -29,36 +29,39 @@ import {
   scriptEnd,
 } from "./run-end.ts";
 import { scriptJob, urlJob } from "./run-job.ts";
-import { judgeReport, outcomeOf } from "./run-result.ts";
+import { outcomeOf } from "./run-result.ts";
+import { ScriptDrivers } from "./script-drivers.ts";
 import { ScriptInvalid } from "./script-source.ts";
 
 const MIB = 1024 * 1024;
 /**
- * Estimates with room to spare: a warm headless shell, its driver and one run of a small page after the other peak at 223 MiB, the
- * agent's own memory included (docs/performance.md); real pages take more.
+ * Memory of the shared browser without pages, and of each page. Estimates with a margin: a warm headless shell, its driver and
+ * one run of a small page after the other peak at 223 MiB, the agent's own memory included (docs/performance.md); real pages
+ * take more.
  */
 const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;
 const PAGES_MAX = 8;
 const SHARED_PROCESSES_MAX = 400;
-/** A run waits for memory this long; a slot is worth running for a minute. */
-const ROOM_WAIT_MS = 30_000;
+/** How long a run waits for memory. After a minute a slot is no longer worth running. */
+const MEMORY_WAIT_MS = 30_000;
 const SUSPECTS_MAX = 1_000;
-const WARN_INTERVAL_MS = MINUTE_MS;
+const WARN_INTERVAL_MS = 60_000;
 
+/** The settings of browser checks on this machine. */
 export interface BrowserRuntimeOptions {
-  /** Bundle of the driver. */
+  /** Path of the driver's bundle. */
   driverEntry: string;
   /** Path of a Chromium; undefined: look for one. */
   browserPath: string | undefined;
-  /** What all browser runs together may have. */
+  /** Memory that all browser runs together may have. */
   memoryBytesMax: number;
-  /** Run scripts also where there is no sandbox: for agents that only one, trusted team uses. */
+  /** Run scripts even where there is no sandbox. For agents that only one, trusted team uses. */
   allowsUnsandboxedScripts: boolean;
   environment: Record<string, string | undefined>;
-  /** What boxes drivers in. Default: what this machine has. */
+  /** The sandbox for drivers. Default: the one that this machine has. */
   sandbox?: SandboxCheck;
-  /** Something to tell the operator. */
+  /** Tells the operator something. */
   warn: (message: string) => void;
 }
 
@@ -68,47 +71,29 @@ export class BrowserRuntime implements ProbeHost {
   readonly sandboxProblem: string | undefined;
   readonly #options: BrowserRuntimeOptions;
   readonly #bwrapPath: string | undefined;
-  readonly #room: MemoryBudget;
+  readonly #memory: MemoryBudget;
   readonly #shared: SharedDriver<DriverProcess>;
+  readonly #scriptDrivers: ScriptDrivers;
+  /** Ids of checks that ran when a browser broke. */
   readonly #suspects = new Set<string>();
-  readonly #egress = new Map<boolean, Egress>();
-  #warmScript: Promise<DriverProcess> | undefined;
-  #isClosed = false;
   #warnedMs = Number.NEGATIVE_INFINITY;
 
   /** @throws BrowserMissing */
   constructor(options: BrowserRuntimeOptions) {
+    const { warn } = options;
     this.#options = options;
     this.browser = findBrowser(options.browserPath, options.environment);
     const { bwrapPath, problem } = options.sandbox ?? checkSandbox();
     this.#bwrapPath = bwrapPath;
     this.sandboxProblem = problem;
-    this.#room = new MemoryBudget(options.memoryBytesMax);
+    this.#memory = new MemoryBudget(options.memoryBytesMax);
     const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
-    const slots = Math.min(PAGES_MAX, Math.max(1, pages));
-    this.#shared = new SharedDriver({
-      slots,
-      warn: options.warn,
-      start: async () => {
-        const giveBack = await this.#room.take(SHARED_BASE_BYTES, ROOM_WAIT_MS);
-        try {
-          const driver = await DriverProcess.start(
-            this.#driverSettings({
-              slots,
-              isForScripts: false,
-              limits: {
-                memoryBytesMax: SHARED_BASE_BYTES + slots * PAGE_BYTES,
-                processesMax: SHARED_PROCESSES_MAX,
-              },
-            }),
-          );
-          void driver.ended.then(giveBack);
-          return driver;
-        } catch (error) {
-          giveBack();
-          throw error;
-        }
-      },
+    const lanes = Math.min(PAGES_MAX, Math.max(1, pages));
+    this.#shared = new SharedDriver({ lanes, warn, start: () => this.#startShared(lanes) });
+    this.#scriptDrivers = new ScriptDrivers({
+      start: () => this.#startAlone(true),
+      mayStartAhead: () => this.#memory.waiting === 0,
+      warn,
     });
   }
 
@@ -118,12 +103,17 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   async run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-    const outcome = await runRetried(request, context, (attempt) => this.#run(request, attempt));
+    const outcome = await runRetried(request, context, (attempt) => this.#runOnce(request, attempt));
     if (outcome.kind === "fault" && outcome.reason !== "draining") this.#warnOfFault(request, outcome);
     return outcome;
   }
 
-  /** A slot that is given back leaves no result: the operator is told why, at most once a minute. */
+  /** Ends every browser. Runs that are under way become faults. */
+  async close(): Promise<void> {
+    await Promise.all([this.#scriptDrivers.close(), this.#shared.close()]);
+  }
+
+  /** A slot that is given back leaves no result, so the operator is told why, at most once a minute. */
   #warnOfFault({ checkId }: ProbeRequest, { reason, message }: RunFault): void {
     const nowMs = performance.now();
     if (nowMs - this.#warnedMs < WARN_INTERVAL_MS) return;
@@ -131,7 +121,7 @@ export class BrowserRuntime implements ProbeHost {
     this.#options.warn(`a browser run of ${checkId} was given back (${reason}): ${message}`);
   }
 
-  async #run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+  async #runOnce(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
     try {
       const config = request.config as BrowserConfig;
       if (config.browserMode === "scripted") return await this.#runScript(config, request, context);
@@ -139,16 +129,9 @@ export class BrowserRuntime implements ProbeHost {
         ? await this.#runAlone(config, request, context)
         : await this.#runShared(config, request, context);
     } catch (error) {
-      if (error instanceof NoRoom) return fault("capacity", error.message);
+      if (error instanceof MemoryUnavailable) return fault("capacity", error.message);
       return fault("crash", error instanceof Error ? error.message : String(error));
     }
-  }
-
-  /** Ends every browser. Runs that are under way become faults. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const warm = await this.#warmScript?.catch(() => undefined);
-    await Promise.all([warm?.kill(), this.#shared.close()]);
   }
 
   async #runShared(
@@ -156,10 +139,10 @@ export class BrowserRuntime implements ProbeHost {
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    const giveBack = await this.#room.take(PAGE_BYTES, ROOM_WAIT_MS);
+    const release = await this.#memory.take(PAGE_BYTES, MEMORY_WAIT_MS);
     try {
-      const run = await this.#shared.use(ROOM_WAIT_MS, (driver, slot) =>
-        watchRun(driver, { ...this.#watchOptions(context), job: urlJob(config), slot }),
+      const run = await this.#shared.use(MEMORY_WAIT_MS, (driver, lane) =>
+        watchRun(driver, { ...watchOptions(context), job: urlJob(config), lane }),
       );
       if (!run) return fault("capacity", "the browser had no room for another page in time");
       const { report } = run;
@@ -167,33 +150,33 @@ export class BrowserRuntime implements ProbeHost {
         if (run.end !== "aborted") this.#suspect(request.checkId);
         return report ? fault("crash", report.errorMessage ?? "the page crashed") : endFault(run.end);
       }
-      return await outcomeOf(run, judgeReport(report, run), request, context);
+      return await outcomeOf({ run, judgement: judgeReport(report, run) }, request, context);
     } finally {
-      giveBack();
+      release();
     }
   }
 
-  /** A page that was there when a browser broke: what it breaks now is its own. */
+  /** Runs a page in a driver of its own, because a browser broke while it ran: a further break is its own doing. */
   async #runAlone(
     config: BrowserConfig,
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    const giveBack = await this.#room.take(SCRIPT_BYTES_MAX, ROOM_WAIT_MS);
+    const release = await this.#memory.take(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
     try {
       const driver = await this.#startAlone(false);
-      const run = await this.#watchAndEnd(driver, urlJob(config), context);
+      const run = await watchAndEnd(driver, urlJob(config), context);
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
         const judgement =
           crashForMemory(run.report, driver.shortage, PAGE_TOO_LARGE) ?? judgeReport(run.report, run);
-        return await outcomeOf(run, judgement, request, context);
+        return await outcomeOf({ run, judgement }, request, context);
       }
       if (typeof run.end === "object" && run.end.cause === "memory")
-        return await outcomeOf(run, PAGE_TOO_LARGE, request, context);
+        return await outcomeOf({ run, judgement: PAGE_TOO_LARGE }, request, context);
       return endFault(run.end);
     } finally {
-      giveBack();
+      release();
     }
   }
 
@@ -207,74 +190,64 @@ export class BrowserRuntime implements ProbeHost {
         "unsupported",
         `this runner runs no scripts, since it has no sandbox: ${this.sandboxProblem}`,
       );
-    const giveBack = await this.#room.take(SCRIPT_BYTES_MAX, ROOM_WAIT_MS);
+    const release = await this.#memory.take(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
     try {
       const job = await scriptJob(config);
-      const driver = await this.#takeScriptDriver();
-      const run = await this.#watchAndEnd(driver, job, context);
+      const driver = await this.#scriptDrivers.take();
+      const run = await watchAndEnd(driver, job, context);
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
-      return await outcomeOf(run, judgement, request, context);
+      return await outcomeOf({ run, judgement }, request, context);
     } catch (error) {
       if (!(error instanceof ScriptInvalid)) throw error;
       return invalidScript(error, context);
     } finally {
-      giveBack();
-      this.#warmUp();
+      release();
+      this.#scriptDrivers.startAhead();
     }
   }
 
-  async #watchAndEnd(driver: DriverProcess, job: RunJob, context: ProbeContext): Promise<WatchedRun> {
+  async #startShared(lanes: number): Promise<DriverProcess> {
+    const release = await this.#memory.take(SHARED_BASE_BYTES, MEMORY_WAIT_MS);
     try {
-      return await watchRun(driver, { ...this.#watchOptions(context), job, slot: 0 });
-    } finally {
-      await driver.kill();
+      const limits = {
+        memoryBytesMax: SHARED_BASE_BYTES + lanes * PAGE_BYTES,
+        processesMax: SHARED_PROCESSES_MAX,
+      };
+      const driver = await this.#start({ lanes, isForScripts: false, limits });
+      void driver.ended.then(release);
+      return driver;
+    } catch (error) {
+      release();
+      throw error;
     }
-  }
-
-  async #takeScriptDriver(): Promise<DriverProcess> {
-    const warm = await this.#warmScript?.catch(() => undefined);
-    this.#warmScript = undefined;
-    return warm && !warm.hasEnded ? warm : this.#startAlone(true);
-  }
-
-  /** Starts the driver of the next script, when there is memory for one that nobody else waits for. */
-  #warmUp(): void {
-    if (this.#isClosed || this.#warmScript || this.#room.waiting > 0) return;
-    const warm = this.#startAlone(true);
-    this.#warmScript = warm;
-    warm.catch((error: Error) => this.#options.warn(`no browser could be started ahead: ${error.message}`));
   }
 
   #startAlone(isForScripts: boolean): Promise<DriverProcess> {
     const limits = { memoryBytesMax: SCRIPT_BYTES_MAX, processesMax: SCRIPT_PROCESSES_MAX };
-    return DriverProcess.start(this.#driverSettings({ slots: 1, isForScripts, limits }));
+    return this.#start({ lanes: 1, isForScripts, limits });
   }
 
-  #driverSettings(settings: Pick<DriverSettings, "slots" | "isForScripts" | "limits">): DriverSettings {
+  #start(settings: Pick<DriverSettings, "lanes" | "isForScripts" | "limits">): Promise<DriverProcess> {
     const { driverEntry: entry } = this.#options;
-    return { entry, browser: this.browser, bwrapPath: this.#bwrapPath, ...settings };
-  }
-
-  #watchOptions(context: ProbeContext) {
-    return {
-      egress: context.egress ?? this.#egressFor(context),
-      nowMs: context.nowMs,
-      signal: context.signal,
-    };
-  }
-
-  #egressFor({ allowPrivateAddresses: allowPrivate }: ProbeContext): Egress {
-    const known = this.#egress.get(allowPrivate);
-    if (known) return known;
-    const made = createEgress({ allowPrivate });
-    this.#egress.set(allowPrivate, made);
-    return made;
+    return DriverProcess.start({ entry, browser: this.browser, bwrapPath: this.#bwrapPath, ...settings });
   }
 
   #suspect(checkId: string): void {
     if (this.#suspects.size >= SUSPECTS_MAX) this.#suspects.clear();
     this.#suspects.add(checkId);
   }
+}
+
+async function watchAndEnd(driver: DriverProcess, job: RunJob, context: ProbeContext): Promise<WatchedRun> {
+  try {
+    return await watchRun(driver, { ...watchOptions(context), job, lane: 0 });
+  } finally {
+    await driver.kill();
+  }
+}
+
+function watchOptions(context: ProbeContext) {
+  return { egress: egressOf(context), nowMs: context.nowMs, signal: context.signal };
 }

@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MemoryBudget, NoRoom } from "./memory-budget.ts";
+import { MemoryBudget, MemoryUnavailable } from "./memory-budget.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("MemoryBudget", () => {
   it("never lets more in than fits, and the next one when another leaves", async () => {
-    const room = new MemoryBudget(100);
-    const leave = await room.take(60, 1_000);
+    const budget = new MemoryBudget(100);
+    const leave = await budget.take(60, 1_000);
     let isIn = false;
-    const second = room.take(60, 1_000).then((giveBack) => {
+    const second = budget.take(60, 1_000).then((release) => {
       isIn = true;
-      return giveBack;
+      return release;
     });
     await vi.advanceTimersByTimeAsync(999);
-    expect([isIn, room.takenBytes, room.waiting]).toEqual([false, 60, 1]);
+    expect([isIn, budget.takenBytes, budget.waiting]).toEqual([false, 60, 1]);
     leave();
     leave(); // a second time gives nothing back
     await second;
-    expect([isIn, room.takenBytes, room.waiting]).toEqual([true, 60, 0]);
+    expect([isIn, budget.takenBytes, budget.waiting]).toEqual([true, 60, 0]);
   });
 
   it("keeps the order of asking: a small one does not overtake a large one", async () => {
-    const room = new MemoryBudget(100);
-    const leave = await room.take(50, 1_000);
+    const budget = new MemoryBudget(100);
+    const leave = await budget.take(50, 1_000);
     const order: string[] = [];
-    void room.take(80, 1_000).then(() => order.push("large"));
-    void room.take(10, 1_000).then(() => order.push("small"));
+    void budget.take(80, 1_000).then(() => order.push("large"));
+    void budget.take(10, 1_000).then(() => order.push("small"));
     await vi.advanceTimersByTimeAsync(1);
     expect(order).toEqual([]);
     leave();
@@ -35,14 +35,14 @@ describe("MemoryBudget", () => {
   });
 
   it("one that waits too long gets none, and those behind it no longer wait for it", async () => {
-    const room = new MemoryBudget(100);
-    await room.take(50, 1_000);
-    const large = room.take(80, 1_000).catch((error: unknown) => error);
-    const small = room.take(10, 60_000);
+    const budget = new MemoryBudget(100);
+    await budget.take(50, 1_000);
+    const large = budget.take(80, 1_000).catch((error: unknown) => error);
+    const small = budget.take(10, 60_000);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await large).toBeInstanceOf(NoRoom);
+    expect(await large).toBeInstanceOf(MemoryUnavailable);
     await small;
-    expect(room.takenBytes).toBe(60);
+    expect(budget.takenBytes).toBe(60);
   });
 
   it("refuses at once what will never fit", async () => {

@@ -1,13 +1,14 @@
-/** Admission by memory: a run begins when what it may need at most is free, in the order of asking. */
+/** Admits browser runs by memory: a run begins once the most that it may need is free. Runs are admitted in the order of asking. */
 
-/** There will be no room in time. */
-export class NoRoom extends Error {}
+/** No memory becomes free in time. */
+export class MemoryUnavailable extends Error {}
 
 interface Waiting {
   bytes: number;
   admit: () => void;
 }
 
+/** The memory that all browser runs of the process share. */
 export class MemoryBudget {
   readonly #bytesMax: number;
   #taken = 0;
@@ -21,17 +22,21 @@ export class MemoryBudget {
     return this.#taken;
   }
 
+  /** How many runs wait for memory. */
   get waiting(): number {
     return this.#queue.length;
   }
 
   /**
-   * Takes room, waiting for it if need be.
-   * @returns how to give it back, once   @throws NoRoom when it takes longer than `waitMsMax`, or would for ever
+   * Takes memory, waiting for it if need be.
+   * @returns a function that releases the memory; further calls of it do nothing
+   * @throws MemoryUnavailable when it takes longer than `waitMsMax`, or could never be admitted
    */
   async take(bytes: number, waitMsMax: number): Promise<() => void> {
     if (bytes > this.#bytesMax)
-      throw new NoRoom(`a run needs ${bytes} bytes of memory, and browser runs may have ${this.#bytesMax}`);
+      throw new MemoryUnavailable(
+        `a run needs ${bytes} bytes of memory, and browser runs may have ${this.#bytesMax}`,
+      );
     if (this.#queue.length > 0 || this.#taken + bytes > this.#bytesMax) await this.#wait(bytes, waitMsMax);
     else this.#taken += bytes;
     let isHeld = true;
@@ -47,7 +52,7 @@ export class MemoryBudget {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue = this.#queue.filter((other) => other !== waiting);
-        reject(new NoRoom("no memory for another browser run became free in time"));
+        reject(new MemoryUnavailable("no memory for another browser run became free in time"));
         this.#admit();
       }, waitMsMax);
       const waiting: Waiting = {

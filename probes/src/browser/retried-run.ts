@@ -12,7 +12,7 @@ import { monotonicUs } from "../run/phase-clock.ts";
 import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { retryDetail } from "../run/run-result.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
-import { noRoomNotes } from "./run-result.ts";
+import { droppedArtifactNotes } from "./keep-artifacts.ts";
 
 /** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */
 const NETWORK_CATEGORIES: readonly (ErrorCategory | undefined)[] = ["dns", "connect", "tls"];
@@ -106,7 +106,7 @@ async function handOver(
 
 function withoutLost(detail: ResultDetail, lost: ReadonlySet<string>): ResultDetail {
   const { videoJson, screenshotsJson, ...others } = detail;
-  const notes = [...(detail.notes ?? []), ...noRoomNotes(lost.size)];
+  const notes = [...(detail.notes ?? []), ...droppedArtifactNotes(lost.size)];
   return {
     ...others,
     ...(notes.length > 0 ? { notes } : {}),

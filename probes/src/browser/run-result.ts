@@ -1,26 +1,26 @@
-/** From what a run came to, to the outcome of the check: a result when it says something of the target, else a fault. */
-import { createHash } from "node:crypto";
-import type { BrowserConfig, ErrorCategory, ResultDetail, ResultStatus, Screenshot } from "@svc/contract";
-import type { PhaseTimes, ProbeOutcome, RunFault, RunResult } from "../run/outcome.ts";
+/** Makes the result of a browser run that says something about its target. */
+import type { BrowserConfig, ResultDetail } from "@svc/contract";
+import type { PhaseTimes, ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { authorityOf } from "./egress-proxy/connect.ts";
-import { connectFailureOf, navigationCategory } from "./failures.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
+import { droppedArtifactNotes, keepArtifacts } from "./keep-artifacts.ts";
 import type { WatchedRun } from "./process/watched-run.ts";
 import type { RunReport } from "./protocol/messages.ts";
+import type { Judgement } from "./run-end.ts";
 import { judgeSteps } from "./step-assertions.ts";
 
-/** What became of a run: it says something of the target, or of this runner. */
-interface Judgement {
-  status: ResultStatus;
-  category?: ErrorCategory;
-  message?: string;
+const ERROR_MESSAGE_CHARACTERS_MAX = 8_000;
+
+/** A run that ended, and the judgement of its end. */
+export interface JudgedRun {
+  run: WatchedRun;
+  judgement: Judgement | RunFault;
 }
 
-/** The outcome of a run whose driver came to the end with it, or was ended because of what a script did. */
+/** Returns the outcome of a run: the fault that it was judged as, or its result, whose artifacts are kept first. */
 export async function outcomeOf(
-  run: WatchedRun,
-  judgement: Judgement | RunFault,
+  { run, judgement }: JudgedRun,
   request: ProbeRequest,
   context: ProbeContext,
 ): Promise<ProbeOutcome> {
@@ -29,7 +29,7 @@ export async function outcomeOf(
   const { report, traffic } = run;
   run.steps.sort((a, b) => a.order - b.order);
   const judged = await judgeSteps(config, run.steps, context);
-  const final = judged.broken.size > 0 ? stepVerdict(judgement, run, judged.broken) : judgement;
+  const final = judged.broken.size > 0 ? withBrokenSteps(judgement, run, judged.broken) : judgement;
   const steps = run.steps.map(({ step }, index) => {
     const errorMessage = judged.broken.get(index);
     return errorMessage === undefined ? step : { ...step, status: "failure" as const, errorMessage };
@@ -37,16 +37,18 @@ export async function outcomeOf(
   const kept = await keepArtifacts(run, request, context);
   const detail: ResultDetail = {
     ...(final.category ? { errorCategory: final.category } : {}),
-    ...(final.message === undefined ? {} : { errorMessage: final.message.slice(0, 8000) }),
+    ...(final.message === undefined
+      ? {}
+      : { errorMessage: final.message.slice(0, ERROR_MESSAGE_CHARACTERS_MAX) }),
     ...(judged.assertions.length > 0 ? { assertions: judged.assertions } : {}),
     steps,
     ...kept.detail,
-    ...(report ? reportDetail(report, request) : {}),
+    ...(report ? reportDetail(report, config) : {}),
   };
-  detail.notes = [...(detail.notes ?? []), ...noRoomNotes(kept.dropped)];
-  if (detail.notes.length === 0) delete detail.notes;
+  const notes = [...(detail.notes ?? []), ...droppedArtifactNotes(kept.dropped)];
+  if (notes.length > 0) detail.notes = notes;
   const responseTimeUs = Math.round((report?.responseTimeMs ?? run.elapsedMs) * 1000);
-  const result: RunResult = {
+  return {
     kind: "result",
     status: final.status,
     ...(report?.httpStatusCode ? { httpStatusCode: report.httpStatusCode } : {}),
@@ -56,44 +58,10 @@ export async function outcomeOf(
     phases: phasesOf(config, report, traffic),
     detail: fitBrowserDetail(detail),
   };
-  return result;
 }
 
-/** What a report says, held against what the proxy saw. */
-export function judgeReport(report: RunReport, { traffic }: WatchedRun): Judgement | RunFault {
-  if (report.cause === "stalled")
-    return { kind: "fault", reason: "capacity", message: report.errorMessage ?? "the driver stood still" };
-  if (traffic.hasExceeded)
-    return {
-      status: "error",
-      category: "http",
-      message: `the run moved more than ${traffic.bytesMax} bytes over the network and was cut off`,
-    };
-  if (report.status === "success") return { status: "success" };
-  const message = report.errorMessage ?? "the run failed";
-  switch (report.cause) {
-    case "navigation": {
-      const failure = connectFailureOf(report, traffic);
-      if (failure?.kind === "runner")
-        return { kind: "fault", reason: failure.reason, message: failure.message };
-      if (failure) return { status: "error", category: failure.category, message: failure.message };
-      return { status: "error", category: navigationCategory(message), message };
-    }
-    case "timeout":
-      return { status: "timeout", category: "timeout", message };
-    case "assertion":
-      return { status: "failure", category: "assertion", message };
-    case "http":
-      return { status: "failure", category: "http", message };
-    case "crash":
-      return { status: "error", category: "protocol", message };
-    default:
-      return { status: "error", category: "script", message };
-  }
-}
-
-/** A step's broken assertion turns a success into a failure; what went wrong besides stays what it was. */
-function stepVerdict(judgement: Judgement, run: WatchedRun, broken: Map<number, string>): Judgement {
+/** Turns a success into a failure when an assertion of a step is broken. Any other judgement stays. */
+function withBrokenSteps(judgement: Judgement, run: WatchedRun, broken: Map<number, string>): Judgement {
   if (judgement.status !== "success") return judgement;
   const [first] = broken;
   const [index, message] = first as [number, string];
@@ -105,8 +73,7 @@ function stepVerdict(judgement: Judgement, run: WatchedRun, broken: Map<number, 
   };
 }
 
-function reportDetail(report: RunReport, request: ProbeRequest): ResultDetail {
-  const config = request.config as BrowserConfig;
+function reportDetail(report: RunReport, config: BrowserConfig): ResultDetail {
   return {
     ...(report.webVitals ? { webVitals: report.webVitals } : {}),
     networkRequestsJson: report.networkRequests,
@@ -116,43 +83,7 @@ function reportDetail(report: RunReport, request: ProbeRequest): ResultDetail {
   };
 }
 
-/** What is said of pictures and videos that the runner had no room for. */
-export function noRoomNotes(dropped: number): string[] {
-  if (dropped === 0) return [];
-  const files = dropped === 1 ? "1 picture or video was" : `${dropped} pictures or videos were`;
-  return [`${files} left out: the runner's folder for them was full`];
-}
-
-/** Hands pictures and video over and lists those that were taken. */
-async function keepArtifacts(
-  run: WatchedRun,
-  { checkId, slotMs }: ProbeRequest,
-  { artifacts }: ProbeContext,
-): Promise<{ detail: ResultDetail; dropped: number }> {
-  const screenshots: Screenshot[] = [];
-  const detail: ResultDetail = {};
-  let dropped = 0;
-  for (const { kind, content, step, takenAt } of run.artifacts) {
-    const contentType = kind === "video" ? "video/webm" : "image/jpeg";
-    const sha256 = createHash("sha256").update(content).digest("hex");
-    if (!artifacts || !isOfType(content, contentType)) continue;
-    if (!(await artifacts.keep({ sha256, contentType, content, checkId, slotMs }))) {
-      dropped++;
-      continue;
-    }
-    const artifact = { sha256, contentType, bytes: content.length, takenAt } as const;
-    if (kind === "video") detail.videoJson = artifact;
-    else screenshots.push({ step, ...artifact });
-  }
-  return { detail: { ...detail, screenshotsJson: screenshots }, dropped };
-}
-
-/** Whether a file begins as its type does: what a hostile script sends is shown to people as what it claims to be. */
-function isOfType(content: Buffer, contentType: "image/jpeg" | "video/webm"): boolean {
-  const beginning = contentType === "image/jpeg" ? "ffd8ff" : "1a45dfa3";
-  return content.toString("hex", 0, beginning.length / 2) === beginning;
-}
-
+/** Returns the phases: lookup and connection as the proxy timed them, the others as the browser did. */
 function phasesOf(
   config: BrowserConfig,
   report: RunReport | undefined,

@@ -31,11 +31,6 @@ export function translateScript(script: string): Promise<string> {
   return code;
 }
 
-/** The names of a script's steps, in the order of their markers. */
-export function stepNamesOf(script: string): string[] {
-  return [...script.matchAll(MARKER)].map((found) => found[1] as string);
-}
-
 /** The script as the body of a function, on its own lines. */
 export function wrapScript(script: string): string {
   const imports: string[] = [];

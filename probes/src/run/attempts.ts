@@ -17,7 +17,7 @@ export interface AttemptsOptions {
 /**
  * Runs attempts one after the other.
  * @returns at least one attempt; the last one is the run's result
- * @throws RunnerFailure as `runOnce` does, and with reason `aborted` when the agent stops during a pause
+ * @throws RunnerFailure as `runOnce` does, and with reason `draining` when the agent stops during a pause
  */
 export async function runAttempts<Attempt extends JudgedAttempt>(
   { retry, startedUs }: AttemptsOptions,

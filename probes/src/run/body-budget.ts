@@ -45,7 +45,7 @@ export class BodyClaim {
 
   /**
    * Takes more bytes before the run holds them.
-   * @throws RunnerFailure with reason `capacity` when the budget has too few left, `aborted` when the run is over
+   * @throws RunnerFailure with reason `capacity` when the budget has too few left, `draining` when the run is over
    */
   take(bytes: number): void {
     // A request that outlives its run must not take memory that nobody would release.

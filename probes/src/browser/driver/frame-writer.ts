@@ -5,12 +5,12 @@ import type * as z from "zod";
 import type { newsSchema } from "../protocol/messages.ts";
 
 export type NewsInput = z.input<typeof newsSchema>;
-export type Tell = (news: NewsInput, payload?: Buffer) => void;
+export type SendNews = (news: NewsInput, payload?: Buffer) => void;
 
 const NEWS_FD = 3;
 
 /** Opens the descriptor. Once it breaks the agent is gone, and so is the reason to live. */
-export function openNews(): Tell {
+export function openNews(): SendNews {
   const stream: Writable = createWriteStream("", { fd: NEWS_FD });
   stream.on("error", () => process.exit(1));
   return (news, payload) => {

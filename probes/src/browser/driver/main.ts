@@ -1,72 +1,82 @@
 /**
- * A browser driver: the process between an agent and a browser. It launches one Chromium and carries out the runs it is told
- * to; everything about a page happens in here, so that neither Playwright's work nor a hostile page is ever in the agent.
- * It lives as long as its stdin.
+ * A browser driver: the process between an agent and a browser. It launches one Chromium and carries out the runs that the agent
+ * asks for. Everything about a page happens in here, so that neither Playwright's work nor a hostile page is ever in the
+ * agent. The driver lives as long as its stdin.
  */
 import { createInterface } from "node:readline";
 import { type Browser, chromium } from "playwright";
-import type { LaunchOrder, Order, RunOrder } from "../protocol/messages.ts";
+import type { Command, LaunchCommand, RunCommand } from "../protocol/messages.ts";
 import { openBridge } from "./bridge.ts";
 import { BROWSER_ARGUMENTS } from "./browser-arguments.ts";
-import { openNews, type Tell } from "./frame-writer.ts";
+import { openNews, type SendNews } from "./frame-writer.ts";
 import { runScript } from "./run-script.ts";
 import { runUrl } from "./run-url.ts";
 import { tidyHeap } from "./tidy-heap.ts";
 
-let tell: Tell = () => {};
-let browser: Browser | undefined;
-const proxyPorts: number[] = [];
-
-/** Begins to take orders. */
+/** Takes commands from stdin until it closes. */
 export function serve(): void {
-  tell = openNews();
-  const orders = createInterface({ input: process.stdin, terminal: false });
-  orders.on("line", (line) => void obey(JSON.parse(line) as Order).catch(fail));
-  orders.on("close", () => process.exit(0));
+  const driver = new Driver(openNews());
+  const commands = createInterface({ input: process.stdin, terminal: false });
+  commands.on("line", (line) => driver.carryOut(JSON.parse(line) as Command));
+  commands.on("close", () => process.exit(0));
 }
 
-/** Loads what scripts need. */
+/** Loads the libraries that scripts need. */
 export function loadLibraries(): Promise<unknown> {
   return import("playwright/test");
 }
 
-async function obey(order: Order): Promise<void> {
-  if (order.type === "launch") await launch(order);
-  else await run(order);
-}
+class Driver {
+  readonly #sendNews: SendNews;
+  #browser: Browser | undefined;
+  /** Loopback ports that lead to the agent's proxy, one per lane. */
+  readonly #proxyPorts: number[] = [];
 
-async function launch(order: LaunchOrder): Promise<void> {
-  for (const path of order.egressSockets) proxyPorts.push(await openBridge(path));
-  if (order.isForScripts) await loadLibraries();
-  browser = await (order.browserEndpoint === undefined
-    ? chromium.launch({
-        executablePath: order.executablePath,
-        chromiumSandbox: order.usesChromiumSandbox,
-        args: [...BROWSER_ARGUMENTS],
-        // What a context of its own does not say otherwise: a proxy that leads nowhere, or to the one run there is.
-        proxy: {
-          server: `http://127.0.0.1:${order.isForScripts ? proxyPorts[0] : 1}`,
-          bypass: "<-loopback>",
-        },
-      })
-    : chromium.connect(order.browserEndpoint));
-  browser.on("disconnected", () => fail(new Error("the browser ended")));
-  tell({ type: "ready", browserVersion: browser.version() });
-}
+  constructor(sendNews: SendNews) {
+    this.#sendNews = sendNews;
+  }
 
-async function run(order: RunOrder): Promise<void> {
-  const proxyPort = proxyPorts[order.slot];
-  if (!browser || proxyPort === undefined) throw new Error("no browser was launched for this run");
-  tell({ type: "started", runId: order.runId });
-  const parts = { browser, order, proxyPort, tell };
-  const report = await (order.job.kind === "url" ? runUrl(parts) : runScript(parts));
-  tell({ type: "done", runId: order.runId, report });
-  tidyHeap();
-}
+  carryOut(command: Command): void {
+    const done = command.type === "launch" ? this.#launch(command) : this.#run(command);
+    void done.catch((error: unknown) => this.#fail(error));
+  }
 
-/** What nobody expected ends the driver: the agent starts another. */
-function fail(error: unknown): void {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  tell({ type: "failed", message: message.slice(0, 4000) });
-  setTimeout(() => process.exit(1), 50);
+  async #launch(command: LaunchCommand): Promise<void> {
+    for (const path of command.egressSockets) this.#proxyPorts.push(await openBridge(path));
+    if (command.isForScripts) await loadLibraries();
+    const browser = await (command.browserEndpoint === undefined
+      ? chromium.launch({
+          executablePath: command.executablePath,
+          chromiumSandbox: command.usesChromiumSandbox,
+          args: [...BROWSER_ARGUMENTS],
+          // The default for a context that sets no proxy: one that leads nowhere, or that of the only run there is.
+          proxy: {
+            server: `http://127.0.0.1:${command.isForScripts ? this.#proxyPorts[0] : 1}`,
+            bypass: "<-loopback>",
+          },
+        })
+      : chromium.connect(command.browserEndpoint));
+    this.#browser = browser;
+    browser.on("disconnected", () => this.#fail(new Error("the browser ended")));
+    this.#sendNews({ type: "ready", browserVersion: browser.version() });
+  }
+
+  async #run(command: RunCommand): Promise<void> {
+    const { runId, job } = command;
+    const browser = this.#browser;
+    const proxyPort = this.#proxyPorts[command.lane];
+    if (!browser || proxyPort === undefined) throw new Error("no browser was launched for this run");
+    this.#sendNews({ type: "started", runId });
+    const parts = { browser, command, proxyPort, sendNews: this.#sendNews };
+    const report = await (job.kind === "url" ? runUrl(parts) : runScript(parts));
+    this.#sendNews({ type: "done", runId, report });
+    tidyHeap();
+  }
+
+  /** Ends the driver after an unexpected error. The agent starts another. */
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#sendNews({ type: "failed", message: message.slice(0, 4000) });
+    setTimeout(() => process.exit(1), 50);
+  }
 }

@@ -9,9 +9,9 @@ import {
   type Response,
 } from "playwright";
 import { SCREENSHOTS_MAX } from "../protocol/limits.ts";
-import type { PageSettings, RunOrder, RunReport } from "../protocol/messages.ts";
+import type { PageSettings, RunCommand, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
-import type { Tell } from "./frame-writer.ts";
+import type { SendNews } from "./frame-writer.ts";
 import { COLLECT_VITALS, READ_VITALS } from "./page-scripts.ts";
 import { Recording, round } from "./recording.ts";
 import { within } from "./time-limit.ts";
@@ -23,14 +23,14 @@ const MEASURE_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 3_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 
-export type Verdict = Pick<RunReport, "status" | "cause" | "errorMessage">;
+export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
 export interface RunParts {
   browser: Browser;
-  order: RunOrder;
+  command: RunCommand;
   /** Loopback port of the way out. */
   proxyPort: number;
-  tell: Tell;
+  sendNews: SendNews;
 }
 
 export class PageRun {
@@ -55,7 +55,7 @@ export class PageRun {
     this.#parts = parts;
     this.#videoFolder = videoFolder;
     this.context = context;
-    this.settings = parts.order.job.settings;
+    this.settings = parts.command.job.settings;
     this.startedAtMs = this.nowMs();
     this.recording = new Recording(() => this.nowMs());
     this.crashed = new Promise((_resolve, reject) => {
@@ -67,7 +67,7 @@ export class PageRun {
 
   /** Opens a context that no run has used before and none will again. */
   static async open(parts: RunParts, extra: BrowserContextOptions = {}): Promise<PageRun> {
-    const { settings } = parts.order.job;
+    const { settings } = parts.command.job;
     const video = settings.videoEnabled ? videoOptions(sizeOf(settings)) : undefined;
     const options = { ...extra, ...(video ? { recordVideo: video } : {}) };
     const context = await newContext(parts, options);
@@ -80,7 +80,7 @@ export class PageRun {
 
   /** Unix ms of the control plane's clock. */
   nowMs(): number {
-    return Date.now() + this.#parts.order.clockOffsetMs;
+    return Date.now() + this.#parts.command.clockOffsetMs;
   }
 
   /** The page that was opened last. */
@@ -139,9 +139,9 @@ export class PageRun {
         () => "it took too long",
         page.screenshot({ type: "jpeg", quality: JPEG_QUALITY, timeout: SCREENSHOT_LIMIT_MS }),
       );
-      const { runId } = this.#parts.order;
+      const { runId } = this.#parts.command;
       const news = { type: "artifact", runId, kind: "screenshot", step, takenAt, bytes: 0 } as const;
-      this.#parts.tell(news, picture);
+      this.#parts.sendNews(news, picture);
     } catch (error) {
       this.note(`no screenshot of ${step}: ${firstLine(error)}`);
     }
@@ -149,23 +149,23 @@ export class PageRun {
 
   /** Ends the run: measures what is to be measured of the final page, closes the context, and says how it went. */
   async finish(
-    verdict: Verdict,
+    conclusion: Conclusion,
     measured: { elapsedMs: number; responseTimeMs: number; document: Response | null },
   ): Promise<RunReport> {
     const { page, settings } = this;
-    const isAlive = page !== undefined && verdict.cause !== "crash" && verdict.cause !== "navigation";
+    const isAlive = page !== undefined && conclusion.cause !== "crash" && conclusion.cause !== "navigation";
     const webVitals = isAlive ? await this.#measure("web vitals", readVitals(page)) : null;
     const agentView =
       isAlive && settings.agentView
         ? await this.#measure("agent view", measureAgentView(page, measured.document))
         : null;
     // A script's browser serves it alone and is killed next: only a video is there to be finished.
-    const endsWithDriver = this.#parts.order.job.kind === "script" && this.#videoFolder === undefined;
+    const endsWithDriver = this.#parts.command.job.kind === "script" && this.#videoFolder === undefined;
     const isClean = endsWithDriver || (await this.close(true));
     const timing = measured.document?.request().timing();
     return {
-      ...verdict,
-      errorMessage: verdict.errorMessage?.slice(0, 8000) ?? null,
+      ...conclusion,
+      errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
       httpStatusCode: measured.document?.status() ?? null,
       startedAtMs: this.startedAtMs,
       elapsedMs: round(measured.elapsedMs),
@@ -206,9 +206,12 @@ export class PageRun {
     if (this.#hasVideo || !keepsVideo) return isClosed;
     this.#hasVideo = true;
     const takenAt = new Date(this.startedAtMs).toISOString();
-    const { order, tell } = this.#parts;
+    const { command, sendNews } = this.#parts;
     if (video)
-      tell({ type: "artifact", runId: order.runId, kind: "video", step: null, takenAt, bytes: 0 }, video);
+      sendNews(
+        { type: "artifact", runId: command.runId, kind: "video", step: null, takenAt, bytes: 0 },
+        video,
+      );
     else this.notes.push("no video: it could not be recorded");
     return isClosed;
   }
@@ -226,7 +229,7 @@ export function firstLine(error: unknown): string {
 /** A context whose traffic takes the run's way out, with the check's settings where the options say nothing else. */
 function newContext(parts: RunParts, options: BrowserContextOptions): Promise<BrowserContext> {
   return parts.browser.newContext({
-    ...contextOptions(parts.order.job.settings),
+    ...contextOptions(parts.command.job.settings),
     ...options,
     acceptDownloads: false,
     proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },

@@ -4,7 +4,8 @@
  * agent lets through.
  */
 import type { RunReport } from "../protocol/messages.ts";
-import { PageRun, type RunParts, type Verdict } from "./page-run.ts";
+import { conclusionOf } from "./conclusion.ts";
+import { type Conclusion, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TestRun } from "./run-tests.ts";
 import { compileScript, playwrightTestExports } from "./script-module.ts";
@@ -13,41 +14,40 @@ import { withSoftAssertions } from "./soft-expect.ts";
 import { Steps } from "./steps.ts";
 import { collectTests } from "./test-shim.ts";
 import { within } from "./time-limit.ts";
-import { verdictOf } from "./verdict.ts";
 
 const WHOLE_SCRIPT = "Script";
 /** A statement that declares a test or a group, as the compiler writes it. */
 const TEST_DECLARATION = /^\s*(?:\(0, )?(?:\w+\.)?test\)?(?:\.\w+)*\(/m;
 
 export async function runScript(parts: RunParts): Promise<RunReport> {
-  const { job, runId } = parts.order;
+  const { job, runId } = parts.command;
   if (job.kind !== "script") throw new Error("not a scripted run");
   const startedMs = performance.now();
   const stage: ScriptStage = new ScriptStage(
     parts,
     await PageRun.open(parts),
-    new Steps({ job, runId, tell: parts.tell }, () => stage.run),
+    new Steps({ job, runId, sendNews: parts.sendNews }, () => stage.run),
   );
   const { steps } = stage;
   const scriptStartedMs = performance.now();
-  let verdict: Verdict;
+  let conclusion: Conclusion;
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
       execute(job.code, parts, stage, interrupted),
     );
     await steps.end("success");
-    verdict = { status: "success", cause: null, errorMessage: null };
+    conclusion = { status: "success", cause: null, errorMessage: null };
   } catch (error) {
-    verdict = verdictOf(error);
-    await steps.end(verdict.status, verdict.errorMessage ?? undefined);
+    conclusion = conclusionOf(error);
+    await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   }
   const responseTimeMs = performance.now() - scriptStartedMs;
   const { run } = stage;
   const document = run.recording.document?.existingResponse() ?? null;
   const missing = job.steps.filter((step) => !steps.seen.has(step.name)).map((step) => step.name);
-  if (missing.length > 0 && verdict.status === "success")
+  if (missing.length > 0 && conclusion.status === "success")
     run.note(`steps that the script did not come to: ${missing.join(", ")}`);
-  const report = await run.finish(verdict, { elapsedMs: 0, responseTimeMs, document });
+  const report = await run.finish(conclusion, { elapsedMs: 0, responseTimeMs, document });
   return { ...report, elapsedMs: round(performance.now() - startedMs) };
 }
 

@@ -4,6 +4,7 @@
  * test. A test that failed does not keep the others from running; the first failure is the run's.
  */
 import { AssertionError } from "node:assert";
+import { conclusionOf } from "./conclusion.ts";
 import { RunningTestInfo } from "./running-test.ts";
 import type { Steps } from "./steps.ts";
 import { type TestCollection, TestSkipped } from "./test-shim.ts";
@@ -20,7 +21,6 @@ import {
   type UseOptions,
 } from "./test-tree.ts";
 import { TimeLimit, within } from "./time-limit.ts";
-import { verdictOf } from "./verdict.ts";
 
 /** What a run offers to its tests. */
 export interface TestStage {
@@ -175,7 +175,7 @@ export class TestRun {
   /** Ends the step that runs with the error, or one of the name. */
   async #fail(name: string, error: unknown): Promise<void> {
     const { steps } = this.#stage;
-    const { status, errorMessage } = verdictOf(error);
+    const { status, errorMessage } = conclusionOf(error);
     if (steps.current === undefined) await steps.mark(name);
     await steps.end(status, errorMessage ?? undefined);
     this.#stage.noteFailedTest();

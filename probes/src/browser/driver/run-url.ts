@@ -1,21 +1,21 @@
 /** Url mode: loads one page and measures it. */
 import type { Page, Response } from "playwright";
 import type { RunReport } from "../protocol/messages.ts";
-import { firstLine, PageCrashed, PageRun, type RunParts, type Verdict } from "./page-run.ts";
+import { type Conclusion, firstLine, PageCrashed, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { Stalled, TimeLimitPassed, within } from "./time-limit.ts";
 
 const STEP_NAME = "Load page";
 
 export async function runUrl(parts: RunParts): Promise<RunReport> {
-  const { job, runId } = parts.order;
+  const { job, runId } = parts.command;
   if (job.kind !== "url") throw new Error("not a run in url mode");
   const startedMs = performance.now();
   const run = await PageRun.open(parts);
   const page = await run.context.newPage();
   const { settings } = run;
   let document: Response | null = null;
-  let verdict: Verdict;
+  let conclusion: Conclusion;
   const loadStartedAtMs = run.nowMs();
   const loadStartedMs = performance.now();
   let loadMs = 0;
@@ -27,39 +27,40 @@ export async function runUrl(parts: RunParts): Promise<RunReport> {
       Promise.race([load, run.crashed]),
     );
     loadMs = performance.now() - loadStartedMs;
-    verdict = verdictOf(document);
+    conclusion = conclusionOf(document);
   } catch (error) {
     loadMs = performance.now() - loadStartedMs;
     document = await receivedSoFar(page, run);
-    verdict = failureOf(error);
+    conclusion = failureOf(error);
   }
   const mode = settings.screenshotMode;
-  const isPictured = mode === "every_step" || (mode === "failure_only" && verdict.status !== "success");
-  if (isPictured && verdict.cause !== "crash" && verdict.cause !== "stalled") await run.screenshot(STEP_NAME);
-  parts.tell({
+  const isPictured = mode === "every_step" || (mode === "failure_only" && conclusion.status !== "success");
+  if (isPictured && conclusion.cause !== "crash" && conclusion.cause !== "stalled")
+    await run.screenshot(STEP_NAME);
+  parts.sendNews({
     type: "step",
     runId,
     step: {
       name: STEP_NAME,
-      status: verdict.status,
+      status: conclusion.status,
       durationMs: round(loadMs),
       startedAt: new Date(loadStartedAtMs).toISOString(),
-      ...(verdict.errorMessage === null ? {} : { errorMessage: verdict.errorMessage }),
+      ...(conclusion.errorMessage === null ? {} : { errorMessage: conclusion.errorMessage }),
     },
     document: null,
   });
-  const report = await run.finish(verdict, { elapsedMs: 0, responseTimeMs: loadMs, document });
+  const report = await run.finish(conclusion, { elapsedMs: 0, responseTimeMs: loadMs, document });
   return { ...report, elapsedMs: round(performance.now() - startedMs) };
 }
 
-function verdictOf(document: Response | null): Verdict {
+function conclusionOf(document: Response | null): Conclusion {
   const status = document?.status() ?? 200;
   return status < 400
     ? { status: "success", cause: null, errorMessage: null }
     : { status: "failure", cause: "http", errorMessage: `the page answered with status ${status}` };
 }
 
-function failureOf(error: unknown): Verdict {
+function failureOf(error: unknown): Conclusion {
   if (error instanceof TimeLimitPassed)
     return { status: "timeout", cause: "timeout", errorMessage: error.message };
   if (error instanceof Stalled) return { status: "error", cause: "stalled", errorMessage: error.message };

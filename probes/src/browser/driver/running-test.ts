@@ -1,10 +1,10 @@
 /** A test while it runs: what its script can ask and set by `test.info()` and `test.setTimeout()`. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { conclusionOf } from "./conclusion.ts";
 import { type RunningTest, TestSkipped } from "./test-shim.ts";
 import type { DeclaredTest, Group, UseOptions } from "./test-tree.ts";
 import type { TimeLimit } from "./time-limit.ts";
-import { verdictOf } from "./verdict.ts";
 
 export class RunningTestInfo implements RunningTest {
   readonly info: Record<string, unknown>;
@@ -58,7 +58,7 @@ export class RunningTestInfo implements RunningTest {
   /** Tells the `afterEach` hooks how it went. */
   end(error: unknown): void {
     const isFailed = error !== undefined;
-    const status = isFailed && verdictOf(error).status === "timeout" ? "timedOut" : "failed";
+    const status = isFailed && conclusionOf(error).status === "timeout" ? "timedOut" : "failed";
     this.info.status = this.isSkipped ? "skipped" : isFailed || this.expectsFailure ? status : "passed";
     this.info.error = isFailed ? error : undefined;
     this.info.errors = isFailed ? [error] : [];

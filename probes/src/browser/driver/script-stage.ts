@@ -1,11 +1,11 @@
 /** What a script plays on: the context that is open, the fixtures it gets, and what may break under it. */
 import type { APIRequestContext, Browser, BrowserContextOptions, Page } from "playwright";
+import { conclusionOf } from "./conclusion.ts";
 import { PageRun, type RunParts } from "./page-run.ts";
 import type { TestStage } from "./run-tests.ts";
 import type { PlaywrightExports } from "./script-module.ts";
 import type { Steps } from "./steps.ts";
 import type { Fixtures, UseOptions } from "./test-tree.ts";
-import { verdictOf } from "./verdict.ts";
 
 /** Options of Playwright's runner that are none of a context. */
 const RUNNER_OPTIONS = [
@@ -85,7 +85,7 @@ export class ScriptStage implements TestStage {
 
   noteSoftError(error: unknown): void {
     this.#softErrors.push(error);
-    this.steps.noteFailure(verdictOf(error).errorMessage ?? "");
+    this.steps.noteFailure(conclusionOf(error).errorMessage ?? "");
   }
 
   takeSoftErrors(): unknown[] {

@@ -2,12 +2,12 @@
 import type { ResultStatus } from "@svc/contract";
 import type { Response } from "playwright";
 import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol/limits.ts";
-import type { RunOrder, StepDocument } from "../protocol/messages.ts";
-import type { Tell } from "./frame-writer.ts";
+import type { RunCommand, StepDocument } from "../protocol/messages.ts";
+import { conclusionOf } from "./conclusion.ts";
+import type { SendNews } from "./frame-writer.ts";
 import type { PageRun } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TimeLimitPassed, within } from "./time-limit.ts";
-import { verdictOf } from "./verdict.ts";
 
 /** A mark ends where the next one begins; a block encloses what `test.step` is given, marks and other blocks included. */
 interface OpenStep {
@@ -26,12 +26,12 @@ interface OpenStep {
 const DOCUMENT_LIMIT_MS = 3_000;
 const NO_DOCUMENT = { document: null, body: undefined };
 
-type ScriptJob = Extract<RunOrder["job"], { kind: "script" }>;
+type ScriptJob = Extract<RunCommand["job"], { kind: "script" }>;
 
 export class Steps {
   readonly #job: ScriptJob;
   readonly #runId: number;
-  readonly #tell: Tell;
+  readonly #sendNews: SendNews;
   readonly #run: () => PageRun | undefined;
   readonly #expire: (reason: TimeLimitPassed) => void;
   /** Rejects when a step takes longer than it may. */
@@ -43,10 +43,10 @@ export class Steps {
   readonly seen = new Set<string>();
 
   /** @param run the run whose page is current */
-  constructor(parts: { job: ScriptJob; runId: number; tell: Tell }, run: () => PageRun | undefined) {
+  constructor(parts: { job: ScriptJob; runId: number; sendNews: SendNews }, run: () => PageRun | undefined) {
     this.#job = parts.job;
     this.#runId = parts.runId;
-    this.#tell = parts.tell;
+    this.#sendNews = parts.sendNews;
     this.#run = run;
     let expire: (reason: TimeLimitPassed) => void = () => {};
     this.expired = new Promise((_resolve, reject) => {
@@ -80,7 +80,7 @@ export class Steps {
       await this.#leave(step, "success");
       return result;
     } catch (error) {
-      const { status, errorMessage } = verdictOf(error);
+      const { status, errorMessage } = conclusionOf(error);
       await this.#leave(step, status, errorMessage ?? undefined);
       throw error;
     }
@@ -148,7 +148,7 @@ export class Steps {
       () => "the document was not there in time",
       this.#documentOf(step.name, run),
     ).catch(() => NO_DOCUMENT);
-    this.#tell(
+    this.#sendNews(
       {
         type: "step",
         runId: this.#runId,

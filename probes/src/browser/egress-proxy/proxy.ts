@@ -31,7 +31,7 @@ export class EgressProxy {
       this.#browserSide.add(socket);
       socket.once("close", () => this.#browserSide.delete(socket));
       socket.on("error", () => socket.destroy());
-      if (!this.#traffic?.hasRoom) socket.destroy();
+      if (!this.#traffic?.mayConnect) socket.destroy();
     });
     this.#server.on("connect", (request, socket: Duplex, head: Buffer) => {
       void this.#tunnel(request, socket, head).catch(() => socket.destroy());
@@ -70,7 +70,7 @@ export class EgressProxy {
   async #tunnel(request: http.IncomingMessage, browserSide: Duplex, head: Buffer): Promise<void> {
     const traffic = this.#traffic;
     const url = parseAuthority(request.url ?? "");
-    if (!traffic?.hasRoom || !url) {
+    if (!traffic?.mayConnect || !url) {
       browserSide.destroy();
       return;
     }
@@ -98,7 +98,7 @@ export class EgressProxy {
   async #forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const traffic = this.#traffic;
     const url = URL.canParse(request.url ?? "") ? new URL(request.url as string) : undefined;
-    if (!traffic?.hasRoom || url?.protocol !== "http:") {
+    if (!traffic?.mayConnect || url?.protocol !== "http:") {
       response.destroy();
       return;
     }

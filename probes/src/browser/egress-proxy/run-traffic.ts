@@ -12,7 +12,7 @@ export const RUN_BYTES_MAX = 200 * 1024 * 1024;
 /** Connections of one run at a time, both sides counted. */
 export const RUN_SOCKETS_MAX = 512;
 /** Places whose failure, or time, is remembered. */
-const PLACES_MAX = 200;
+const AUTHORITIES_MAX = 200;
 
 /** Why the proxy could not connect: the target's doing, or this runner's. */
 export type ConnectFailure =
@@ -49,7 +49,7 @@ export class RunTraffic {
   }
 
   /** Whether another connection may be opened. */
-  get hasRoom(): boolean {
+  get mayConnect(): boolean {
     return !this.signal.aborted && this.#sockets.size < RUN_SOCKETS_MAX;
   }
 
@@ -64,12 +64,12 @@ export class RunTraffic {
   }
 
   noteFailure(authority: string, failure: ConnectFailure): void {
-    if (this.#failures.size < PLACES_MAX && !this.#failures.has(authority))
+    if (this.#failures.size < AUTHORITIES_MAX && !this.#failures.has(authority))
       this.#failures.set(authority, failure);
   }
 
   noteTimes(authority: string, times: ConnectTimes): void {
-    if (this.#times.size < PLACES_MAX && !this.#times.has(authority)) this.#times.set(authority, times);
+    if (this.#times.size < AUTHORITIES_MAX && !this.#times.has(authority)) this.#times.set(authority, times);
   }
 
   /** Ties a connection to the run. */

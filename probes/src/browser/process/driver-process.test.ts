@@ -24,7 +24,7 @@ async function endOf(ending: string, machineKills: readonly [before: number, aft
     browser: { executablePath: "/nowhere", source: "system", ffmpegPath: undefined, ffmpegFolder: "ffmpeg" },
     bwrapPath: undefined,
     limits: { memoryBytesMax: 512 * 1024 * 1024, processesMax: 50 },
-    slots: 0,
+    lanes: 0,
     isForScripts: true,
     countMemoryKills: () => counts.shift() as number,
   });

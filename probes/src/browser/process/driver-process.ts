@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { EgressProxy } from "../egress-proxy/proxy.ts";
 import type { FoundBrowser } from "../find-browser.ts";
-import type { News, Order, RunJob } from "../protocol/messages.ts";
+import type { Command, News, RunCommand } from "../protocol/messages.ts";
 import { Cgroup, type Limits } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { countMemoryKills } from "./host-memory.ts";
@@ -23,8 +23,8 @@ export interface DriverSettings {
   /** undefined: no box. */
   bwrapPath: string | undefined;
   limits: Limits;
-  /** Runs at a time. */
-  slots: number;
+  /** How many runs may go on at a time. */
+  lanes: number;
   isForScripts: boolean;
   /** Default: the kernel's own count. */
   countMemoryKills?: () => number;
@@ -50,7 +50,7 @@ const KILLED_IN_BOX = 137;
 let driversStarted = 0;
 
 export class DriverProcess {
-  /** One per slot. */
+  /** One per lane. */
   readonly proxies: readonly EgressProxy[];
   /** Settles once nothing of it is left. */
   readonly ended: Promise<DriverEnd>;
@@ -106,8 +106,8 @@ export class DriverProcess {
     try {
       const sockets = join(folder, "egress");
       mkdirSync(sockets, { mode: 0o700 });
-      for (let slot = 0; slot < settings.slots; slot++)
-        proxies.push(await EgressProxy.listen(join(sockets, `${slot}`)));
+      for (let lane = 0; lane < settings.lanes; lane++)
+        proxies.push(await EgressProxy.listen(join(sockets, `${lane}`)));
     } catch (error) {
       for (const proxy of proxies) proxy.close();
       rmSync(folder, { recursive: true, force: true });
@@ -121,7 +121,7 @@ export class DriverProcess {
       executablePath: settings.browser.executablePath,
       // As root Chromium's own sandbox works inside the box only, where nobody is root.
       usesChromiumSandbox: settings.bwrapPath !== undefined || process.getuid?.() !== 0,
-      egressSockets: proxies.map((_proxy, slot) => join(seen, `${slot}`)),
+      egressSockets: proxies.map((_proxy, lane) => join(seen, `${lane}`)),
       isForScripts: settings.isForScripts,
     });
     return driver;
@@ -136,11 +136,15 @@ export class DriverProcess {
     return this.#child.pid;
   }
 
-  /** Orders a run. @param listener hears its news   @returns how to stop listening */
-  order(slot: number, clockOffsetMs: number, job: RunJob, listener: Listener): () => void {
+  /**
+   * Starts a run in a lane.
+   * @param listener is called with the run's news
+   * @returns a function that stops listening
+   */
+  startRun(run: Pick<RunCommand, "lane" | "clockOffsetMs" | "job">, listener: Listener): () => void {
     const runId = ++this.#runId;
     this.#listeners.set(runId, listener);
-    this.#send({ type: "run", runId, slot, clockOffsetMs, job });
+    this.#send({ type: "run", runId, ...run });
     return () => this.#listeners.delete(runId);
   }
 
@@ -162,7 +166,7 @@ export class DriverProcess {
     }
   }
 
-  async #ready(launch: Order): Promise<void> {
+  async #ready(launch: Command): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const ready = new Promise<void>((resolve, reject) => {
       this.#onReady = resolve;
@@ -181,8 +185,8 @@ export class DriverProcess {
     }
   }
 
-  #send(order: Order): void {
-    if (!this.hasEnded) this.#child.stdin?.write(`${JSON.stringify(order)}\n`);
+  #send(command: Command): void {
+    if (!this.hasEnded) this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
   #listen(): void {

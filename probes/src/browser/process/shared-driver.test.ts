@@ -18,10 +18,10 @@ class FakeDriver {
   }
 }
 
-function sharing(slots: number) {
+function sharing(lanes: number) {
   const drivers: FakeDriver[] = [];
   const shared = new SharedDriver({
-    slots,
+    lanes,
     warn: () => {},
     start: async () => {
       const driver = new FakeDriver();
@@ -60,7 +60,7 @@ describe("the shared driver", () => {
     expect(drivers).toHaveLength(2);
   });
 
-  it("gives no slot when none becomes free in time, and the freed one to who waits", async () => {
+  it("gives no lane when none becomes free in time, and the freed one to who waits", async () => {
     const { shared, run } = sharing(1);
     let end: (ended: typeof CLEAN) => void = () => {};
     const first = shared.use(0, () => new Promise<typeof CLEAN>((resolve) => (end = resolve)));

@@ -1,41 +1,47 @@
 /**
- * The warm driver that runs in url mode share. It is started when first needed, and replaced when it broke, would not clean up
- * after a run, or has done so many runs that what Chromium keeps of each adds up; one that is replaced ends with its last run.
+ * The warm driver that runs in url mode share, each in a lane of its own. The driver is started when first needed. It is
+ * replaced when it broke, would not clean up after a run, or has done so many runs that the memory Chromium keeps of each
+ * adds up. A driver that is replaced ends with its last run.
  */
 import type { DriverProcess } from "./driver-process.ts";
 
-/** What is used of a driver here. */
+/** The part of a driver that is used here. */
 type Driver = Pick<DriverProcess, "ended" | "hasEnded" | "kill">;
 
-/** What is looked at of a run: no report, and the driver did not come to its end; unclean, and something of it is left. */
+/**
+ * The end of a run, which decides whether the driver is used further. Without a report the driver did not finish the run; with
+ * `isClean` false something of the run is left in the browser.
+ */
 interface EndedRun {
   report: { isClean: boolean } | undefined;
 }
 
 /**
- * Chromium keeps about 0.1 MiB of every run (measured over 250), so memory stays within a tenth of a fresh browser's; a start costs
- * as much as one or two runs.
+ * Chromium keeps about 0.1 MiB of every run (measured over 250), so with this limit its memory stays within a tenth of a fresh
+ * browser's. A start costs as much as one or two runs.
  */
 const RUNS_MAX = 100;
 
-interface Seat<D> {
+/** A driver in use, with the lanes in which nothing runs. */
+interface DriverInUse<D> {
   driver: D;
-  freeSlots: number[];
+  freeLanes: number[];
   runs: number;
   isRetired: boolean;
 }
 
+/** The parts of a shared driver. */
 export interface SharedDriverParts<D> {
-  /** Runs at a time. */
-  slots: number;
+  /** How many runs may go on at a time. */
+  lanes: number;
   start: () => Promise<D>;
   warn: (message: string) => void;
 }
 
 export class SharedDriver<D extends Driver> {
   readonly #parts: SharedDriverParts<D>;
-  readonly #seats = new Set<Seat<D>>();
-  #current: Promise<Seat<D>> | undefined;
+  readonly #inUse = new Set<DriverInUse<D>>();
+  #current: Promise<DriverInUse<D>> | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(parts: SharedDriverParts<D>) {
@@ -43,27 +49,28 @@ export class SharedDriver<D extends Driver> {
   }
 
   /**
-   * Runs something in a slot of the driver.
-   * @returns what it came to, or undefined when no slot became free in time   @throws when no browser can be started
+   * Does work in a lane of the driver.
+   * @returns what the work returns, or undefined when no lane became free in time
+   * @throws when no browser can be started
    */
   async use<Run extends EndedRun>(
     waitMsMax: number,
-    work: (driver: D, slot: number) => Promise<Run>,
+    work: (driver: D, lane: number) => Promise<Run>,
   ): Promise<Run | undefined> {
-    const taken = await this.#takeSlot(performance.now() + waitMsMax);
+    const taken = await this.#takeLane(performance.now() + waitMsMax);
     if (!taken) return undefined;
-    const { seat, slot } = taken;
-    seat.runs++;
+    const { used, lane } = taken;
+    used.runs++;
     try {
-      const run = await work(seat.driver, slot);
+      const run = await work(used.driver, lane);
       const isSound = run.report?.isClean === true;
-      if (!isSound || seat.runs >= RUNS_MAX) this.#retire(seat);
+      if (!isSound || used.runs >= RUNS_MAX) this.#retire(used);
       // A run that would not end must not go on beside others.
-      if (!isSound && run.report === undefined) await seat.driver.kill();
+      if (!isSound && run.report === undefined) await used.driver.kill();
       return run;
     } finally {
-      seat.freeSlots.push(slot);
-      if (seat.isRetired && seat.freeSlots.length === this.#parts.slots) await this.#end(seat);
+      used.freeLanes.push(lane);
+      if (used.isRetired && used.freeLanes.length === this.#parts.lanes) await this.#end(used);
       for (const wake of this.#waiting.splice(0)) wake();
     }
   }
@@ -71,58 +78,59 @@ export class SharedDriver<D extends Driver> {
   async close(): Promise<void> {
     await this.#current?.catch(() => undefined);
     this.#current = undefined;
-    await Promise.all([...this.#seats].map((seat) => this.#end(seat)));
+    await Promise.all([...this.#inUse].map((used) => this.#end(used)));
   }
 
-  async #takeSlot(untilMs: number): Promise<{ seat: Seat<D>; slot: number } | undefined> {
+  async #takeLane(untilMs: number): Promise<{ used: DriverInUse<D>; lane: number } | undefined> {
     for (;;) {
       this.#current ??= this.#start();
       const current = this.#current;
-      const seat = await current;
-      const slot = seat.isRetired || seat.driver.hasEnded ? undefined : seat.freeSlots.pop();
-      if (slot !== undefined) return { seat, slot };
-      if (seat.isRetired || seat.driver.hasEnded) {
+      const used = await current;
+      const lane = used.isRetired || used.driver.hasEnded ? undefined : used.freeLanes.pop();
+      if (lane !== undefined) return { used, lane };
+      if (used.isRetired || used.driver.hasEnded) {
         if (this.#current === current) this.#current = undefined;
         continue;
       }
-      if (!(await this.#slotFreed(untilMs))) return undefined;
+      if (!(await this.#laneFreed(untilMs))) return undefined;
     }
   }
 
-  async #start(): Promise<Seat<D>> {
+  async #start(): Promise<DriverInUse<D>> {
     try {
       const driver = await this.#parts.start();
-      const freeSlots = Array.from({ length: this.#parts.slots }, (_, slot) => slot);
-      const seat: Seat<D> = { driver, freeSlots, runs: 0, isRetired: false };
-      this.#seats.add(seat);
+      const freeLanes = Array.from({ length: this.#parts.lanes }, (_, lane) => lane);
+      const used: DriverInUse<D> = { driver, freeLanes, runs: 0, isRetired: false };
+      this.#inUse.add(used);
       void driver.ended.then(({ cause, message }) => {
-        this.#seats.delete(seat);
-        this.#retire(seat);
+        this.#inUse.delete(used);
+        this.#retire(used);
         if (cause !== "killed") this.#parts.warn(`the browser broke down and is replaced: ${message}`);
       });
-      return seat;
+      return used;
     } catch (error) {
       this.#current = undefined;
       throw error;
     }
   }
 
-  #retire(seat: Seat<D>): void {
-    seat.isRetired = true;
+  #retire(used: DriverInUse<D>): void {
+    used.isRetired = true;
     void this.#current?.then(
       (current) => {
-        if (current === seat) this.#current = undefined;
+        if (current === used) this.#current = undefined;
       },
       () => {},
     );
   }
 
-  async #end(seat: Seat<D>): Promise<void> {
-    this.#seats.delete(seat);
-    await seat.driver.kill();
+  async #end(used: DriverInUse<D>): Promise<void> {
+    this.#inUse.delete(used);
+    await used.driver.kill();
   }
 
-  #slotFreed(untilMs: number): Promise<boolean> {
+  /** Resolves to true once a lane became free, to false when the time is up first. */
+  #laneFreed(untilMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);

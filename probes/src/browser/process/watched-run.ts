@@ -28,7 +28,7 @@ const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface WatchOptions {
   job: RunJob;
-  slot: number;
+  lane: number;
   egress: Egress;
   /** Unix ms of the corrected clock. */
   nowMs: () => number;
@@ -39,10 +39,10 @@ export interface WatchOptions {
 
 /** Carries out a run. Never rejects. What is still open of its traffic is cut before it resolves. */
 export async function watchRun(driver: DriverProcess, options: WatchOptions): Promise<WatchedRun> {
-  const { job, slot, nowMs, signal } = options;
+  const { job, lane, nowMs, signal } = options;
   const traffic = new RunTraffic(options.egress, options.bytesMax);
-  const proxy = driver.proxies[slot];
-  if (!proxy) throw new Error(`the driver has no slot ${slot}`);
+  const proxy = driver.proxies[lane];
+  if (!proxy) throw new Error(`the driver has no lane ${lane}`);
   proxy.open(traffic);
   const startedAtMs = nowMs();
   const startedMs = performance.now();
@@ -55,12 +55,13 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
     startedAtMs,
     elapsedMs: 0,
   };
+  const command = { lane, clockOffsetMs: startedAtMs - Date.now(), job };
   let artifactBytes = 0;
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const stopListening = driver.order(slot, startedAtMs - Date.now(), job, (news, payload) => {
+  const stopListening = driver.startRun(command, (news, payload) => {
     if (news.type === "done") {
       run.report = news.report;
       finish();

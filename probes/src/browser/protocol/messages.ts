@@ -15,7 +15,7 @@ import {
 import * as z from "zod";
 
 /** The first order: what to launch. */
-export interface LaunchOrder {
+export interface LaunchCommand {
   type: "launch";
   executablePath: string;
   /** Whether Chromium's own sandbox is on. */
@@ -51,17 +51,17 @@ export type RunJob =
       settings: PageSettings;
     };
 
-/** Carry out a run. `slot` is the index of its egress socket. */
-export interface RunOrder {
+/** The command to carry out a run. */
+export interface RunCommand {
   type: "run";
   runId: number;
-  slot: number;
+  lane: number;
   /** What this machine's clock lacks to the control plane's, ms. */
   clockOffsetMs: number;
   job: RunJob;
 }
 
-export type Order = LaunchOrder | RunOrder;
+export type Command = LaunchCommand | RunCommand;
 
 /** What is said of one main document, for the assertions of a step. */
 export const stepDocumentSchema = z.object({

@@ -1,9 +1,9 @@
 /** What an error that a script threw, or that ended it, says of the run. Pure. */
 import { errors } from "playwright";
-import { PageCrashed, type Verdict } from "./page-run.ts";
+import { type Conclusion, PageCrashed } from "./page-run.ts";
 import { Stalled, TimeLimitPassed } from "./time-limit.ts";
 
-export function verdictOf(error: unknown): Verdict {
+export function conclusionOf(error: unknown): Conclusion {
   const errorMessage = maskTyped(messageOf(error));
   if (error instanceof TimeLimitPassed) return { status: "timeout", cause: "timeout", errorMessage };
   if (error instanceof Stalled) return { status: "error", cause: "stalled", errorMessage };
