@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { inject } from "vitest";
-import { openKnex } from "../src/platform/db/engine.ts";
+import { openPool } from "../src/platform/db/pool.ts";
 
 export interface TestDatabase {
   knex: Knex;
@@ -21,7 +21,7 @@ export async function createTestDatabase(
   const url = adminUrl.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
   const template = options.template === false ? "template0" : inject("testTemplateDatabase");
   await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const knex = openKnex(url, options.poolMax ?? 10);
+  const knex = openPool(url, { poolMax: options.poolMax ?? 10 });
   return {
     knex,
     url,
@@ -33,7 +33,7 @@ export async function createTestDatabase(
 }
 
 async function asAdmin(url: string, sql: string): Promise<void> {
-  const admin = openKnex(url, 1);
+  const admin = openPool(url, { poolMax: 1 });
   try {
     await admin.raw(sql);
   } finally {

@@ -26,6 +26,7 @@ import { PushQueue } from "../src/gateway/push-queue.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { parseConfig } from "../src/platform/config.ts";
 import { createSecretBox } from "../src/platform/db/secret-box.ts";
+import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import type { Services } from "../src/platform/services.ts";
 
 export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-test");
@@ -140,7 +141,7 @@ export async function aCheck(knex: Knex, team: TestTeam, options: CheckOptions =
       enabled,
       effectiveFromMs: options.effectiveFromMs ?? Date.now(),
     });
-    await trx.raw("SELECT pg_notify('svc_changes', 'checks')");
+    await wakeFleets(trx, "checks");
     return { key: row?.key as number, id, frequencySeconds };
   });
 }

@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/platform/db/embedded.ts";
-import { migrate, openKnex } from "../src/platform/db/engine.ts";
+import { migrate } from "../src/platform/db/migrate.ts";
+import { openPool } from "../src/platform/db/pool.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env.SVC_TEST_POSTGRES_URL;
   const server = given ? { url: given, stop: async () => undefined } : await startServer();
   const template = `svc_template_${process.pid}_${randomBytes(3).toString("hex")}`;
-  const admin = openKnex(server.url, 1);
+  const admin = openPool(server.url, { poolMax: 1 });
   await admin.raw(`CREATE DATABASE ${template}`);
   await migrateTemplate(server.url, template);
   project.provide("testPostgresUrl", server.url);
@@ -43,9 +44,7 @@ function withDatabase(url: string, database: string): string {
 }
 
 async function migrateTemplate(url: string, template: string): Promise<void> {
-  const knex = openKnex(withDatabase(url, template), 2);
-  await migrate(knex);
-  await knex.destroy();
+  await migrate(withDatabase(url, template));
 }
 
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { AlertEvaluator } from "../../control-plane/src/alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../../control-plane/src/alerting/metrics.ts";
-import { openKnex } from "../../control-plane/src/platform/db/engine.ts";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { emptyColumns } from "../../control-plane/src/results/ingest/columns.ts";
 import { type ResultGroup, writeGroup } from "../../control-plane/src/results/ingest/write-group.ts";
 import { ensurePartitions } from "../../control-plane/src/results/retention/partitions.ts";
@@ -39,7 +39,7 @@ export async function alertIngestBench(): Promise<void> {
   const folder = temporaryFolder();
   const controlPlane = await startControlPlane({ dataDir: folder.path });
   const database = await openBenchDatabase(folder.path);
-  const knex = openKnex(databaseUrl(folder.path), 1);
+  const knex = openPool(databaseUrl(folder.path), { poolMax: 1 });
   try {
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
     const half = CHECKS / 2;

@@ -1,6 +1,6 @@
 import type { Check } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openKnex } from "../../control-plane/src/platform/db/engine.ts";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
 test("a control plane killed again and again while outages begin and end loses no alert and opens none twice", async () => {
   const database = await stage.database();
   const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
-  const knex = openKnex(database.url, 2);
+  const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
   const told = await startReceiver<AlertBody>();
   closers.push(() => told.close());

@@ -1,6 +1,6 @@
 import type { Check, IncidentWebhookBody } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openKnex } from "../../control-plane/src/platform/db/engine.ts";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -23,7 +23,7 @@ afterEach(async () => {
 test("a control plane killed while it places alerts puts each into an incident once, and tells each event", async () => {
   const database = await stage.database();
   const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
-  const knex = openKnex(database.url, 2);
+  const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
   const told = await startReceiver<IncidentWebhookBody>();
   closers.push(() => told.close());

@@ -1,7 +1,7 @@
 /** The background jobs of alerting; each runs on one replica at a time. */
 import { MINUTE_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
-import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
 import type { Services } from "../platform/services.ts";
 import { updateBaselines } from "./baselines/update-baselines.ts";
 import { lookPeriodically } from "./evaluation/evaluate-between-results.ts";

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { testServices } from "../../test-support/fleet.ts";
 import { hashToken } from "../accounts/identity/tokens.ts";
-import { isAlive } from "../platform/db/data-folder.ts";
+import { isProcessAlive } from "../platform/is-process-alive.ts";
 import { type EmbeddedRunner, startEmbeddedRunner } from "./embedded-runner.ts";
 
 let folder: string;
@@ -75,7 +75,7 @@ it("starts the agent with a hosted key that the database knows and nothing of ou
   expect(statSync(join(folder, "data", "embedded-runner-key")).mode & 0o777).toBe(0o600);
   await runner.stop();
   expect(events()).toHaveLength(2);
-  expect(isAlive(started?.started ?? 0)).toBe(false);
+  expect(isProcessAlive(started?.started ?? 0)).toBe(false);
 });
 
 it("the operator's choice about private addresses reaches the agent", async () => {

@@ -12,7 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, newId } from "@svc/contract";
 import type { Logger } from "pino";
 import { hashToken, keyPrefixOf, newKey } from "../accounts/identity/tokens.ts";
-import { isAlive, keepSecret } from "../platform/db/data-folder.ts";
+import { keepSecret } from "../platform/db/data-folder.ts";
+import { isProcessAlive } from "../platform/is-process-alive.ts";
 import type { Services } from "../platform/services.ts";
 
 /** Path of the built agent, found as the package beside this one, so that it holds for sources and bundle alike. */
@@ -122,12 +123,12 @@ async function ensureHostedKey({ knex, config, clock }: Services): Promise<strin
 
 async function endLeftover(pidFile: string, entry: string, log: Logger): Promise<void> {
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, "utf8"), 10) : 0;
-  if (!isAlive(pid) || !isAgent(pid, entry)) return;
+  if (!isProcessAlive(pid) || !isAgent(pid, entry)) return;
   log.info({ pid }, "ending the runner agent that an earlier control plane left");
   process.kill(pid, "SIGTERM");
   const deadline = performance.now() + STOP_PATIENCE_MS;
-  while (isAlive(pid) && performance.now() < deadline) await sleep(50);
-  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  while (isProcessAlive(pid) && performance.now() < deadline) await sleep(50);
+  if (isProcessAlive(pid)) process.kill(pid, "SIGKILL");
 }
 
 /** The number may have been given to another process since; where that can't be told, it is left alone. */

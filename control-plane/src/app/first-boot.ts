@@ -9,7 +9,7 @@ import { createSignInLink } from "../accounts/identity/sign-in.ts";
 import { createTeam } from "../accounts/teams/create-team.ts";
 import { hasAnyTeam } from "../accounts/teams/store.ts";
 import { createCheck } from "../checks/create-check.ts";
-import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
 import type { Services } from "../platform/services.ts";
 import { OPERATOR } from "../platform/team-context.ts";
 

@@ -27,12 +27,14 @@ import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import { type Config, urlOf } from "../platform/config.ts";
-import { migrate, openKnex } from "../platform/db/engine.ts";
+import { reasonOf } from "../platform/db/errors.ts";
+import { migrate } from "../platform/db/migrate.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
+import { type DatabaseConnection, openPool } from "../platform/db/pool.ts";
 import type { ApiApp } from "../platform/http/api.ts";
-import { type Lifecycle, reasonOf } from "../platform/http/readiness.ts";
+import type { Lifecycle } from "../platform/http/readiness.ts";
 import { createServer } from "../platform/http/server.ts";
-import { metrics } from "../platform/metrics/registry.ts";
+import { processMetrics } from "../platform/metrics/registry.ts";
 import { createServices, type Services } from "../platform/services.ts";
 import { VERSION } from "../platform/version.ts";
 import { registerAnalysisRoutes } from "../response/analysis/routes.ts";
@@ -77,7 +79,7 @@ const DATABASE_RETRY_MS = { first: 200, largest: 5_000 };
  */
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
-  const knex = openKnex(database.connection, config.SVC_DATABASE_POOL_MAX, log);
+  const knex = openPool(database.connection, { poolMax: config.SVC_DATABASE_POOL_MAX, log });
   const services = createServices(config, knex, log);
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const endings: (() => Promise<unknown>)[] = [() => database.close(), () => knex.destroy()];
@@ -119,6 +121,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   async function start(): Promise<Ready> {
     const firstBoot = await prepareDatabase(
       services,
+      database.connection,
       lifecycle,
       healthUrl(services, httpUrl),
       stopping.signal,
@@ -135,7 +138,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     endings.push(() => telemetry.close());
     const artifacts = startArtifacts(services);
     endings.push(() => artifacts.close());
-    const running = await startFleet(services, { version: VERSION, registry: metrics });
+    const running = await startFleet(services, { version: VERSION, registry: processMetrics });
     fleet = running;
     endings.push(() => running.close());
     const runnerUrl = reachableUrl(running.url, config);
@@ -195,6 +198,7 @@ async function registerRoutes(
 /** Migrates, seeds and boots first, trying until the database lets it; /readyz tells why it waits. */
 async function prepareDatabase(
   services: Services,
+  connection: DatabaseConnection,
   lifecycle: Lifecycle,
   exampleUrl: string,
   stopping: AbortSignal,
@@ -203,7 +207,7 @@ async function prepareDatabase(
   let lastReason = "";
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrate(knex);
+      await migrate(connection);
       await seedHostedLocations(knex);
       return await bootFirst(services, exampleUrl);
     } catch (err) {

@@ -11,7 +11,7 @@ import { answerHealth, isHealthRequest } from "../gateway/health.ts";
 import { listen } from "../gateway/listener.ts";
 import { fleetMetrics } from "../gateway/metrics.ts";
 import { runnerRoutes } from "../gateway/service.ts";
-import { metrics as processMetrics } from "../platform/metrics/registry.ts";
+import { processMetrics } from "../platform/metrics/registry.ts";
 import type { Services } from "../platform/services.ts";
 import { Ingester } from "../results/ingest/ingester.ts";
 import { ingestMetrics } from "../results/ingest/metrics.ts";

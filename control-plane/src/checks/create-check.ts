@@ -2,7 +2,7 @@ import { CHECK_TYPES, type Check, type CreateCheck, configOf, newId } from "@svc
 import type { Knex } from "knex";
 import { changeRecord } from "../accounts/change-log/change-record.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
-import { notifyChange } from "../platform/db/change-listener.ts";
+import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import { dispatchRun } from "./dispatch-run.ts";
@@ -45,7 +45,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
       atMs: nowMs,
     });
     if (enabled) await dispatchRun(trx, { check: inserted, locationKeys, atMs: nowMs, reason: "first_run" });
-    await notifyChange(trx, "checks");
+    await wakeFleets(trx, "checks");
     return {
       result: inserted,
       changes: [{ action: "created", type: "check", resourceId: inserted.id, name }],

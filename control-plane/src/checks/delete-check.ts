@@ -1,7 +1,7 @@
 import { type CheckId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
-import { notifyChange } from "../platform/db/change-listener.ts";
+import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import type { CheckModel } from "./row.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
@@ -35,7 +35,7 @@ export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCh
     for (const dependent of dependents)
       changes.push(...((await dependent.entriesOfDeleted?.(ctx, trx, check)) ?? []));
     await deleteCheckRow(trx, check.key);
-    await notifyChange(trx, "checks");
+    await wakeFleets(trx, "checks");
     changes.push({ action: "deleted", type: "check", resourceId: check.id, name: check.name });
     return { result: undefined, changes };
   });

@@ -1,7 +1,7 @@
 /** Dispatches: orders to run a check now, outside its schedule. The instant of the order is the run's slot. */
 import { type CheckId, isSlot, phaseMs } from "@svc/contract";
 import type { Knex } from "knex";
-import { notifyChange } from "../platform/db/change-listener.ts";
+import { wakeFleets } from "../platform/db/wake-ups.ts";
 import { type Dispatch, insertDispatch } from "./store.ts";
 
 export interface DispatchInput {
@@ -29,7 +29,7 @@ export async function dispatchRun(
     if (isSlot(slotMs, periodMs, phase)) continue;
     const dispatch = { checkKey: check.key, slotMs, locationKeys, reason, avoidRunnerKeys };
     if (!(await insertDispatch(trx, dispatch))) continue;
-    await notifyChange(trx, "manual_runs");
+    await wakeFleets(trx, "manual_runs");
     return slotMs;
   }
 }

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
-import { notifyChange } from "../platform/db/change-listener.ts";
+import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
@@ -57,7 +57,7 @@ export async function updateCheck(ctx: TeamContext, { id, update }: UpdateCheckI
       ...patch,
       ...(change.isSeenByFleet && markedForFleet()),
     });
-    if (change.isSeenByFleet) await notifyChange(trx, "checks");
+    if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
   });
   return checkFromRow(services.secrets, row);

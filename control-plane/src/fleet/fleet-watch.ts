@@ -5,7 +5,7 @@
  */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { listenForChanges } from "../platform/db/change-listener.ts";
+import { FLEET_CHANNEL, listenForWakeUps } from "../platform/db/wake-ups.ts";
 import type { FleetState, Pair } from "./fleet-state.ts";
 import {
   type CheckRow,
@@ -70,7 +70,13 @@ export class FleetWatch {
   start(): void {
     const { knex, log } = this.#options;
     const wake = () => void this.refresh().catch(() => undefined);
-    void listenForChanges(knex, log, wake, this.#abort.signal);
+    void listenForWakeUps({
+      knex,
+      log,
+      channel: FLEET_CHANNEL,
+      onWakeUp: wake,
+      signal: this.#abort.signal,
+    });
     this.#timer = setInterval(wake, this.#options.pollIntervalMs ?? POLL_INTERVAL_MS);
     wake();
   }

@@ -28,11 +28,11 @@ import {
 } from "../../test-support/fleet.ts";
 import { verifyDispatchToken } from "../accounts/identity/dispatch-token.ts";
 import type { RunningFleet } from "../app/start-fleet.ts";
-import { notifyChange } from "../platform/db/change-listener.ts";
-import { openKnex } from "../platform/db/engine.ts";
+import { openPool } from "../platform/db/pool.ts";
+import { wakeFleets } from "../platform/db/wake-ups.ts";
 
 let database: TestDatabase;
-let second: ReturnType<typeof openKnex>;
+let second: ReturnType<typeof openPool>;
 /** Two replicas on one database. */
 let replicas: [RunningFleet, RunningFleet];
 let team: TestTeam;
@@ -40,7 +40,7 @@ let agents: TestAgent[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  second = openKnex(database.url, 5);
+  second = openPool(database.url, { poolMax: 5 });
   replicas = [await startTestFleet(testServices(database.knex)), await startTestFleet(testServices(second))];
 });
 afterAll(async () => {
@@ -88,7 +88,7 @@ async function trigger(check: TestCheck): Promise<number> {
       locationKeys: [team.locationKey],
       reason: "triggered",
     });
-    await notifyChange(trx, "manual_runs");
+    await wakeFleets(trx, "manual_runs");
   });
   return slotMs;
 }
@@ -181,7 +181,7 @@ describe("assignment across replicas", () => {
       );
       await trx("checkDeletions").insert({ checkKey: gone.key });
       await trx("checks").where({ key: gone.key }).delete();
-      await notifyChange(trx, "checks");
+      await wakeFleets(trx, "checks");
     });
     await until(() => expect(a.assignments().size).toBe(0));
   });
@@ -240,7 +240,7 @@ describe("a session's end", () => {
     const a = await anAgent(0);
     await database.knex.transaction(async (trx) => {
       await trx("runnerKeys").where({ id: team.runnerKeyId }).delete();
-      await notifyChange(trx, "runner_keys");
+      await wakeFleets(trx, "runner_keys");
     });
     expect(ConnectError.from(await a.ended)).toMatchObject({ code: Code.Unauthenticated });
   });

@@ -9,6 +9,7 @@ import type { Knex } from "knex";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { judgeSlot } from "../fleet/judge-slot.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
+import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
 import { findManualRuns } from "../results/ingest/store.ts";
 
 /** Largest number of slots noted from one message; more are missing without a reason. */
@@ -40,7 +41,7 @@ export async function noteGivenBack(
        ON CONFLICT (check_key, location_key, slot_ms) DO UPDATE SET reason = excluded.reason,
          tried_runner_keys = g.tried_runner_keys || excluded.tried_runner_keys, changed_xid = pg_current_xact_id()
        RETURNING 1
-     ) SELECT pg_notify('svc_changes', 'given_back') FROM noted LIMIT 1`,
+     ) SELECT ${fleetWakeUpSql("given_back")} FROM noted LIMIT 1`,
     [runnerKey, JSON.stringify(rows)],
   );
 }

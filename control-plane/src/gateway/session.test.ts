@@ -11,7 +11,7 @@ import {
   testServices,
 } from "../../test-support/fleet.ts";
 import type { RunningFleet } from "../app/start-fleet.ts";
-import { openKnex } from "../platform/db/engine.ts";
+import { openPool } from "../platform/db/pool.ts";
 
 let database: TestDatabase;
 let fleet: RunningFleet;
@@ -106,7 +106,7 @@ describe("a session", () => {
 
   test("an agent that comes while the database is away is told to try again", async () => {
     const team = await aTeam(database.knex);
-    const away = openKnex("postgres://127.0.0.1:1/none", 1);
+    const away = openPool("postgres://127.0.0.1:1/none", { poolMax: 1 });
     const blind = await startTestFleet(testServices(away));
     const error = ConnectError.from(await connectAgent(blind.url, team.runnerSecret).ended);
     expect(error.code).toBe(Code.Unavailable);

@@ -3,6 +3,7 @@ import { newId, type RunnerId } from "@svc/contract";
 import type { Knex } from "knex";
 import { LEASE_MS } from "../fleet/timing.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import { fleetWakeUpSql, wakeFleets } from "../platform/db/wake-ups.ts";
 
 /** What a new session writes about its runner. */
 export interface RunnerSession {
@@ -64,7 +65,7 @@ export async function openRunnerSession(db: Knex, session: RunnerSession): Promi
     );
     if (!runner) throw new Error("the runner's row was not written");
     await continuePresence(trx, runner, session);
-    await trx.raw("SELECT pg_notify('svc_changes', 'runners')");
+    await wakeFleets(trx, "runners");
     return runner;
   });
 }
@@ -120,7 +121,7 @@ export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): 
          AND p.from_ms = (SELECT max(q.from_ms) FROM runner_presence q
                           WHERE q.location_key = p.location_key AND q.runner_key = p.runner_key)
      )
-     SELECT pg_notify('svc_changes', 'runners')
+     SELECT ${fleetWakeUpSql("runners")}
      WHERE EXISTS (SELECT 1 FROM before b JOIN renewed r USING (key)
                    WHERE b.accepting <> r.accepting OR b.draining <> r.draining)`,
     [JSON.stringify(renewals), LEASE_MS],
@@ -138,7 +139,7 @@ export async function endLease(db: Knex, sessionId: string, remainingMs: number)
          session_id = CASE WHEN ?::integer = 0 THEN NULL ELSE session_id END
        WHERE session_id = ? RETURNING key
      )
-     SELECT pg_notify('svc_changes', 'runners') FROM ended`,
+     SELECT ${fleetWakeUpSql("runners")} FROM ended`,
     [remainingMs, remainingMs, sessionId],
   );
 }

@@ -2,8 +2,8 @@
 import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
-import { ADVISORY_LOCKS } from "../platform/db/engine.ts";
-import { metrics } from "../platform/metrics/registry.ts";
+import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
+import { processMetrics } from "../platform/metrics/registry.ts";
 import type { Services } from "../platform/services.ts";
 import { retainedFrom } from "../results/retention/retain.ts";
 import { warnOfExpiry } from "./certificates/warn-of-expiry.ts";
@@ -39,7 +39,7 @@ export function createExportTools(services: Services, egress: Egress): ExportToo
   const { knex, log, secrets } = services;
   return {
     ...{ knex, log, secrets, egress },
-    metrics: exportMetrics(metrics),
+    metrics: exportMetrics(processMetrics),
     random: Math.random,
     building: new Turns(BUILDING_AT_ONCE),
     leaseMs: LEASE_MS,

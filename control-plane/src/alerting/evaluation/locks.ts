@@ -4,9 +4,8 @@
  * takes shared memory of the database and a little time, and a group of results may touch thousands of checks.
  */
 import type { Knex } from "knex";
+import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 
-/** First half of the advisory lock's key. */
-const LOCK_CLASS = 7_310;
 const LOCK_COUNT = 128;
 
 /** Waits for these checks' locks; in one order, so that nobody waits in a circle. Take them before any row of alerting. */
@@ -14,7 +13,7 @@ export async function lockChecks(trx: Knex, checkKeys: Iterable<number>): Promis
   const locks = [...new Set([...checkKeys].map((key) => key % LOCK_COUNT))].sort((a, b) => a - b);
   if (locks.length === 0) return;
   await trx.raw("SELECT pg_advisory_xact_lock(?, lock) FROM unnest(?::integer[]) AS lock", [
-    LOCK_CLASS,
+    ADVISORY_LOCK_CLASSES.checkEvaluation,
     locks,
   ]);
 }

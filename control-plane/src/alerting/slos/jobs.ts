@@ -1,6 +1,6 @@
 /** The background job of SLOs; it runs on one replica at a time. */
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { warnOfBurning } from "./budget-warnings.ts";
 

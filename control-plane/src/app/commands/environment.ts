@@ -2,8 +2,9 @@
 import type { Knex } from "knex";
 import { destination, type Logger, pino } from "pino";
 import { type Config, parseConfig } from "../../platform/config.ts";
-import { migrate, openKnex } from "../../platform/db/engine.ts";
+import { migrate } from "../../platform/db/migrate.ts";
 import { openDatabaseBeside } from "../../platform/db/open-database.ts";
+import { openPool } from "../../platform/db/pool.ts";
 
 /** @throws ConfigError */
 export function readConfig(): Config {
@@ -19,9 +20,9 @@ export function createLog(level: string): Logger {
 export async function withDatabase<T>(work: (knex: Knex, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig();
   const database = await openDatabaseBeside(config, createLog("error"));
-  const knex = openKnex(database.connection, 4);
+  const knex = openPool(database.connection, { poolMax: 4 });
   try {
-    await migrate(knex);
+    await migrate(database.connection);
     return await work(knex, config);
   } finally {
     await knex.destroy();

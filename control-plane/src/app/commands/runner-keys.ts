@@ -2,7 +2,7 @@
 import { newId, notFound } from "@svc/contract";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
 import { systemClock as clock } from "../../platform/clock.ts";
-import { notifyChange } from "../../platform/db/change-listener.ts";
+import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import { table, withDatabase } from "./environment.ts";
 
 /** Makes a key of the hosted pool and prints it, this once. */
@@ -51,7 +51,7 @@ export async function revokeRunnerKeyCommand(id: string): Promise<string> {
   await withDatabase((knex) =>
     knex.transaction(async (trx) => {
       if ((await trx("runner_keys").where({ id }).delete()) === 0) throw notFound(`Runner key ${id}`);
-      await notifyChange(trx, "runner_keys");
+      await wakeFleets(trx, "runner_keys");
     }),
   );
   return `runner key ${id} is revoked`;

@@ -3,7 +3,7 @@ import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
 import { changedFields, type Described } from "../../accounts/change-log/changed-fields.ts";
 import { recordChange } from "../../accounts/change-log/store.ts";
-import { notifyChange } from "../../platform/db/change-listener.ts";
+import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { Services } from "../../platform/services.ts";
 import type { Author } from "../../platform/team-context.ts";
 import { refuseTakenName } from "./create-spec.ts";
@@ -59,7 +59,7 @@ export async function changeSpec(
     Object.assign(patch, { sourceUrl, sourceType: sourceUrl === null ? "upload" : "url" });
     if (spec.contentSha256 !== current.contentSha256) {
       Object.assign(patch, contentColumns(spec));
-      if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await notifyChange(trx, "checks");
+      if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await wakeFleets(trx, "checks");
     }
   }
   const updated = await refuseTakenName(name, () => patchSpecRow(trx, id, patch));

@@ -1,6 +1,6 @@
 import { DomainError, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
-import { notifyChange } from "../../platform/db/change-listener.ts";
+import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { Services } from "../../platform/services.ts";
 import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { lockPrivateLocation } from "./get-location.ts";
@@ -22,7 +22,7 @@ export async function deleteLocation(
     if (user !== undefined)
       throw new DomainError("conflict", `Location ${row.name} is used by the check "${user}"`);
     await markLocationDeleted(trx, row.key, new Date(clock.nowMs()).toISOString());
-    await notifyChange(trx, "runner_keys");
+    await wakeFleets(trx, "runner_keys");
     await recordChange(trx, {
       ...{ teamId, author, action: "deleted", type: "location", atMs: clock.nowMs() },
       ...{ resourceId: row.id, name: row.name },

@@ -2,7 +2,7 @@
 import { DomainError, isId, newId, notFound, type RunnerKey, type TeamId } from "@svc/contract";
 import { recordChange } from "../../accounts/change-log/store.ts";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
-import { notifyChange } from "../../platform/db/change-listener.ts";
+import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { Services } from "../../platform/services.ts";
 import { type Author, OPERATOR } from "../../platform/team-context.ts";
 import { getPrivateLocation, lockPrivateLocation } from "./get-location.ts";
@@ -71,7 +71,7 @@ export async function deleteRunnerKey(
     const location = await getPrivateLocation(trx, teamId, locationId);
     const deleted = isId("runnerKey", keyId) && (await deleteRunnerKeyRow(trx, location.key, keyId));
     if (!deleted) throw notFound("Runner key");
-    await notifyChange(trx, "runner_keys");
+    await wakeFleets(trx, "runner_keys");
     await recordChange(trx, {
       ...{ teamId, author, action: "deleted", type: "runner_key", atMs: clock.nowMs() },
       ...{ resourceId: deleted.id, name: deleted.name },

@@ -6,9 +6,9 @@ import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
-import { notifyChange } from "../../platform/db/change-listener.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { Services } from "../../platform/services.ts";
 import { type MaintenanceEvent, recordEnds, recordStarts } from "./event-store.ts";
 import { findChecksToPause, findChecksToResume, setPaused } from "./pause-store.ts";
@@ -60,7 +60,7 @@ async function switchChecks(knex: Knex, nowMs: number, toPaused: boolean): Promi
     if (keys.length === 0) return;
     await knex.transaction(async (trx) => {
       await setPaused(trx, keys, toPaused, nowMs);
-      await notifyChange(trx, "checks");
+      await wakeFleets(trx, "checks");
     });
     if (keys.length < CHECKS_AT_ONCE) return;
   }

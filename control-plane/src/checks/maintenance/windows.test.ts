@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
 import { readChangedChecks } from "../../fleet/fleet-store.ts";
-import { openKnex } from "../../platform/db/engine.ts";
+import { openPool } from "../../platform/db/pool.ts";
 import { registerCoverageRoutes } from "../../results/coverage/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
@@ -351,7 +351,7 @@ describe("starts and ends", () => {
     await create();
     expect(await look()).toEqual([]);
     test.clock.advance(HOUR_MS);
-    const replica = openKnex(test.database.url, 4);
+    const replica = openPool(test.database.url, { poolMax: 4 });
     const { log } = test.services;
     const seen: string[] = [];
     const both = () =>

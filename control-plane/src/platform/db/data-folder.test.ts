@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DataFolderInUseError, holdDataFolder, isAlive, keepSecret } from "./data-folder.ts";
+import { DataFolderInUseError, holdDataFolder, keepSecret } from "./data-folder.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -44,29 +44,5 @@ describe("keepSecret", () => {
     expect(keepSecret(folder, "secret-key")).toBe(first);
     expect(readFileSync(join(folder, "secret-key"), "utf8")).toBe(`${first}\n`);
     expect(statSync(join(folder, "secret-key")).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe("isAlive", () => {
-  it("is true for a process that runs, false once it has ended", async () => {
-    const child = spawn("sleep", ["60"]);
-    const pid = child.pid ?? 0;
-    expect(isAlive(pid)).toBe(true);
-    child.kill();
-    await once(child, "exit");
-    expect(isAlive(pid)).toBe(false);
-    expect(isAlive(Number.NaN)).toBe(false);
-  });
-
-  it.runIf(process.platform === "linux")("is false for one that nobody has collected yet", async () => {
-    // The shell becomes a program that never waits for its child.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const [line] = await once(parent.stdout, "data");
-    const pid = Number(String(line));
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(() => process.kill(pid, 0)).not.toThrow();
-    parent.kill();
   });
 });

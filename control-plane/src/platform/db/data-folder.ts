@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { isProcessAlive } from "../is-process-alive.ts";
 
 /** Another control plane uses the folder; the message is the one line to print. */
 export class DataFolderInUseError extends Error {}
@@ -18,7 +19,7 @@ export function holdDataFolder(folder: string): { release(): void } {
   const fd = openSync(file, "a+", 0o600);
   const holder = Number.parseInt(readFileSync(file, "utf8"), 10);
   const lock = spawnSync("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
-  const isHeldByAnother = lock.error ? holder !== process.pid && isAlive(holder) : lock.status !== 0;
+  const isHeldByAnother = lock.error ? holder !== process.pid && isProcessAlive(holder) : lock.status !== 0;
   if (isHeldByAnother) {
     closeSync(fd);
     throw new DataFolderInUseError(
@@ -53,21 +54,4 @@ export function keepSecret(
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   return readFileSync(file, "utf8").trim();
-}
-
-/** Whether a process of that number runs; one that has ended and was not yet collected by its parent does not. */
-export function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // "pid (name) state ...": the name may hold anything, parentheses too.
-    return !["Z", "X"].includes(stat.charAt(stat.lastIndexOf(")") + 2));
-  } catch {
-    return process.platform !== "linux";
-  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isAlive } from "./data-folder.ts";
+import { isProcessAlive } from "../is-process-alive.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded.ts";
 import { isPostmasterOf, queryOnce, readPostmaster, stopPostmaster } from "./postmaster.ts";
 
@@ -57,7 +57,7 @@ describe("startEmbeddedPostgres", () => {
       expect(statSync(join(folder, inside)).mode & 0o077).toBe(0);
     const { pid } = postgres;
     await postgres.stop();
-    expect(isAlive(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
     expect(readPostmaster(join(folder, "postgres"))).toBeUndefined();
   });
 

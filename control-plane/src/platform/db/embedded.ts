@@ -22,7 +22,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@svc/contract";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { isAlive } from "./data-folder.ts";
+import { isProcessAlive } from "../is-process-alive.ts";
 import { commandOf, EmbeddedPostgresError, findLauncher, type Launcher } from "./postgres-binaries.ts";
 import {
   CLUSTER_USER,
@@ -237,13 +237,13 @@ function ownChild(child: ChildProcess): Server {
 function adopt(pid: number): Server {
   const ended = new Promise<void>((resolveEnded) => {
     const timer = setInterval(() => {
-      if (isAlive(pid)) return;
+      if (isProcessAlive(pid)) return;
       clearInterval(timer);
       resolveEnded();
     }, WATCH_MS);
     timer.unref();
   });
-  return { pid, hasEnded: () => !isAlive(pid), ended };
+  return { pid, hasEnded: () => !isProcessAlive(pid), ended };
 }
 
 function backoffMs(attempt: number): number {

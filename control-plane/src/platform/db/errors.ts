@@ -1,7 +1,28 @@
-/** Which errors mean that the database can't be used now, so that the caller may try again. */
+/** Judges errors of the database by their SQLSTATE or system code, so that nobody has to look at their text. */
+import { SQLSTATES, sqlStateOf } from "./sqlstates.ts";
+
+/** The server ends, starts, has no room, gave up waiting, or chose this transaction to break a tie. */
+const TRANSIENT_SQLSTATES: ReadonlySet<string> = new Set([
+  SQLSTATES.adminShutdown,
+  SQLSTATES.crashShutdown,
+  SQLSTATES.cannotConnectNow,
+  SQLSTATES.tooManyConnections,
+  SQLSTATES.queryCanceled,
+  SQLSTATES.lockNotAvailable,
+  SQLSTATES.serializationFailure,
+  SQLSTATES.deadlockDetected,
+  SQLSTATES.idleInTransactionTimeout,
+  SQLSTATES.readOnlyTransaction,
+]);
+
+/** Class 08, connection_exception: every code of it means that the connection is gone. */
+const CONNECTION_EXCEPTION_CLASS = "08";
+
+/** Classes that blame the values: 21 cardinality, 22 data exception, 23 integrity constraint, 54 program limit. */
+const DATA_ERROR_CLASSES: ReadonlySet<string> = new Set(["21", "22", "23", "54"]);
 
 /** Codes of the system's network calls, as Node reports them. */
-const NETWORK_CODES = new Set([
+const NETWORK_CODES: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "ENOENT",
@@ -13,43 +34,50 @@ const NETWORK_CODES = new Set([
   "EAI_AGAIN",
 ]);
 
-/** SQLSTATEs: the server ends, starts, has no room, gave up waiting, or chose this transaction to break a tie. */
-const TRANSIENT_SQLSTATES = new Set([
-  "57P01", // admin_shutdown
-  "57P02", // crash_shutdown
-  "57P03", // cannot_connect_now
-  "53300", // too_many_connections
-  "57014", // query_canceled: statement_timeout
-  "55P03", // lock_not_available
-  "40001", // serialization_failure
-  "40P01", // deadlock_detected
-  "25P03", // idle_in_transaction_session_timeout
-  "25006", // read_only_sql_transaction: a standby, during a failover
-]);
-
-/** pg and knex give these no code. */
+/** Messages of pg and knex about lost connections, which carry no code: the one exception to judging by codes. */
 const CODELESS_MESSAGES =
   /Connection terminated|timeout expired|Timeout acquiring a connection|Connection ended|not queryable/;
 
-/** True when the database is down, unreachable or overloaded; false for what retrying won't change. */
+/** True when the database is down, unreachable or overloaded; false when trying again would not help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code && TRANSIENT_SQLSTATES.has(code)) return true;
-  if (code?.startsWith("08")) return true; // connection_exception
+  if (code && (TRANSIENT_SQLSTATES.has(code) || code.startsWith(CONNECTION_EXCEPTION_CLASS))) return true;
   if (code && NETWORK_CODES.has(code)) return code !== "ENOENT" || syscall === "connect";
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(isDatabaseUnavailable);
   return code === undefined && CODELESS_MESSAGES.test(error.message);
 }
 
-/** True when a text can't be stored: a NUL character, or half of a surrogate pair. */
-export function isUnstorableText(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code === "22021" || code === "22P05";
+/** True when some value is refused, so that trying the same rows again can't help. */
+export function isDataError(error: unknown): boolean {
+  return DATA_ERROR_CLASSES.has(sqlStateOf(error)?.slice(0, 2) ?? "");
 }
 
-/** True when a row with these values of a unique index is there already. */
+/** True when a row's partition is missing, e.g. dropped a moment ago. */
+export function isMissingPartition(error: unknown): boolean {
+  return sqlStateOf(error) === SQLSTATES.checkViolation;
+}
+
+/** True when a statement took longer than one may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === SQLSTATES.queryCanceled;
+}
+
+/** True when a text can't be stored: it holds a NUL character or half of a surrogate pair. */
+export function isUnstorableText(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === SQLSTATES.characterNotInRepertoire || state === SQLSTATES.untranslatableCharacter;
+}
+
+/** True when another row has these values of a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException | undefined)?.code === "23505";
+  return sqlStateOf(error) === SQLSTATES.uniqueViolation;
+}
+
+/** Returns an error in one line for people, without the SQL that knex puts before it. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const last = String(message).split(" - ").at(-1) ?? "";
+  return last || code || String(error);
 }

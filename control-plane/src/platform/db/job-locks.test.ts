@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
-import { openKnex } from "./engine.ts";
 import { JobLocks } from "./job-locks.ts";
+import { openPool } from "./pool.ts";
 
 const KEY = 42;
 let database: TestDatabase;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 it("work under many locks needs no more of the pool than the work itself", async () => {
-  const knex = openKnex(database.url, 1);
+  const knex = openPool(database.url, { poolMax: 1 });
   const locks = JobLocks.of(knex);
   const done: number[] = [];
   await Promise.all(
@@ -28,7 +28,7 @@ it("work under many locks needs no more of the pool than the work itself", async
 });
 
 it("only one of two processes, and one of two jobs in a process, has a lock at a time", async () => {
-  const [first, second] = [openKnex(database.url, 2), openKnex(database.url, 2)];
+  const [first, second] = [openPool(database.url, { poolMax: 2 }), openPool(database.url, { poolMax: 2 })];
   const [ours, theirs] = [JobLocks.of(first), JobLocks.of(second)];
   let ran = 0;
   const count = async () => void ran++;
@@ -44,7 +44,7 @@ it("only one of two processes, and one of two jobs in a process, has a lock at a
 });
 
 it("a connection that was cut is opened again, and its locks are free", async () => {
-  const knex = openKnex(database.url, 2);
+  const knex = openPool(database.url, { poolMax: 2 });
   const locks = JobLocks.of(knex);
   let ran = 0;
   await locks.whileHolding(KEY, async () => {

@@ -1,15 +1,15 @@
 /** The database that the settings name: one of the operator's, or the embedded one in the data folder. */
 import { join, resolve } from "node:path";
-import type pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { holdDataFolder } from "./data-folder.ts";
 import { EMBEDDED_DATABASE, startEmbeddedPostgres } from "./embedded.ts";
+import type { DatabaseConnection } from "./pool.ts";
 import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.ts";
 
 export interface OpenDatabase {
-  /** For openKnex. */
-  connection: string | pg.ClientConfig;
+  /** Connection settings for `openPool` and `migrate`. */
+  connection: DatabaseConnection;
   /** Ends what was started for it. */
   close(): Promise<void>;
 }

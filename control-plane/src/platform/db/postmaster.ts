@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isAlive } from "./data-folder.ts";
+import { isProcessAlive } from "../is-process-alive.ts";
 
 /** The cluster's superuser; the socket folder is closed to other accounts, so there is no password. */
 export const CLUSTER_USER = "svc";
@@ -56,7 +56,7 @@ export function readPostmaster(cluster: string): { pid: number; socketFolder: st
  * second server on a cluster would destroy it, so what can't be told apart counts as the postmaster.
  */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
-  if (!isAlive(pid)) return false;
+  if (!isProcessAlive(pid)) return false;
   try {
     // A postmaster's working directory is its cluster.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
@@ -108,8 +108,8 @@ export async function stopPostmaster(pid: number, mode: "fast" | "immediate" = "
   signal(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
   for (const next of ["SIGQUIT", "SIGKILL"] as const) {
     const deadline = performance.now() + STOP_PATIENCE_MS;
-    while (isAlive(pid) && performance.now() < deadline) await sleep(POLL_MS);
-    if (!isAlive(pid)) return;
+    while (isProcessAlive(pid) && performance.now() < deadline) await sleep(POLL_MS);
+    if (!isProcessAlive(pid)) return;
     signal(pid, next);
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
-import { openKnex } from "./engine.ts";
 import { isDatabaseUnavailable } from "./errors.ts";
+import { openPool } from "./pool.ts";
 
 const SILENCE_MS = 300;
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe("a connection whose packets are swallowed", () => {
   it("fails its query as an unavailable database does, and the next query finds another connection", async () => {
-    const knex = openKnex(swallowing.url, 1, undefined, SILENCE_MS);
+    const knex = openPool(swallowing.url, { poolMax: 1, silenceMs: SILENCE_MS });
     await knex.raw("SELECT 1");
     swallowing.swallow();
     const error = await knex.raw("SELECT 2").catch((reason: unknown) => reason);
@@ -32,7 +32,7 @@ describe("a connection whose packets are swallowed", () => {
   });
 
   it("is told from one that nobody uses, which stays", async () => {
-    const knex = openKnex(database.url, 1, undefined, SILENCE_MS);
+    const knex = openPool(database.url, { poolMax: 1, silenceMs: SILENCE_MS });
     const backend = async () => (await knex.raw("SELECT pg_backend_pid() AS pid")).rows[0].pid;
     const before = await backend();
     await sleep(3 * SILENCE_MS);

@@ -1,7 +1,7 @@
 /** What operators and their machines ask: does it live, is it ready, its figures. */
 
 import * as z from "zod";
-import { metrics } from "../metrics/registry.ts";
+import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import { checkReadiness, type Lifecycle } from "./readiness.ts";
@@ -47,6 +47,6 @@ export function registerOperationsRoutes(app: ApiApp, services: Services, lifecy
         response: { 200: { content: { "text/plain": { schema: z.string() } } } },
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+    async (_request, reply) => reply.type(processMetrics.contentType).send(await processMetrics.metrics()),
   );
 }

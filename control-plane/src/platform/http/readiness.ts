@@ -1,6 +1,7 @@
 /** Whether this process can do its work, as main.ts tells and as the database answers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import { reasonOf } from "../db/errors.ts";
 import { NEWEST_MIGRATION } from "../db/migrations/registry.ts";
 
 export type ReadinessState =
@@ -35,11 +36,4 @@ async function databaseProblem(knex: Knex): Promise<string | undefined> {
   } catch (error) {
     return `the database can't be reached: ${reasonOf(error)}`;
   }
-}
-
-/** An error in one line without the SQL that knex puts before it. */
-export function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  const last = String(message).split(" - ").at(-1) ?? "";
-  return last || code || String(error);
 }

@@ -4,6 +4,7 @@ import { closedObject, DomainError, parseInput } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
+import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
@@ -68,7 +69,7 @@ export async function createServer(
     void reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
   });
-  measureRequests(app);
+  measureRequests(app, processMetrics);
   await app.register(cookie);
   await refuseUntilStarted(app, lifecycle);
   const count = await createRateLimit(app, services.config.SVC_RATE_LIMIT_PER_MINUTE);

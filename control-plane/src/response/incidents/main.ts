@@ -1,6 +1,6 @@
 /** Incidents of a replica: the worker that places alerts, and the job that ends what is over. */
 import { startBackgroundJob } from "../../platform/background.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { IncidentWorker } from "./worker.ts";

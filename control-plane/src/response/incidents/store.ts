@@ -1,17 +1,18 @@
 /** SQL of incidents. Every statement names the team or keys that were read for it. */
 import { type IncidentsQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Dimension } from "./dimensions.ts";
 import { RECURRENCE_MS, RECURRENCES_MAX } from "./fingerprint.ts";
 import type { IncidentRow } from "./row.ts";
 
-/** First half of the advisory lock's key. */
-const LOCK_CLASS = 7_311;
-
 /** One change of a team's incidents at a time, over all replicas, until the transaction ends. Take it before anything else. */
 export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
-  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [LOCK_CLASS, teamId]);
+  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [
+    ADVISORY_LOCK_CLASSES.teamIncidents,
+    teamId,
+  ]);
 }
 
 const COLUMNS = `key, id, team_id AS "teamId", title, severity, state, dimensions, fingerprint_hash AS "fingerprintHash",

@@ -7,8 +7,8 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "../../outbox/incident-queue-store.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { listenForChanges } from "../../platform/db/change-listener.ts";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import { listenForWakeUps } from "../../platform/db/wake-ups.ts";
 import { processOneByOne, processQueue } from "./queue-batch.ts";
 
 const POLL_INTERVAL_MS = 1_000;
@@ -39,7 +39,13 @@ export class IncidentWorker {
   start(): void {
     const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
     const wake = () => this.wake();
-    void listenForChanges(knex, log, wake, this.#stopping.signal, INCIDENT_QUEUE_CHANNEL);
+    void listenForWakeUps({
+      knex,
+      log,
+      channel: INCIDENT_QUEUE_CHANNEL,
+      onWakeUp: wake,
+      signal: this.#stopping.signal,
+    });
     this.#timer = setInterval(wake, pollIntervalMs);
     wake();
   }

@@ -8,7 +8,7 @@ import { SendError, type SenderSettings, type SendReport } from "../../outbox/ch
 import type { IncidentNotificationKind, Notification } from "../../outbox/payload.ts";
 import type { Config } from "../../platform/config.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
-import { metrics } from "../../platform/metrics/registry.ts";
+import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
 import { triageUrlOf } from "../incidents/row.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
@@ -74,7 +74,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
       return settingsOf(config);
     },
     random: options.random ?? Math.random,
-    metrics: notificationMetrics(metrics, () => countPending(knex)),
+    metrics: notificationMetrics(processMetrics, () => countPending(knex)),
     recorder: new AttemptRecorder({
       ...{ knex, owner },
       onFirstSuccess: async (trx, finished) => {

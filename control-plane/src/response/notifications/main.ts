@@ -1,7 +1,7 @@
 /** Notifications of a replica: the worker that sends them, and the job that forgets them in time. */
 import { DAY_MS } from "@svc/contract";
 import { startBackgroundJob } from "../../platform/background.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import type { DeliveryTools } from "./deliver.ts";
 import { purgeNotifications } from "./store.ts";

@@ -7,7 +7,7 @@
 import { MINUTE_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
-import { listenForChanges } from "../../platform/db/change-listener.ts";
+import { listenForWakeUps } from "../../platform/db/wake-ups.ts";
 import { type DeliveryTools, makeAttempt, recordAttempt } from "./deliver.ts";
 import {
   type ClaimedNotification,
@@ -81,7 +81,13 @@ export class NotificationWorker {
   start(): void {
     const { log, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
     const wake = () => this.wake();
-    void listenForChanges(this.#tools.knex, log, wake, this.#stopping.signal, OUTBOX_CHANNEL);
+    void listenForWakeUps({
+      knex: this.#tools.knex,
+      log,
+      channel: OUTBOX_CHANNEL,
+      onWakeUp: wake,
+      signal: this.#stopping.signal,
+    });
     this.#timers = [
       setInterval(wake, pollIntervalMs),
       setInterval(

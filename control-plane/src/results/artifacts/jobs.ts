@@ -1,6 +1,6 @@
 /** The background job over artifacts. */
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { blobStoreOf } from "./choose-blob-store.ts";
 import { sweepArtifacts } from "./sweep.ts";

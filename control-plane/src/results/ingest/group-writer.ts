@@ -3,10 +3,10 @@
  * until the one row is found that costs only itself. A group that takes longer than a statement may is halved too.
  */
 import type { Knex } from "knex";
+import { isDataError, isMissingPartition, isStatementTimeout } from "../../platform/db/errors.ts";
 import { dayOf, KnownPartitions } from "../retention/partitions.ts";
 import { bucketOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
-import { isDataError, isMissingPartition, isStatementTimeout } from "./database-errors.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { type AfterStore, type ResultGroup, writeGroup } from "./write-group.ts";
 

@@ -1,7 +1,7 @@
 /** Waiting for the database: again and again, ever more slowly, as long as it is not the values that are refused. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { isDataError, isMissingPartition } from "./database-errors.ts";
+import { isDataError, isMissingPartition } from "../../platform/db/errors.ts";
 import type { IngestMetrics } from "./metrics.ts";
 
 const RETRY_MS_MIN = 100;

@@ -1,7 +1,7 @@
 /** The background jobs over results: partitions and retention, purge of deleted checks, rollups. */
 import { MINUTE_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { countThresholds } from "../rollups/count-thresholds.ts";
 import { rollUp } from "../rollups/roll-up.ts";

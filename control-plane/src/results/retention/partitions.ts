@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { ADVISORY_LOCKS } from "../../platform/db/engine.ts";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 export const PARTITIONED_TABLES = ["results", "result_details"] as const;

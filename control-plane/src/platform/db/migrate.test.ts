@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
-import { migrate } from "./engine.ts";
+import { migrate } from "./migrate.ts";
 import { NEWEST_MIGRATION } from "./migrations/registry.ts";
 
 describe("migrate", () => {
@@ -12,7 +12,7 @@ describe("migrate", () => {
   afterAll(() => empty.drop());
 
   it("two replicas that migrate an empty database at once both succeed, and it happens once", async () => {
-    await Promise.all([migrate(empty.knex), migrate(empty.knex)]);
+    await Promise.all([migrate(empty.url), migrate(empty.url)]);
     const rows = await empty.knex("svc_migrations").select("name");
     expect(rows.filter((row) => row.name === NEWEST_MIGRATION)).toHaveLength(1);
   });
@@ -33,7 +33,7 @@ describe("migrate", () => {
         down: async () => undefined,
       }),
     };
-    await migrate(empty.knex, { migrationSource, tableName: "looks" });
+    await migrate(empty.url, { migrationSource, tableName: "looks" });
     expect(seen).toEqual([{ statement: "0", idle: "0" }]);
     const { rows } = await empty.knex.raw("SHOW statement_timeout");
     expect(rows).toEqual([{ statement_timeout: "15s" }]);

@@ -1,0 +1,34 @@
+/**
+ * Catalogue of the service's advisory locks. PostgreSQL keeps two key spaces apart: locks of one 64-bit number, and locks of
+ * two 32-bit numbers, of which the first is a class here. A number may therefore stand in both lists without a clash.
+ * Replicas of different versions share these locks, so a number never changes its meaning.
+ */
+
+/** Locks of one number: work that only one replica may do at a time. */
+export const ADVISORY_LOCKS = {
+  migrate: 7_301,
+  bootstrap: 7_302,
+  rollups: 7_303,
+  retention: 7_304,
+  purge: 7_305,
+  partitions: 7_306,
+  notificationPurge: 7_307,
+  maintenance: 7_308,
+  incidents: 7_309,
+  artifacts: 7_310,
+  alertLook: 7_321,
+  alertMutes: 7_322,
+  baselines: 7_323,
+  sloWarnings: 7_331,
+  certificateExpiry: 7_341,
+  correlations: 7_342,
+  telemetryPurge: 7_343,
+} as const;
+
+/** First numbers of two-number locks; the second number says which member of the class is locked. */
+export const ADVISORY_LOCK_CLASSES = {
+  /** Evaluation of a check's alert rules; second number: the check's key, folded. */
+  checkEvaluation: 7_310,
+  /** Incidents of a team; second number: a hash of the team's id. */
+  teamIncidents: 7_311,
+} as const;

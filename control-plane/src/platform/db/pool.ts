@@ -1,0 +1,93 @@
+/** The pool of connections to PostgreSQL: knex for queries, with names in camelCase and values as the API shows them. */
+import knexFactory, { type Knex } from "knex";
+import objection from "objection";
+import pg from "pg";
+import type { Logger } from "pino";
+import { endWhenSilent, type PgClient } from "./silence.ts";
+
+const { knexSnakeCaseMappers } = objection;
+
+/** A postgres:// URL, or pg's own settings (for a Unix socket). */
+export type DatabaseConnection = string | pg.ClientConfig;
+
+export interface PoolOptions {
+  /** Most connections that are open at once. */
+  poolMax: number;
+  /** Receives connections that broke; without one, only the queries that fail show it. */
+  log?: Logger;
+  /** Time after which a server that owes an answer is given up, ms. */
+  silenceMs?: number;
+  /** Longest statement and longest rest within a transaction, ms; 0: no limit. Default {@link STATEMENT_TIMEOUT_MS}. */
+  statementTimeoutMs?: number;
+}
+
+/** Longest that a statement may take; the rollups rely on a result being committed within it. */
+export const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that owes an answer for longer is not just slow with a statement but out of reach. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+/** Opens a pool. Connections are made on demand: the first query meets a database that is down, not this call. */
+export function openPool(connection: DatabaseConnection, options: PoolOptions): Knex {
+  const { poolMax, log, silenceMs = SILENCE_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  return knexFactory({
+    client: "pg",
+    connection: connectionSettings(connection, statementTimeoutMs),
+    pool: {
+      min: 0,
+      max: poolMax,
+      afterCreate: (client: PgClient, done: (error: Error | null, client: PgClient) => void) => {
+        // Without a limit for statements, silence is no sign of a lost server.
+        if (statementTimeoutMs > 0) endWhenSilent(client, silenceMs);
+        done(null, client);
+      },
+    },
+    acquireConnectionTimeout: 10_000,
+    // Error messages quote the statement with its placeholders, never with what users entrusted to us.
+    compileSqlOnError: false,
+    log: knexLog(log),
+    ...knexSnakeCaseMappers(),
+  });
+}
+
+function connectionSettings(connection: DatabaseConnection, timeoutMs: number): Knex.PgConnectionConfig {
+  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+  return {
+    ...base,
+    types: VALUE_TYPES,
+    application_name: "svc-control-plane",
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  } as Knex.PgConnectionConfig;
+}
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+
+/**
+ * Parsers of values that differ from pg's own: bigint as a number (ours are keys and Unix ms, all below 2^53), timestamptz
+ * as ISO 8601 UTC with milliseconds, which is how the API shows instants.
+ */
+const VALUE_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => {
+    if (format !== "binary") {
+      if (oid === INT8) return Number;
+      if (oid === TIMESTAMPTZ) return isoInstant;
+    }
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+function isoInstant(text: string): string {
+  return new Date(text).toISOString();
+}
+
+/** knex would write to stdout. The query that waits for a broken connection reports it at its own level. */
+function knexLog(log: Logger | undefined): Knex.Logger {
+  const write = (message: unknown) =>
+    log?.debug(
+      { reason: message instanceof Error ? message.message : String(message) },
+      "database connection",
+    );
+  return { warn: write, error: write, deprecate: write, debug: write };
+}

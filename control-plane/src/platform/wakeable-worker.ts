@@ -1,0 +1,99 @@
+/**
+ * Runs rounds of work: one at a time, woken by hand, by a timer and by wake-ups of the database. Whoever wakes it while a
+ * round is under way gets one more round after it, so that nothing committed before the call is missed.
+ */
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { listenForWakeUps } from "./db/wake-ups.ts";
+
+export interface WakeableWorkerOptions {
+  log: Logger;
+  /** Log line of a round that failed: a warning for the first of a series, debug for the others. */
+  failureMessage: string;
+  pollIntervalMs: number;
+  /** The database's wake-ups to listen to; without it only the timer and `wake` start rounds. */
+  wakeUps?: { knex: Knex; channel: string };
+  /**
+   * One round.
+   * @param signal aborted by `close`: take on nothing new
+   * @returns true when more is waiting, so that the next round begins at once
+   */
+  work: (signal: AbortSignal) => Promise<boolean>;
+}
+
+export class WakeableWorker {
+  readonly #options: WakeableWorkerOptions;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+
+  constructor(options: WakeableWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Aborted once the worker is closed. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** True when the newest round that ended has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Starts the timer, the listening and the first round. */
+  start(): void {
+    const { log, wakeUps, pollIntervalMs } = this.#options;
+    const onWakeUp = () => this.wake();
+    if (wakeUps) void listenForWakeUps({ ...wakeUps, log, onWakeUp, signal: this.signal });
+    this.#timer = setInterval(onWakeUp, pollIntervalMs);
+    this.wake();
+  }
+
+  /** Asks for a round that begins after this call. Calls during a round share the one that follows. */
+  wake(): void {
+    if (!this.signal.aborted) void this.nextRound().catch(() => undefined);
+  }
+
+  /**
+   * Resolves after a round that began after this call, so that it saw whatever was committed before.
+   * @throws the error of that round, which is logged already
+   */
+  nextRound(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#round().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.nextRound();
+      });
+    return this.#next;
+  }
+
+  /** Ends the timer and the listening, and resolves when the round under way has ended. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #round(): Promise<void> {
+    if (this.signal.aborted) return;
+    try {
+      if (await this.#options.work(this.signal)) this.wake();
+      this.#hasFailed = false;
+    } catch (error) {
+      const level = this.#hasFailed || this.signal.aborted ? "debug" : "warn";
+      this.#options.log[level]({ err: error }, this.#options.failureMessage);
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+}
