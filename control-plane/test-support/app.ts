@@ -6,7 +6,7 @@ import { controlAccess } from "../src/accounts/identity/access.ts";
 import { SESSION_COOKIE } from "../src/accounts/identity/session-cookie.ts";
 import { hashToken, keyPrefixOf, newKey, newToken } from "../src/accounts/identity/tokens.ts";
 import type { Clock } from "../src/platform/clock.ts";
-import { type Config, parseConfig } from "../src/platform/config.ts";
+import { configuredPublicUrl, parseConfig } from "../src/platform/config.ts";
 import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import type { ApiApp } from "../src/platform/http/api.ts";
 import type { Lifecycle } from "../src/platform/http/readiness.ts";
@@ -75,13 +75,14 @@ export async function createTestApp(
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const clock = options.clock ?? createTestClock();
-  const config: Config = parseConfig({ SVC_PUBLIC_URL: PUBLIC_URL, ...options.settings });
+  const config = parseConfig({ SVC_PUBLIC_URL: PUBLIC_URL, ...options.settings });
   const services: Services = {
     config,
     clock,
     log: options.log ?? pino({ level: process.env.SVC_TEST_LOG_LEVEL ?? "silent" }),
     knex: database.knex,
     secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
+    publicUrl: () => configuredPublicUrl(config),
     replicaId: "replica-under-test",
   };
   const lifecycle: Lifecycle = { state: { status: "ready" } };

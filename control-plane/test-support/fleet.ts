@@ -24,7 +24,7 @@ import { type RunningFleet, startFleet } from "../src/app/start-fleet.ts";
 import type { FleetTiming } from "../src/gateway/fleet.ts";
 import { PushQueue } from "../src/gateway/push-queue.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { parseConfig } from "../src/platform/config.ts";
+import { configuredPublicUrl, parseConfig } from "../src/platform/config.ts";
 import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import type { Services } from "../src/platform/services.ts";
@@ -33,12 +33,14 @@ export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-tes
 
 /** Services as main.ts makes them, on the test's database. */
 export function testServices(knex: Knex, settings: Record<string, string> = {}): Services {
+  const config = parseConfig({ SVC_RUNNER_PORT: "0", ...settings });
   return {
-    config: parseConfig({ SVC_RUNNER_PORT: "0", ...settings }),
+    config,
     clock: systemClock,
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
     knex,
     secrets: TEST_SECRETS,
+    publicUrl: () => configuredPublicUrl(config),
     replicaId: randomUUID(),
   };
 }

@@ -45,7 +45,7 @@ export async function startEmbeddedRunner(
   const { config, log } = services;
   if (!existsSync(entry))
     throw new Error(`the runner agent is not built: ${entry} is missing; run npm run build`);
-  const folder = join(config.SVC_DATA_DIR, "embedded-runner");
+  const folder = join(config.dataDir, "embedded-runner");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "pid");
   const environment = {
@@ -54,12 +54,12 @@ export async function startEmbeddedRunner(
     NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
     // As runner-agent/bin/ has it: by default two slow host names would hold up all other lookups.
     UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? "64",
-    LOG_LEVEL: config.LOG_LEVEL,
+    LOG_LEVEL: config.logLevel,
     SVC_RUNNER_KEY: await ensureHostedKey(services),
     SVC_CONTROL_PLANE_URL: controlPlaneUrl,
     SVC_RUNNER_DATA_DIR: folder,
     SVC_RUNNER_HEALTH_PORT: "off",
-    SVC_EGRESS_PRIVATE: config.SVC_EGRESS_PRIVATE ?? "allow",
+    SVC_EGRESS_PRIVATE: config.egressPrivate ?? "allow",
     PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH,
     SVC_BROWSER_PATH: process.env.SVC_BROWSER_PATH,
     SVC_BROWSER_MEMORY_BYTES: process.env.SVC_BROWSER_MEMORY_BYTES,
@@ -106,7 +106,7 @@ export async function startEmbeddedRunner(
 
 /** A key of the hosted pool, kept in the data folder; known to the database again after that was replaced. */
 async function ensureHostedKey({ knex, config, clock }: Services): Promise<string> {
-  const key = keepSecret(config.SVC_DATA_DIR, "embedded-runner-key", () => newKey("rk_"));
+  const key = keepSecret(config.dataDir, "embedded-runner-key", () => newKey("rk_"));
   await knex("runner_keys")
     .insert({
       id: newId("runnerKey"),

@@ -37,20 +37,20 @@ export async function bootFirst(services: Services, healthUrl: string): Promise<
   return services.knex.transaction(async (trx) => {
     await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.bootstrap]);
     if (await hasAnyTeam(trx)) return undefined;
-    const email = config.SVC_BOOTSTRAP_EMAIL ?? DEFAULT_EMAIL;
+    const email = config.bootstrapEmail ?? DEFAULT_EMAIL;
     const generatedPassword =
-      config.SVC_BOOTSTRAP_PASSWORD === undefined ? randomBytes(12).toString("base64url") : undefined;
+      config.bootstrapPassword === undefined ? randomBytes(12).toString("base64url") : undefined;
     const { teamId, userId } = await createTeam(trx, clock, {
       name: TEAM_NAME,
       ownerEmail: email,
-      ownerPassword: config.SVC_BOOTSTRAP_PASSWORD ?? generatedPassword,
+      ownerPassword: config.bootstrapPassword ?? generatedPassword,
     });
-    const key = config.SVC_BOOTSTRAP_API_KEY;
+    const key = config.bootstrapApiKey;
     if (key) await createApiKey(trx, clock, teamId, { name: "Bootstrap key", source: "manual" }, key);
     else await createExampleCheck({ ...services, knex: trx }, teamId, healthUrl);
     const signInLink = key
       ? undefined
-      : await createSignInLink({ knex: trx, clock }, config.publicUrl, { userId, teamId });
+      : await createSignInLink({ knex: trx, clock }, services.publicUrl(), { userId, teamId });
     return { teamId, email, generatedPassword, signInLink, hasExampleCheck: !key };
   });
 }

@@ -2,6 +2,7 @@
  * Joins the parts into a running control plane. HTTP listens first, so that /healthz and /readyz can tell what it waits
  * for; the database may be down for as long as it likes; then migrations, first boot, the fleet, the embedded runner.
  */
+import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError } from "@svc/contract";
@@ -26,16 +27,19 @@ import { startMaintenance } from "../checks/maintenance/jobs.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
-import { type Config, urlOf } from "../platform/config.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
 import { reasonOf } from "../platform/db/errors.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
+import { openSecretBox } from "../platform/db/open-secret-box.ts";
 import { type DatabaseConnection, openPool } from "../platform/db/pool.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Lifecycle } from "../platform/http/readiness.ts";
 import { createServer } from "../platform/http/server.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
-import { createServices, type Services } from "../platform/services.ts";
+import { reachableUrl } from "../platform/reachable-url.ts";
+import type { Services } from "../platform/services.ts";
 import { VERSION } from "../platform/version.ts";
 import { registerAnalysisRoutes } from "../response/analysis/routes.ts";
 import { startIncidents } from "../response/incidents/main.ts";
@@ -79,8 +83,17 @@ const DATABASE_RETRY_MS = { first: 200, largest: 5_000 };
  */
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
-  const knex = openPool(database.connection, { poolMax: config.SVC_DATABASE_POOL_MAX, log });
-  const services = createServices(config, knex, log);
+  const knex = openPool(database.connection, { poolMax: config.databasePoolMax, log });
+  let httpUrl = reachableUrl(config.host, config.httpPort);
+  const services: Services = {
+    config,
+    clock: systemClock,
+    log,
+    knex,
+    secrets: openSecretBox(config),
+    publicUrl: () => config.publicUrl ?? httpUrl,
+    replicaId: randomUUID(),
+  };
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const endings: (() => Promise<unknown>)[] = [() => database.close(), () => knex.destroy()];
   const stopping = new AbortController();
@@ -98,13 +111,13 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   );
   endings.push(() => app.close());
   try {
-    await app.listen({ host: config.SVC_HOST, port: config.SVC_HTTP_PORT });
+    await app.listen({ host: config.host, port: config.httpPort });
   } catch (error) {
     await end();
     throw error;
   }
-  const httpUrl = urlOf(config.SVC_HOST, (app.server.address() as AddressInfo).port);
-  if (!config.SVC_PUBLIC_URL) services.config.publicUrl = httpUrl;
+  // Differs from the port in the settings when that is 0.
+  httpUrl = reachableUrl(config.host, (app.server.address() as AddressInfo).port);
 
   const ready = start();
   ready.catch(() => undefined);
@@ -141,9 +154,9 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     const running = await startFleet(services, { version: VERSION, registry: processMetrics });
     fleet = running;
     endings.push(() => running.close());
-    const runnerUrl = reachableUrl(running.url, config);
+    const runnerUrl = running.url;
     if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
-    if (config.SVC_EMBEDDED_RUNNER && !stopping.signal.aborted) {
+    if (config.embeddedRunner && !stopping.signal.aborted) {
       const runner: EmbeddedRunner = await startEmbeddedRunner(services, runnerUrl);
       endings.push(() => runner.stop());
     }
@@ -241,15 +254,7 @@ function intakeOf(running: () => RunningFleet | undefined): ResultIntake {
 }
 
 /** What the example check watches: by loopback when the runner sits beside us and may go there, else as people reach us. */
-function healthUrl({ config }: Services, httpUrl: string): string {
-  const isBeside = config.SVC_EMBEDDED_RUNNER && config.SVC_EGRESS_PRIVATE !== "deny";
-  return `${isBeside ? httpUrl : config.publicUrl}/healthz`;
-}
-
-/** A listener on all addresses is reached by loopback. */
-function reachableUrl(listenerUrl: string, { runnerHost }: Config): string {
-  const url = new URL(listenerUrl);
-  if (runnerHost === "0.0.0.0") url.hostname = "127.0.0.1";
-  if (runnerHost === "::") url.hostname = "[::1]";
-  return url.origin;
+function healthUrl({ config, publicUrl }: Services, httpUrl: string): string {
+  const isBeside = config.embeddedRunner && config.egressPrivate !== "deny";
+  return `${isBeside ? httpUrl : publicUrl()}/healthz`;
 }

@@ -64,7 +64,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     log,
     state: fleet.state,
     nowMs: () => clock.nowMs(),
-    retentionDays: config.SVC_RETENTION_DAYS,
+    retentionDays: config.retentionDays,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
     afterStore: inTurn(
@@ -77,7 +77,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
   let isClosing = false;
   const listener = await listen({
     host: config.runnerHost,
-    port: config.SVC_RUNNER_PORT,
+    port: config.runnerPort,
     tls: tlsFiles(services),
     handler: (request, response) => {
       if (isHealthRequest(request)) answerHealth(request, response, !isClosing);
@@ -115,7 +115,7 @@ function inTurn(...parts: AfterStore[]): AfterStore {
 }
 
 function tlsFiles({ config }: Services): { certFile: string; keyFile: string } | undefined {
-  const { SVC_RUNNER_TLS_CERT_FILE: certFile, SVC_RUNNER_TLS_KEY_FILE: keyFile } = config;
+  const { runnerTlsCertFile: certFile, runnerTlsKeyFile: keyFile } = config;
   return certFile && keyFile ? { certFile, keyFile } : undefined;
 }
 

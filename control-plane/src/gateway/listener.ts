@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reachableUrl } from "../platform/reachable-url.ts";
 
 export interface ListenerOptions {
   host: string;
@@ -19,6 +20,7 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
+  /** The URL by which this machine reaches it. */
   url: string;
   /** Refuses new connections; those open live on. */
   refuse(): void;
@@ -56,11 +58,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
   });
-  const { port, address, family } = server.address() as AddressInfo;
-  const host = family === "IPv6" ? `[${address}]` : address;
+  const { port, address } = server.address() as AddressInfo;
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   return {
-    url: `${tls ? "https" : "http"}://${host}:${port}`,
+    url: reachableUrl(address, port, tls ? "https" : "http"),
     refuse: () => void server.close(),
     close: async () => {
       if (server.listening) server.close();

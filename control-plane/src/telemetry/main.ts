@@ -30,7 +30,7 @@ export function telemetryEgress(
 ): Egress {
   return createEgress({
     ...way,
-    allowPrivate: config.SVC_EGRESS_PRIVATE === "allow",
+    allowPrivate: config.egressPrivate === "allow",
     remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to export to it",
   });
 }
@@ -62,7 +62,7 @@ export function startTelemetry(services: Services, tools: ExportTools): Backgrou
       detectCorrelations(knex, clock.nowMs()),
     ),
     job("telemetry purge", ADVISORY_LOCKS.telemetryPurge, PURGE_INTERVAL_MS, async () => {
-      const before = new Date(retainedFrom(clock.nowMs(), config.SVC_RETENTION_DAYS));
+      const before = new Date(retainedFrom(clock.nowMs(), config.retentionDays));
       await purgeListedResults(knex, before);
       await purgeDerivedEvents(knex, before);
     }),

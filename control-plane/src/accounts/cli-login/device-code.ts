@@ -19,11 +19,11 @@ import { decideCode, findCode, insertDeviceCode, takeAuthorizedCode } from "./st
 
 export const CONSENT_PATH = "/cli/authorize";
 
-type Shared = Pick<Services, "knex" | "clock" | "config">;
+type Shared = Pick<Services, "knex" | "clock" | "publicUrl">;
 
 /** Starts a sign-in. @param clientName what the key will be called */
 export async function requestDeviceCode(
-  { knex, clock, config }: Shared,
+  { knex, clock, publicUrl }: Shared,
   clientName: string,
 ): Promise<DeviceCode> {
   const deviceCode = newToken();
@@ -38,7 +38,7 @@ export async function requestDeviceCode(
     if (isInserted)
       return {
         ...{ deviceCode, userCode },
-        verificationUrl: `${config.publicUrl}${CONSENT_PATH}?code=${userCode}`,
+        verificationUrl: `${publicUrl()}${CONSENT_PATH}?code=${userCode}`,
         expiresIn: DEVICE_CODE_LIFETIME_SECONDS,
         interval: DEVICE_CODE_POLL_SECONDS,
       };

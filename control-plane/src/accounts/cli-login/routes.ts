@@ -106,7 +106,7 @@ async function viewOf(
   const identity = session?.kind === "session" ? await selectIdentity(knex, session) : undefined;
   if (!identity) {
     const returnTo = `${CONSENT_PATH}${code.success ? `?code=${code.data}` : ""}`;
-    const signInUrl = config.SVC_OIDC_ISSUER && `${OIDC_START_PATH}?returnTo=${encodeURIComponent(returnTo)}`;
+    const signInUrl = config.oidcIssuer && `${OIDC_START_PATH}?returnTo=${encodeURIComponent(returnTo)}`;
     return { person: undefined, userCode, clientName: undefined, signInUrl };
   }
   const waiting = code.success

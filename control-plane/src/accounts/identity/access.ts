@@ -46,7 +46,7 @@ async function rateKeyOf(request: FastifyRequest, services: Services, access: Ac
         ? "Invalid or revoked credentials"
         : "Authentication is needed: Authorization: Bearer sk_...",
     );
-  if (credential.kind === "cookie") assertSameOrigin(request, services.config.publicUrl);
+  if (credential.kind === "cookie") assertSameOrigin(request, services.publicUrl());
   else assertKeyMay(access);
   request.caller = caller;
   return caller.kind === "api_key" ? caller.apiKeyId : `session:${caller.userId}`;

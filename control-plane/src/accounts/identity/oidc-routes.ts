@@ -33,15 +33,16 @@ export function registerOidcRoutes(
   answer: (reply: FastifyReply, signedIn: SignedIn, returnTo: string | undefined) => FastifyReply,
 ): void {
   const { config, secrets, clock } = services;
+  const publicUrl = services.publicUrl();
   const client = createOidcClient(
     {
-      issuer: config.SVC_OIDC_ISSUER ?? "",
-      clientId: config.SVC_OIDC_CLIENT_ID ?? "",
-      clientSecret: config.SVC_OIDC_CLIENT_SECRET ?? "",
+      issuer: config.oidcIssuer ?? "",
+      clientId: config.oidcClientId ?? "",
+      clientSecret: config.oidcClientSecret ?? "",
     },
-    config.publicUrl + CALLBACK_PATH,
+    publicUrl + CALLBACK_PATH,
   );
-  const cookieOptions = { ...sessionCookieOptions(config.publicUrl), path: CALLBACK_PATH };
+  const cookieOptions = { ...sessionCookieOptions(publicUrl), path: CALLBACK_PATH };
 
   app.get(
     OIDC_START_PATH,
@@ -69,7 +70,7 @@ export function registerOidcRoutes(
         `This sign-in was not started here or took too long: ${OIDC_START_PATH}`,
       );
     void reply.clearCookie(PENDING_COOKIE, cookieOptions);
-    const identity = await client.finish(new URL(request.url, config.publicUrl), pending);
+    const identity = await client.finish(new URL(request.url, publicUrl), pending);
     return answer(reply, await signInByProvenIdentity(services, identity), pending.returnTo);
   });
 

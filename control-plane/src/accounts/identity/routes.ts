@@ -28,7 +28,7 @@ const sessionAccess = { config: { access: "session" } } as const;
 export function registerIdentityRoutes(app: ApiApp, services: Services): void {
   const { knex, config } = services;
   const countAttempt = createAttemptLimit(app);
-  const hasOidc = config.SVC_OIDC_ISSUER !== undefined;
+  const hasOidc = config.oidcIssuer !== undefined;
 
   app.post(
     "/api/auth/login",
@@ -87,7 +87,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     },
     async (request, reply) => {
       await deleteSession(knex, hashToken(request.cookies[SESSION_COOKIE] ?? ""));
-      void reply.clearCookie(SESSION_COOKIE, sessionCookieOptions(config.publicUrl));
+      void reply.clearCookie(SESSION_COOKIE, sessionCookieOptions(services.publicUrl()));
       return { success: true as const };
     },
   );
@@ -104,7 +104,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
 
   function setSessionCookie(reply: FastifyReply, { token }: SignedIn): void {
     void reply.setCookie(SESSION_COOKIE, token, {
-      ...sessionCookieOptions(config.publicUrl),
+      ...sessionCookieOptions(services.publicUrl()),
       maxAge: SESSION_LIFETIME_MS / 1000,
     });
   }

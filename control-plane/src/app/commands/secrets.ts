@@ -1,7 +1,7 @@
 /** `svc-control-plane secrets ...`: what is encrypted at rest. */
 import { DomainError } from "@svc/contract";
+import { openSecretBox } from "../../platform/db/open-secret-box.ts";
 import { resealSecrets } from "../../platform/db/reseal.ts";
-import { secretBoxOf } from "../../platform/services.ts";
 import { table, withDatabase } from "./environment.ts";
 
 /**
@@ -9,7 +9,7 @@ import { table, withDatabase } from "./environment.ts";
  * @throws DomainError conflict when some value opens under no known key, once all others are sealed
  */
 export async function resealSecretsCommand(): Promise<string> {
-  const tables = await withDatabase((knex, config) => resealSecrets(knex, secretBoxOf(config)));
+  const tables = await withDatabase((knex, config) => resealSecrets(knex, openSecretBox(config)));
   const counts = table(
     ["TABLE", "RESEALED", "ALREADY CURRENT", "UNREADABLE"],
     tables.map(({ table, resealed, current, unreadable }) => [

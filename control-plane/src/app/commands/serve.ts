@@ -10,7 +10,7 @@ const END_PATIENCE_MS = 30_000;
 
 export async function serve(): Promise<void> {
   const config = readConfig();
-  const log = createLog(config.LOG_LEVEL);
+  const log = createLog(config.logLevel);
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "unexpected error; ending");
     process.exit(1);

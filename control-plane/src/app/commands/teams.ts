@@ -6,6 +6,7 @@ import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/sto
 import { createTeam } from "../../accounts/teams/create-team.ts";
 import { selectPlanNames, selectTeamOverviews, updatePlan } from "../../accounts/teams/store.ts";
 import { systemClock as clock } from "../../platform/clock.ts";
+import { configuredPublicUrl } from "../../platform/config.ts";
 import { table, withDatabase } from "./environment.ts";
 
 export interface CreateTeamOptions {
@@ -18,7 +19,7 @@ export interface CreateTeamOptions {
 export async function createTeamCommand({ name, ownerEmail, apiKey }: CreateTeamOptions): Promise<string> {
   return withDatabase(async (knex, config) => {
     const { teamId, userId } = await createTeam(knex, clock, { name, ownerEmail });
-    const link = await createSignInLink({ knex, clock }, config.publicUrl, { userId, teamId });
+    const link = await createSignInLink({ knex, clock }, configuredPublicUrl(config), { userId, teamId });
     const lines = [`team      ${teamId}`, `sign in   ${link}  (once, within 24 hours)`];
     if (apiKey) {
       const key = await createApiKey(knex, clock, teamId, { name: "Made by the operator", source: "manual" });
@@ -60,6 +61,6 @@ export async function signInLinkCommand(email: string): Promise<string> {
     const account = await findAccountByEmail(knex, email);
     const teamId = account && (await findFirstTeamId(knex, account.id));
     if (!account || !teamId) throw notFound(`An account of a team with the email ${email}`);
-    return createSignInLink({ knex, clock }, config.publicUrl, { userId: account.id, teamId });
+    return createSignInLink({ knex, clock }, configuredPublicUrl(config), { userId: account.id, teamId });
   });
 }

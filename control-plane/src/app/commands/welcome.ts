@@ -4,7 +4,7 @@ import type { FirstBoot } from "../first-boot.ts";
 
 /** Lines to print once everything runs. */
 export function welcome(config: Config, httpUrl: string, runnerUrl: string, firstBoot?: FirstBoot): string {
-  const url = config.SVC_PUBLIC_URL?.replace(/\/+$/, "") ?? httpUrl;
+  const url = config.publicUrl ?? httpUrl;
   return [
     "",
     `svc is ready: ${url}`,
@@ -29,7 +29,7 @@ function firstSteps(config: Config, url: string, firstBoot: FirstBoot): string[]
   ];
   if (hasExampleCheck) lines.push("  example check   watches this service's own /healthz every 60 s");
   lines.push("", "What next: create a check and read its results.");
-  if (config.SVC_BOOTSTRAP_API_KEY) lines.push('  key="$SVC_BOOTSTRAP_API_KEY"');
+  if (config.bootstrapApiKey) lines.push('  key="$SVC_BOOTSTRAP_API_KEY"');
   else lines.push("Sign in, make a key, use it:", ...makeKey(url, email, generatedPassword));
   return [...lines, ...createCheck(url)];
 }

@@ -39,7 +39,7 @@ export function createSpecTools(
     turns: new TeamTurns(),
     egress: createEgress({
       ...way,
-      allowPrivate: config.SVC_SPEC_LOADER_PRIVATE === "allow",
+      allowPrivate: config.specLoaderPrivate === "allow",
       remedy: "the operator can set SVC_SPEC_LOADER_PRIVATE=allow to load specs from it",
     }),
   };

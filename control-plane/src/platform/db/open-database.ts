@@ -19,10 +19,10 @@ export interface OpenDatabase {
  * @throws DataFolderInUseError, EmbeddedPostgresError
  */
 export async function openServiceDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
-  if (config.DATABASE_URL) return { connection: config.DATABASE_URL, close: async () => undefined };
-  const hold = holdDataFolder(config.SVC_DATA_DIR);
+  if (config.databaseUrl) return { connection: config.databaseUrl, close: async () => undefined };
+  const hold = holdDataFolder(config.dataDir);
   try {
-    const embedded = await startEmbeddedPostgres({ folder: config.SVC_DATA_DIR, log });
+    const embedded = await startEmbeddedPostgres({ folder: config.dataDir, log });
     return {
       connection: embedded.connection,
       close: async () => {
@@ -38,8 +38,8 @@ export async function openServiceDatabase(config: Config, log: Logger): Promise<
 
 /** For an operator's command: also while the service runs, on the server that it has started. */
 export async function openDatabaseBeside(config: Config, log: Logger): Promise<OpenDatabase> {
-  const cluster = join(resolve(config.SVC_DATA_DIR), "postgres");
-  const running = config.DATABASE_URL ? undefined : readPostmaster(cluster);
+  const cluster = join(resolve(config.dataDir), "postgres");
+  const running = config.databaseUrl ? undefined : readPostmaster(cluster);
   if (!running || !isPostmasterOf(running.pid, cluster)) return openServiceDatabase(config, log);
   return {
     connection: clusterConnection(running.socketFolder, EMBEDDED_DATABASE),

@@ -49,7 +49,7 @@ export async function createServer(
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // One proxy: of X-Forwarded-For its own entry alone, as whoever asks may have written the others.
-    trustProxy: services.config.SVC_TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
+    trustProxy: services.config.trustProxy && ((_address: string, hop: number) => hop === 0),
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => {
@@ -72,9 +72,9 @@ export async function createServer(
   measureRequests(app, processMetrics);
   await app.register(cookie);
   await refuseUntilStarted(app, lifecycle);
-  const count = await createRateLimit(app, services.config.SVC_RATE_LIMIT_PER_MINUTE);
+  const count = await createRateLimit(app, services.config.rateLimitPerMinute);
   controlAccess(app, services, count);
-  await describeApi(app, services.config.publicUrl);
+  await describeApi(app, services.publicUrl());
   registerOperationsRoutes(app, services, lifecycle);
   return app;
 }

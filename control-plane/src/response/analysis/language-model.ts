@@ -31,11 +31,11 @@ export function languageModelOf(
   config: Config,
   way: Pick<EgressOptions, "resolve" | "connect"> = {},
 ): LanguageModel | undefined {
-  const { SVC_ANALYSIS_LLM_URL: url, SVC_ANALYSIS_LLM_MODEL: name } = config;
+  const { analysisLlmUrl: url, analysisLlmModel: name } = config;
   if (url === undefined || name === undefined) return undefined;
   const egress = createEgress({ ...way, allowPrivate: true });
-  const ask = { url: `${url.replace(/\/+$/, "")}/chat/completions`, key: config.SVC_ANALYSIS_LLM_KEY };
-  const timeoutMs = config.SVC_ANALYSIS_LLM_TIMEOUT_MS;
+  const ask = { url: `${url.replace(/\/+$/, "")}/chat/completions`, key: config.analysisLlmKey };
+  const timeoutMs = config.analysisLlmTimeoutMs;
   return {
     name,
     word: async (finding, checkName) =>

@@ -16,12 +16,12 @@ import { findIncidentRow, listIncidentRows } from "./store.ts";
 
 /** The team's incidents, newest first. */
 export async function listIncidents(
-  { knex, config }: Services,
+  { knex, publicUrl }: Services,
   teamId: TeamId,
   query: IncidentsQuery,
 ): Promise<Incident[]> {
   const rows = await listIncidentRows(knex, teamId, query);
-  return rows.map((row) => incidentFromRow(row, config.publicUrl));
+  return rows.map((row) => incidentFromRow(row, publicUrl()));
 }
 
 /**
@@ -30,7 +30,7 @@ export async function listIncidents(
  * @throws DomainError not_found
  */
 export async function getIncident(
-  { knex, config }: Services,
+  { knex, publicUrl }: Services,
   teamId: TeamId,
   id: string,
 ): Promise<{ incident: Incident; events: IncidentEvent[]; alerts: AlertInstanceSummary[] }> {
@@ -39,7 +39,7 @@ export async function getIncident(
   const members = await readMemberIds(knex, row.key);
   const alerts = await readInstancesById(knex, teamId, members);
   return {
-    incident: incidentFromRow(row, config.publicUrl),
+    incident: incidentFromRow(row, publicUrl()),
     events: await readIncidentEvents(knex, row),
     alerts: alerts.map(summaryFromRow),
   };

@@ -19,7 +19,7 @@ beforeAll(async () => {
   test = await createAlertTest({
     clock: createTestClock(),
     register: (app, services) => {
-      services.config.SVC_EGRESS_PRIVATE = "allow";
+      services.config.egressPrivate = "allow";
       registerIncidentRoutes(app, services);
       registerChannelRoutes(app, services);
       registerNotificationRoutes(app, services, tools(services));

@@ -6,7 +6,6 @@ import type { Logger } from "pino";
 import { type Renderable, sendByType } from "../../outbox/channels/registry.ts";
 import { SendError, type SenderSettings, type SendReport } from "../../outbox/channels/sender.ts";
 import type { IncidentNotificationKind, Notification } from "../../outbox/payload.ts";
-import type { Config } from "../../platform/config.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
@@ -65,13 +64,13 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     ...{ knex, log, secrets, owner, attemptTimeoutMs },
     egress: createEgress({
       ...way,
-      allowPrivate: config.SVC_EGRESS_PRIVATE === "allow",
+      allowPrivate: config.egressPrivate === "allow",
       remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to notify it",
     }),
     operatorEgress: createEgress({ ...way, allowPrivate: true }),
     // Read when it is used: the public URL is known once the server listens.
     get settings() {
-      return settingsOf(config);
+      return settingsOf(services);
     },
     random: options.random ?? Math.random,
     metrics: notificationMetrics(processMetrics, () => countPending(knex)),
@@ -85,12 +84,12 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
   };
 }
 
-function settingsOf(config: Config): SenderSettings {
+function settingsOf({ config, publicUrl }: Services): SenderSettings {
   return {
-    smtpUrl: config.SVC_SMTP_URL,
-    smtpFrom: config.SVC_SMTP_FROM,
-    pagingBaseUrl: config.SVC_PAGING_BASE_URL,
-    publicUrl: config.publicUrl,
+    smtpUrl: config.smtpUrl,
+    smtpFrom: config.smtpFrom,
+    pagingBaseUrl: config.pagingBaseUrl,
+    publicUrl: publicUrl(),
   };
 }
 

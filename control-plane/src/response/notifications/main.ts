@@ -26,7 +26,7 @@ export function startNotifications(services: Services, tools: DeliveryTools): Ru
     knex,
     log,
     work: async (signal) => {
-      const before = new Date(clock.nowMs() - config.SVC_RETENTION_DAYS * DAY_MS);
+      const before = new Date(clock.nowMs() - config.retentionDays * DAY_MS);
       while (!signal.aborted && (await purgeNotifications(knex, before, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
     },
   });

@@ -7,6 +7,6 @@ import { folderBlobs } from "./folder-blobs.ts";
 
 /** The store that the settings choose. */
 export function blobStoreOf({ config, knex }: Pick<Services, "config" | "knex">): BlobStore {
-  const kind = config.SVC_ARTIFACTS ?? (config.DATABASE_URL ? "database" : "folder");
-  return kind === "database" ? databaseBlobs(knex) : folderBlobs(join(config.SVC_DATA_DIR, "artifacts"));
+  const kind = config.artifacts ?? (config.databaseUrl ? "database" : "folder");
+  return kind === "database" ? databaseBlobs(knex) : folderBlobs(join(config.dataDir, "artifacts"));
 }

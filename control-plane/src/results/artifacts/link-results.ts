@@ -12,11 +12,11 @@ export interface ResultOfRun {
 
 /** The results of a check, with links to the pictures and videos that are stored; others have none. */
 export async function linkResults(
-  services: Pick<Services, "knex" | "secrets" | "config" | "clock">,
+  services: Pick<Services, "knex" | "secrets" | "publicUrl" | "clock">,
   checkKey: number,
   results: readonly ResultOfRun[],
 ): Promise<Result[]> {
-  const { knex, secrets, config, clock } = services;
+  const { knex, secrets, publicUrl, clock } = services;
   const withFiles = results.filter(({ result }) => result.screenshotsJson?.length || result.videoJson);
   const rows =
     withFiles.length === 0
@@ -33,7 +33,7 @@ export async function linkResults(
       const { url: _url, urlExpiresAt: _at, ...bare } = artifact;
       const id = ids.get(keyOf(run, artifact.sha256));
       if (id === undefined) return bare as T;
-      const { url, expiresAtMs } = linkTo({ secrets, publicUrl: config.publicUrl }, id, nowMs);
+      const { url, expiresAtMs } = linkTo({ secrets, publicUrl: publicUrl() }, id, nowMs);
       return { ...bare, url, urlExpiresAt: new Date(expiresAtMs).toISOString() } as T;
     };
     return {

@@ -79,7 +79,7 @@ async function judgeRun(
   const source = { runnerKey: 0, locationKeys: key.locationKey === null ? null : new Set([key.locationKey]) };
   const judge = () => {
     const nowMs = services.clock.nowMs();
-    const retainedFromMs = retainedFrom(nowMs, services.config.SVC_RETENTION_DAYS);
+    const retainedFromMs = retainedFrom(nowMs, services.config.retentionDays);
     return judgeKey(run, source, { state, nowMs, retainedFromMs });
   };
   let verdict = judge();

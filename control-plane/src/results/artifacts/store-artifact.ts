@@ -38,7 +38,7 @@ export async function storeArtifact(
 ): Promise<void> {
   if (await giveStored(knex, run, file)) return;
   await assertRoomForRun(knex, run, file);
-  const teamBytesMax = config.SVC_ARTIFACT_TEAM_BYTES_MAX;
+  const teamBytesMax = config.artifactTeamBytesMax;
   if ((await readTeamBytes(knex, run.teamId)) + file.content.length > teamBytesMax)
     throw new DomainError(
       "limit_exceeded",

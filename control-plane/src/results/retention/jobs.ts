@@ -24,10 +24,10 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
       log,
       work: async () =>
         retain(knex, await readDatabaseNow(knex), {
-          retentionDays: config.SVC_RETENTION_DAYS,
-          rollupRetentionMonths: config.SVC_ROLLUP_RETENTION_MONTHS,
-          alertRetentionDays: config.SVC_ALERT_RETENTION_DAYS,
-          incidentRetentionDays: config.SVC_INCIDENT_RETENTION_DAYS,
+          retentionDays: config.retentionDays,
+          rollupRetentionMonths: config.rollupRetentionMonths,
+          alertRetentionDays: config.alertRetentionDays,
+          incidentRetentionDays: config.incidentRetentionDays,
         }),
     }),
     startBackgroundJob({
