@@ -1,8 +1,12 @@
 /** Routes of a team's OpenTelemetry export. */
-import { telemetrySettingsSchema, telemetryTestSchema, updateTelemetrySchema } from "@svc/contract";
+import {
+  errorSchema,
+  telemetrySettingsSchema,
+  telemetryTestSchema,
+  updateTelemetrySchema,
+} from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiApp } from "../platform/http/api.ts";
-import { errorSchema } from "../platform/http/openapi.ts";
 import { authorOf } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { getSettings } from "./get-settings.ts";

@@ -4,12 +4,12 @@ import {
   createApiKeySchema,
   createdApiKeySchema,
   DomainError,
+  errorSchema,
   notFound,
   successSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createApiKey } from "./create-api-key.ts";

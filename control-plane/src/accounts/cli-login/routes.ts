@@ -5,6 +5,7 @@
 import {
   decideDeviceCodeSchema,
   deviceCodeSchema,
+  errorSchema,
   grantedDeviceCodeSchema,
   pendingDeviceCodeSchema,
   pollDeviceCodeSchema,
@@ -15,7 +16,6 @@ import {
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";
 import { findSessionCaller } from "../identity/credentials.ts";
 import { OIDC_START_PATH } from "../identity/oidc-routes.ts";

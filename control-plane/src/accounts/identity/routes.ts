@@ -1,6 +1,7 @@
 /** /api/auth and the sign-in link: from a proof of identity to the session cookie, and back. */
 import {
   DomainError,
+  errorSchema,
   identitySchema,
   loginSchema,
   sessionSchema,
@@ -11,7 +12,7 @@ import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
-import { errorSchema, REFERENCE_PATH } from "../../platform/http/openapi.ts";
+import { REFERENCE_PATH } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";

@@ -2,13 +2,13 @@
 import {
   alertRuleSchema,
   createAlertRuleSchema,
+  errorSchema,
   idSchema,
   successSchema,
   updateAlertRuleSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { registerInstanceRoutes } from "../instances/routes.ts";

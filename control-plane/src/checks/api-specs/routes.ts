@@ -3,6 +3,7 @@ import {
   confirmationNeededSchema,
   createSpecSchema,
   DomainError,
+  errorSchema,
   type GenerateBySpec,
   generateBySpecSchema,
   generateChecksSchema,
@@ -18,7 +19,6 @@ import {
 import type { FastifyReply, FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSpec } from "./create-spec.ts";

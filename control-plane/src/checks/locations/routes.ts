@@ -2,6 +2,7 @@
 import {
   createLocationSchema,
   createRunnerKeySchema,
+  errorSchema,
   literalTrueQuery,
   locationSchema,
   runnerKeySchema,
@@ -11,7 +12,6 @@ import {
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createLocation } from "./create-location.ts";

@@ -1,13 +1,13 @@
 /** Routes of maintenance windows. */
 import {
   createMaintenanceWindowSchema,
+  errorSchema,
   maintenanceWindowSchema,
   successSchema,
   updateMaintenanceWindowSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createWindow } from "./create-window.ts";

@@ -3,12 +3,12 @@ import {
   channelSchema,
   createChannelSchema,
   createdChannelSchema,
+  errorSchema,
   successSchema,
   updateChannelSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createChannel } from "./create-channel.ts";

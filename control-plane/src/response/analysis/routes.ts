@@ -4,12 +4,12 @@ import {
   ANALYSES_PER_MONTH,
   ANALYSIS_COOLDOWN_SECONDS,
   analysisSchema,
+  errorSchema,
   idSchema,
   lastAnalysisSchema,
 } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";
 import { analyzeCheck, getLastAnalysis } from "./analyze-check.ts";
 import { type LanguageModel, languageModelOf } from "./language-model.ts";

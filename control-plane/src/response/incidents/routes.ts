@@ -2,6 +2,7 @@
 import {
   addIncidentNoteSchema,
   alertInstanceSummarySchema,
+  errorSchema,
   INCIDENT_STATES,
   incidentEventSchema,
   incidentNoteSchema,
@@ -11,7 +12,6 @@ import {
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Caller } from "../../platform/http/caller.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";
 import { acknowledgeIncident } from "./acknowledge-incident.ts";
 import { addNote } from "./add-note.ts";

@@ -1,9 +1,8 @@
 /** Routes of deliveries: what was handed over to a channel, and trying it by hand. */
-import { deliveriesQuerySchema, deliverySchema, testChannelSchema } from "@svc/contract";
+import { deliveriesQuerySchema, deliverySchema, errorSchema, testChannelSchema } from "@svc/contract";
 import * as z from "zod";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { errorSchema } from "../../platform/http/openapi.ts";
 import type { Services } from "../../platform/services.ts";
 import type { DeliveryTools } from "./deliver.ts";
 import { redeliver } from "./redeliver.ts";

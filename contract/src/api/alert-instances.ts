@@ -1,0 +1,71 @@
+/** Routes of alert instances. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  alertInstanceEventSchema,
+  alertInstanceSchema,
+  alertInstanceSummarySchema,
+  alertInstancesQuerySchema,
+  muteInstanceSchema,
+} from "../resources/alert-instance.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Alerts";
+const params = z.object({ id: idSchema("alertInstance") });
+
+export const alertInstanceRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/alerts/instances",
+    tag,
+    summary: "List alert instances, newest first",
+    query: alertInstancesQuerySchema,
+    answer: z.object({
+      instances: z.array(alertInstanceSummarySchema),
+      limit: z.number(),
+      offset: z.number(),
+    }),
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/alerts/instances/:id",
+    tag,
+    summary: "Get an alert instance with its history",
+    params,
+    answer: z.object({ instance: alertInstanceSchema, events: z.array(alertInstanceEventSchema) }),
+  }),
+  acknowledge: defineRoute({
+    method: "POST",
+    path: "/api/alerts/instances/:id/acknowledge",
+    tag,
+    summary: "Acknowledge an active instance; 409 when it is not active",
+    params,
+    answer: successSchema.extend({ state: z.literal("acknowledged") }),
+  }),
+  resolve: defineRoute({
+    method: "POST",
+    path: "/api/alerts/instances/:id/resolve",
+    tag,
+    summary: "Resolve an instance; 409 when it is over already",
+    params,
+    answer: successSchema.extend({ state: z.literal("resolved"), durationMs: z.number() }),
+  }),
+  mute: defineRoute({
+    method: "POST",
+    path: "/api/alerts/instances/:id/mute",
+    tag,
+    summary: "Mute an instance, until an instant or until it is unmuted; 409 when it is over",
+    params,
+    body: muteInstanceSchema.optional(),
+    answer: successSchema,
+  }),
+  unmute: defineRoute({
+    method: "POST",
+    path: "/api/alerts/instances/:id/unmute",
+    tag,
+    summary: "Let an instance notify again; 409 when it is over",
+    params,
+    answer: successSchema,
+  }),
+};

@@ -1,0 +1,58 @@
+/** Routes of alert rules. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
+import { errorSchema } from "./error.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Alerts";
+const checkParams = z.object({ id: idSchema("check") });
+const ruleParams = z.object({ alertId: idSchema("alertRule") });
+
+export const alertRuleRoutes = {
+  listOfTeam: defineRoute({
+    method: "GET",
+    path: "/api/alerts",
+    tag,
+    summary: "List the alert rules of all checks, oldest first; those that SLOs generate are left out",
+    answer: z.object({ alerts: z.array(alertRuleSchema.omit({ channels: true })) }),
+  }),
+  listOfCheck: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/alerts",
+    tag,
+    summary: "List a check's alert rules, oldest first",
+    params: checkParams,
+    answer: z.object({ alerts: z.array(alertRuleSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/checks/:id/alerts",
+    tag,
+    summary: "Create an alert rule",
+    params: checkParams,
+    body: createAlertRuleSchema,
+    status: 201,
+    answer: z.object({ id: z.string() }),
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/alerts/:alertId",
+    tag,
+    summary: "Change an alert rule",
+    params: ruleParams,
+    body: updateAlertRuleSchema,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/alerts/:alertId",
+    tag,
+    summary: "Delete an alert rule; what is open of it is resolved",
+    params: ruleParams,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+};

@@ -1,0 +1,69 @@
+/** Routes of SLOs. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  createSloSchema,
+  sloSchema,
+  sloStatusSchema,
+  slosQuerySchema,
+  updateSloSchema,
+} from "../resources/slo.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "SLOs";
+const params = z.object({ id: idSchema("slo") });
+const oneSlo = z.object({ slo: sloSchema });
+
+export const sloRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/slos",
+    tag,
+    summary: "List the team's SLOs, newest first",
+    query: slosQuerySchema,
+    answer: z.object({ slos: z.array(sloSchema), limit: z.number(), offset: z.number() }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/slos",
+    tag,
+    summary: "Create an SLO, with its burn-rate alerts",
+    body: createSloSchema,
+    status: 201,
+    answer: oneSlo,
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/slos/:id",
+    tag,
+    summary: "Get an SLO",
+    params,
+    answer: oneSlo,
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/slos/:id",
+    tag,
+    summary: "Change an SLO; its kind stays",
+    params,
+    body: updateSloSchema,
+    answer: oneSlo,
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/slos/:id",
+    tag,
+    summary: "Delete an SLO with its burn-rate alerts",
+    params,
+    answer: successSchema,
+  }),
+  getStatus: defineRoute({
+    method: "GET",
+    path: "/api/slos/:id/status",
+    tag,
+    summary: "Where an SLO stands: its share of good results, error budget and burn rates",
+    params,
+    answer: z.object({ state: sloStatusSchema }),
+  }),
+};
