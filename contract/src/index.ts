@@ -2,7 +2,6 @@ export * from "./api/alert-instances.ts";
 export * from "./api/alert-rules.ts";
 export * from "./api/checks.ts";
 export * from "./api/client.ts";
-export * from "./api/error.ts";
 export * from "./api/route.ts";
 export * from "./api/slos.ts";
 export * from "./assertions/registry.ts";

@@ -1,9 +1,9 @@
 /** Routes of alert rules. */
 import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { successSchema } from "../base/success.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
-import { errorSchema } from "./error.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Alerts";
