@@ -6,8 +6,6 @@ import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { ApiApp } from "./api.ts";
 
-export { errorSchema } from "@svc/contract";
-
 export const DOCUMENT_PATH = "/api/openapi.json";
 export const REFERENCE_PATH = "/docs";
 
