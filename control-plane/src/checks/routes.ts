@@ -9,11 +9,11 @@ import { listChecks } from "./list-checks.ts";
 import { triggerCheck } from "./trigger-check.ts";
 import { updateCheck } from "./update-check.ts";
 
-/** @param dependents records of higher layers that go with a deleted check; default none */
+/** @param dependents records of higher layers that go with a deleted check */
 export function registerCheckRoutes(
   app: ApiApp,
   services: Services,
-  dependents: readonly CheckDependents[] = [],
+  dependents: readonly CheckDependents[],
 ): void {
   serve(app, checkRoutes.list, async (request) => ({
     checks: await listChecks(contextOf(services, request)),

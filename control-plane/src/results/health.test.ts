@@ -12,7 +12,7 @@ let west: number;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerResultRoutes(app, services);
     },
   });

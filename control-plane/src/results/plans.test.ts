@@ -20,7 +20,7 @@ let check: Check & { key: number };
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerResultRoutes(app, services);
     },
   });

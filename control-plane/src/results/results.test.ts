@@ -14,7 +14,7 @@ let locationKeys: number[];
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerResultRoutes(app, services);
     },
   });

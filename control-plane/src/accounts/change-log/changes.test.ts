@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
+import { alertingDependents } from "../../alerting/check-dependents.ts";
 import { registerLabelRoutes } from "../../checks/labels/routes.ts";
 import { registerLocationRoutes } from "../../checks/locations/routes.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
@@ -14,7 +15,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, [alertingDependents]);
       registerChannelRoutes(app, services);
       registerKeyRoutes(app, services);
       registerLabelRoutes(app, services);

@@ -29,7 +29,7 @@ let locationKeys: number[];
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerMaintenanceRoutes(app, services);
       registerSloRoutes(app, services);
     },

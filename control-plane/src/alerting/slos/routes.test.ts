@@ -6,6 +6,7 @@ import { registerChangeRoutes } from "../../accounts/change-log/routes.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
+import { alertingDependents } from "../check-dependents.ts";
 import { registerAlertRoutes } from "../rules/routes.ts";
 import { registerSloRoutes } from "./routes.ts";
 
@@ -15,7 +16,7 @@ let channelId: string;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, [alertingDependents]);
       registerChannelRoutes(app, services);
       registerAlertRoutes(app, services);
       registerChangeRoutes(app, services);

@@ -18,7 +18,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({
     register: async (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerLocationRoutes(app, services);
       await registerSpecRoutes(app, services);
     },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   test = await createTestApp({
     settings: { SVC_SPEC_LOADER_PRIVATE: "allow" },
     register: async (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       await registerSpecRoutes(app, services);
     },
   });

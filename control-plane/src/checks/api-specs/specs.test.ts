@@ -19,7 +19,7 @@ const dialled: string[] = [];
 beforeAll(async () => {
   test = await createTestApp({
     register: async (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerChangeRoutes(app, services);
       const tools = createSpecTools(services.config, {
         connect: ({ host }) => {
@@ -77,7 +77,7 @@ async function withLoader(answer: (request: http.IncomingMessage, response: http
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const loading = await createTestApp({
     register: async (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       await registerSpecRoutes(app, services);
     },
     settings: { SVC_SPEC_LOADER_PRIVATE: "allow" },

@@ -9,7 +9,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerLabelRoutes(app, services);
     },
   });

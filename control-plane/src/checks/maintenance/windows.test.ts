@@ -18,7 +18,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerCoverageRoutes(app, services);
       registerMaintenanceRoutes(app, services);
     },

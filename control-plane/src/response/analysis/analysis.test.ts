@@ -14,7 +14,7 @@ const start = async (settings: Record<string, string> = {}) => {
   const app = await createTestApp({
     settings,
     register: (server, services) => {
-      registerCheckRoutes(server, services);
+      registerCheckRoutes(server, services, []);
       registerAnalysisRoutes(server, services);
     },
   });

@@ -32,7 +32,7 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
     app = await createTestApp({
       settings: { SVC_DATA_DIR: folder, SVC_ARTIFACTS: kind },
       register: (server, services) => {
-        registerCheckRoutes(server, services);
+        registerCheckRoutes(server, services, []);
         registerResultRoutes(server, services);
         registerArtifactRoutes(server, services);
       },

@@ -13,7 +13,7 @@ let secondKey: number;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
-      registerCheckRoutes(app, services);
+      registerCheckRoutes(app, services, []);
       registerCoverageRoutes(app, services);
     },
   });
