@@ -1,11 +1,11 @@
 /** Resolves inheritance: monitor over group over defaults, then the API's own defaults. */
 import {
-  CHECK_TYPES,
   type ConfigAlert,
   type ConfigDefaults,
   type ConfigGroup,
   type ConfigMonitor,
   type ConfigSlo,
+  checkTypes,
   describeIssue,
   durationSeconds,
   type SvcConfig,
@@ -106,7 +106,7 @@ function resolveMonitor(
   const own = Object.fromEntries(Object.entries(monitor).filter(([field]) => !COMMON_FIELDS.has(field)));
   const inherited = monitor.type === "mcp" ? {} : (defaults[monitor.type] ?? {});
   const ofType = monitor.type === "browser" ? { browserMode: "scripted", script } : {};
-  const schema: z.ZodType = CHECK_TYPES[monitor.type].configSchema;
+  const schema: z.ZodType = checkTypes.get(monitor.type).configSchema;
   const parsed = schema.safeParse({ ...inherited, ...own, ...ofType }, { error: describeIssue });
   const frequency = monitor.frequency ?? group?.frequency ?? defaults.frequency ?? FREQUENCY_FALLBACK;
   return {

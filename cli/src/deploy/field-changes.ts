@@ -1,14 +1,15 @@
 /** Lists the fields of a resource that change, and hides values that may be secret. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import {
-  CHANNEL_TYPES,
-  type ChannelTypeName,
+  type ChannelType,
+  channelTypes,
   type DeployedKind,
   isSecretAuthField,
   isSecretHeader,
   maskCheckConfig,
   maskUrl,
   REDACTED,
+  type SecretMark,
 } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
 import { canonicalJson } from "./canonical-json.ts";
@@ -40,7 +41,7 @@ export function fieldChanges({
   secrets: Secrets;
 }): FieldChange[] {
   const [old, wanted] = [flatten(before), flatten(after)];
-  const type = after.type as ChannelTypeName | undefined;
+  const type = after.type as ChannelType | undefined;
   return [...new Set([...wanted.keys(), ...old.keys()])]
     .filter((field) => canonicalJson(old.get(field)) !== canonicalJson(wanted.get(field)))
     .map((field) =>
@@ -73,11 +74,7 @@ function flatten(fields: Fields): Map<string, unknown> {
   return flat;
 }
 
-function visibilityOf(
-  kind: DeployedKind,
-  channelType: ChannelTypeName | undefined,
-  field: string,
-): Visibility {
+function visibilityOf(kind: DeployedKind, channelType: ChannelType | undefined, field: string): Visibility {
   const [map, ...rest] = field.split(".");
   const name = rest.join(".");
   if (map === "headers" && name !== "") return isSecretHeader(name) ? "hidden" : "shown";
@@ -88,7 +85,7 @@ function visibilityOf(
     return field === "url" || field === "endpoint" ? "url" : "shown";
   }
   if (kind !== "channel" || !channelType) return "shown";
-  const marks: Record<string, string | undefined> = CHANNEL_TYPES[channelType]?.secretFields ?? {};
+  const marks: Partial<Record<string, SecretMark>> = channelTypes.find(channelType)?.secretFields ?? {};
   if (marks[field] === "whole") return "hidden";
   if (marks[field] === "beyond_origin") return "origin";
   return field === "instanceUrl" ? "url" : "shown";

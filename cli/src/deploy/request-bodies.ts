@@ -1,10 +1,10 @@
 /** Builds the bodies of a deploy's requests from what the config describes. */
-import { CHECK_TYPES, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
+import { checkTypes, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
 import type { DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "../config/desired.ts";
 
 export function newCheck(monitor: DesiredMonitor): NewCheck {
   const { name, type, enabled, frequencySeconds, locations, retry, config } = monitor;
-  const { configKey } = CHECK_TYPES[type];
+  const { configKey } = checkTypes.get(type);
   const body = { name, type, enabled, frequencySeconds, locations, retry, [configKey]: config };
   // `config` was parsed by the schema of its type.
   return body as object as NewCheck;

@@ -1,12 +1,11 @@
 /** From what the service has to what a config says about it. Pure but for the names that `placeholders` gives. */
 import {
   assertionSchema,
-  CHANNEL_TYPES,
-  CHECK_TYPES,
   type Channel,
-  type ChannelTypeName,
   type Check,
   channelConfigSchema,
+  channelTypes,
+  checkTypes,
   conditionSchema,
   isSecretParameter,
   type Slo,
@@ -71,7 +70,7 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
 
 function channelOf({ name, config }: Channel, placeholders: Placeholders): Fields {
   const { type, ...rest } = leanest(channelConfigSchema, config);
-  const marks: Record<string, unknown> = CHANNEL_TYPES[type as ChannelTypeName]?.secretFields ?? {};
+  const marks: Record<string, unknown> = channelTypes.find(type as string)?.secretFields ?? {};
   const secret = (value: unknown, field: string): unknown =>
     typeof value === "string" && value !== ""
       ? placeholders.secret(value, name, field)
@@ -100,7 +99,7 @@ function monitorOf(
   }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
 ): PulledMonitor {
   const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const { script, browserMode: _mode, ...config } = leanest(CHECK_TYPES[type].configSchema, configJson);
+  const { script, browserMode: _mode, ...config } = leanest(checkTypes.get(type).configSchema, configJson);
   const frequency = durationText(frequencySeconds);
   const common = {
     name: placeholders.text(name),

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
+import { defineAssertion } from "./define-assertion.ts";
 
-export const bodyContainsSchema = closedObject({
-  type: z.literal("body_contains"),
-  value: z.string().describe("Case-sensitive substring of the body."),
-});
+/** Looks for a text in the body. */
+export const bodyContainsAssertion = defineAssertion(
+  closedObject({
+    type: z.literal("body_contains"),
+    value: z.string().describe("Case-sensitive substring of the body."),
+  }),
+  {
+    holdsWhen: "the decoded body contains `value`, case-sensitively",
+  },
+);

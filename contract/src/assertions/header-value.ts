@@ -1,13 +1,21 @@
 import * as z from "zod";
 import { headerNameSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
+import { defineAssertion } from "./define-assertion.ts";
 
-export const headerValueSchema = closedObject({
-  type: z.literal("header_value"),
-  header: headerNameSchema.describe("Matched case-insensitively."),
-  operator: z.enum(["equals", "contains", "exists"]).default("equals"),
-  value: z.string().optional(),
-}).refine((assertion) => assertion.operator === "exists" || assertion.value !== undefined, {
-  path: ["value"],
-  message: "value is required unless operator is exists",
-});
+/** Compares a header of the response, or asks only that it is there. */
+export const headerValueAssertion = defineAssertion(
+  closedObject({
+    type: z.literal("header_value"),
+    header: headerNameSchema.describe("Matched case-insensitively."),
+    operator: z.enum(["equals", "contains", "exists"]).default("equals"),
+    value: z.string().optional(),
+  }).refine((assertion) => assertion.operator === "exists" || assertion.value !== undefined, {
+    path: ["value"],
+    message: "value is required unless operator is exists",
+  }),
+  {
+    holdsWhen:
+      "the header is there (`exists`), equals or contains `value`, case-sensitively; several of a name are joined by `, `; a missing header fails every operator",
+  },
+);

@@ -1,29 +1,33 @@
 /** The assertion types. To add one: its file beside this one, one line here, and its judge in the probes package. */
 import * as z from "zod";
-import { bodyContainsSchema } from "./body-contains.ts";
-import { bodyJsonPathSchema } from "./body-json-path.ts";
-import { bodyMatchesSchema } from "./body-matches.ts";
-import { headerValueSchema } from "./header-value.ts";
-import { openapiConformanceSchema } from "./openapi-conformance.ts";
-import { responseTimeSchema } from "./response-time.ts";
-import { sslExpirySchema } from "./ssl-expiry.ts";
-import { statusCodeSchema } from "./status-code.ts";
+import { defineFamily } from "../base/family.ts";
+import { familySchema } from "../base/family-schema.ts";
+import { bodyContainsAssertion } from "./body-contains.ts";
+import { bodyJsonPathAssertion } from "./body-json-path.ts";
+import { bodyMatchesAssertion } from "./body-matches.ts";
+import { headerValueAssertion } from "./header-value.ts";
+import { openapiConformanceAssertion } from "./openapi-conformance.ts";
+import { responseTimeAssertion } from "./response-time.ts";
+import { sslExpiryAssertion } from "./ssl-expiry.ts";
+import { statusCodeAssertion } from "./status-code.ts";
 
-export const assertionSchema = z.discriminatedUnion("type", [
-  statusCodeSchema,
-  responseTimeSchema,
-  bodyContainsSchema,
-  bodyMatchesSchema,
-  bodyJsonPathSchema,
-  headerValueSchema,
-  sslExpirySchema,
-  openapiConformanceSchema,
+export const assertionTypes = defineFamily("assertion", [
+  statusCodeAssertion,
+  responseTimeAssertion,
+  bodyContainsAssertion,
+  bodyMatchesAssertion,
+  bodyJsonPathAssertion,
+  headerValueAssertion,
+  sslExpiryAssertion,
+  openapiConformanceAssertion,
 ]);
+
+/** An assertion of a check: an object of any assertion type. */
+export const assertionSchema = familySchema(assertionTypes);
 export type Assertion = z.infer<typeof assertionSchema>;
 export type AssertionType = Assertion["type"];
-export const ASSERTION_TYPE_NAMES = assertionSchema.options.map((option) => option.shape.type.value);
 
-/** What became of one assertion. `message` is present when it failed. */
+/** What one assertion found about one measurement. `message` is present when the assertion failed. */
 export const assertionResultSchema = z.object({
   type: z.string(),
   passed: z.boolean(),

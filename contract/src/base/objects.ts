@@ -54,3 +54,15 @@ export function withoutDefaults<Shape extends z.ZodRawShape>(shape: Shape): With
     ]),
   ) as WithoutDefaults<Shape>;
 }
+
+/** The shape with each field made optional and nullable. */
+export type NullishFields<Shape extends z.ZodRawShape> = {
+  [Field in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Field]>>;
+};
+
+/** Returns the shape with each field made optional and nullable. */
+export function nullishFields<Shape extends z.ZodRawShape>(shape: Shape): NullishFields<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, z.optional(z.nullable(field))]),
+  ) as NullishFields<Shape>;
+}

@@ -1,10 +1,17 @@
 import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { defineChannel } from "./channel-type.ts";
+import { defineChannel } from "./define-channel.ts";
 
 /** A team chat service's incoming webhook. */
-export const chatChannel = defineChannel({
-  schema: closedObject({ type: z.literal("chat"), webhookUrl: httpUrlSchema }),
-  secretFields: { webhookUrl: "whole" },
-});
+export const chatChannel = defineChannel(
+  closedObject({ type: z.literal("chat"), webhookUrl: httpUrlSchema }),
+  {
+    audience: "people",
+    secretFields: { webhookUrl: "whole" },
+    destinationField: "webhookUrl",
+    fields: "`webhookUrl`",
+    sends:
+      "Text with links and one attachment, in the form of Slack's incoming webhooks, which other chat services take too",
+  },
+);

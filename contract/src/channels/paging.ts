@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { defineChannel } from "./channel-type.ts";
+import { defineChannel } from "./define-channel.ts";
 
-/** A paging service's events API. */
-export const pagingChannel = defineChannel({
-  schema: closedObject({
+/** A paging service's events API. The type's name in JSON is `paging`. */
+export const pagerChannel = defineChannel(
+  closedObject({
     type: z.literal("paging"),
     routingKey: z
       .string()
@@ -12,5 +12,11 @@ export const pagingChannel = defineChannel({
       .max(64, "a routing key has at most 64 characters"),
     serviceRegion: z.enum(["us", "eu"]).default("us"),
   }),
-  secretFields: { routingKey: "whole" },
-});
+  {
+    audience: "page",
+    secretFields: { routingKey: "whole" },
+    destinationField: "serviceRegion",
+    fields: "`routingKey`, `serviceRegion` (`us`, the default, or `eu`)",
+    sends: "PagerDuty Events API v2: trigger, acknowledge, resolve; the incident's id is the dedup key",
+  },
+);

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { defineChannel } from "./channel-type.ts";
+import { defineChannel } from "./define-channel.ts";
 
 /** A ticketing system's table API. */
-export const ticketingChannel = defineChannel({
-  schema: closedObject({
+export const ticketingChannel = defineChannel(
+  closedObject({
     type: z.literal("ticketing"),
     instanceUrl: httpUrlSchema,
     username: z
@@ -18,5 +18,12 @@ export const ticketingChannel = defineChannel({
       .max(512, "a password has at most 512 characters"),
     assignmentGroup: z.string().max(128, "at most 128 characters").optional(),
   }),
-  secretFields: { username: "whole", password: "whole" },
-});
+  {
+    audience: "ticket",
+    secretFields: { username: "whole", password: "whole" },
+    destinationField: "instanceUrl",
+    fields: "`instanceUrl`, `username`, `password`, `assignmentGroup`",
+    sends:
+      "ServiceNow table API: a ticket when an incident opens, work notes while it lasts, resolved when its last alert ends",
+  },
+);

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { headersSchema, httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { defineChannel } from "./channel-type.ts";
+import { defineChannel } from "./define-channel.ts";
 
-/** An HTTP endpoint of the user's. The service itself sets Content-Type. */
-export const webhookChannel = defineChannel({
-  schema: closedObject({
+/** An HTTP endpoint of the user's own. The service sets Content-Type itself. */
+export const webhookChannel = defineChannel(
+  closedObject({
     type: z.literal("webhook"),
     url: httpUrlSchema,
     method: z.enum(["POST", "PUT"]).default("POST"),
@@ -16,5 +16,11 @@ export const webhookChannel = defineChannel({
       )
       .optional(),
   }),
-  secretFields: { url: "beyond_origin", headers: "whole" },
-});
+  {
+    audience: "machine",
+    secretFields: { url: "beyond_origin", headers: "whole" },
+    destinationField: "url",
+    fields: "`url`, `method` (`POST`, the default, or `PUT`), `headers`",
+    sends: "The JSON body below",
+  },
+);

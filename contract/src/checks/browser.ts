@@ -2,7 +2,9 @@ import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
 import { httpUrlSchema, personaIdSchema } from "../base/fields.ts";
 import { nearestName } from "../base/nearest.ts";
-import { closedObject } from "../base/objects.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { browserDetailFields } from "./browser-detail.ts";
+import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
@@ -55,3 +57,30 @@ export const browserConfigSchema = z.discriminatedUnion("browserMode", [
   closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
 ]);
 export type BrowserConfig = z.infer<typeof browserConfigSchema>;
+
+/** A monitor is always scripted; in svc.config.yaml `script` is the path of a file. */
+const {
+  browserMode: _browserMode,
+  script: _script,
+  ...scriptedFields
+} = browserConfigSchema.options[0].shape;
+
+/** A page in a real browser: a script, or a single URL. */
+export const browserCheck = defineCheckType({
+  type: "browser",
+  summary: "a page in a real browser: a script, or a single URL",
+  configKey: "browserConfig",
+  configSchema: browserConfigSchema,
+  monitorFields: {
+    script: z
+      .string()
+      .min(1, "the path of the script file")
+      .describe("Path of the script file, relative to this file."),
+    ...withoutDefaults(scriptedFields),
+  },
+  monitorHints: {
+    url: "a browser monitor is deployed from a script; those of a single URL are made in the dashboard or by the API",
+  },
+  inheritedFields: ["timeoutMs", "viewport", "screenshotMode", "videoEnabled", "device"],
+  detailFields: browserDetailFields,
+});

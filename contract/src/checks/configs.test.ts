@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { parseInput } from "../base/validation.ts";
-import { CHECK_TYPES, type CheckType } from "./registry.ts";
+import { type CheckType, checkTypes } from "./registry.ts";
 
 /** Messages about a configuration, each with its path. */
 function problems(type: CheckType, config: unknown): string[] {
-  const parsed = parseInput<unknown>(CHECK_TYPES[type].configSchema, config);
+  const parsed = parseInput<unknown>(checkTypes.get(type).configSchema, config);
   return parsed.success
     ? []
     : [...Object.values(parsed.details.fieldErrors).flat(), ...parsed.details.formErrors];
 }
 
 function withDefaults(type: CheckType, config: unknown): unknown {
-  return CHECK_TYPES[type].configSchema.parse(config);
+  return checkTypes.get(type).configSchema.parse(config);
 }
 
 describe("http", () => {

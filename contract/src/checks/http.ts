@@ -1,24 +1,12 @@
 import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
 import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems } from "../base/fields.ts";
-import { closedObject } from "../base/objects.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { defineCheckType } from "./define-check-type.ts";
+import { httpDetailFields } from "./http-detail.ts";
+import { readinessProbes } from "./readiness-probes.ts";
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as const;
-
-/** What an agent readiness probe looks for on the target's site. */
-export const READINESS_PROBE_IDS = [
-  "robots_txt",
-  "llms_txt",
-  "sitemap",
-  "structured_data",
-  "markdown_negotiation",
-  "api_catalog",
-  "mcp_discovery",
-  "agent_card",
-  "security_txt",
-  "content_signals",
-] as const;
-export type ReadinessProbeId = (typeof READINESS_PROBE_IDS)[number];
 
 const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");
 
@@ -35,7 +23,7 @@ export type AgentPersonas = z.infer<typeof agentPersonasSchema>;
 export const agentReadinessSchema = closedObject({
   enabled: z.boolean().default(false),
   every: everySchema.default(12).describe("Run probes on 1 in N runs."),
-  require: z.array(z.enum(READINESS_PROBE_IDS)).superRefine(uniqueItems).default([]),
+  require: z.array(z.enum(readinessProbes.types)).superRefine(uniqueItems).default([]),
 });
 export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 
@@ -54,3 +42,14 @@ export const httpConfigSchema = closedObject({
   agentReadiness: agentReadinessSchema.optional(),
 });
 export type HttpConfig = z.infer<typeof httpConfigSchema>;
+
+/** A request to a URL, judged by assertions. */
+export const httpCheck = defineCheckType({
+  type: "http",
+  summary: "an HTTP request, judged by assertions",
+  configKey: "httpConfig",
+  configSchema: httpConfigSchema,
+  monitorFields: withoutDefaults(httpConfigSchema.shape),
+  inheritedFields: ["timeoutMs", "followRedirects", "maxRedirects", "assertions"],
+  detailFields: httpDetailFields,
+});

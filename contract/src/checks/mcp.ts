@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { authSchema, httpUrlSchema } from "../base/fields.ts";
-import { closedObject } from "../base/objects.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { defineCheckType } from "./define-check-type.ts";
+import { mcpDetailFields } from "./mcp-detail.ts";
 
 const testCallSchema = closedObject({
   toolName: z.string().min(1).max(255),
@@ -33,3 +35,14 @@ export const mcpConfigSchema = closedObject({
   message: "rejectUnauthenticated requires auth",
 });
 export type McpConfig = z.infer<typeof mcpConfigSchema>;
+
+/** A conversation with an MCP server: its tools, and calls of them. */
+export const mcpCheck = defineCheckType({
+  type: "mcp",
+  summary: "a conversation with an MCP server: its tools, and calls of them",
+  configKey: "mcpConfig",
+  configSchema: mcpConfigSchema,
+  monitorFields: withoutDefaults(mcpConfigSchema.shape),
+  inheritedFields: [],
+  detailFields: mcpDetailFields,
+});

@@ -1,15 +1,27 @@
 /** The check types. To add one: its file beside this one, one line here, and its probe in the probes package. */
 import type * as z from "zod";
-import { browserConfigSchema } from "./browser.ts";
-import { httpConfigSchema } from "./http.ts";
-import { mcpConfigSchema } from "./mcp.ts";
+import { defineFamily } from "../base/family.ts";
+import { browserCheck } from "./browser.ts";
+import { httpCheck } from "./http.ts";
+import { mcpCheck } from "./mcp.ts";
 
-export const CHECK_TYPES = {
-  http: { configKey: "httpConfig", configSchema: httpConfigSchema },
-  browser: { configKey: "browserConfig", configSchema: browserConfigSchema },
-  mcp: { configKey: "mcpConfig", configSchema: mcpConfigSchema },
-} as const;
+export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck]);
 
-export type CheckType = keyof typeof CHECK_TYPES;
-export type CheckConfig<T extends CheckType = CheckType> = z.infer<(typeof CHECK_TYPES)[T]["configSchema"]>;
-export const CHECK_TYPE_NAMES = Object.keys(CHECK_TYPES) as [CheckType, ...CheckType[]];
+/** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
+export type CheckTypeMember = (typeof checkTypes)["members"][number];
+export type CheckType = CheckTypeMember["type"];
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Schemas of the details of every check type's runs, by their names in a result. */
+export type DetailFields = Intersection<CheckTypeMember["detailFields"]> & z.ZodRawShape;
+
+/** Schemas of the details of every check type's runs, by their names in a result. */
+export const detailFields = Object.assign(
+  {},
+  ...checkTypes.members.map((type) => type.detailFields),
+) as DetailFields;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
+import { defineCondition } from "./define-condition.ts";
 
 export const BASELINE_METRICS = [
   "response_time",
@@ -14,12 +15,21 @@ export const BASELINE_METRICS = [
 ] as const;
 export type BaselineMetric = (typeof BASELINE_METRICS)[number];
 
-/** The last `consecutiveCount` runs are successes that each deviate from the baseline of their hour, weekday and location. */
-export const baselineAnomalySchema = closedObject({
-  type: z.literal("baseline_anomaly"),
-  metric: z.enum(BASELINE_METRICS),
-  sigmaThreshold: z.number().min(2, "smallest is 2").max(10, "largest is 10").default(3),
-  consecutiveCount: z.int().min(2, "smallest is 2").max(20, "largest is 20").default(3),
-  direction: z.enum(["above", "below", "both"]).default("above"),
-  severity: severitySchema.default("warning"),
-});
+/** Holds when successes deviate from the baseline of their location, hour and weekday. */
+export const baselineAnomalyCondition = defineCondition(
+  closedObject({
+    type: z.literal("baseline_anomaly"),
+    metric: z.enum(BASELINE_METRICS),
+    sigmaThreshold: z.number().min(2, "smallest is 2").max(10, "largest is 10").default(3),
+    consecutiveCount: z.int().min(2, "smallest is 2").max(20, "largest is 20").default(3),
+    direction: z.enum(["above", "below", "both"]).default("above"),
+    severity: severitySchema.default("warning"),
+  }),
+  {
+    fields: "`metric`, `sigmaThreshold` (3), `consecutiveCount` (3), `direction` (above), `severity`",
+    holdsWhen:
+      "the last `consecutiveCount` results deviate from what is usual there: see [Baselines](#baselines)",
+    severity: "as set, else warning",
+    symptom: "deviates from its usual measure of this hour",
+  },
+);

@@ -1,15 +1,25 @@
 import * as z from "zod";
 import { isId } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
+import { defineCondition } from "./define-condition.ts";
 
-/** An SLO's budget is spent faster than `burnRateThreshold` over both windows. Normally made from the SLO itself. */
-export const burnRateSchema = closedObject({
-  type: z.literal("burn_rate"),
-  sloId: z.string().refine((text) => isId("slo", text), "expected an id of the form slo_..."),
-  burnRateThreshold: z.number().positive("greater than 0"),
-  longWindowMinutes: z.int().min(60, "smallest is 60").max(43_200, "largest is 43200"),
-  shortWindowMinutes: z.int().min(5, "smallest is 5"),
-}).refine((condition) => condition.shortWindowMinutes < condition.longWindowMinutes, {
-  path: ["shortWindowMinutes"],
-  message: "less than longWindowMinutes",
-});
+/** Holds while the budget of an SLO is spent too fast. The SLO itself normally generates the rule. */
+export const burnRateCondition = defineCondition(
+  closedObject({
+    type: z.literal("burn_rate"),
+    sloId: z.string().refine((text) => isId("slo", text), "expected an id of the form slo_..."),
+    burnRateThreshold: z.number().positive("greater than 0"),
+    longWindowMinutes: z.int().min(60, "smallest is 60").max(43_200, "largest is 43200"),
+    shortWindowMinutes: z.int().min(5, "smallest is 5"),
+  }).refine((condition) => condition.shortWindowMinutes < condition.longWindowMinutes, {
+    path: ["shortWindowMinutes"],
+    message: "less than longWindowMinutes",
+  }),
+  {
+    fields: "`sloId`, `burnRateThreshold`, `longWindowMinutes`, `shortWindowMinutes`",
+    holdsWhen:
+      "the [SLO](slos.md)'s budget burns faster than the threshold over both windows; never while the rates aren't known",
+    severity: "critical",
+    symptom: "uses up its error budget too fast",
+  },
+);

@@ -1,9 +1,18 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
+import { defineCondition } from "./define-condition.ts";
 
-/** The newest result of at least `minLocations` locations is a non-success of the last `windowSeconds`. */
-export const multiLocationFailureSchema = closedObject({
-  type: z.literal("multi_location_failure"),
-  minLocations: z.int().min(2, "smallest is 2").max(100, "largest is 100").default(2),
-  windowSeconds: z.int().min(1, "smallest is 1").max(604_800, "largest is 604800").default(300),
-});
+/** Holds when several locations fail at once. */
+export const multiLocationFailureCondition = defineCondition(
+  closedObject({
+    type: z.literal("multi_location_failure"),
+    minLocations: z.int().min(2, "smallest is 2").max(100, "largest is 100").default(2),
+    windowSeconds: z.int().min(1, "smallest is 1").max(604_800, "largest is 604800").default(300),
+  }),
+  {
+    fields: "`minLocations` (2), `windowSeconds` (300)",
+    holdsWhen:
+      "the newest result of so many locations is a non-success; each lies within the window that ends at the result looked at",
+    severity: "critical",
+  },
+);

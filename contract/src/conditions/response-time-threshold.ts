@@ -1,8 +1,17 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
+import { defineCondition } from "./define-condition.ts";
 
-/** The newest successful result took longer than `maxMs`. */
-export const responseTimeThresholdSchema = closedObject({
-  type: z.literal("response_time_threshold"),
-  maxMs: z.number().min(0, "smallest is 0").describe("Longest total response time that is still fine, ms."),
-});
+/** Holds when a success took too long. */
+export const responseTimeThresholdCondition = defineCondition(
+  closedObject({
+    type: z.literal("response_time_threshold"),
+    maxMs: z.number().min(0, "smallest is 0").describe("Longest total response time that is still fine, ms."),
+  }),
+  {
+    fields: "`maxMs`",
+    holdsWhen: "the newest success of a location took longer, for any of the locations",
+    severity: "critical",
+    symptom: "answers more slowly than allowed: load, or a slower dependency",
+  },
+);

@@ -1,10 +1,18 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
+import { defineCondition } from "./define-condition.ts";
 import { sslSeveritySchema } from "./fields.ts";
 
-/** The negotiated TLS version is older than `minProtocol`. */
-export const sslProtocolDeprecatedSchema = closedObject({
-  type: z.literal("ssl_protocol_deprecated"),
-  minProtocol: z.enum(["TLSv1.2", "TLSv1.3"]).default("TLSv1.2"),
-  severity: sslSeveritySchema,
-});
+/** Holds when an old TLS version was negotiated. */
+export const sslProtocolDeprecatedCondition = defineCondition(
+  closedObject({
+    type: z.literal("ssl_protocol_deprecated"),
+    minProtocol: z.enum(["TLSv1.2", "TLSv1.3"]).default("TLSv1.2"),
+    severity: sslSeveritySchema,
+  }),
+  {
+    fields: "`minProtocol` (TLSv1.2), `severity`",
+    holdsWhen: "an older version was negotiated",
+    severity: "as set, else critical",
+  },
+);

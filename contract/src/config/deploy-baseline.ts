@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { timestampSchema } from "../resources/check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
 export const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;

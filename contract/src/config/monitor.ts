@@ -1,17 +1,17 @@
-/** A monitor in svc.config.yaml: a check with the fields of its type beside the common ones. Nothing has a default here: what is
- *  left out is inherited. */
+/**
+ * A monitor in svc.config.yaml: a check with the fields of its type beside the common ones. No field has a default here: a
+ * field that is left out is inherited.
+ */
 import * as z from "zod";
-import { closedObject, withoutDefaults } from "../base/objects.ts";
-import { browserConfigSchema } from "../checks/browser.ts";
-import { httpConfigSchema } from "../checks/http.ts";
-import { mcpConfigSchema } from "../checks/mcp.ts";
+import { closedObject } from "../base/objects.ts";
+import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 import { checkLocationsSchema, checkNameSchema } from "../resources/check.ts";
 import { setLabelsSchema } from "../resources/labels.ts";
 import { configAlertsSchema } from "./alert.ts";
 import { configFrequencySchema } from "./fields.ts";
 
-/** What cascades: monitor over group over defaults. */
+/** Fields that cascade: a monitor overrides its group, a group overrides `defaults`. */
 export const cascadingFields = {
   frequency: configFrequencySchema.optional(),
   locations: checkLocationsSchema.optional(),
@@ -31,40 +31,25 @@ const commonFields = {
     .describe("The name it was deployed under before: the check and its history are kept."),
 };
 
-const { browserMode: _browserMode, script: _script, ...browserFields } = browserConfigSchema.options[0].shape;
+function monitorSchemaOf(member: CheckTypeMember) {
+  const fields = { ...commonFields, type: z.literal(member.type), ...member.monitorFields };
+  return closedObject(fields, member.monitorHints);
+}
 
-const browserHints = {
-  url: "a browser monitor is deployed from a script; those of a single URL are made in the dashboard or by the API",
-};
+type MonitorSchemaOf<Member extends CheckTypeMember> = Member extends {
+  type: infer Type extends string;
+  monitorFields: infer Fields extends z.ZodRawShape;
+}
+  ? z.ZodObject<typeof commonFields & { type: z.ZodLiteral<Type> } & Fields, z.core.$strict>
+  : never;
 
-export const httpMonitorSchema = closedObject({
-  ...commonFields,
-  type: z.literal("http"),
-  ...withoutDefaults(httpConfigSchema.shape),
-});
-export const browserMonitorSchema = closedObject(
-  {
-    ...commonFields,
-    type: z.literal("browser"),
-    script: z
-      .string()
-      .min(1, "the path of the script file")
-      .describe("Path of the script file, relative to this file."),
-    ...withoutDefaults(browserFields),
-  },
-  browserHints,
+export const configMonitorSchema = z.discriminatedUnion(
+  "type",
+  checkTypes.members.map(monitorSchemaOf) as [
+    MonitorSchemaOf<CheckTypeMember>,
+    ...MonitorSchemaOf<CheckTypeMember>[],
+  ],
 );
-export const mcpMonitorSchema = closedObject({
-  ...commonFields,
-  type: z.literal("mcp"),
-  ...withoutDefaults(mcpConfigSchema.shape),
-});
-
-export const configMonitorSchema = z.discriminatedUnion("type", [
-  httpMonitorSchema,
-  browserMonitorSchema,
-  mcpMonitorSchema,
-]);
 export type ConfigMonitor = z.infer<typeof configMonitorSchema>;
 
 export const configGroupSchema = closedObject({
@@ -74,18 +59,29 @@ export const configGroupSchema = closedObject({
 });
 export type ConfigGroup = z.infer<typeof configGroupSchema>;
 
-const { timeoutMs, followRedirects, maxRedirects, assertions } = withoutDefaults(httpConfigSchema.shape);
-const { viewport, screenshotMode, videoEnabled, device, ...browserRest } = withoutDefaults(browserFields);
+type InheritedSchemaOf<Fields extends z.ZodRawShape, Name> = z.ZodOptional<
+  z.ZodObject<Pick<Fields, Extract<Name, keyof Fields>>, z.core.$strict>
+>;
 
-export const configDefaultsSchema = closedObject({
-  ...cascadingFields,
-  http: closedObject({ timeoutMs, followRedirects, maxRedirects, assertions }).optional(),
-  browser: closedObject({
-    timeoutMs: browserRest.timeoutMs,
-    viewport,
-    screenshotMode,
-    videoEnabled,
-    device,
-  }).optional(),
-});
+/** Fields that all monitors of a type inherit, by the type; types without such fields are absent. */
+type InheritedFields = {
+  [Member in CheckTypeMember as Member["inheritedFields"][number] extends never
+    ? never
+    : Member["type"]]: InheritedSchemaOf<Member["monitorFields"], Member["inheritedFields"][number]>;
+};
+
+const inheritedFields = Object.fromEntries(
+  checkTypes.members
+    .filter((member) => member.inheritedFields.length > 0)
+    .map(({ type, monitorFields, inheritedFields: names }) => [
+      type,
+      closedObject(picked(monitorFields, names)).optional(),
+    ]),
+) as InheritedFields;
+
+export const configDefaultsSchema = closedObject({ ...cascadingFields, ...inheritedFields });
 export type ConfigDefaults = z.infer<typeof configDefaultsSchema>;
+
+function picked(fields: z.ZodRawShape, names: readonly string[]): z.ZodRawShape {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
-import { CHECK_TYPE_NAMES } from "../checks/registry.ts";
-import { timestampSchema } from "../resources/check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+import { checkTypes } from "../checks/registry.ts";
 
 export const FEED_EVENT_TYPES = [
   "check.completed",
@@ -39,7 +39,7 @@ export const feedEventSchema = z
     timestamp: timestampSchema,
     checkId: z.string().nullable(),
     checkName: z.string().nullable(),
-    checkType: z.enum(CHECK_TYPE_NAMES).nullable(),
+    checkType: z.enum(checkTypes.types).nullable(),
     severity: severitySchema.nullable(),
     traceId: z.string().nullable(),
     summary: z.string().nullable(),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
 export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] as const;

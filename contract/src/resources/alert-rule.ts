@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";
 import { channelSchema } from "./channel.ts";
-import { timestampSchema } from "./check.ts";
 
 export const alertRuleNameSchema = z
   .string()

@@ -1,7 +1,7 @@
 /** Deep analysis of a check: what its stored evidence says is going on. */
 import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** What an analysis may find. */
 export const INSIGHT_TYPES = [

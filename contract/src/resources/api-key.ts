@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** Who made the key; informational only. */
 export const API_KEY_SOURCES = ["manual", "cli"] as const;

@@ -1,7 +1,7 @@
 /** The change log: who changed which resource, append-only. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];

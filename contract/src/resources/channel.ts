@@ -2,32 +2,32 @@
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
-import {
-  CHANNEL_TYPE_NAMES,
-  CHANNEL_TYPES,
-  type ChannelConfig,
-  type ChannelTypeName,
-} from "../channels/registry.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
 import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
-import { timestampSchema } from "./check.ts";
 
 export const channelNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
   .max(100, "a name has at most 100 characters");
 
-/** A type's schema that leaves out what was left out: the object comes back as it was submitted. */
-function asSubmitted<Type extends ChannelTypeName>(type: Type) {
-  return closedObject({ ...withoutDefaults(CHANNEL_TYPES[type].schema.shape), type: z.literal(type) });
+type ChannelMember = (typeof channelTypes)["members"][number];
+
+/** Returns the schema of a channel type without its defaults: the object comes back as it was submitted. */
+function submittedSchemaOf({ type, schema }: ChannelMember) {
+  return closedObject({ ...withoutDefaults(schema.shape), type: z.literal(type) });
 }
 
-/** What a channel is: an object with its own `type`. Validated by the type's rules; optional fields that were not given stay out. */
-export const submittedChannelSchema = z.discriminatedUnion("type", [
-  asSubmitted(CHANNEL_TYPE_NAMES[0]),
-  ...CHANNEL_TYPE_NAMES.slice(1).map(asSubmitted),
-]) as z.ZodType as z.ZodType<SubmittedChannel>;
+type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
+
+/** A channel object before defaults: optional fields that were not given stay out. */
+export const submittedChannelSchema = z.discriminatedUnion(
+  "type",
+  channelTypes.members.map(submittedSchemaOf) as [SubmittedSchema, ...SubmittedSchema[]],
+) as z.ZodType as z.ZodType<SubmittedChannel>;
+
 /** A channel object before defaults. */
-export type SubmittedChannel = { type: ChannelTypeName } & Partial<ChannelConfig>;
+export type SubmittedChannel = { type: ChannelType } & Partial<ChannelConfig>;
 
 const TEMPLATE_BYTES_MAX = 65_536;
 
@@ -76,7 +76,7 @@ export const createdChannelSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    type: z.enum(CHANNEL_TYPE_NAMES),
+    type: z.enum(channelTypes.types),
     config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
   })
   .meta({ id: "CreatedChannel" });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** healthy: each location's newest result is a success; unhealthy: one's is not; unknown: there is none of late. */
 export const CHECK_HEALTHS = ["healthy", "unhealthy", "unknown"] as const;

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
-import { CHECK_TYPE_NAMES, CHECK_TYPES, type CheckType } from "../checks/registry.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 
 export const checkNameSchema = z
@@ -39,35 +40,45 @@ const commonCreateFields = {
   ...readOnlyFields,
 };
 
-/** What to say about a configuration under a key that the type does not take. */
-function configHints(type: CheckType): Record<string, string> {
-  const hint = `a check of type ${type} takes "${CHECK_TYPES[type].configKey}"`;
-  const others = Object.values(CHECK_TYPES).filter((other) => other !== CHECK_TYPES[type]);
-  return Object.fromEntries(
-    ["configJson", ...others.map((other) => other.configKey)].map((key) => [key, hint]),
-  );
+/** Returns what to say about a configuration under a key that the type does not take. */
+function configHints({ type, configKey }: CheckTypeMember): Record<string, string> {
+  const others = checkTypes.members.map((member) => member.configKey).filter((key) => key !== configKey);
+  const hint = `a check of type ${type} takes "${configKey}"`;
+  return Object.fromEntries(["configJson", ...others].map((key) => [key, hint]));
 }
 
+function createSchemaOf(member: CheckTypeMember) {
+  const fields = {
+    ...commonCreateFields,
+    type: z.literal(member.type),
+    [member.configKey]: member.configSchema,
+  };
+  return closedObject(fields, configHints(member));
+}
+
+/** Schema of the body that creates a check of one type. */
+type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMember
+  ? z.ZodObject<
+      typeof commonCreateFields & { type: z.ZodLiteral<Member["type"]> } & {
+        [Key in Member["configKey"]]: Member["configSchema"];
+      },
+      z.core.$strict
+    >
+  : never;
+
 /** Body of POST /api/checks: common fields and exactly one configuration, under the key that the type asks for. */
-export const createCheckSchema = z.discriminatedUnion("type", [
-  closedObject(
-    { ...commonCreateFields, type: z.literal("http"), httpConfig: CHECK_TYPES.http.configSchema },
-    configHints("http"),
-  ),
-  closedObject(
-    { ...commonCreateFields, type: z.literal("browser"), browserConfig: CHECK_TYPES.browser.configSchema },
-    configHints("browser"),
-  ),
-  closedObject(
-    { ...commonCreateFields, type: z.literal("mcp"), mcpConfig: CHECK_TYPES.mcp.configSchema },
-    configHints("mcp"),
-  ),
-]);
+export const createCheckSchema = z.discriminatedUnion(
+  "type",
+  checkTypes.members.map(createSchemaOf) as [
+    CreateSchemaOf<CheckTypeMember>,
+    ...CreateSchemaOf<CheckTypeMember>[],
+  ],
+);
 export type CreateCheck = z.infer<typeof createCheckSchema>;
 
 function updateHints(): Record<string, string> {
   return Object.fromEntries(
-    Object.values(CHECK_TYPES).map(({ configKey }) => [
+    checkTypes.members.map(({ configKey }) => [
       configKey,
       'an update takes the whole configuration as "configJson"',
     ]),
@@ -87,7 +98,7 @@ export const updateCheckSchema = closedObject(
     enabled: z.boolean().optional(),
     retry: retrySchema.nullable().optional(),
     type: z
-      .enum(CHECK_TYPE_NAMES)
+      .enum(checkTypes.types)
       .optional()
       .describe("Can't be changed; accepted when it is the check's own."),
     ...readOnlyFields,
@@ -96,16 +107,13 @@ export const updateCheckSchema = closedObject(
 );
 export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 
-/** ISO 8601 UTC with milliseconds. */
-export const timestampSchema = z.string().meta({ format: "date-time" });
-
 /** A check as the API answers it. */
 export const checkSchema = z
   .object({
     id: z.string(),
     teamId: z.string(),
     name: z.string(),
-    type: z.enum(CHECK_TYPE_NAMES),
+    type: z.enum(checkTypes.types),
     configJson: z.record(z.string(), z.unknown()),
     frequencySeconds: z.number(),
     locations: z.array(z.string()),
@@ -117,11 +125,8 @@ export const checkSchema = z
   .meta({ id: "Check" });
 export type Check = z.infer<typeof checkSchema>;
 
-/** The configuration in a create body, whichever key it came under. */
+/** Returns the configuration of a body that creates a check, whichever key it came under. */
 export function configOf(body: CreateCheck): Record<string, unknown> {
-  return (
-    (body as unknown as Record<string, Record<string, unknown>>)[
-      CHECK_TYPES[body.type as CheckType].configKey
-    ] ?? {}
-  );
+  const byKey: Record<string, unknown> = body;
+  return byKey[checkTypes.get(body.type).configKey] as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 /** Coverage: which slots of a check have a result, and why the others do not. */
 import * as z from "zod";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** Why a slot has no result. */
 export const MISSING_REASONS = [

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 const NAME_MAX = 255;
 const MESSAGE_MAX = 4_096;

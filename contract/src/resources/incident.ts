@@ -3,8 +3,9 @@ import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+import { type CheckType, checkTypes } from "../checks/registry.ts";
 import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
-import { timestampSchema } from "./check.ts";
 
 /** open -> acknowledged -> resolved (members over, cool-down passed) -> closed; reopening leads back to open. */
 export const INCIDENT_STATES = ["open", "acknowledged", "resolved", "closed"] as const;
@@ -37,8 +38,21 @@ export const hypothesisSchema = z
   .meta({ id: "IncidentHypothesis" });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 
-export const INCIDENT_SOURCES = ["synthetic_http", "synthetic_browser", "synthetic_mcp"] as const;
-export type IncidentSource = (typeof INCIDENT_SOURCES)[number];
+/** Where observations come from: the checks of one type. */
+export type IncidentSource = `synthetic_${CheckType}`;
+
+/** Returns the source that the checks of a type are. */
+export function incidentSourceOf<Type extends CheckType>(type: Type): `synthetic_${Type}` {
+  return `synthetic_${type}`;
+}
+
+/** The block of {@link observationsSchema} that holds what the checks of one type saw. */
+export type ObservationBlock<Type extends CheckType = CheckType> = `synthetic${Capitalize<Type>}`;
+
+/** Returns the name of the block for the checks of a type: `syntheticHttp`. */
+export function observationBlockOf<Type extends CheckType>(type: Type): ObservationBlock<Type> {
+  return `synthetic${type.charAt(0).toUpperCase()}${type.slice(1)}` as ObservationBlock<Type>;
+}
 
 /** What the checks of one type saw. The same shape for each source. */
 export const sourceObservationSchema = z
@@ -56,12 +70,14 @@ export const sourceObservationSchema = z
   .meta({ id: "IncidentSourceObservation" });
 export type SourceObservation = z.infer<typeof sourceObservationSchema>;
 
+const observationBlocks = Object.fromEntries(
+  checkTypes.types.map((type) => [observationBlockOf(type), sourceObservationSchema.optional()]),
+) as Record<ObservationBlock, z.ZodOptional<typeof sourceObservationSchema>>;
+
 export const observationsSchema = z
   .object({
-    sources: z.array(z.enum(INCIDENT_SOURCES)),
-    syntheticHttp: sourceObservationSchema.optional(),
-    syntheticBrowser: sourceObservationSchema.optional(),
-    syntheticMcp: sourceObservationSchema.optional(),
+    sources: z.array(z.enum(checkTypes.types.map(incidentSourceOf))),
+    ...observationBlocks,
   })
   .meta({ id: "IncidentObservations" });
 export type IncidentObservations = z.infer<typeof observationsSchema>;

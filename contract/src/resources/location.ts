@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** The hosted locations, as they are seeded. Coordinates are those of the region's metropolis, for maps. */
 export const HOSTED_LOCATIONS = [

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** pause: checks stop; continue: checks run, alerts are silenced. */
 export const MAINTENANCE_MODES = ["pause", "continue"] as const;

@@ -1,5 +1,5 @@
 /** A check's configuration as it may be shown and logged: change log, deploy plans, the command line's output. Pure. */
-import { REDACTED } from "../channels/registry.ts";
+import { REDACTED } from "../base/redacted.ts";
 
 /** Headers whose values are no credentials. */
 const ORDINARY_HEADERS = new Set([

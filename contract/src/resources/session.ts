@@ -1,7 +1,7 @@
 /** Signing in to the dashboard. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** Body of POST /api/auth/login. */
 export const loginSchema = closedObject({

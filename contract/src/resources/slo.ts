@@ -4,7 +4,7 @@ import { uniqueItems } from "../base/fields.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { HOUR_MS } from "../base/time.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** check: of one check's results; third_party: of a pattern of third-party requests, whatever the check. */
 export const SLO_TYPES = ["check", "third_party"] as const;

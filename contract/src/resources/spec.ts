@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 import { HTTP_METHODS } from "../checks/http.ts";
-import { checkLocationsSchema, checkSchema, frequencySecondsSchema, timestampSchema } from "./check.ts";
+import { checkLocationsSchema, checkSchema, frequencySecondsSchema } from "./check.ts";
 
 /** Largest document, bytes of UTF-8. */
 export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;

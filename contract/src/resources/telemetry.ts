@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { headersSchema, httpUrlSchema } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 /** How OTLP is spoken. */
 export const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;

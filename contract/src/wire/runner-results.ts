@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
-import { mcpSurfaceSchema } from "../resources/mcp.ts";
-import { resultDetailSchema, tlsFactsSchema } from "../resources/result.ts";
+import { type FactKindMember, factKinds } from "../facts/registry.ts";
+import { resultDetailSchema } from "../resources/result.ts";
 
 const UINT31_MAX = 2 ** 31 - 1;
 const phaseMsSchema = z
@@ -11,6 +11,11 @@ const phaseMsSchema = z
   .min(0, "smallest is 0")
   .max(UINT31_MAX / 1000, "largest is 2147483");
 const instantSchema = z.iso.datetime({ offset: true, error: "expected an ISO 8601 instant" });
+
+/** The facts of a result, each under the name of its kind. */
+const factFields = Object.fromEntries(
+  factKinds.members.map(({ type, schema, description }) => [type, z.optional(schema).describe(description)]),
+) as { [Kind in FactKindMember as Kind["type"]]: z.ZodOptional<Kind["schema"]> };
 
 /** One result: what one location measured for one slot. */
 export const runnerResultSchema = closedObject({
@@ -40,10 +45,7 @@ export const runnerResultSchema = closedObject({
     .regex(/^[0-9a-f]{32}$/, "expected 32 lower-case hexadecimal digits")
     .optional(),
   detail: resultDetailSchema.optional(),
-  tls: tlsFactsSchema.optional(),
-  mcp: mcpSurfaceSchema
-    .optional()
-    .describe("What an MCP server offers; compared with what it offered before, unless the run is older."),
+  ...factFields,
 });
 export type RunnerResult = z.infer<typeof runnerResultSchema>;
 

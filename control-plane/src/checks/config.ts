@@ -1,5 +1,5 @@
 /** A configuration sent as `configJson`, by the rules of the check's type. */
-import { CHECK_TYPES, type CheckType, parseOrInvalid } from "@svc/contract";
+import { type CheckType, checkTypes, parseOrInvalid } from "@svc/contract";
 import * as z from "zod";
 
 /** @returns the configuration with its defaults   @throws DomainError invalid, with messages under `configJson` */
@@ -7,6 +7,6 @@ export function parseConfigJson(
   type: CheckType,
   configJson: Record<string, unknown>,
 ): Record<string, unknown> {
-  const schema: z.ZodType<Record<string, unknown>> = CHECK_TYPES[type].configSchema;
+  const schema: z.ZodType<Record<string, unknown>> = checkTypes.get(type).configSchema;
   return parseOrInvalid(z.object({ configJson: schema }), { configJson }).configJson;
 }

@@ -1,4 +1,4 @@
-import { CHECK_TYPES, type Check, type CreateCheck, configOf, newId } from "@svc/contract";
+import { type Check, type CreateCheck, checkTypes, configOf, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { changeRecord } from "../accounts/change-log/change-record.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
@@ -21,7 +21,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
   const config = configOf(input);
   const row = await changeRecord(ctx, async (trx) => {
     await assertPlanAllows(ctx, trx, input);
-    await assertSpecsExist(trx, teamId, config, CHECK_TYPES[type].configKey);
+    await assertSpecsExist(trx, teamId, config, checkTypes.get(type).configKey);
     const known = await locationRowsForUse(trx, teamId, input.locations);
     const locationKeys = usableLocations(input.locations, known).map((location) => location.key);
     const nowMs = services.clock.nowMs();

@@ -2,7 +2,7 @@
  * The outbox: what is to be said to a channel is a row first, in the transaction of what it tells of. Workers on each
  * replica are woken at its commit and send it. Nothing here touches the network.
  */
-import { type ChannelTypeName, newId, type TeamId } from "@svc/contract";
+import { type ChannelType, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import { queueForIncidents } from "./incident-queue-store.ts";
@@ -50,7 +50,7 @@ export interface RecipientChannel {
   key: number;
   id: string;
   teamId: TeamId;
-  type: ChannelTypeName;
+  type: ChannelType;
   isSubscribed: boolean;
 }
 

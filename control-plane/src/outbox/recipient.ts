@@ -1,9 +1,9 @@
 /** Recipients of notifications: the channel properties that decide which notifications a channel gets. */
-import type { ChannelTypeName } from "@svc/contract";
+import type { ChannelType } from "@svc/contract";
 
 /** A channel as routing sees it. */
 export interface Recipient {
-  type: ChannelTypeName;
+  type: ChannelType;
   /** False for a webhook that opted out of incident events; true for every other channel. */
   isSubscribed: boolean;
 }

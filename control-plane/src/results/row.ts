@@ -1,6 +1,7 @@
 /** Result rows and what the API shows of them. */
 import {
   type CheckType,
+  checkTypes,
   type Result,
   type ResultDetail,
   resultIdOf,
@@ -42,21 +43,6 @@ export interface ResultOwner {
   type: CheckType;
 }
 
-/** What a result of each type shows besides, when detail is asked for; null when the run had none. */
-const DETAIL_FIELDS: Record<CheckType, readonly (keyof Result)[]> = {
-  http: ["agentPersonaParityJson", "agentReadinessJson"],
-  browser: [
-    "steps",
-    "webVitals",
-    "networkRequestsJson",
-    "screenshotsJson",
-    "videoJson",
-    "consoleLogsJson",
-    "agentViewJson",
-  ],
-  mcp: ["mcpJson", "mcpSchemaDrift"],
-};
-
 export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: boolean): Result {
   const startedAtMs = row.slotMs + row.startDelayMs;
   return {
@@ -85,7 +71,9 @@ function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
     attempts: detail.attempts ?? null,
     recoveredOnRetry: detail.recoveredOnRetry ?? false,
     notes: detail.notes ?? null,
-    ...Object.fromEntries(DETAIL_FIELDS[type].map((field) => [field, detail[field] ?? null])),
+    ...Object.fromEntries(
+      Object.keys(checkTypes.get(type).detailFields).map((field) => [field, detail[field] ?? null]),
+    ),
   };
 }
 

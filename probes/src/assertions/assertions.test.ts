@@ -1,4 +1,4 @@
-import { ASSERTION_TYPE_NAMES, type Assertion, assertionSchema } from "@svc/contract";
+import { type Assertion, assertionSchema, assertionTypes } from "@svc/contract";
 import { afterAll, describe, expect, it } from "vitest";
 import { aMeasurement } from "../../test-support/measurement.ts";
 import { closeRegexPool } from "../base/regex-pool.ts";
@@ -19,7 +19,7 @@ async function judge(assertion: unknown, facts: Facts) {
 }
 
 it("every assertion type of the contract has a judge, and the other way round", () => {
-  expect([...ASSERTION_JUDGES.keys()].sort()).toEqual([...ASSERTION_TYPE_NAMES].sort());
+  expect([...ASSERTION_JUDGES.keys()].sort()).toEqual([...assertionTypes.types].sort());
 });
 
 describe("passes", () => {

@@ -1,5 +1,5 @@
 import type http from "node:http";
-import { READINESS_PROBE_IDS } from "@svc/contract";
+import { readinessProbes } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
 import { httpServer } from "../../test-support/servers.ts";
@@ -58,7 +58,7 @@ async function reportOn(pages: Pages, config: Record<string, unknown> = {}, path
 }
 
 it("every readiness probe of the contract exists, and the other way round", () => {
-  expect(READINESS_PROBES.map(({ id }) => id).sort()).toEqual([...READINESS_PROBE_IDS].sort());
+  expect(READINESS_PROBES.map(({ id }) => id).sort()).toEqual([...readinessProbes.types].sort());
 });
 
 describe("the report", () => {
@@ -240,7 +240,7 @@ describe("required probes", () => {
 
   it("that pass leave the run a success", async () => {
     const { result } = await reportOn(GOOD_SITE, {
-      agentReadiness: { enabled: true, every: 1, require: [...READINESS_PROBE_IDS] },
+      agentReadiness: { enabled: true, every: 1, require: [...readinessProbes.types] },
     });
     expect(result.status).toBe("success");
   });

@@ -1,5 +1,5 @@
 /** A check as the slots hold it: its definition, and its configuration parsed once when it first runs. */
-import { CHECK_TYPES, type CheckType, type Retry, retrySchema } from "@svc/contract";
+import { checkTypes, type Retry, retrySchema } from "@svc/contract";
 import type { ProbeRequest } from "@svc/probes";
 import type { CheckDefinition } from "../model/assignment.ts";
 import type { Due } from "./due-heap.ts";
@@ -60,7 +60,7 @@ export class AssignedCheck {
   }
 
   #parseDocuments(): void {
-    const type = CHECK_TYPES[this.type as CheckType] as (typeof CHECK_TYPES)[CheckType] | undefined;
+    const type = checkTypes.find(this.type);
     if (type === undefined) throw new Error(`unknown check type ${this.type}`);
     this.#config = type.configSchema.parse(JSON.parse(this.#configJson));
     this.#retry = this.#retryJson === "" ? null : retrySchema.nullable().parse(JSON.parse(this.#retryJson));

@@ -1,5 +1,5 @@
 /** `svc monitors create`: an http monitor with a starter assertion. */
-import { type ApiClient, CHECK_TYPES, type Check, HTTP_METHODS } from "@svc/contract";
+import { type ApiClient, type Check, checkTypes, HTTP_METHODS } from "@svc/contract";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { CliError, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
@@ -60,7 +60,7 @@ function required({ name, type, url }: Options): { name: string; url: string } {
     .filter(([, value]) => value === undefined)
     .map(([flag]) => flag);
   if (type !== undefined && type !== "http") {
-    const isKnown = type in CHECK_TYPES;
+    const isKnown = checkTypes.find(type) !== undefined;
     throw generalError(
       isKnown ? `${type} monitors can't be created here` : `--type is "${type}"; expected http`,
       isKnown ? "Describe it in svc.config.yaml and run: svc deploy" : undefined,

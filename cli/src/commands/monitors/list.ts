@@ -1,5 +1,5 @@
 /** `svc monitors list`. */
-import { type ApiClient, CHECK_TYPE_NAMES, type Check } from "@svc/contract";
+import { type ApiClient, type Check, checkTypes } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { durationText } from "../../output/times.ts";
 import { stateOf } from "../../resources/monitors/describe.ts";
@@ -13,7 +13,7 @@ interface Options {
 export const command = defineCommand<Options>({
   summary: "list the monitors",
   options: [
-    { flags: "--type <type>", description: "only this type", choices: CHECK_TYPE_NAMES },
+    { flags: "--type <type>", description: "only this type", choices: checkTypes.types },
     { flags: "--status <status>", description: "only these", choices: ["enabled", "paused"] },
   ],
   examples: ["monitors list", "monitors list --type http --status paused", "monitors list --json"],

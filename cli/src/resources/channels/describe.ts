@@ -1,16 +1,17 @@
 /** How channels and deliveries look. */
 import type { Channel, Delivery } from "@svc/contract";
+import { channelTypes } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
 import type { Column } from "../../output/table.ts";
 import { ago, millisecondsText } from "../../output/times.ts";
 import type { Outcome } from "../../runtime/command.ts";
 
-/** Where the channel leads: an address, a host, a region. Its configuration is masked already. */
-export function destinationOf({ config }: Pick<Channel, "config">): string {
-  const { url, webhookUrl, instanceUrl, addresses, serviceRegion } = config;
-  if (Array.isArray(addresses)) return addresses.join(", ");
-  return String(url ?? instanceUrl ?? serviceRegion ?? webhookUrl ?? "");
+/** Returns where the channel leads: an address, a host, a region. Its configuration is masked already. */
+export function destinationOf({ type, config }: Pick<Channel, "type" | "config">): string {
+  const field = channelTypes.find(type)?.destinationField;
+  const destination = field === undefined ? undefined : config[field];
+  return Array.isArray(destination) ? destination.join(", ") : String(destination ?? "");
 }
 
 function paintOf(colors: Colors, { status }: Delivery): Paint {

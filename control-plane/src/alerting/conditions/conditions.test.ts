@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { CONDITION_TYPE_NAMES, type Condition, conditionSchema, DAY_MS } from "@svc/contract";
+import { type Condition, conditionSchema, conditionTypes, DAY_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { someTlsFacts } from "../../../test-support/alerting.ts";
 import type { Facts, FreshResult, LocationFacts, ResultFact } from "./condition-input.ts";
@@ -406,7 +406,7 @@ const ROWS: Row[] = [
   ],
 ];
 
-describe.each(CONDITION_TYPE_NAMES)("%s", (type) => {
+describe.each(conditionTypes.types)("%s", (type) => {
   it.each(ROWS.filter(([, condition]) => (condition as Condition).type === type))(
     "%s",
     (_name, input, known, severity) => {
@@ -417,10 +417,10 @@ describe.each(CONDITION_TYPE_NAMES)("%s", (type) => {
 });
 
 it("the conditions are those of the contract, each in a file of its own", () => {
-  expect([...CONDITION_RULE_NAMES].sort()).toEqual([...CONDITION_TYPE_NAMES].sort());
+  expect([...CONDITION_RULE_NAMES].sort()).toEqual([...conditionTypes.types].sort());
   const files = readdirSync(import.meta.dirname).filter((file) => !/registry|condition\.ts|test/.test(file));
   expect(files.map((file) => file.replace(".ts", "").replaceAll("-", "_")).sort()).toEqual(
-    [...CONDITION_TYPE_NAMES].sort(),
+    [...conditionTypes.types].sort(),
   );
 });
 

@@ -1,5 +1,5 @@
 /** The senders of the channel types. To add one: its file beside this one, one line here, its schema in the contract. */
-import type { ChannelConfig, ChannelTypeName } from "@svc/contract";
+import type { ChannelConfig, ChannelType } from "@svc/contract";
 import type { IncidentNotification, Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
@@ -9,7 +9,7 @@ import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
 export const CHANNEL_SENDERS = { chat, email, webhook, paging, ticketing } satisfies Record<
-  ChannelTypeName,
+  ChannelType,
   unknown
 >;
 

@@ -2,7 +2,7 @@
 import {
   type Channel,
   type ChannelConfig,
-  type ChannelTypeName,
+  type ChannelType,
   channelConfigSchema,
   type IncidentTemplate,
   type SubmittedChannel,
@@ -21,7 +21,7 @@ export class ChannelModel extends objection.Model {
   declare id: string;
   declare teamId: TeamId;
   declare name: string;
-  declare type: ChannelTypeName;
+  declare type: ChannelType;
   /** The channel object as submitted, sealed as a whole. */
   declare config: Buffer;
   declare incidentTemplate: IncidentTemplate | null;

@@ -1,5 +1,5 @@
 /** What a member of the channel family does, and how it says that it could not. */
-import type { ChannelConfig, ChannelTypeName } from "@svc/contract";
+import type { ChannelConfig, ChannelType } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { IncidentNotification, Notification } from "../payload.ts";
 
@@ -44,7 +44,7 @@ export interface ChannelSender<Config, Message> {
 }
 
 /** The configuration of one type. */
-export type ConfigOf<Type extends ChannelTypeName> = Extract<ChannelConfig, { type: Type }>;
+export type ConfigOf<Type extends ChannelType> = Extract<ChannelConfig, { type: Type }>;
 
 /** It was not handed over. The message is safe to show to the team. */
 export class SendError extends Error {

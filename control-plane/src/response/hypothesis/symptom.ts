@@ -1,6 +1,6 @@
 /** How it fails: the error category that most of the failing places show says in which layer. */
 import type { ErrorCategory } from "@svc/contract";
-import { listed } from "@svc/contract";
+import { conditionTypes, listed } from "@svc/contract";
 import { failingPlaces, type PlaceFacts } from "../incidents/facts.ts";
 import { distinct, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
 
@@ -65,7 +65,7 @@ export const symptom: HypothesisRule = (facts) => {
 export const otherConditions: HypothesisRule = (facts) => {
   if (facts.members.some((member) => failingPlaces(member).length > 0)) return undefined;
   const types = distinct(facts.members.flatMap(({ conditions }) => conditions));
-  const texts = types.flatMap((type) => OTHER[type] ?? []);
+  const texts = types.flatMap((type) => conditionTypes.find(type)?.symptom ?? []);
   const [text] = texts;
   if (text === undefined) return undefined;
   return {
@@ -75,13 +75,6 @@ export const otherConditions: HypothesisRule = (facts) => {
       ? []
       : ["availability: the checks themselves succeed"],
   };
-};
-
-const OTHER: Record<string, string> = {
-  response_time_threshold: "answers more slowly than allowed: load, or a slower dependency",
-  baseline_anomaly: "deviates from its usual measure of this hour",
-  mcp_schema_drift: "changed its tools: the server was probably updated",
-  burn_rate: "uses up its error budget too fast",
 };
 
 function mostFrequent(places: readonly PlaceFacts[]): [ErrorCategory, PlaceFacts[]] | undefined {

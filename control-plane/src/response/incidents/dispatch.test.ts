@@ -1,11 +1,11 @@
-import type { ChannelTypeName } from "@svc/contract";
+import type { ChannelType } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { takesAlertsOnly } from "../../outbox/recipient.ts";
 import { type Happening, isTold } from "./dispatch.ts";
 
 const CHANNELS = ["webhook", "chat", "email", "paging", "ticketing"] as const;
 const told = (happening: Happening, isSubscribed = true) =>
-  CHANNELS.filter((type: ChannelTypeName) => isTold(happening, { type, isSubscribed })).join(" ");
+  CHANNELS.filter((type: ChannelType) => isTold(happening, { type, isSubscribed })).join(" ");
 
 describe("events of incidents", () => {
   it.each([

@@ -4,7 +4,7 @@
  * alerts and no incident event. People are told of incidents, and at once of each alert that ends. A page or a ticket
  * stands for the incident: it ends as soon as the last of its alerts does.
  */
-import type { ChannelTypeName } from "@svc/contract";
+import { type ChannelAudience, channelTypes } from "@svc/contract";
 import type { AlertNotificationKind, IncidentHappening } from "../../outbox/payload.ts";
 import { type Recipient, takesAlertsOnly } from "../../outbox/recipient.ts";
 
@@ -17,16 +17,16 @@ export type Happening =
 /** Whether the recipient is told of it; what is told to those who take alerts only is decided by {@link takesAlertsOnly}. */
 export function isTold(happening: Happening, recipient: Recipient): boolean {
   if (takesAlertsOnly(recipient)) return false;
+  const { audience } = channelTypes.get(recipient.type);
   return happening.of === "incident"
-    ? INCIDENT[happening.type].includes(recipient.type)
-    : alertChannels(happening).includes(recipient.type);
+    ? INCIDENT[happening.type].includes(audience)
+    : alertAudiences(happening).includes(audience);
 }
 
-const PEOPLE = ["chat", "email"] as const;
-const EVERYONE = ["webhook", "chat", "email", "paging", "ticketing"] as const;
-const NOT_PAGING = ["webhook", "chat", "email", "ticketing"] as const;
+const EVERYONE: readonly ChannelAudience[] = ["machine", "people", "page", "ticket"];
+const NOT_PAGED: readonly ChannelAudience[] = ["machine", "people", "ticket"];
 
-const INCIDENT: Record<IncidentHappening, readonly ChannelTypeName[]> = {
+const INCIDENT: Record<IncidentHappening, readonly ChannelAudience[]> = {
   opened: EVERYONE,
   alert_attached: EVERYONE,
   severity_changed: EVERYONE,
@@ -35,22 +35,22 @@ const INCIDENT: Record<IncidentHappening, readonly ChannelTypeName[]> = {
   closed: EVERYONE,
   reopened: EVERYONE,
   // A note is nothing to be woken by.
-  note_added: NOT_PAGING,
+  note_added: NOT_PAGED,
   // In place of each alert's own end.
-  alerts_recovered: PEOPLE,
-  members_recovered: ["paging", "ticketing"],
+  alerts_recovered: ["people"],
+  members_recovered: ["page", "ticket"],
 };
 
-function alertChannels({ kind, isLast }: Extract<Happening, { of: "alert" }>): readonly ChannelTypeName[] {
+function alertAudiences({ kind, isLast }: Extract<Happening, { of: "alert" }>): readonly ChannelAudience[] {
   switch (kind) {
     case "triggered":
     case "escalated":
       return [];
     case "acknowledged":
-      return isLast ? [...PEOPLE, "paging", "ticketing"] : [...PEOPLE, "ticketing"];
+      return isLast ? ["people", "page", "ticket"] : ["people", "ticket"];
     case "recovered":
     case "resolved":
-      // With the last one, paging and ticketing are told that all members have recovered.
-      return isLast ? PEOPLE : [...PEOPLE, "ticketing"];
+      // With the last one, pages and tickets are told that all members have recovered.
+      return isLast ? ["people"] : ["people", "ticket"];
   }
 }

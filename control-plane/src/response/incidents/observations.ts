@@ -1,5 +1,11 @@
 /** What the checks of each type saw, as events tell it. Pure. */
-import type { CheckType, IncidentObservations, IncidentSource, SourceObservation } from "@svc/contract";
+import {
+  checkTypes,
+  type IncidentObservations,
+  incidentSourceOf,
+  observationBlockOf,
+  type SourceObservation,
+} from "@svc/contract";
 import { domainOf } from "./dimensions.ts";
 import { failingPlaces, type MemberFacts } from "./facts.ts";
 
@@ -7,26 +13,18 @@ const CHECKS_MAX = 100;
 const VALUES_MAX = 20;
 const MESSAGES_MAX = 5;
 
-const BLOCKS = {
-  http: { source: "synthetic_http", block: "syntheticHttp" },
-  browser: { source: "synthetic_browser", block: "syntheticBrowser" },
-  mcp: { source: "synthetic_mcp", block: "syntheticMcp" },
-} as const satisfies Record<CheckType, { source: IncidentSource; block: keyof IncidentObservations }>;
-
 export interface ObservedMember {
   facts: MemberFacts;
   startedAtMs: number;
 }
 
 export function observationsOf(members: readonly ObservedMember[]): IncidentObservations {
-  const types = (Object.keys(BLOCKS) as CheckType[]).filter((type) =>
-    members.some(({ facts }) => facts.checkType === type),
-  );
+  const types = checkTypes.types.filter((type) => members.some(({ facts }) => facts.checkType === type));
   return {
-    sources: types.map((type) => BLOCKS[type].source),
+    sources: types.map(incidentSourceOf),
     ...Object.fromEntries(
       types.map((type) => [
-        BLOCKS[type].block,
+        observationBlockOf(type),
         blockOf(members.filter(({ facts }) => facts.checkType === type)),
       ]),
     ),

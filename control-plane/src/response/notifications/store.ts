@@ -3,7 +3,7 @@
  * what a lost worker held becomes due again by itself. Leases and delays are by the database's clock, which replicas share.
  */
 import {
-  type ChannelTypeName,
+  type ChannelType,
   type Delivery,
   type IncidentTemplate,
   newId,
@@ -46,7 +46,7 @@ export interface ClaimedRow {
   channelKey: number;
   channelId: string;
   channelName: string;
-  channelType: ChannelTypeName;
+  channelType: ChannelType;
   channelConfig: Buffer;
   incidentTemplate: IncidentTemplate | null;
   /** What the other side calls the subject. */

@@ -1,38 +1,6 @@
-/** What a run of an MCP check reports: what it met (in the result) and what the server offers (compared with the run before). */
+/** The tools and identity of an MCP server, as they are compared from run to run. */
 import * as z from "zod";
-
-/** How one call of a tool went. */
-export const mcpCallReportSchema = z.object({
-  toolName: z.string(),
-  passed: z.boolean(),
-  message: z.string().optional().describe("Why it did not pass."),
-  durationMs: z.number(),
-  outputPreview: z.string().describe("The beginning of the output."),
-  outputCharacters: z.number().optional().describe("Length of the whole output."),
-});
-export type McpCallReport = z.infer<typeof mcpCallReportSchema>;
-
-/** Who answered to initialize. */
-export const mcpServerSchema = z.object({
-  name: z.string(),
-  version: z.string(),
-  protocolVersion: z.string(),
-  title: z.string().optional(),
-});
-export type McpServer = z.infer<typeof mcpServerSchema>;
-
-/** What a run of an MCP check met, as far as it came. */
-export const mcpReportSchema = z.object({
-  server: mcpServerSchema.optional(),
-  toolCount: z.number().optional().describe("Absent when the tools could not be listed."),
-  missingTools: z.array(z.string()).optional().describe("Of expectedTools."),
-  testCalls: z.array(mcpCallReportSchema).optional(),
-  unauthenticated: z
-    .object({ httpStatusCode: z.number(), passed: z.boolean() })
-    .optional()
-    .describe("How an initialize without credentials was answered."),
-});
-export type McpReport = z.infer<typeof mcpReportSchema>;
+import { defineFactKind } from "./define-fact-kind.ts";
 
 /** A text that may be long: what it is compared by, and its beginning for people to read. */
 const comparedTextSchema = z.object({
@@ -74,3 +42,9 @@ export const mcpSurfaceSchema = z.object({
   tools: z.array(mcpToolSurfaceSchema).describe("By name; all of them, or there is no surface."),
 });
 export type McpSurface = z.infer<typeof mcpSurfaceSchema>;
+
+export const mcpFact = defineFactKind({
+  type: "mcp",
+  schema: mcpSurfaceSchema,
+  description: "What an MCP server offers; compared with what it offered before, unless the run is older.",
+});

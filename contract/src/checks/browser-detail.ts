@@ -1,7 +1,7 @@
 /** What a browser run has to show: its steps, its requests, what the page logged, and pictures that lie elsewhere. */
 import * as z from "zod";
 import { RESULT_STATUSES } from "../base/result-status.ts";
-import { timestampSchema } from "./check.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 
 const millisecondsSchema = z.number().min(0);
 
@@ -76,13 +76,13 @@ export const agentViewSchema = z.object({
 });
 export type AgentView = z.infer<typeof agentViewSchema>;
 
-/** What a browser run adds to a result's detail. */
+/** Details that a run of a browser check adds to a result. */
 export const browserDetailFields = {
-  steps: z.array(resultStepSchema).optional(),
-  networkRequestsJson: z.array(networkRequestSchema).optional(),
-  screenshotsJson: z.array(screenshotSchema).optional(),
-  videoJson: artifactSchema.optional(),
-  consoleLogsJson: z.array(consoleLogSchema).optional(),
-  agentViewJson: agentViewSchema.optional(),
-  webVitals: webVitalsSchema.optional(),
+  steps: z.array(resultStepSchema),
+  webVitals: webVitalsSchema,
+  networkRequestsJson: z.array(networkRequestSchema),
+  screenshotsJson: z.array(screenshotSchema),
+  videoJson: artifactSchema,
+  consoleLogsJson: z.array(consoleLogSchema),
+  agentViewJson: agentViewSchema,
 };

@@ -1,0 +1,18 @@
+/** The shape of an assertion type on the side of whoever writes one: its fields, and its line in the documentation. */
+import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
+
+export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
+  /** When the assertion holds: a clause in Markdown for docs/http-checks.md. */
+  readonly holdsWhen: string;
+}
+
+/**
+ * Returns the definition of an assertion type. Its judge has the file of the same name in the probes package.
+ * @param schema fields that a user may write; `type` is the assertion's name
+ */
+export function defineAssertion<Schema extends TypedSchema>(
+  schema: Schema,
+  words: Pick<AssertionDefinition, "holdsWhen">,
+): AssertionDefinition<Schema> {
+  return typedMember(schema, words);
+}

@@ -1,0 +1,46 @@
+/** The shape of a channel type on the side of whoever writes one: its fields, which of them are secret, and whom it reaches. */
+import type * as z from "zod";
+import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
+
+/**
+ * How much of a field is secret, in listings, plans and the change log.
+ * - `whole`: all of it
+ * - `beyond_origin`: everything of the URL after scheme, host and port (the path of a webhook is often its credential)
+ */
+export type SecretMark = "whole" | "beyond_origin";
+
+/**
+ * Whom a channel reaches, which decides what is sent to it.
+ * - `people`: readers of messages, who want each event and each alert's end
+ * - `page`: somebody who is woken, for as long as an incident lasts
+ * - `ticket`: a record of the incident that is kept up to date
+ * - `machine`: a program, which gets each event as data
+ */
+export type ChannelAudience = "people" | "page" | "ticket" | "machine";
+
+export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
+  readonly audience: ChannelAudience;
+  /** The secret fields by name; for a map (headers) each of its values is meant. */
+  readonly secretFields: Partial<Record<keyof z.infer<Schema>, SecretMark>>;
+  /** The field that tells a reader where the channel leads: an address, a host, a region. */
+  readonly destinationField: keyof z.infer<Schema> & string;
+  /** The fields in Markdown, for docs/notifications.md. */
+  readonly fields: string;
+  /** A phrase in Markdown that says what the service sends, for docs/notifications.md. */
+  readonly sends: string;
+}
+
+export interface ChannelDefinition<Schema extends TypedSchema = TypedSchema>
+  extends TypedMember<Schema>,
+    ChannelTraits<Schema> {}
+
+/**
+ * Returns the definition of a channel type. Its sender has the file of the same name in the control plane.
+ * @param schema fields that a user may write; `type` is the channel type's name
+ */
+export function defineChannel<Schema extends TypedSchema>(
+  schema: Schema,
+  traits: ChannelTraits<Schema>,
+): ChannelDefinition<Schema> {
+  return typedMember(schema, traits);
+}

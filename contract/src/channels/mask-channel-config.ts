@@ -1,0 +1,23 @@
+/** A channel's configuration as it may be shown and logged. Pure. */
+import { REDACTED } from "../base/redacted.ts";
+import type { SecretMark } from "./define-channel.ts";
+import { type ChannelConfig, channelTypes } from "./registry.ts";
+
+/** Returns a copy of the configuration in which everything that its type marks as secret is replaced. */
+export function maskChannelConfig(config: ChannelConfig): Record<string, unknown> {
+  const marks: Partial<Record<string, SecretMark>> = channelTypes.get(config.type).secretFields;
+  return Object.fromEntries(
+    Object.entries(config).map(([field, value]) => {
+      const mark = marks[field];
+      return [field, mark ? mask(value, mark) : value];
+    }),
+  );
+}
+
+function mask(value: unknown, mark: SecretMark): unknown {
+  if (value === undefined) return undefined;
+  if (mark === "beyond_origin") return new URL(String(value)).origin;
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.keys(value).map((key) => [key, REDACTED]))
+    : REDACTED;
+}

@@ -1,0 +1,65 @@
+/** Details that only a run of an MCP check has: how the conversation went, and how the server differs from the run before. */
+import * as z from "zod";
+
+/** How one call of a tool went. */
+export const mcpCallReportSchema = z.object({
+  toolName: z.string(),
+  passed: z.boolean(),
+  message: z.string().optional().describe("Why it did not pass."),
+  durationMs: z.number(),
+  outputPreview: z.string().describe("The beginning of the output."),
+  outputCharacters: z.number().optional().describe("Length of the whole output."),
+});
+export type McpCallReport = z.infer<typeof mcpCallReportSchema>;
+
+/** Who answered to initialize. */
+export const mcpServerSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  protocolVersion: z.string(),
+  title: z.string().optional(),
+});
+export type McpServer = z.infer<typeof mcpServerSchema>;
+
+/** What a run of an MCP check met, as far as it came. */
+export const mcpReportSchema = z.object({
+  server: mcpServerSchema.optional(),
+  toolCount: z.number().optional().describe("Absent when the tools could not be listed."),
+  missingTools: z.array(z.string()).optional().describe("Of expectedTools."),
+  testCalls: z.array(mcpCallReportSchema).optional(),
+  unauthenticated: z
+    .object({ httpStatusCode: z.number(), passed: z.boolean() })
+    .optional()
+    .describe("How an initialize without credentials was answered."),
+});
+export type McpReport = z.infer<typeof mcpReportSchema>;
+
+/**
+ * How an MCP server differs from the run before; only when it does. Tools by name; escalated ones are also modified.
+ * server: which of name, version, protocolVersion and capabilities changed.
+ */
+export const mcpSchemaDriftFactsSchema = z.object({
+  added: z.array(z.string()).default([]),
+  removed: z.array(z.string()).default([]),
+  modified: z.array(z.string()).default([]),
+  escalated: z.array(z.string()).default([]),
+  server: z.array(z.string()).default([]),
+  changes: z
+    .array(
+      z.object({
+        tool: z.string().nullable().describe("null: the server itself."),
+        field: z.string().describe("What of it changed, e.g. inputSchema."),
+        before: z.string(),
+        after: z.string(),
+      }),
+    )
+    .optional()
+    .describe("What was modified, before and after; long texts from shortly before their first difference."),
+});
+export type McpSchemaDriftFacts = z.infer<typeof mcpSchemaDriftFactsSchema>;
+
+/** Details that a run of an MCP check adds to a result. */
+export const mcpDetailFields = {
+  mcpJson: mcpReportSchema,
+  mcpSchemaDrift: mcpSchemaDriftFactsSchema,
+};

@@ -1,0 +1,16 @@
+/** The kinds of result facts. To add one: its file beside this one, one line here, and its store in the control plane. */
+import type * as z from "zod";
+import { defineFamily } from "../base/family.ts";
+import { mcpFact } from "./mcp.ts";
+import { tlsFact } from "./tls.ts";
+
+export const factKinds = defineFamily("result fact", [tlsFact, mcpFact]);
+export type FactKind = (typeof factKinds)["types"][number];
+
+/** The definition of any kind of result fact. */
+export type FactKindMember = (typeof factKinds)["members"][number];
+
+/** Facts of one result by their kind; a kind that was not observed, or that did not change, is absent. */
+export type ResultFacts = {
+  [Member in FactKindMember as Member["type"]]?: z.infer<Member["schema"]>;
+};

@@ -1,0 +1,27 @@
+/** The certificate and connection of an https run. */
+import * as z from "zod";
+import { timestampSchema } from "../base/timestamp.ts";
+import { defineFactKind } from "./define-fact-kind.ts";
+
+/** Facts about the certificate and connection of an https run; sent and stored only when they change. */
+export const tlsFactsSchema = z.object({
+  host: z.string(),
+  fingerprintSha256: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  subjectAltNames: z.array(z.string()),
+  validFrom: timestampSchema,
+  validTo: timestampSchema,
+  isTrusted: z.boolean(),
+  trustError: z.string().optional(),
+  isSelfSigned: z.boolean(),
+  protocol: z.string(),
+  cipher: z.string(),
+});
+export type TlsFacts = z.infer<typeof tlsFactsSchema>;
+
+export const tlsFact = defineFactKind({
+  type: "tls",
+  schema: tlsFactsSchema,
+  description: "The certificate and connection of an https run.",
+});
