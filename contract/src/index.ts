@@ -78,5 +78,6 @@ export * from "./resources/session.ts";
 export * from "./resources/slo.ts";
 export * from "./resources/spec.ts";
 export * from "./resources/telemetry.ts";
+export * from "./wire/result-columns.ts";
 export * from "./wire/run-faults.ts";
 export * from "./wire/runner-results.ts";

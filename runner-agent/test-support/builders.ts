@@ -57,3 +57,23 @@ export function aRecord(changes: Partial<ResultRecord> = {}): ResultRecord {
     ...changes,
   };
 }
+
+/** A record with another value in every field. */
+export const A_FULL_RECORD: ResultRecord = {
+  checkKey: 11,
+  locationKey: 2,
+  slotMs: 1_800_000_000_000,
+  startDelayMs: -3,
+  elapsedUs: 4,
+  status: "timeout",
+  httpStatusCode: 503,
+  responseTimeUs: 6,
+  dnsLookupUs: 7,
+  tcpConnectUs: 8,
+  tlsHandshakeUs: 9,
+  ttfbUs: 10,
+  contentTransferUs: -1,
+  traceId: "0af7651916cd43dd8448eb211c80319c",
+  detailJson: '{"errorCategory":"timeout"}',
+  facts: [{ kind: "tls", factJson: '{"host":"a"}' }],
+};

@@ -1,10 +1,21 @@
 /**
- * What the control plane asks of this agent, in plain values: the words that session, slots and spool share without
- * knowing each other. Instants are Unix ms of the control plane's clock.
+ * Orders of the control plane in plain values: the words that session, slots and disk share without knowing each other.
+ * Instants are Unix ms of the control plane's clock.
  */
 import type { RunFaultReason } from "@svc/contract";
 
-/** Which document an API spec has. */
+/** Identifies a check at a location. */
+export interface CheckLocation {
+  checkKey: number;
+  locationKey: number;
+}
+
+/** Identifies one slot of a check at a location, and so its result. */
+export interface SlotKey extends CheckLocation {
+  slotMs: number;
+}
+
+/** Names the document that an API spec has now. */
 export interface ApiSpecRef {
   specId: string;
   /** SHA-256 of the document as compact JSON, hex. */
@@ -30,11 +41,9 @@ export interface CheckDefinition {
   apiSpecs?: ApiSpecRef[];
 }
 
-/** A check at a location, to be run until told otherwise. */
-export interface Assignment {
-  checkKey: number;
-  locationKey: number;
-  /** A slot is run at slot + staggerMs here; less than the period. */
+/** A check location that this agent runs until the control plane says otherwise. */
+export interface Assignment extends CheckLocation {
+  /** A slot is run at slot + staggerMs at this location; less than the period. */
   staggerMs: number;
   /** Only slots due at or after this instant belong to the assignment. */
   effectiveFromMs: number;
@@ -42,18 +51,18 @@ export interface Assignment {
   doneSlotsMs: number[];
 }
 
-/** All that the agent shall run. */
+/** Everything that the agent is to run. */
 export interface AssignmentSnapshot {
   checks: CheckDefinition[];
   assignments: Assignment[];
 }
 
-/** A change of what the agent shall run. Applying it twice is harmless. */
+/** A change of what the agent is to run. Applying it twice is harmless. */
 export interface AssignmentDelta extends AssignmentSnapshot {
-  unassignments: { checkKey: number; locationKey: number }[];
+  unassignments: CheckLocation[];
 }
 
-/** An order to run one slot at once. */
+/** An order to run one slot at once: a trigger, a first run, or a slot that another runner gave back. */
 export interface Dispatch {
   check: CheckDefinition;
   locationKey: number;
@@ -61,9 +70,16 @@ export interface Dispatch {
 }
 
 /** A slot that the agent was to run and did not. */
-export interface GivenBackSlot {
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
+export interface GivenBackSlot extends SlotKey {
   reason: RunFaultReason;
+}
+
+/** Returns the text that stands for a check location in maps of this process. */
+export function checkLocationId({ checkKey, locationKey }: CheckLocation): string {
+  return `${checkKey}/${locationKey}`;
+}
+
+/** Returns the text that stands for a slot in maps of this process. */
+export function slotId({ checkKey, locationKey, slotMs }: SlotKey): string {
+  return `${checkKey}/${locationKey}/${slotMs}`;
 }

@@ -1,42 +1,24 @@
-/** A result as the agent keeps and sends it: integers for times, so that spooling and encoding stay cheap. */
-import type { ResultStatus } from "@svc/contract";
+/** A result as the agent keeps and sends it: times are integers, so that spooling and encoding stay cheap. */
+import type { ResultValues } from "@svc/contract";
 import type { RunResult } from "@svc/probes";
+import type { SlotKey } from "./assignment.ts";
 
-export interface ResultRecord {
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
-  /** Start of the run minus its slot; the location's stagger is part of it. */
-  startDelayMs: number;
-  /** From the start of the run to its end, retries included. */
-  elapsedUs: number;
-  status: ResultStatus;
-  /** 0: no response. */
-  httpStatusCode: number;
-  /** Phases in microseconds; -1: the phase did not happen. */
-  responseTimeUs: number;
-  dnsLookupUs: number;
-  tcpConnectUs: number;
-  tlsHandshakeUs: number;
-  ttfbUs: number;
-  contentTransferUs: number;
-  /** 32 hex digits; empty: none was sent. */
-  traceId: string;
-  /** JSON of the contract's result detail; empty: none. */
+/** The measured values of one run with their evidence. */
+export interface ResultRecord extends ResultValues {
+  /** JSON of the contract's result detail; empty: there is none. */
   detailJson: string;
-  /** What was observed and changed, by kind. */
+  /** Result facts that changed since the check location last reported them, by kind. */
   facts: { kind: string; factJson: string }[];
 }
 
 const INT32_MAX = 2 ** 31 - 1;
 const UINT32_MAX = 2 ** 32 - 1;
 
-/** The record of one run. `facts` are those to forward with it. */
-export function recordOf(
-  slot: { checkKey: number; locationKey: number; slotMs: number },
-  result: RunResult,
-  facts: ResultRecord["facts"],
-): ResultRecord {
+/**
+ * Returns the record of one run. Times beyond what the wire holds are cut to its largest value.
+ * @param facts those to send with this result
+ */
+export function recordOf(slot: SlotKey, result: RunResult, facts: ResultRecord["facts"]): ResultRecord {
   const { phases } = result;
   return {
     checkKey: slot.checkKey,

@@ -1,7 +1,8 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary, ScalarType, toBinary } from "@bufbuild/protobuf";
+import { RESULT_COLUMNS, type ResultColumn } from "@svc/contract";
 import { ResultBatchSchema, ResultStatus } from "@svc/proto/svc/runner/v1/runner_pb";
 import { describe, expect, it } from "vitest";
-import { aRecord } from "../../test-support/builders.ts";
+import { A_FULL_RECORD, aRecord } from "../../test-support/builders.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
 describe("a batch on the wire", () => {
@@ -37,5 +38,27 @@ describe("a batch on the wire", () => {
     expect(Buffer.from(batch.traceIds).toString("hex")).toBe(
       `${"0".repeat(32)}0af7651916cd43dd8448eb211c80319c`,
     );
+  });
+
+  it("has the bytes that version 0.1.0 of the agent sent", () => {
+    const sent = toBinary(ResultBatchSchema, resultBatchOf(7, [A_FULL_RECORD]));
+    expect(Buffer.from(sent).toString("base64")).toBe(
+      "CAcSAQsaAQIiBoCg8cKxNCoBBTIBBDoBBEIC9wNKAQxSAQ5aARBiARJqARRyAQF6EAr3ZRkWzUPdhEjrIRyAMZyCAR0SG3siZXJyb3JDYXRlZ29yeSI6InRpbWVvdXQifYoBExIDdGxzGgx7Imhvc3QiOiJhIn0=",
+    );
+  });
+
+  it("has a field for each column of a result, of the column's type, and no other but number and evidence", () => {
+    const types: Record<ResultColumn["wireType"], ScalarType | "enum"> = {
+      uint64: ScalarType.UINT64,
+      int64: ScalarType.INT64,
+      uint32: ScalarType.UINT32,
+      sint32: ScalarType.SINT32,
+      status: "enum",
+      trace_id: ScalarType.BYTES,
+    };
+    const fields = ResultBatchSchema.fields
+      .filter(({ localName }) => !["seq", "details", "facts"].includes(localName))
+      .map((field) => [field.localName, field.enum ? "enum" : "scalar" in field ? field.scalar : undefined]);
+    expect(RESULT_COLUMNS.map(({ batchField, wireType }) => [batchField, types[wireType]])).toEqual(fields);
   });
 });

@@ -1,40 +1,42 @@
-/** Results as the columns of one ResultBatch. */
+/** Converts results to the columns of one `ResultBatch`. */
 import { create } from "@bufbuild/protobuf";
-import type { ResultStatus as ResultStatusName } from "@svc/contract";
-import { type ResultBatch, ResultBatchSchema, ResultStatus } from "@svc/proto/svc/runner/v1/runner_pb";
+import { RESULT_COLUMNS, type ResultColumn, STATUS_CODES, TRACE_ID_BYTES } from "@svc/contract";
+import { type ResultBatch, ResultBatchSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { ResultRecord } from "../model/result-record.ts";
 
-const STATUSES: Record<ResultStatusName, ResultStatus> = {
-  success: ResultStatus.SUCCESS,
-  failure: ResultStatus.FAILURE,
-  error: ResultStatus.ERROR,
-  timeout: ResultStatus.TIMEOUT,
-};
-const TRACE_ID_BYTES = 16;
+type BatchColumns = Pick<ResultBatch, ResultColumn["batchField"]>;
 
+/** Returns the batch with the number `seq`; entry i of every column belongs to `records[i]`. */
 export function resultBatchOf(seq: number, records: readonly ResultRecord[]): ResultBatch {
-  const traceIds = Buffer.alloc(records.length * TRACE_ID_BYTES);
-  const batch = create(ResultBatchSchema, { seq: BigInt(seq), traceIds });
-  records.forEach((record, index) => {
-    batch.checkKeys.push(BigInt(record.checkKey));
-    batch.locationKeys.push(record.locationKey);
-    batch.slotsMs.push(BigInt(record.slotMs));
-    batch.startDelaysMs.push(record.startDelayMs);
-    batch.elapsedUs.push(record.elapsedUs);
-    batch.statuses.push(STATUSES[record.status]);
-    batch.httpStatusCodes.push(record.httpStatusCode);
-    batch.responseTimeUs.push(record.responseTimeUs);
-    batch.dnsLookupUs.push(record.dnsLookupUs);
-    batch.tcpConnectUs.push(record.tcpConnectUs);
-    batch.tlsHandshakeUs.push(record.tlsHandshakeUs);
-    batch.ttfbUs.push(record.ttfbUs);
-    batch.contentTransferUs.push(record.contentTransferUs);
-    if (record.traceId.length === 2 * TRACE_ID_BYTES) {
-      traceIds.write(record.traceId, index * TRACE_ID_BYTES, "hex");
-    }
-    addEvidence(batch, index, record);
-  });
+  const columns = Object.fromEntries(
+    RESULT_COLUMNS.map((column) => [column.batchField, columnOf(column, records)]),
+  ) as BatchColumns;
+  const batch = Object.assign(create(ResultBatchSchema, { seq: BigInt(seq) }), columns);
+  for (const [index, record] of records.entries()) addEvidence(batch, index, record);
   return batch;
+}
+
+function columnOf(column: ResultColumn, records: readonly ResultRecord[]): BatchColumns[keyof BatchColumns] {
+  switch (column.wireType) {
+    case "uint64":
+    case "int64":
+      return records.map((record) => BigInt(record[column.name]));
+    case "status":
+      return records.map((record) => STATUS_CODES[record[column.name]]);
+    case "trace_id":
+      return traceIdBytes(records);
+    default:
+      return records.map((record) => record[column.name]);
+  }
+}
+
+/** Returns the trace ids joined; a result without one has zeros. */
+function traceIdBytes(records: readonly ResultRecord[]): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.alloc(records.length * TRACE_ID_BYTES);
+  for (const [index, { traceId }] of records.entries()) {
+    if (traceId.length === 2 * TRACE_ID_BYTES) bytes.write(traceId, index * TRACE_ID_BYTES, "hex");
+  }
+  return bytes;
 }
 
 function addEvidence(batch: ResultBatch, index: number, { detailJson, facts }: ResultRecord): void {

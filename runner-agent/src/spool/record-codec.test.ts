@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aRecord } from "../../test-support/builders.ts";
+import { A_FULL_RECORD, aRecord } from "../../test-support/builders.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";
 
 describe("a result in the spool", () => {
@@ -10,6 +10,15 @@ describe("a result in the spool", () => {
     ["one without response", aRecord({ status: "timeout", httpStatusCode: 0, ttfbUs: -1, traceId: "" })],
   ])("%s comes back as it went in", (_name, record) => {
     expect(decodeRecord(encodeRecord(record))).toEqual(record);
+  });
+
+  it("reads results that version 0.1.0 of the agent stored, and stores them in its order", () => {
+    const stored =
+      '[1,11,2,1800000000000,-3,4,"timeout",503,6,7,8,9,10,-1,"0af7651916cd43dd8448eb211c80319c",' +
+      String.raw`"{\"errorCategory\":\"timeout\"}",[{"kind":"tls","factJson":"{\"host\":\"a\"}"}]]`;
+    const record = decodeRecord(Buffer.from(stored));
+    expect(record).toEqual(A_FULL_RECORD);
+    expect(encodeRecord(record).toString()).toBe(stored);
   });
 
   it("takes little room when it is a success", () => {

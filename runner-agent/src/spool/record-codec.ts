@@ -1,55 +1,35 @@
-/** How a result lies in the spool: a JSON array in a fixed order, led by the version of that order. */
+/** The stored form of a result in the spool: a JSON array, led by the version of its order. */
+import { RESULT_COLUMNS } from "@svc/contract";
 import type { ResultRecord } from "../model/result-record.ts";
 
+/**
+ * Version of the order: this number, a value for each of RESULT_COLUMNS, then detail and facts when there are any. A spool
+ * outlives an update of the agent, so another order needs another number, and code that still reads this one.
+ */
 const FORMAT_VERSION = 1;
 
-export function encodeRecord(r: ResultRecord): Buffer {
-  const columns: unknown[] = [
-    FORMAT_VERSION,
-    r.checkKey,
-    r.locationKey,
-    r.slotMs,
-    r.startDelayMs,
-    r.elapsedUs,
-    r.status,
-    r.httpStatusCode,
-    r.responseTimeUs,
-    r.dnsLookupUs,
-    r.tcpConnectUs,
-    r.tlsHandshakeUs,
-    r.ttfbUs,
-    r.contentTransferUs,
-    r.traceId,
-  ];
-  if (r.detailJson !== "" || r.facts.length > 0) columns.push(r.detailJson, r.facts);
-  return Buffer.from(JSON.stringify(columns));
+const COLUMN_NAMES = RESULT_COLUMNS.map(({ name }) => name);
+const DETAIL_INDEX = 1 + COLUMN_NAMES.length;
+
+/** Returns the bytes to store. */
+export function encodeRecord(record: ResultRecord): Buffer {
+  const row: unknown[] = [FORMAT_VERSION];
+  for (const name of COLUMN_NAMES) row.push(record[name]);
+  if (record.detailJson !== "" || record.facts.length > 0) row.push(record.detailJson, record.facts);
+  return Buffer.from(JSON.stringify(row));
 }
 
-/** @throws when the bytes are not a record of a known version */
+/**
+ * Returns the result that the bytes hold.
+ * @throws Error when they are not a result in a known order
+ */
 export function decodeRecord(bytes: Uint8Array): ResultRecord {
-  const columns: unknown = JSON.parse(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
-  );
-  if (!Array.isArray(columns) || columns[0] !== FORMAT_VERSION) throw new Error("not a spooled result");
-  const [, checkKey, locationKey, slotMs, startDelayMs, elapsedUs, status, httpStatusCode, ...rest] = columns;
-  const [responseTimeUs, dnsLookupUs, tcpConnectUs, tlsHandshakeUs, ttfbUs, contentTransferUs] = rest;
-  const [, , , , , , traceId, detailJson = "", facts = []] = rest;
-  return {
-    checkKey,
-    locationKey,
-    slotMs,
-    startDelayMs,
-    elapsedUs,
-    status,
-    httpStatusCode,
-    responseTimeUs,
-    dnsLookupUs,
-    tcpConnectUs,
-    tlsHandshakeUs,
-    ttfbUs,
-    contentTransferUs,
-    traceId,
-    detailJson,
-    facts,
-  };
+  const row: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+  if (!Array.isArray(row) || row[0] !== FORMAT_VERSION) throw new Error("not a spooled result");
+  const record = {} as Record<keyof ResultRecord, unknown>;
+  let index = 1;
+  for (const name of COLUMN_NAMES) record[name] = row[index++];
+  record.detailJson = row[DETAIL_INDEX] ?? "";
+  record.facts = row[DETAIL_INDEX + 1] ?? [];
+  return record as ResultRecord;
 }

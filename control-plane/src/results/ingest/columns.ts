@@ -1,34 +1,34 @@
-/** Results as columns: entry i of every column belongs to result i. No object per result on the way to the table. */
+/** Results as columns: entry i of every column belongs to result i. There is no object per result on the way to the table. */
+import {
+  RESULT_COLUMNS,
+  type ResultColumn,
+  type ResultValues,
+  STATUS_CODES,
+  TRACE_ID_BYTES,
+} from "@svc/contract";
 import type { ResultBatch } from "@svc/proto/svc/runner/v1/runner_pb";
 
-/** The integer columns. -1 in a phase: it did not happen; 0 in httpStatusCodes: no response. */
-export const NUMBER_COLUMNS = [
-  "checkKeys",
-  "locationKeys",
-  "slotsMs",
-  "runnerKeys",
-  "startDelaysMs",
-  "elapsedUs",
-  "responseTimeUs",
-  "dnsLookupUs",
-  "tcpConnectUs",
-  "tlsHandshakeUs",
-  "ttfbUs",
-  "contentTransferUs",
-  "httpStatusCodes",
-  "statuses",
-] as const;
-export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
+type NumericColumn = Exclude<ResultColumn, { wireType: "trace_id" }>;
 
+/** Names the columns of numbers: those of the batch, and the runner that delivered the result (0: it came over REST). */
+export type NumberColumn = NumericColumn["batchField"] | "runnerKeys";
+
+/** Values are those of the wire, with `none` where a value is missing. */
 export type ResultColumns = Record<NumberColumn, number[]> & {
   /** 32 hex digits, or "NULL" when no trace id was sent. */
   traceIds: string[];
 };
 
+const NUMERIC_COLUMNS = RESULT_COLUMNS.filter((column) => column.wireType !== "trace_id");
+const NUMBER_COLUMNS: readonly NumberColumn[] = [
+  ...NUMERIC_COLUMNS.map(({ batchField }) => batchField),
+  "runnerKeys",
+];
+
+/** Returns columns without results. */
 export function emptyColumns(): ResultColumns {
-  const columns = { traceIds: [] as string[] } as unknown as ResultColumns;
-  for (const name of NUMBER_COLUMNS) columns[name] = [];
-  return columns;
+  const numbers = Object.fromEntries(NUMBER_COLUMNS.map((name) => [name, [] as number[]]));
+  return { ...(numbers as Record<NumberColumn, number[]>), traceIds: [] };
 }
 
 /** Appends the rows of `from` at `indexes` (all of them when absent) to `to`. */
@@ -37,45 +37,43 @@ export function appendRows(to: ResultColumns, from: ResultColumns, indexes?: rea
   appendColumn(to.traceIds, from.traceIds, indexes);
 }
 
+/** Appends one result that the runner delivered. */
+export function appendResult(to: ResultColumns, result: ResultValues, runnerKey: number): void {
+  for (const { name, batchField } of NUMERIC_COLUMNS)
+    to[batchField].push(name === "status" ? STATUS_CODES[result.status] : result[name]);
+  to.runnerKeys.push(runnerKey);
+  to.traceIds.push(result.traceId === "" ? "NULL" : result.traceId);
+}
+
 function appendColumn<T>(to: T[], from: readonly T[], indexes: readonly number[] | undefined): void {
   if (indexes === undefined) for (const value of from) to.push(value);
   else for (const index of indexes) to.push(from[index] as T);
 }
 
-/** The rows at `indexes`, as columns of their own. */
+/** Returns the rows at `indexes`, as columns of their own. */
 export function selectRows(from: ResultColumns, indexes: readonly number[]): ResultColumns {
   const columns = emptyColumns();
   appendRows(columns, from, indexes);
   return columns;
 }
 
-const TRACE_ID_BYTES = 16;
-const NO_TRACE_ID = "0".repeat(2 * TRACE_ID_BYTES);
-
-/** A batch from the wire, by runner `runnerKey`. @returns undefined when its columns differ in length */
+/**
+ * Returns the columns of a batch from the wire.
+ * @returns undefined when the batch's columns differ in length
+ */
 export function columnsFromBatch(batch: ResultBatch, runnerKey: number): ResultColumns | undefined {
   const count = batch.checkKeys.length;
-  const columns: ResultColumns = {
-    checkKeys: batch.checkKeys.map(Number),
-    locationKeys: batch.locationKeys,
-    slotsMs: batch.slotsMs.map(Number),
-    runnerKeys: new Array<number>(count).fill(runnerKey),
-    startDelaysMs: batch.startDelaysMs,
-    elapsedUs: batch.elapsedUs,
-    responseTimeUs: batch.responseTimeUs,
-    dnsLookupUs: batch.dnsLookupUs,
-    tcpConnectUs: batch.tcpConnectUs,
-    tlsHandshakeUs: batch.tlsHandshakeUs,
-    ttfbUs: batch.ttfbUs,
-    contentTransferUs: batch.contentTransferUs,
-    httpStatusCodes: batch.httpStatusCodes,
-    statuses: batch.statuses,
-    traceIds: traceIdsOf(batch.traceIds),
-  };
-  const hasEqualLengths =
-    NUMBER_COLUMNS.every((name) => columns[name].length === count) && columns.traceIds.length === count;
+  const columns = emptyColumns();
+  for (const { batchField, wireType } of NUMERIC_COLUMNS)
+    columns[batchField] =
+      wireType === "uint64" || wireType === "int64" ? batch[batchField].map(Number) : batch[batchField];
+  columns.runnerKeys = new Array<number>(count).fill(runnerKey);
+  columns.traceIds = traceIdsOf(batch.traceIds);
+  const hasEqualLengths = NUMBER_COLUMNS.every((name) => columns[name].length === count);
   return hasEqualLengths && batch.traceIds.length === count * TRACE_ID_BYTES ? columns : undefined;
 }
+
+const NO_TRACE_ID = "0".repeat(2 * TRACE_ID_BYTES);
 
 function traceIdsOf(bytes: Uint8Array): string[] {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
@@ -87,7 +85,7 @@ function traceIdsOf(bytes: Uint8Array): string[] {
   return ids;
 }
 
-/** Number of results that a batch claims to hold, even when its columns disagree. */
+/** Returns the number of results that a batch claims to hold, even when its columns disagree. */
 export function claimedCount(batch: ResultBatch): number {
   return Math.max(batch.checkKeys.length, batch.slotsMs.length, batch.statuses.length);
 }

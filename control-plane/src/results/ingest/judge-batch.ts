@@ -1,11 +1,12 @@
-/** Which rows of a batch may be stored. Looks at the database before it rejects what may only be news to this replica. */
+/** Judges which rows of a batch may be stored. Asks the database before it rejects a row that this replica may just not know of yet. */
 import type { Knex } from "knex";
 import type { ResultColumns } from "./columns.ts";
-import { type IngestSource, type JudgeContext, judgeRow, type Verdict } from "./judge.ts";
+import { type IngestSource, type JudgeContext, type Judgement, judgeKey } from "./judge.ts";
 import { findManualRuns } from "./store.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
+import { findWrongValues } from "./value-ranges.ts";
 
-/** A row that is not stored, or stored without its evidence, and why. */
+/** A row that is not stored, or is stored without its evidence, and why. */
 export interface RowRejection {
   index: number;
   reason: string;
@@ -14,13 +15,13 @@ export interface RowRejection {
 export interface JudgeBatchOptions {
   knex: Knex;
   patience: Patience;
-  /** Made anew for each look, as time and fleet move on. */
+  /** Makes a context for each look, as time and fleet move on. */
   context: () => JudgeContext;
-  /** Looks at the database for changes of the fleet; rejects while it is away. */
+  /** Reads changes of the fleet from the database; rejects while it is away. */
   refreshFleet: () => Promise<void>;
 }
 
-/** Indexes of the rows to store, and the rejections of the others. Rejects when the patience ends. */
+/** Returns the indexes of the rows to store, and the rejections of the others. Rejects when the patience ends. */
 export async function judgeBatch(
   columns: ResultColumns,
   source: IngestSource,
@@ -30,16 +31,21 @@ export async function judgeBatch(
   const rejections: RowRejection[] = [];
   const unsure: number[] = [];
   const context = options.context();
-  for (let i = 0; i < columns.checkKeys.length; i++) {
-    const verdict = judgeRow(columns, i, source, context);
-    if (verdict.kind === "accepted") accepted.push(i);
-    else if (verdict.kind === "unsure") unsure.push(i);
-    else rejections.push({ index: i, reason: verdict.reason });
+  const wrongValues = findWrongValues(columns);
+  for (let index = 0; index < columns.checkKeys.length; index++) {
+    const wrongValue = wrongValues.get(index);
+    const judgement: Judgement =
+      wrongValue === undefined
+        ? judgeKey(keyAt(columns, index), source, context)
+        : { kind: "rejected", reason: wrongValue };
+    if (judgement.kind === "accepted") accepted.push(index);
+    else if (judgement.kind === "unsure") unsure.push(index);
+    else rejections.push({ index, reason: judgement.reason });
   }
   if (unsure.length > 0)
-    for (const { index, verdict } of await judgeAgain(columns, unsure, source, options)) {
-      if (verdict.kind === "accepted") accepted.push(index);
-      else rejections.push({ index, reason: verdict.reason });
+    for (const { index, judgement } of await judgeAgain(columns, unsure, source, options)) {
+      if (judgement.kind === "accepted") accepted.push(index);
+      else rejections.push({ index, reason: judgement.reason });
     }
   return { accepted, rejections };
 }
@@ -49,20 +55,27 @@ async function judgeAgain(
   indexes: readonly number[],
   source: IngestSource,
   { knex, patience, context, refreshFleet }: JudgeBatchOptions,
-): Promise<{ index: number; verdict: Verdict }[]> {
+): Promise<{ index: number; judgement: Judgement }[]> {
   await untilDatabaseAnswers(refreshFleet, patience);
   const now = context();
-  const verdicts = indexes.map((index) => ({ index, verdict: judgeRow(columns, index, source, now) }));
-  const offGrid = verdicts
-    .filter(({ verdict }) => verdict.kind === "unsure" && verdict.about !== "check")
-    .map((entry) => ({
-      entry,
-      checkKey: columns.checkKeys[entry.index] as number,
-      locationKey: columns.locationKeys[entry.index] as number,
-      slotMs: columns.slotsMs[entry.index] as number,
-    }));
-  if (offGrid.length === 0) return verdicts;
-  const manual = await untilDatabaseAnswers(() => findManualRuns(knex, offGrid), patience);
-  for (const [i, row] of offGrid.entries()) if (manual.has(i)) row.entry.verdict = { kind: "accepted" };
-  return verdicts;
+  const judged = indexes.map((index) => {
+    const key = keyAt(columns, index);
+    return { index, key, judgement: judgeKey(key, source, now) };
+  });
+  const offGrid = judged.filter(
+    ({ judgement }) => judgement.kind === "unsure" && judgement.about !== "check",
+  );
+  if (offGrid.length === 0) return judged;
+  const keys = offGrid.map(({ key }) => key);
+  const manual = await untilDatabaseAnswers(() => findManualRuns(knex, keys), patience);
+  for (const [i, entry] of offGrid.entries()) if (manual.has(i)) entry.judgement = { kind: "accepted" };
+  return judged;
+}
+
+function keyAt(columns: ResultColumns, index: number) {
+  return {
+    checkKey: columns.checkKeys[index] as number,
+    locationKey: columns.locationKeys[index] as number,
+    slotMs: columns.slotsMs[index] as number,
+  };
 }

@@ -1,21 +1,20 @@
-/** Whether a result may be stored: a pure judgement of one row against what the replica knows of the fleet. */
-import { DAY_MS, MINUTE_MS } from "@svc/contract";
+/** Judges whether a result may be stored, from its key and from this replica's knowledge of the fleet. Pure. */
+import { MINUTE_MS } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { judgeSlot, type SlotVerdict } from "../../fleet/judge-slot.ts";
-import type { ResultColumns } from "./columns.ts";
 
-/** On whose behalf results come. */
+/** The credential behind a delivery of results, and its reach. */
 export interface IngestSource {
   /** Runner key stored with the rows; 0: they came over REST. */
   runnerKey: number;
-  /** Whether the credential covers the location (key); null in `locationKeys` means every hosted one. */
+  /** Locations that the credential covers; null: every hosted one. */
   locationKeys: ReadonlySet<number> | null;
-  /** A dispatch token's one run; absent: any. */
+  /** The one run that a dispatch token is for; absent: any run. */
   onlyRun?: { checkKey: number; locationKey: number; slotMs: number };
 }
 
-/** The verdict on a row. */
-export type Verdict = SlotVerdict;
+/** What is done with a row: stored, rejected, or asked about once more after a look at the database. */
+export type Judgement = SlotVerdict;
 
 export interface JudgeContext {
   state: FleetState;
@@ -24,33 +23,15 @@ export interface JudgeContext {
   retainedFromMs: number;
 }
 
-/** A slot this far ahead of the control plane's clock is a wrong clock, not a result. */
+/** A slot further ahead of the control plane's clock than this comes from a wrong clock. */
 const FUTURE_MS_MAX = MINUTE_MS;
-const START_DELAY_MS_MIN = -MINUTE_MS;
-const START_DELAY_MS_MAX = 2 * DAY_MS;
-const INT32_MAX = 2 ** 31 - 1;
 
-/** Judges row `i`. */
-export function judgeRow(
-  columns: ResultColumns,
-  i: number,
-  source: IngestSource,
-  context: JudgeContext,
-): Verdict {
-  const slotMs = columns.slotsMs[i] as number;
-  const locationKey = columns.locationKeys[i] as number;
-  const checkKey = columns.checkKeys[i] as number;
-  const wrongValue = findWrongValue(columns, i);
-  if (wrongValue) return { kind: "rejected", reason: wrongValue };
-  return judgeKey({ checkKey, locationKey, slotMs }, source, context);
-}
-
-/** Judges whether the source may report of the slot at all, whatever it has to say. */
+/** Judges whether the source may report about the slot at all, whatever its result says. */
 export function judgeKey(
   { checkKey, locationKey, slotMs }: { checkKey: number; locationKey: number; slotMs: number },
   source: IngestSource,
   context: JudgeContext,
-): Verdict {
+): Judgement {
   if (slotMs > context.nowMs + FUTURE_MS_MAX)
     return { kind: "rejected", reason: `slot_ms ${slotMs} lies in the future: is the runner's clock right?` };
   if (slotMs < context.retainedFromMs)
@@ -80,32 +61,4 @@ function findForbidden(
 function isHosted(locationKey: number, state: FleetState): boolean {
   const location = state.location(locationKey);
   return location !== undefined && location.teamId === null;
-}
-
-/** The first value that the table can't hold or that can't be true. */
-function findWrongValue(columns: ResultColumns, i: number): string | undefined {
-  const status = columns.statuses[i] as number;
-  if (!(status >= 1 && status <= 4)) return `status ${status} is unknown`;
-  const delay = columns.startDelaysMs[i] as number;
-  if (!(delay >= START_DELAY_MS_MIN && delay <= START_DELAY_MS_MAX))
-    return `start_delay_ms ${delay} is out of range`;
-  const httpStatusCode = columns.httpStatusCodes[i] as number;
-  if (!(httpStatusCode >= 0 && httpStatusCode <= 999))
-    return `http_status_code ${httpStatusCode} is out of range`;
-  if (!isIn(columns.elapsedUs[i], 0)) return `elapsed_us ${columns.elapsedUs[i]} is out of range`;
-  if (!isIn(columns.responseTimeUs[i], 0))
-    return `response_time_us ${columns.responseTimeUs[i]} is out of range`;
-  if (
-    !isIn(columns.dnsLookupUs[i], -1) ||
-    !isIn(columns.tcpConnectUs[i], -1) ||
-    !isIn(columns.tlsHandshakeUs[i], -1) ||
-    !isIn(columns.ttfbUs[i], -1) ||
-    !isIn(columns.contentTransferUs[i], -1)
-  )
-    return "a phase is out of range: expected microseconds, or -1 when it did not happen";
-  return undefined;
-}
-
-function isIn(value: number | undefined, min: number): boolean {
-  return value !== undefined && value >= min && value <= INT32_MAX;
 }

@@ -1,7 +1,7 @@
-/** From results as REST delivers them to the columns that ingest takes. */
-import { type RunnerResult, STATUS_CODES } from "@svc/contract";
+/** Converts results that were delivered over REST to the columns of ingest. */
+import type { ResultValues, RunnerResult } from "@svc/contract";
 import type { FleetCheck, FleetState } from "../../fleet/fleet-state.ts";
-import { emptyColumns } from "./columns.ts";
+import { appendResult, emptyColumns } from "./columns.ts";
 import type { IngestBatch } from "./ingester.ts";
 import type { RowRejection } from "./judge-batch.ts";
 
@@ -13,9 +13,10 @@ export interface RestResults {
   rejections: RowRejection[];
 }
 
-/** Runs measured over REST have no runner of their own: key 0. */
+/** Runner key of results that came over REST, which names no runner. */
 const NO_RUNNER_KEY = 0;
 
+/** Returns the results as one batch. Those of unknown checks or locations are rejected and left out. */
 export function columnsFromResults(results: readonly RunnerResult[], state: FleetState): RestResults {
   const columns = emptyColumns();
   const details: { index: number; json: string }[] = [];
@@ -30,23 +31,7 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
       continue;
     }
     const row = indexes.push(index) - 1;
-    const slotMs = Date.parse(result.slotAt);
-    const timing = result.timing ?? {};
-    columns.checkKeys.push(check.key);
-    columns.locationKeys.push(locationKey);
-    columns.slotsMs.push(slotMs);
-    columns.runnerKeys.push(NO_RUNNER_KEY);
-    columns.startDelaysMs.push(Date.parse(result.startedAt) - slotMs);
-    columns.elapsedUs.push(microseconds(result.elapsedMs ?? result.responseTimeMs));
-    columns.responseTimeUs.push(microseconds(result.responseTimeMs));
-    columns.dnsLookupUs.push(microseconds(timing.dnsLookupMs));
-    columns.tcpConnectUs.push(microseconds(timing.tcpConnectMs));
-    columns.tlsHandshakeUs.push(microseconds(timing.tlsHandshakeMs));
-    columns.ttfbUs.push(microseconds(timing.ttfbMs));
-    columns.contentTransferUs.push(microseconds(timing.contentTransferMs));
-    columns.httpStatusCodes.push(result.httpStatusCode ?? 0);
-    columns.statuses.push(STATUS_CODES[result.status]);
-    columns.traceIds.push(result.traceId ?? "NULL");
+    appendResult(columns, resultValues(result, check.key, locationKey), NO_RUNNER_KEY);
     if (result.detail) details.push({ index: row, json: JSON.stringify(result.detail) });
     if (result.tls) facts.push({ index: row, kind: "tls", json: JSON.stringify(result.tls) });
     if (result.mcp) facts.push({ index: row, kind: "mcp", json: JSON.stringify(result.mcp) });
@@ -54,14 +39,35 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
   return { batch: { columns, details, facts }, indexes, rejections };
 }
 
-/** The check; a private location's agents know nothing of other teams' checks, not even that they exist. */
+function resultValues(result: RunnerResult, checkKey: number, locationKey: number): ResultValues {
+  const slotMs = Date.parse(result.slotAt);
+  const timing = result.timing ?? {};
+  return {
+    checkKey,
+    locationKey,
+    slotMs,
+    startDelayMs: Date.parse(result.startedAt) - slotMs,
+    elapsedUs: microseconds(result.elapsedMs ?? result.responseTimeMs),
+    status: result.status,
+    httpStatusCode: result.httpStatusCode ?? 0,
+    responseTimeUs: microseconds(result.responseTimeMs),
+    dnsLookupUs: microseconds(timing.dnsLookupMs),
+    tcpConnectUs: microseconds(timing.tcpConnectMs),
+    tlsHandshakeUs: microseconds(timing.tlsHandshakeMs),
+    ttfbUs: microseconds(timing.ttfbMs),
+    contentTransferUs: microseconds(timing.contentTransferMs),
+    traceId: result.traceId ?? "",
+  };
+}
+
+/** Finds the result's check. To a private location's agents other teams' checks don't exist. */
 function visibleCheck({ checkId, locationId }: RunnerResult, state: FleetState): FleetCheck | undefined {
   const check = state.checkById(checkId);
   const location = state.location(state.locationKeyOf(locationId) ?? 0);
   return location?.teamId && location.teamId !== check?.teamId ? undefined : check;
 }
 
-/** Whole microseconds; -1 when the phase did not happen. */
+/** Returns whole microseconds; -1 when the phase did not happen. */
 function microseconds(ms: number | undefined): number {
   return ms === undefined ? -1 : Math.round(ms * 1000);
 }

@@ -1,39 +1,60 @@
-/** SQL of ingest. Keeps promise: a result delivered late, twice or by two runners leaves the tables the same, since the
- *  key is (check, location, slot) and the first one stored stays. Columns go in as arrays, one parameter each. */
+/**
+ * SQL of ingest. A result that is delivered late, twice or by two runners leaves the tables as they are: the key is (check,
+ * location, slot), and the first one stored stays. Columns go in as arrays, one parameter each.
+ */
+import { RESULT_COLUMNS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "../rollups/buckets.ts";
 import { LATE_MARK_MS } from "../rollups/timing.ts";
-import { NUMBER_COLUMNS, type ResultColumns } from "./columns.ts";
+import type { ResultColumns } from "./columns.ts";
 
-/** Types of the columns in the order of NUMBER_COLUMNS, trace ids last. */
-const INPUT = `unnest(?::bigint[], ?::integer[], ?::bigint[], ?::integer[], ?::integer[], ?::integer[], ?::integer[],
-  ?::integer[], ?::integer[], ?::integer[], ?::integer[], ?::integer[], ?::smallint[], ?::smallint[], ?::uuid[])`;
+interface StoredColumn {
+  sqlName: string;
+  sqlType: string;
+  /** Value that is stored as NULL; absent: there is none. */
+  none?: number | string;
+  values: (columns: ResultColumns) => readonly (number | string)[];
+}
+
+/** The columns that ingest writes: those of a result, and the runner that delivered it. A missing trace id is "NULL" already. */
+const STORED_COLUMNS: readonly StoredColumn[] = [
+  ...RESULT_COLUMNS.map((column) => ({
+    sqlName: column.sqlName,
+    sqlType: column.sqlType,
+    none: "none" in column && column.none !== "" ? column.none : undefined,
+    values: (columns: ResultColumns) => columns[column.batchField],
+  })),
+  { sqlName: "runner_key", sqlType: "integer", values: (columns) => columns.runnerKeys },
+];
+
+const COLUMN_NAMES = STORED_COLUMNS.map(({ sqlName }) => sqlName).join(", ");
+const COLUMN_VALUES = STORED_COLUMNS.map(({ sqlName, none }) =>
+  none === undefined ? sqlName : `nullif(${sqlName}, ${none})`,
+).join(", ");
+const COLUMN_ARRAYS = STORED_COLUMNS.map(({ sqlType }) => `?::${sqlType}[]`).join(", ");
 
 const INSERT_RESULTS = `
-  INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us,
-    dns_lookup_us, tcp_connect_us, tls_handshake_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
-  SELECT c, l, s, r, d, e, t, nullif(p1, -1), nullif(p2, -1), nullif(p3, -1), nullif(p4, -1), nullif(p5, -1),
-    nullif(h, 0), st, tr
-  FROM ${INPUT} WITH ORDINALITY AS u (c, l, s, r, d, e, t, p1, p2, p3, p4, p5, h, st, tr, ordinal)
-  ORDER BY c, l, s, ordinal
+  INSERT INTO results (${COLUMN_NAMES})
+  SELECT ${COLUMN_VALUES}
+  FROM unnest(${COLUMN_ARRAYS}) WITH ORDINALITY AS u (${COLUMN_NAMES}, ordinal)
+  ORDER BY check_key, location_key, slot_ms, ordinal
   ON CONFLICT DO NOTHING`;
 
 /**
- * Inserts what is not there yet. Rows go in by order of their key, so that two transactions with the same results wait
- * for each other instead of deadlocking; of equal keys the first one given is stored.
+ * Inserts the results that are not stored yet. Rows go in by order of their key, so that two transactions with equal keys wait
+ * for each other instead of deadlocking; of equal keys in one call the first is stored.
  * @returns how many rows were new
  */
 export async function insertResults(trx: Knex, columns: ResultColumns): Promise<number> {
-  const bindings = [
-    ...NUMBER_COLUMNS.map((name) => arrayLiteral(columns[name])),
-    arrayLiteral(columns.traceIds),
-  ];
-  const result = await trx.raw(INSERT_RESULTS, bindings);
+  const result = await trx.raw(
+    INSERT_RESULTS,
+    STORED_COLUMNS.map(({ values }) => arrayLiteral(values(columns))),
+  );
   return result.rowCount;
 }
 
-/** Of the rows given, the indexes of those that this transaction inserted; the first one of equals. */
+/** Returns the indexes of the rows that this transaction inserted; of equal keys the first one's. */
 export async function findInserted(trx: Knex, columns: ResultColumns): Promise<number[]> {
   const rows = await queryRows<{ index: number }>(
     trx,
@@ -61,6 +82,7 @@ export interface EvidenceRow {
   json: string;
 }
 
+/** Stores the details of results. A result that has one keeps it. */
 export async function insertDetails(trx: Knex, rows: readonly EvidenceRow[]): Promise<void> {
   await trx.raw(
     `INSERT INTO result_details (check_key, location_key, slot_ms, detail)
@@ -70,7 +92,7 @@ export async function insertDetails(trx: Knex, rows: readonly EvidenceRow[]): Pr
   );
 }
 
-/** Notes what a location saw of a certificate where that differs from what it saw before. */
+/** Stores the TLS facts that differ from those the location reported before. */
 export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRow[]): Promise<void> {
   await trx.raw(
     `INSERT INTO tls_observations (check_key, location_key, first_slot_ms, fingerprint_sha256, facts)
@@ -85,8 +107,9 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
 }
 
 /**
- * Marks the buckets among `bucketsMs` that may have been computed already, to be computed again. The last statement of
- * the transaction, by the database's clock: what is not marked here commits before its bucket is computed.
+ * Marks those of the buckets that may have been computed already, so that they are computed again. This must be the last
+ * statement of the transaction, and it goes by the database's clock: results whose bucket it does not mark commit before that
+ * bucket is computed.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
   await trx.raw(
@@ -97,7 +120,7 @@ export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): 
   );
 }
 
-/** Of the rows given, the indexes of those whose slot is a manual run of the check at the location. */
+/** Returns the indexes of the rows whose slot is a manual run of the check at the location. */
 export async function findManualRuns(
   db: Knex,
   rows: readonly { checkKey: number; locationKey: number; slotMs: number }[],
@@ -116,7 +139,7 @@ export async function findManualRuns(
   return new Set(found.map((row) => row.index));
 }
 
-/** PostgreSQL's array syntax, of numbers and bare words: many times cheaper than the driver's quoting of each element. */
+/** Returns an array in PostgreSQL's syntax, of numbers and bare words: many times cheaper than the driver's quoting of each element. */
 function arrayLiteral(values: readonly (number | string)[]): string {
   return `{${values.join(",")}}`;
 }
