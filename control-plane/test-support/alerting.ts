@@ -17,7 +17,7 @@ import { registerAlertRoutes } from "../src/alerting/rules/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
 import { emptyColumns } from "../src/results/ingest/columns.ts";
-import { type AfterStore, type ResultGroup, writeGroup } from "../src/results/ingest/write-group.ts";
+import { type ResultConsumer, type ResultGroup, writeGroup } from "../src/results/ingest/write-group.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
 import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "./builders.ts";
@@ -54,7 +54,7 @@ export interface AlertTest extends TestApp {
   /** Stores a rule over REST. @returns its id */
   newRule(check: AlertTestCheck, rule: Partial<CreateAlertRule> | Record<string, unknown>): Promise<string>;
   /** Stores results in one transaction, as one replica's ingest. */
-  deliver(check: AlertTestCheck, results: readonly Delivered[], by?: AfterStore): Promise<void>;
+  deliver(check: AlertTestCheck, results: readonly Delivered[], by?: ResultConsumer): Promise<void>;
   /** The check's instances, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the row holds
   instances(check: AlertTestCheck): Promise<any[]>;
@@ -145,12 +145,11 @@ async function readNotifications(knex: Knex, check: AlertTestCheck): Promise<str
 
 /** The results as ingest hands them on. */
 export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGroup {
-  const group = {
+  const group: ResultGroup = {
     columns: emptyColumns(),
     details: [],
-    tlsFacts: [],
-    mcpSurfaces: [],
-  } as Required<ResultGroup>;
+    facts: [],
+  };
   const { columns } = group;
   for (const [row, result] of results.entries()) {
     columns.checkKeys.push(result.checkKey ?? check.key);
@@ -172,8 +171,8 @@ export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): R
     columns.statuses.push(STATUS[result.status ?? "success"]);
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) group.details.push({ row, json: JSON.stringify(result.detail) });
-    if (result.mcp) group.mcpSurfaces.push({ row, surface: result.mcp });
-    if (result.tls) group.tlsFacts.push({ row, json: JSON.stringify(someTlsFacts(result.tls)) });
+    if (result.mcp) group.facts.push(aFact("mcp", row, result.mcp));
+    if (result.tls) group.facts.push(aFact("tls", row, someTlsFacts(result.tls)));
   }
   return group;
 }
@@ -193,4 +192,8 @@ export function someTlsFacts(overrides: Partial<TlsFacts> = {}): TlsFacts {
     cipher: "TLS_AES_128_GCM_SHA256",
     ...overrides,
   };
+}
+
+function aFact(kind: "mcp" | "tls", row: number, value: unknown) {
+  return { row, kind, value, json: JSON.stringify(value) };
 }

@@ -67,9 +67,7 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
     },
     set: (settings, teamId = team.id) => updateSettings(services, teamId, settings, OPERATOR),
     store: async (results, trx = knex) => {
-      const group = { columns: emptyColumns(), details: [], tlsFacts: [] } as Parameters<
-        typeof writeGroup
-      >[1];
+      const group = { columns: emptyColumns(), details: [], facts: [] } as Parameters<typeof writeGroup>[1];
       for (const [row, given] of results.entries()) {
         const slotMs = given.slotMs ?? uniqueSlot();
         group.columns.checkKeys.push(given.check.key);
@@ -88,7 +86,8 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
         group.columns.statuses.push(given.status ?? 1);
         group.columns.traceIds.push(given.traceId ?? "NULL");
         if (given.detail) group.details.push({ row, json: JSON.stringify(given.detail) });
-        if (given.tls) group.tlsFacts.push({ row, json: JSON.stringify(given.tls) });
+        if (given.tls)
+          group.facts.push({ row, kind: "tls", value: given.tls, json: JSON.stringify(given.tls) });
       }
       const slots = group.columns.slotsMs;
       await ensurePartitions(knex, Math.min(...slots), Math.max(...slots));

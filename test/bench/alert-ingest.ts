@@ -117,7 +117,7 @@ async function compare(
 }
 
 function groupOf(checks: readonly LoadCheck[], locationKey: number, failing: number): ResultGroup {
-  const group: ResultGroup = { columns: emptyColumns(), details: [], tlsFacts: [] };
+  const group: ResultGroup = { columns: emptyColumns(), details: [], facts: [] };
   const { columns } = group;
   for (const { key, phaseMs } of checks) {
     const isFailing = failing > 0 && key % Math.round(1 / failing) === 0;

@@ -16,7 +16,7 @@ import type { Services } from "../platform/services.ts";
 import { Ingester } from "../results/ingest/ingester.ts";
 import { ingestMetrics } from "../results/ingest/metrics.ts";
 import type { ResultIntake } from "../results/ingest/routes.ts";
-import type { AfterStore } from "../results/ingest/write-group.ts";
+import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { telemetryAfterStore } from "../telemetry/after-store.ts";
 
@@ -67,7 +67,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     retentionDays: config.retentionDays,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
-    afterStore: inTurn(
+    consume: inTurn(
       evaluator.afterStore,
       telemetryAfterStore(services, (key) => fleet.state.check(key)),
     ),
@@ -108,7 +108,7 @@ export async function startFleet(services: Services, options: FleetOptions = {})
 }
 
 /** In this order everywhere: each takes locks. */
-function inTurn(...parts: AfterStore[]): AfterStore {
+function inTurn(...parts: ResultConsumer[]): ResultConsumer {
   return async (trx, group, stored) => {
     for (const part of parts) await part(trx, group, stored);
   };

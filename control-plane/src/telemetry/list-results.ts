@@ -5,7 +5,7 @@
 import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../platform/services.ts";
-import type { AfterStore } from "../results/ingest/write-group.ts";
+import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { listExportingTeams } from "./settings-store.ts";
 
 /** Results per row. */
@@ -17,7 +17,7 @@ const REFRESH_MS = 1_000;
 export function listResultsToExport(
   { clock }: Pick<Services, "clock">,
   teamOf: (checkKey: number) => TeamId | undefined,
-): AfterStore {
+): ResultConsumer {
   let teams: ReadonlySet<TeamId> = new Set();
   let readAtMs = Number.NEGATIVE_INFINITY;
   return async (trx, { columns }, stored) => {

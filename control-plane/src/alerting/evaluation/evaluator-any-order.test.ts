@@ -10,7 +10,7 @@ import {
   createAlertTest,
   type Delivered,
 } from "../../../test-support/alerting.ts";
-import type { AfterStore } from "../../results/ingest/write-group.ts";
+import type { ResultConsumer } from "../../results/ingest/write-group.ts";
 
 let test: AlertTest;
 beforeAll(async () => {
@@ -128,7 +128,7 @@ async function deliverAll(
   check: AlertTestCheck,
   groups: readonly { replica: number; steps: Step[] }[],
   replica: number,
-  judge: AfterStore,
+  judge: ResultConsumer,
   order: Step[],
 ): Promise<void> {
   for (const { steps } of groups.filter((group) => group.replica === replica)) {

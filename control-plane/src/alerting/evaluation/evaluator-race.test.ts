@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { AfterStore } from "../../results/ingest/write-group.ts";
+import type { ResultConsumer } from "../../results/ingest/write-group.ts";
 
 let test: AlertTest;
 let startMs: number;
@@ -53,7 +53,7 @@ async function atTheSameTime(
 ): Promise<void> {
   const [first, second] = [test.newEvaluator(), test.newEvaluator()];
   const gate = barrier();
-  const firstCommit = test.deliver(check, results[0], async (...stored: Parameters<AfterStore>) => {
+  const firstCommit = test.deliver(check, results[0], async (...stored: Parameters<ResultConsumer>) => {
     await first.afterStore(...stored);
     await gate.wait();
   });

@@ -6,7 +6,7 @@ import { HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
-import type { AfterStore, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
+import type { ResultConsumer, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
 import type { FreshResult } from "../conditions/condition-input.ts";
 import { ruleOf } from "../conditions/registry.ts";
 import { noBurnRates, type ReadBurnRates } from "../inputs/burn-rates.ts";
@@ -47,7 +47,7 @@ export class AlertEvaluator {
   }
 
   /** For ingest: after the results are stored, before the commit. */
-  readonly afterStore: AfterStore = async (trx, group, stored) => {
+  readonly afterStore: ResultConsumer = async (trx, group, stored) => {
     const { touched, underWay } = await this.#lockTouched(trx, group, stored);
     if (touched.size === 0) return;
     const news = readNews(group);

@@ -3,6 +3,8 @@
  * in this way, so nothing is copied or parsed before it is asked for.
  */
 import type { ResultDetail } from "@svc/contract";
+import { factsOfKind } from "../../results/ingest/facts/fact-kind.ts";
+import { tlsFact } from "../../results/ingest/facts/tls.ts";
 import type { ResultGroup } from "../../results/ingest/write-group.ts";
 import type { FreshResult } from "../conditions/condition-input.ts";
 
@@ -15,7 +17,7 @@ export interface News {
 }
 
 /** Details are parsed when something of them is asked for, once: they hold whole response bodies. */
-export function readNews({ details, tlsFacts }: ResultGroup): News {
+export function readNews({ details, facts }: ResultGroup): News {
   const lazily = (json: string): Detail => {
     let parsed: Partial<ResultDetail> | undefined;
     return () => {
@@ -25,7 +27,7 @@ export function readNews({ details, tlsFacts }: ResultGroup): News {
   };
   return {
     details: new Map(details.map(({ row, json }) => [row, lazily(json)])),
-    hasTlsFacts: new Set(tlsFacts.map(({ row }) => row)),
+    hasTlsFacts: new Set(factsOfKind(facts, tlsFact).map(({ row }) => row)),
   };
 }
 

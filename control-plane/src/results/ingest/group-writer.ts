@@ -8,7 +8,7 @@ import { dayOf, KnownPartitions } from "../retention/partitions.ts";
 import { bucketOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
-import { type AfterStore, type ResultGroup, writeGroup } from "./write-group.ts";
+import { type ResultConsumer, type ResultGroup, writeGroup } from "./write-group.ts";
 
 /** What became of a group's rows. */
 export interface WrittenGroup {
@@ -21,14 +21,14 @@ export interface WrittenGroup {
 export class GroupWriter {
   readonly #knex: Knex;
   readonly #patience: Patience;
-  readonly #afterStore: AfterStore | undefined;
+  readonly #consume: ResultConsumer | undefined;
   readonly #partitions: KnownPartitions;
 
-  /** @param afterStore part of each transaction, after its results are stored */
-  constructor(knex: Knex, patience: Patience, afterStore?: AfterStore) {
+  /** @param consume part of each transaction, after its results are stored */
+  constructor(knex: Knex, patience: Patience, consume?: ResultConsumer) {
     this.#knex = knex;
     this.#patience = patience;
-    this.#afterStore = afterStore;
+    this.#consume = consume;
     this.#partitions = new KnownPartitions(knex);
   }
 
@@ -70,7 +70,7 @@ export class GroupWriter {
     await this.#partitions.ensure(days);
     const stopTimer = metrics.commitSeconds.startTimer();
     try {
-      const inserted = await writeGroup(this.#knex, group, [...buckets], this.#afterStore);
+      const inserted = await writeGroup(this.#knex, group, [...buckets], this.#consume);
       stopTimer();
       metrics.transactions.inc();
       return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };
@@ -89,7 +89,6 @@ function sliceGroup(group: ResultGroup, from: number, to: number): ResultGroup {
   return {
     columns: selectRows(group.columns, indexes),
     details: within(group.details),
-    tlsFacts: within(group.tlsFacts),
-    mcpSurfaces: within(group.mcpSurfaces ?? []),
+    facts: within(group.facts),
   };
 }

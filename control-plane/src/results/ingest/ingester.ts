@@ -10,13 +10,13 @@ import type { Logger } from "pino";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
-import { parseDetail, parseMcpSurface, parseTlsFacts } from "./evidence.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
 import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
+import { parseDetail, parseFact } from "./parse-evidence.ts";
 import type { Patience } from "./until-database-answers.ts";
-import type { AfterStore, ResultGroup } from "./write-group.ts";
+import type { ResultConsumer, ResultGroup } from "./write-group.ts";
 
 /** Rows in one transaction, and how long the first of them waits for company. */
 const GROUP_ROWS_MAX = 5_000;
@@ -52,7 +52,7 @@ export interface IngesterOptions {
   /** Looks at the database for changes of the fleet; rejects while it is away. */
   refreshFleet: () => Promise<void>;
   /** Part of each transaction, after its results are stored. */
-  afterStore?: AfterStore;
+  consume?: ResultConsumer;
 }
 
 /** A batch's rows in the group that carries them. */
@@ -65,7 +65,7 @@ interface Submission {
   reject: (error: unknown) => void;
 }
 
-interface PendingGroup extends Required<ResultGroup> {
+interface PendingGroup extends ResultGroup {
   submissions: Submission[];
   evidenceBytes: number;
 }
@@ -85,7 +85,7 @@ export class Ingester {
   constructor(options: IngesterOptions) {
     this.#options = options;
     this.#patience = { log: options.log, metrics: options.metrics, signal: this.#abort.signal };
-    this.#writer = new GroupWriter(options.knex, this.#patience, options.afterStore);
+    this.#writer = new GroupWriter(options.knex, this.#patience, options.consume);
   }
 
   /**
@@ -162,9 +162,12 @@ export class Ingester {
     const hasRoom =
       last && last.columns.checkKeys.length < GROUP_ROWS_MAX && last.evidenceBytes < GROUP_EVIDENCE_BYTES_MAX;
     if (hasRoom) return last;
-    const group = {
-      ...{ columns: emptyColumns(), details: [], tlsFacts: [], mcpSurfaces: [] },
-      ...{ submissions: [], evidenceBytes: 0 },
+    const group: PendingGroup = {
+      columns: emptyColumns(),
+      details: [],
+      facts: [],
+      submissions: [],
+      evidenceBytes: 0,
     };
     this.#groups.push(group);
     return group;
@@ -261,28 +264,11 @@ function appendEvidence(
   for (const { index, kind, json } of batch.facts) {
     const row = rowOf.get(index);
     if (row === undefined) continue;
-    const refusal = appendFact(group, row, kind, json);
-    if (refusal !== undefined) rejections.push({ index, reason: refusal });
+    const fact = parseFact(kind, json);
+    if (fact.ok) group.facts.push({ row, kind, value: fact.value, json: fact.json });
+    else rejections.push({ index, reason: fact.reason });
     group.evidenceBytes += json.length;
   }
-}
-
-/** @returns why the fact can't be stored */
-function appendFact(group: PendingGroup, row: number, kind: string, json: string): string | undefined {
-  if (kind === "tls") {
-    const facts = parseTlsFacts(json);
-    if (!facts.ok) return facts.reason;
-    group.tlsFacts.push({ row, json: facts.json });
-  } else if (kind === "mcp") {
-    const surface = parseMcpSurface(json);
-    if (!surface.ok) return surface.reason;
-    group.mcpSurfaces.push({ row, surface: surface.value });
-  } else return unknownKind(kind);
-  return undefined;
-}
-
-function unknownKind(kind: string): string {
-  return `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}`;
 }
 
 function fail(group: PendingGroup, error: unknown): void {

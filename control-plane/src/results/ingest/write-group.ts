@@ -1,90 +1,83 @@
 /** One transaction of ingest. */
-import type { McpSurface, ResultDetail } from "@svc/contract";
+import type { ResultDetail } from "@svc/contract";
 import type { Knex } from "knex";
-import { detectDrift } from "../mcp-drift/detect-drift.ts";
 import type { ResultColumns } from "./columns.ts";
-import {
-  type EvidenceRow,
-  findInserted,
-  insertDetails,
-  insertResults,
-  insertTlsObservations,
-  markLateBuckets,
-} from "./store.ts";
+import type { DetailAdditions, ResultFact, StoredFact } from "./facts/fact-kind.ts";
+import { storeFacts } from "./facts/registry.ts";
+import { findInserted, insertDetails, insertResults, markLateBuckets } from "./store.ts";
 
 /** Results that are written together; `row` is an index into the columns. */
 export interface ResultGroup {
   columns: ResultColumns;
   details: { row: number; json: string }[];
-  tlsFacts: { row: number; json: string }[];
-  /** What MCP servers offer; absent: nobody reported. */
-  mcpSurfaces?: { row: number; surface: McpSurface }[];
+  facts: ResultFact[];
 }
 
-/** Which rows of a group were new; the first one of equals. */
+/** The rows of a group that were new; of equal keys the first. */
 export type StoredRows = "all" | ReadonlySet<number>;
 
-/** What else happens in the transaction once its results are stored, e.g. judging alert rules. */
-export type AfterStore = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
+/**
+ * Uses the results of a group in the transaction that stored them, for example to judge alert rules. `stored` says which rows
+ * were new. When it rejects, nothing is stored.
+ */
+export type ResultConsumer = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
 
 /**
- * Stores the group's results with their evidence, and marks the buckets that they come late for.
- * @param bucketsMs the 5 minute buckets of the results
+ * Stores the group's results with their evidence, and marks the buckets that they come too late for.
+ * @param bucketsMs starts of the 5 minute buckets of the results
  * @returns which rows were new; evidence is stored with those only, so that it belongs to the result that is there
  */
 export async function writeGroup(
   knex: Knex,
   group: ResultGroup,
   bucketsMs: readonly number[],
-  afterStore?: AfterStore,
+  consume?: ResultConsumer,
 ): Promise<StoredRows> {
   return knex.transaction(async (trx) => {
     const count = await insertResults(trx, group.columns);
-    const inserted =
+    const stored: StoredRows =
       count === group.columns.checkKeys.length ? "all" : new Set(await findInserted(trx, group.columns));
-    const judged = await withDrift(trx, group, inserted);
-    const details = evidenceRows(group.columns, judged.details, inserted);
+    const additions =
+      group.facts.length > 0 ? await storeFacts(trx, withKeys(group, group.facts, stored)) : [];
+    const complete = { ...group, details: completeDetails(group.details, additions) };
+    const details = withKeys(group, complete.details, stored);
     if (details.length > 0) await insertDetails(trx, details);
-    const tlsFacts = evidenceRows(group.columns, group.tlsFacts, inserted);
-    if (tlsFacts.length > 0) await insertTlsObservations(trx, tlsFacts);
-    await afterStore?.(trx, judged, inserted);
+    await consume?.(trx, complete, stored);
     await markLateBuckets(trx, bucketsMs);
-    return inserted;
+    return stored;
   });
 }
 
-/** The group, with what changed at MCP servers in the details of the results that report it. */
-async function withDrift(trx: Knex, group: ResultGroup, inserted: StoredRows): Promise<ResultGroup> {
-  const { columns, mcpSurfaces = [] } = group;
-  const seen = mcpSurfaces
-    .filter(({ row }) => inserted === "all" || inserted.has(row))
-    .map(({ row, surface }) => ({
-      row,
-      checkKey: columns.checkKeys[row] as number,
-      observedAtMs: (columns.slotsMs[row] as number) + (columns.startDelaysMs[row] as number),
-      surface,
-    }));
-  const drifts = await detectDrift(trx, seen);
-  if (drifts.size === 0) return group;
-  const details = new Map(group.details.map(({ row, json }) => [row, json]));
-  for (const [row, mcpSchemaDrift] of drifts) {
-    const detail = JSON.parse(details.get(row) ?? "{}") as ResultDetail;
-    details.set(row, JSON.stringify({ ...detail, mcpSchemaDrift }));
+/** Returns the details with the additions of facts; a result without detail gets one. */
+function completeDetails(
+  details: ResultGroup["details"],
+  additions: readonly DetailAdditions[],
+): ResultGroup["details"] {
+  if (additions.every(({ size }) => size === 0)) return details;
+  const byRow = new Map(details.map(({ row, json }) => [row, json]));
+  for (const [row, addition] of additions.flatMap((ofKind) => [...ofKind])) {
+    const detail = JSON.parse(byRow.get(row) ?? "{}") as ResultDetail;
+    byRow.set(row, JSON.stringify({ ...detail, ...addition }));
   }
-  return { ...group, details: [...details].map(([row, json]) => ({ row, json })) };
+  return Array.from(byRow, ([row, json]) => ({ row, json }));
 }
 
-function evidenceRows(
-  columns: ResultColumns,
-  evidence: readonly { row: number; json: string }[],
-  inserted: StoredRows,
-): EvidenceRow[] {
+/** Returns the evidence of results that were new, with their keys. */
+function withKeys<Evidence extends { row: number }>(
+  { columns }: ResultGroup,
+  evidence: readonly Evidence[],
+  stored: StoredRows,
+): (Evidence & Omit<StoredFact<unknown>, keyof ResultFact>)[] {
   return evidence
-    .filter(({ row }) => inserted === "all" || inserted.has(row))
-    .map(({ row, json }) => ({
-      checkKey: columns.checkKeys[row] as number,
-      locationKey: columns.locationKeys[row] as number,
-      slotMs: columns.slotsMs[row] as number,
-      json,
-    }));
+    .filter(({ row }) => stored === "all" || stored.has(row))
+    .map((one) => {
+      const slotMs = columns.slotsMs[one.row] as number;
+      return {
+        ...one,
+        checkKey: columns.checkKeys[one.row] as number,
+        locationKey: columns.locationKeys[one.row] as number,
+        slotMs,
+        startedAtMs: slotMs + (columns.startDelaysMs[one.row] as number),
+      };
+    });
 }

@@ -4,7 +4,9 @@
  */
 import type { TeamId, TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
-import type { AfterStore, ResultGroup } from "../../results/ingest/write-group.ts";
+import { factsOfKind, type ResultFact } from "../../results/ingest/facts/fact-kind.ts";
+import { tlsFact } from "../../results/ingest/facts/tls.ts";
+import type { ResultConsumer, ResultGroup } from "../../results/ingest/write-group.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
 import { type SightingRun, sightingEvents } from "./certificate-events.ts";
 import { nextWarningAtMs, type Sighting, takeSighting } from "./certificate-state.ts";
@@ -21,24 +23,28 @@ interface HostSighting extends Sighting {
 }
 
 /** For ingest: after the results are stored, before the commit. */
-export function trackCertificates(checkOf: CheckOf): AfterStore {
+export function trackCertificates(checkOf: CheckOf): ResultConsumer {
   return async (trx, group, stored) => {
-    const sightings = group.tlsFacts
+    const sightings = factsOfKind(group.facts, tlsFact)
       .filter(({ row }) => stored === "all" || stored.has(row))
-      .flatMap(({ row, json }) => sightingOf(group, row, json, checkOf))
+      .flatMap((fact) => sightingOf(group, fact, checkOf))
       .sort((a, b) => a.slotMs - b.slotMs);
     if (sightings.length === 0) return;
     await takeSightings(trx, group, sightings);
   };
 }
 
-function sightingOf({ columns }: ResultGroup, row: number, json: string, checkOf: CheckOf): HostSighting[] {
+function sightingOf(
+  { columns }: ResultGroup,
+  { row, value: facts }: ResultFact<TlsFacts>,
+  checkOf: CheckOf,
+): HostSighting[] {
   const checkKey = columns.checkKeys[row] as number;
   const check = checkOf(checkKey);
   if (!check) return [];
   const [locationKey, slotMs] = [columns.locationKeys[row] as number, columns.slotsMs[row] as number];
   const { id: checkId, teamId } = check;
-  return [{ row, checkKey, checkId, teamId, locationKey, slotMs, facts: JSON.parse(json) as TlsFacts }];
+  return [{ row, checkKey, checkId, teamId, locationKey, slotMs, facts }];
 }
 
 async function takeSightings(trx: Knex, group: ResultGroup, sightings: HostSighting[]): Promise<void> {

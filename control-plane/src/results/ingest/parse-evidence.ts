@@ -1,32 +1,26 @@
-/** What comes beside a result's row as JSON: checked, and made storable. A bad one is left out; its row is kept. */
-import {
-  findUnstorableText,
-  type McpSurface,
-  mcpSurfaceSchema,
-  NESTING_MAX,
-  type ResultDetail,
-  resultDetailSchema,
-  type TlsFacts,
-  tlsFactsSchema,
-} from "@svc/contract";
+/** Checks the JSON that comes beside a result, its detail and facts, and makes it fit for the database. What is wrong is left out;
+ *  the result itself is kept. */
+import { findUnstorableText, NESTING_MAX, type ResultDetail, resultDetailSchema } from "@svc/contract";
 import type * as z from "zod";
+import { FACT_KINDS } from "./facts/registry.ts";
 
-/** A detail or fact ready to be stored, or why it is not. */
+/** A detail or fact that can be stored, or the reason why it can't. */
 export type Evidence<T> = { ok: true; value: T; json: string } | { ok: false; reason: string };
 
 /** Largest detail or fact, bytes of JSON. */
-export const EVIDENCE_BYTES_MAX = 256 * 1024;
+const EVIDENCE_BYTES_MAX = 256 * 1024;
 
+/** Checks a result's detail. */
 export function parseDetail(json: string): Evidence<ResultDetail> {
   return parseEvidence("detail", json, resultDetailSchema);
 }
 
-export function parseTlsFacts(json: string): Evidence<TlsFacts> {
-  return parseEvidence("tls fact", json, tlsFactsSchema);
-}
-
-export function parseMcpSurface(json: string): Evidence<McpSurface> {
-  return parseEvidence("mcp fact", json, mcpSurfaceSchema);
+/** Checks a result fact. A kind that this version does not know is refused. */
+export function parseFact(kind: string, json: string): Evidence<unknown> {
+  const known = FACT_KINDS.find(kind);
+  if (!known)
+    return { ok: false, reason: `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}` };
+  return parseEvidence(`${kind} fact`, json, known.schema as z.ZodType);
 }
 
 function parseEvidence<Schema extends z.ZodType>(
@@ -54,8 +48,8 @@ function parseEvidence<Schema extends z.ZodType>(
 }
 
 /**
- * jsonb holds neither U+0000 nor half of a surrogate pair; a response's body may, so both become U+FFFD. What is nested
- * absurdly deep is left as it is, to be refused.
+ * Returns the value with U+0000 and halves of surrogate pairs replaced by U+FFFD: a response's body may hold them, jsonb can't.
+ * Anything nested deeper than NESTING_MAX is left as it is, to be refused.
  */
 function withStorableText(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
