@@ -111,6 +111,25 @@ const openapiRules = [
   noCircles("egress/src"),
 ];
 
+/** The contract: its layers, lower ones first. */
+const CONTRACT = "contract/src";
+const contractRules = [
+  ...layers("contract", [
+    "base",
+    "facts",
+    "assertions",
+    "conditions",
+    "channels",
+    "checks",
+    "events",
+    "resources",
+    "config",
+    "wire",
+    "api",
+  ]),
+  noCircles(CONTRACT),
+];
+
 /** The command line: its layers, lower ones first, and what else keeps them apart. */
 const cliRules = [
   ...layers("cli", [
@@ -190,6 +209,7 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
     ...agentRules,
+    ...contractRules,
     ...openapiRules,
     {
       name: "not-to-test-from-product",

@@ -37,6 +37,7 @@ function staticChecks() {
   step("protocol lint", bin("buf"), ["lint"], path);
   protocolCompatibility(path);
   generatedCodeIsCurrent(path);
+  step("generated tables of the docs", bin("tsx"), ["scripts/generate-docs.mjs", "--check"]);
 }
 
 function step(title, command, args, environment = {}) {

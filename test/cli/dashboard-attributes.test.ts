@@ -3,7 +3,7 @@
  * of its own events carry. What is told by pure functions is told here; of events that come with a transaction the source is read.
  */
 import { readFileSync } from "node:fs";
-import { TELEMETRY_EVENT_NAMES } from "@svc/contract";
+import { telemetryEvents } from "@svc/contract";
 import { expect, it } from "vitest";
 import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
 import {
@@ -100,11 +100,11 @@ const carried = new Map<string, Set<string>>();
 for (const { eventName = "", attributes, resource } of records)
   carried.set(eventName, new Set([...Object.keys(attributes), ...Object.keys(resource.attributes)]));
 for (const [prefix, files] of SOURCES)
-  for (const event of TELEMETRY_EVENT_NAMES.filter((name) => name.startsWith(prefix)))
+  for (const event of telemetryEvents.types.filter((name) => name.startsWith(prefix)))
     carried.set(event, new Set(files.flatMap(writtenIn)));
 
 it("every event that is exported is known here", () => {
-  expect(TELEMETRY_EVENT_NAMES.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);
+  expect(telemetryEvents.types.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);
 });
 
 it.each(PACKS.map((pack) => [pack.id, pack] as const))(

@@ -1,18 +1,22 @@
 /** Errors that a caller can meet: a closed set of codes, one envelope on the wire. */
 
-/** What went wrong, in the caller's terms. Each transport maps every code exactly once. */
-export type DomainErrorCode =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "session_required"
-  | "limit_exceeded"
-  | "not_found"
-  | "conflict"
-  | "gone"
-  | "too_large"
-  | "rate_limited"
-  | "unavailable";
+/** Each error code with its meaning for the caller. Every transport maps each code exactly once. */
+export const ERROR_CODES = {
+  invalid: "the request breaks a rule; `details` lists every problem by field",
+  unauthenticated: "there is no valid credential",
+  forbidden: "the credential does not allow this",
+  session_required: "only a person who is signed in to the dashboard can do this, no key",
+  limit_exceeded: "the team's plan allows no more",
+  not_found: "the team has no such record",
+  conflict: "the record's state, or another record, does not allow this",
+  gone: "this existed and does not any more",
+  too_large: "the request is larger than the route takes",
+  rate_limited: "too many requests; `Retry-After` says when to come back",
+  unavailable: "a part of the service is not there at the moment; try again",
+} as const satisfies Record<string, string>;
+
+/** The kind of an error in the caller's terms. */
+export type DomainErrorCode = keyof typeof ERROR_CODES;
 
 /** Messages by field (`fieldErrors`) and about the whole body (`formErrors`). */
 export interface ValidationDetails {
@@ -20,11 +24,11 @@ export interface ValidationDetails {
   formErrors: string[];
 }
 
-/** Something the caller did wrong or met. The message is a sentence safe to show; the cause goes to the log only. */
+/** An error of the caller's, or one that the caller met. The message is a sentence safe to show; the cause goes to the log only. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly details: ValidationDetails | undefined;
-  /** Seconds after which trying again makes sense (rate_limited, unavailable). */
+  /** Seconds after which another try makes sense; for `rate_limited` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -47,14 +51,14 @@ export interface ErrorEnvelope {
   details?: ValidationDetails;
 }
 
-/** A validation error about one field: 400 with the standard envelope. */
+/** Returns a validation error about one field: 400 with the standard envelope. */
 export function invalidField(field: string, message: string): DomainError {
   return new DomainError("invalid", "Validation failed", {
     details: { fieldErrors: { [field]: [message] }, formErrors: [] },
   });
 }
 
-/** `<thing> not found`, e.g. notFound("Check"). */
+/** Returns the error `<thing> not found`, e.g. `notFound("Check")`. */
 export function notFound(thing: string): DomainError {
   return new DomainError("not_found", `${thing} not found`);
 }

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { FEED_EVENT_TYPES } from "./feed.ts";
-import { INCIDENT_EVENT_TYPES } from "./incident.ts";
-import { TELEMETRY_EVENT_NAMES } from "./telemetry.ts";
+import { feedEvents } from "./feed.ts";
+import { incidentEvents } from "./incident.ts";
+import { telemetryEvents } from "./telemetry.ts";
 
 it("whatever happens to an incident is also a log record", () => {
-  const ofIncidents = TELEMETRY_EVENT_NAMES.filter((name) => name.startsWith("synthetics.incident."));
-  expect(ofIncidents).toEqual(INCIDENT_EVENT_TYPES.map((type) => `synthetics.incident.${type}`));
+  const ofIncidents = telemetryEvents.types.filter((name) => name.startsWith("synthetics.incident."));
+  expect(ofIncidents).toEqual(incidentEvents.types.map((type) => `synthetics.incident.${type}`));
 });
 
 it("the feed tells of checks and alerts only", () => {
-  expect(FEED_EVENT_TYPES.every((type) => /^(check|alert)\./.test(type))).toBe(true);
+  expect(feedEvents.types.every((type) => /^(check|alert)\./.test(type))).toBe(true);
 });

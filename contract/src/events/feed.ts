@@ -1,25 +1,26 @@
 /** The event feed: check results and alert state transitions of a team, merged by time. */
 import * as z from "zod";
+import { defineFamily } from "../base/family.ts";
 import { severitySchema } from "../base/severity.ts";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { checkTypes } from "../checks/registry.ts";
 
-export const FEED_EVENT_TYPES = [
-  "check.completed",
-  "check.failed",
-  "check.mcp_schema_drift",
-  "alert.triggered",
-  "alert.acknowledged",
-  "alert.recovered",
-  "alert.resolved",
-  "alert.escalated",
-  "alert.notified",
-  "alert.muted",
-] as const;
-export type FeedEventType = (typeof FEED_EVENT_TYPES)[number];
+export const feedEvents = defineFamily("feed event", [
+  { type: "check.completed", when: "a result came in that is a success" },
+  { type: "check.failed", when: "a result came in that is no success" },
+  { type: "check.mcp_schema_drift", when: "a run of an MCP check found the server changed" },
+  { type: "alert.triggered", when: "an alert began" },
+  { type: "alert.acknowledged", when: "someone acknowledged an alert" },
+  { type: "alert.recovered", when: "results ended an alert" },
+  { type: "alert.resolved", when: "someone ended an alert" },
+  { type: "alert.escalated", when: "the severity of an alert rose" },
+  { type: "alert.notified", when: "people were notified of an alert" },
+  { type: "alert.muted", when: "someone muted an alert" },
+]);
+export type FeedEventType = (typeof feedEvents)["types"][number];
 
-/** How far back the feed looks, in ms. */
+/** Ranges that the feed can look back over, in ms. */
 export const FEED_RANGES = {
   "1h": HOUR_MS,
   "6h": 6 * HOUR_MS,
@@ -35,7 +36,7 @@ export const FEED_LIMIT_MAX = 200;
 export const feedEventSchema = z
   .object({
     id: z.string().describe("A drift event beside a check.completed has the same id with the suffix :drift."),
-    eventType: z.enum(FEED_EVENT_TYPES),
+    eventType: z.enum(feedEvents.types),
     timestamp: timestampSchema,
     checkId: z.string().nullable(),
     checkName: z.string().nullable(),
@@ -49,12 +50,12 @@ export const feedEventSchema = z
   .meta({ id: "FeedEvent" });
 export type FeedEvent = z.infer<typeof feedEventSchema>;
 
-/** What the feed answers to. An unknown type or an offset too large is a 400; a limit out of range is clamped. */
+/** Query of `GET /api/events`. An unknown type or an offset too large is a 400; a limit out of range is clamped. */
 export const feedQuerySchema = z.object({
   type: z
     .string()
     .optional()
-    .describe(`Comma-separated: ${FEED_EVENT_TYPES.join(", ")}.`),
+    .describe(`Comma-separated: ${feedEvents.types.join(", ")}.`),
   checkId: z.string().optional(),
   severity: severitySchema.optional().describe("Of alert events; other events are not affected."),
   range: z.enum(Object.keys(FEED_RANGES) as [FeedRange, ...FeedRange[]]).default("24h"),

@@ -1,12 +1,14 @@
-/** What happens to an incident; each is sent to webhook channels that subscribe. */
-export const INCIDENT_EVENT_TYPES = [
-  "opened",
-  "alert_attached",
-  "severity_changed",
-  "acknowledged",
-  "auto_resolved",
-  "closed",
-  "reopened",
-  "note_added",
-] as const;
-export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number];
+/** Events in the life of an incident; each is sent to the webhook channels that subscribe, and exported as a log record. */
+import { defineFamily } from "../base/family.ts";
+
+export const incidentEvents = defineFamily("incident event", [
+  { type: "opened", when: "an alert began that belongs to no other incident" },
+  { type: "alert_attached", when: "one or more alerts joined; those that come at once are one event" },
+  { type: "severity_changed", when: "the highest severity of its open alerts rose or fell" },
+  { type: "acknowledged", when: "someone acknowledged the incident" },
+  { type: "auto_resolved", when: "no alert has been open for 5 minutes" },
+  { type: "closed", when: "someone closed the incident, or it was folded into another" },
+  { type: "reopened", when: "someone reopened the incident" },
+  { type: "note_added", when: "someone added a note" },
+]);
+export type IncidentEventType = (typeof incidentEvents)["types"][number];

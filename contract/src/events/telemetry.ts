@@ -1,25 +1,73 @@
-/** Names of the OpenTelemetry log records that the service emits. */
-export const TELEMETRY_EVENT_NAMES = [
-  "synthetics.check.completed",
-  "synthetics.check.failed",
-  "synthetics.step.completed",
-  "synthetics.alert.state_changed",
-  "synthetics.slo.budget.warning",
-  "synthetics.maintenance_window.started",
-  "synthetics.maintenance_window.ended",
-  "synthetics.deployment.created",
-  "synthetics.tls.certificate_observed",
-  "synthetics.tls.certificate_changed",
-  "synthetics.tls.expiring_soon",
-  "synthetics.mcp.schema_drift",
-  "synthetics.correlation.detected",
-  "synthetics.incident.opened",
-  "synthetics.incident.alert_attached",
-  "synthetics.incident.severity_changed",
-  "synthetics.incident.acknowledged",
-  "synthetics.incident.auto_resolved",
-  "synthetics.incident.closed",
-  "synthetics.incident.reopened",
-  "synthetics.incident.note_added",
-] as const;
-export type TelemetryEventName = (typeof TELEMETRY_EVENT_NAMES)[number];
+/** The OpenTelemetry log records that the service emits. */
+import { defineFamily } from "../base/family.ts";
+import type { TelemetryEventDefinition } from "./define-event.ts";
+import { type IncidentEventType, incidentEvents } from "./incident.ts";
+
+type IncidentRecord = TelemetryEventDefinition<`synthetics.incident.${IncidentEventType}`>;
+
+/** Each event of an incident is a log record as well. */
+const incidentRecords = incidentEvents.members.map(
+  ({ type, when }): IncidentRecord => ({
+    type: `synthetics.incident.${type}`,
+    when,
+    severity: "by the incident's severity",
+  }),
+);
+
+export const telemetryEvents = defineFamily("telemetry event", [
+  {
+    type: "synthetics.check.completed",
+    when: "a run finished at a location",
+    severity: "INFO on success, else ERROR",
+  },
+  {
+    type: "synthetics.check.failed",
+    when: "it failed, errored or timed out; beside completed",
+    severity: "ERROR",
+  },
+  {
+    type: "synthetics.step.completed",
+    when: "a step of a browser run finished",
+    severity: "INFO on success, else ERROR",
+  },
+  {
+    type: "synthetics.alert.state_changed",
+    when: "an alert instance changed: triggered, acknowledged, escalated, muted, unmuted, recovered, resolved",
+    severity: "that of the instance: ERROR, WARN or INFO; INFO once it ended",
+  },
+  {
+    type: "synthetics.slo.budget.warning",
+    when: "an SLO crossed a burn-rate threshold",
+    severity: "ERROR or WARN",
+  },
+  { type: "synthetics.maintenance_window.started", when: "a window began to hold", severity: "INFO" },
+  { type: "synthetics.maintenance_window.ended", when: "a window ceased to hold", severity: "INFO" },
+  { type: "synthetics.deployment.created", when: "a deployment was recorded", severity: "INFO" },
+  {
+    type: "synthetics.tls.certificate_observed",
+    when: "a check sees a host's certificate for the first time, or a new one",
+    severity: "INFO",
+  },
+  {
+    type: "synthetics.tls.certificate_changed",
+    when: "a location sees another certificate than at its run before; once per rollout, not per location",
+    severity: "WARN",
+  },
+  {
+    type: "synthetics.tls.expiring_soon",
+    when: "a certificate in sight expires within 30, 14, 7, 3 or 1 days; each once per certificate",
+    severity: "WARN, from 3 days ERROR",
+  },
+  {
+    type: "synthetics.mcp.schema_drift",
+    when: "an MCP server's tools or identity changed",
+    severity: "WARN",
+  },
+  {
+    type: "synthetics.correlation.detected",
+    when: "two or more browser checks fail within 5 minutes on the same third party; once until that was quiet for 5 minutes",
+    severity: "WARN",
+  },
+  ...incidentRecords,
+]);
+export type TelemetryEventName = (typeof telemetryEvents)["types"][number];

@@ -4,7 +4,7 @@ import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
-import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
+import { incidentEvents } from "../events/incident.ts";
 
 export const channelNameSchema = z
   .string()
@@ -35,7 +35,7 @@ const TEMPLATE_BYTES_MAX = 65_536;
 export const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
   overrides: z.partialRecord(
-    z.enum(INCIDENT_EVENT_TYPES),
+    z.enum(incidentEvents.types),
     closedObject({
       body: z
         .string()
@@ -122,8 +122,8 @@ const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered",
 /** Body of POST /api/notification-channels/:id/test. */
 export const testChannelSchema = closedObject({
   eventType: z
-    .enum([...new Set([...ALERT_TEST_TYPES, ...INCIDENT_EVENT_TYPES])] as [
-      (typeof ALERT_TEST_TYPES)[number] | (typeof INCIDENT_EVENT_TYPES)[number],
+    .enum([...new Set([...ALERT_TEST_TYPES, ...incidentEvents.types])] as [
+      (typeof ALERT_TEST_TYPES)[number] | (typeof incidentEvents.types)[number],
     ])
     .optional()
     .describe(

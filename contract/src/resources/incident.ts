@@ -5,7 +5,7 @@ import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { type CheckType, checkTypes } from "../checks/registry.ts";
-import { INCIDENT_EVENT_TYPES } from "../events/incident.ts";
+import { incidentEvents } from "../events/incident.ts";
 
 /** open -> acknowledged -> resolved (members over, cool-down passed) -> closed; reopening leads back to open. */
 export const INCIDENT_STATES = ["open", "acknowledged", "resolved", "closed"] as const;
@@ -91,7 +91,7 @@ export type IncidentActor = z.infer<typeof incidentActorSchema>;
 /** What an event carries: the incident as it was then, and what the event adds. */
 export const incidentEventPayloadSchema = z
   .object({
-    eventType: z.enum(INCIDENT_EVENT_TYPES),
+    eventType: z.enum(incidentEvents.types),
     observations: observationsSchema,
     hypothesis: hypothesisSchema,
     title: z.string(),
@@ -121,7 +121,7 @@ export const incidentEventSchema = z
   .object({
     id: z.string(),
     incidentId: z.string(),
-    eventType: z.enum(INCIDENT_EVENT_TYPES),
+    eventType: z.enum(incidentEvents.types),
     actor: incidentActorSchema,
     occurredAt: timestampSchema,
     payload: incidentEventPayloadSchema,
@@ -210,7 +210,7 @@ export const incidentWebhookBodySchema = z
     schema_version: z.literal(1),
     event: z.object({
       eventId: z.string(),
-      eventType: z.enum(INCIDENT_EVENT_TYPES),
+      eventType: z.enum(incidentEvents.types),
       incidentId: z.string(),
       teamId: z.string(),
       actor: incidentActorSchema,

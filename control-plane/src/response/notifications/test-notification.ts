@@ -2,8 +2,8 @@
 import {
   type Delivery,
   DomainError,
-  INCIDENT_EVENT_TYPES,
   type IncidentEventType,
+  incidentEvents,
   MINUTE_MS,
   newId,
   notFound,
@@ -74,7 +74,7 @@ function exampleFor(
 }
 
 function isIncidentEvent(eventType: string): eventType is IncidentEventType {
-  return (INCIDENT_EVENT_TYPES as readonly string[]).includes(eventType);
+  return (incidentEvents.types as readonly string[]).includes(eventType);
 }
 
 /** One test at a time and channel, whichever replica is asked. */

@@ -1,12 +1,12 @@
 import {
   type AlertEventType,
   DomainError,
-  FEED_EVENT_TYPES,
   FEED_OFFSET_MAX,
   FEED_RANGES,
   type FeedEvent,
   type FeedEventType,
   type FeedQuery,
+  feedEvents,
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
@@ -52,13 +52,13 @@ export async function listEvents(
 }
 
 function typesOf(text: string | undefined): ReadonlySet<FeedEventType> {
-  if (text === undefined || text.trim() === "") return new Set(FEED_EVENT_TYPES);
+  if (text === undefined || text.trim() === "") return new Set(feedEvents.types);
   const names = text.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !FEED_EVENT_TYPES.some((type) => type === name));
+  const unknown = names.filter((name) => !feedEvents.types.some((type) => type === name));
   if (unknown.length > 0)
     throw new DomainError(
       "invalid",
-      `unknown event type: ${unknown.join(", ")}; known types: ${FEED_EVENT_TYPES.join(", ")}`,
+      `unknown event type: ${unknown.join(", ")}; known types: ${feedEvents.types.join(", ")}`,
     );
   return new Set(names as FeedEventType[]);
 }

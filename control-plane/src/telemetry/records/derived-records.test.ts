@@ -1,4 +1,4 @@
-import { TELEMETRY_EVENT_NAMES, type TelemetryEventName } from "@svc/contract";
+import { type TelemetryEventName, telemetryEvents } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { ATTR } from "./attributes.ts";
 import { checkResource } from "./check-resource.ts";
@@ -67,7 +67,7 @@ describe("the body", () => {
 
   it("is there for every event that is put down with its attributes", () => {
     const written = /^synthetics\.(check|step|alert|maintenance_window|mcp)\./;
-    const derived = TELEMETRY_EVENT_NAMES.filter((name) => !written.test(name));
+    const derived = telemetryEvents.types.filter((name) => !written.test(name));
     expect(derived.filter((name) => record(name).body === undefined)).toEqual([]);
   });
 });

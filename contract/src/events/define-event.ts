@@ -1,0 +1,14 @@
+/** The shape of an event in the families of events: its name, and the words that the documentation has for it. */
+import type { FamilyMember } from "../base/family.ts";
+
+export interface EventDefinition<Type extends string = string> extends FamilyMember {
+  readonly type: Type;
+  /** When the event happens: a clause in Markdown. */
+  readonly when: string;
+}
+
+/** An event that leaves as a log record. */
+export interface TelemetryEventDefinition<Type extends string = string> extends EventDefinition<Type> {
+  /** The severities that the record can have, in Markdown. */
+  readonly severity: string;
+}

@@ -1,0 +1,116 @@
+/**
+ * `npm run docs`: writes the tables of the documentation that follow from the contract, between the markers
+ * `<!-- generated:NAME -->` and `<!-- /generated -->`. With `--check` nothing is written, and a page that would change is
+ * an error. Runs under tsx, because the contract is TypeScript.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  assertionTypes,
+  channelTypes,
+  conditionTypes,
+  ERROR_CODES,
+  feedEvents,
+  ID_PREFIXES,
+  incidentEvents,
+  readinessProbes,
+  telemetryEvents,
+} from "@svc/contract";
+
+const TABLES = {
+  assertions: () =>
+    table(
+      ["Type", "Holds when"],
+      rows(assertionTypes, ({ type, holdsWhen }) => [code(type), holdsWhen]),
+    ),
+  channels: () =>
+    table(
+      ["`type`", "Fields", "What it sends"],
+      rows(channelTypes, ({ type, fields, sends }) => [code(type), fields, sends]),
+    ),
+  conditions: () =>
+    table(
+      ["Type", "Fields (default)", "Holds when", "Severity"],
+      rows(conditionTypes, ({ type, fields, holdsWhen, severity }) => [
+        code(type),
+        fields,
+        holdsWhen,
+        severity,
+      ]),
+    ),
+  "error-codes": () =>
+    table(
+      ["Code", "Meaning"],
+      Object.entries(ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
+    ),
+  "feed-events": () =>
+    table(
+      ["Type", "When"],
+      rows(feedEvents, ({ type, when }) => [code(type), when]),
+    ),
+  "id-prefixes": () =>
+    table(
+      ["Prefix", "Names a"],
+      Object.entries(ID_PREFIXES).map(([kind, prefix]) => [code(`${prefix}_`), wordsOf(kind)]),
+    ),
+  "incident-events": () =>
+    table(
+      ["Event", "When"],
+      rows(incidentEvents, ({ type, when }) => [code(type), when]),
+    ),
+  "readiness-probes": () =>
+    table(
+      ["Probe", "Passes when"],
+      rows(readinessProbes, ({ type, passesWhen }) => [code(type), passesWhen]),
+    ),
+  "telemetry-events": () =>
+    table(
+      ["Event name", "When", "Severity"],
+      rows(telemetryEvents, ({ type, when, severity }) => [code(type), when, severity]),
+    ),
+};
+
+const DOCS = join(import.meta.dirname, "..", "docs");
+const BLOCK = /(<!-- generated:([a-z-]+) -->\n).*?(<!-- \/generated -->)/gs;
+
+const isCheck = process.argv.includes("--check");
+const written = new Set();
+const stale = readdirSync(DOCS, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md"))
+  .filter((file) => {
+    const page = readFileSync(join(DOCS, file), "utf8");
+    const current = page.replace(BLOCK, (_block, begin, name, end) => begin + tableOf(name) + end);
+    if (current !== page && !isCheck) writeFileSync(join(DOCS, file), current);
+    return current !== page;
+  });
+const unused = Object.keys(TABLES).filter((name) => !written.has(name));
+
+for (const file of stale)
+  console.log(isCheck ? `docs/${file} is stale (run: npm run docs)` : `wrote docs/${file}`);
+for (const name of unused) console.log(`no page has the table "${name}"`);
+process.exit(unused.length > 0 || (isCheck && stale.length > 0) ? 1 : 0);
+
+function tableOf(name) {
+  if (!Object.hasOwn(TABLES, name)) throw new Error(`there is no table "${name}" to generate`);
+  written.add(name);
+  return TABLES[name]();
+}
+
+function rows(family, cellsOf) {
+  return family.members.map(cellsOf);
+}
+
+function table(titles, cells) {
+  const lines = [titles, titles.map(() => "---"), ...cells];
+  return lines.map((line) => `| ${line.join(" | ")} |\n`).join("");
+}
+
+function code(text) {
+  return `\`${text}\``;
+}
+
+/** Returns a name in camel case as words: `alertRule` becomes `alert rule`, `apiKey` becomes `API key`. */
+function wordsOf(name) {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replaceAll(/\b(api|slo)\b/g, (word) => word.toUpperCase());
+}
