@@ -6,8 +6,9 @@ import { AlertEvaluator } from "../alerting/evaluation/evaluator.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { alertMetrics } from "../alerting/metrics.ts";
 import { readBurnRates } from "../alerting/slos/read-burn-rates.ts";
+import { FleetState } from "../fleet/fleet-state.ts";
 import { Fleet, type FleetTiming } from "../gateway/fleet.ts";
-import { answerHealth, isHealthRequest } from "../gateway/health.ts";
+import { answerHealth, isHealthRequest } from "../gateway/grpc-health.ts";
 import { listen } from "../gateway/listener.ts";
 import { fleetMetrics } from "../gateway/metrics.ts";
 import { runnerRoutes } from "../gateway/service.ts";
@@ -51,29 +52,38 @@ const CLOSE_TIMEOUT_MS = 3_000;
 export async function startFleet(services: Services, options: FleetOptions = {}): Promise<RunningFleet> {
   const { config, knex, log, clock } = services;
   const registry = options.registry ?? processMetrics;
-  const metrics = fleetMetrics(registry);
-  const fleet = new Fleet(services, options.version ?? "dev", metrics, options.timing);
+  const state = new FleetState();
   const evaluator = new AlertEvaluator({
     log,
     nowMs: () => clock.nowMs(),
     metrics: alertMetrics(registry),
     readBurnRates,
   });
-  const ingester = new Ingester({
+  const ingester: Ingester = new Ingester({
     knex,
     log,
-    state: fleet.state,
+    state,
     nowMs: () => clock.nowMs(),
     retentionDays: config.retentionDays,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
     consume: inTurn(
       evaluator.afterStore,
-      telemetryAfterStore(services, (key) => fleet.state.check(key)),
+      telemetryAfterStore(services, (key) => state.check(key)),
     ),
   });
-  fleet.ingester = ingester;
-  const handler = connectNodeAdapter({ routes: runnerRoutes(services, fleet), readMaxBytes: READ_BYTES_MAX });
+  const fleet: Fleet = new Fleet({
+    services,
+    state,
+    ingester,
+    metrics: fleetMetrics(registry),
+    version: options.version ?? "dev",
+    timing: options.timing,
+  });
+  const handler = connectNodeAdapter({
+    routes: runnerRoutes(services, state, fleet),
+    readMaxBytes: READ_BYTES_MAX,
+  });
   let isClosing = false;
   const listener = await listen({
     host: config.runnerHost,
@@ -91,16 +101,16 @@ export async function startFleet(services: Services, options: FleetOptions = {})
     url: listener.url,
     fleet,
     ingester,
-    intake: { ingester, state: fleet.state, refreshFleet: () => fleet.refresh() },
+    intake: { ingester, state, refreshFleet: () => fleet.refresh() },
     close: async () => {
       isClosing = true;
       listener.refuse();
       fleet.drain("the control plane is shutting down");
       await ingester.close(CLOSE_TIMEOUT_MS);
-      for (const session of fleet.sessions()) session.end();
+      for (const session of fleet.sessions) session.end();
       await untilClosed(fleet);
       await listener.close();
-      await fleet.stop();
+      await fleet.close();
       await jobs.close();
       await alertJobs.close();
     },
@@ -122,5 +132,5 @@ function tlsFiles({ config }: Services): { certFile: string; keyFile: string } |
 /** Streams that ended write their last messages; those that don't get read are cut. */
 async function untilClosed(fleet: Fleet): Promise<void> {
   const deadline = performance.now() + CLOSE_TIMEOUT_MS;
-  while ([...fleet.sessions()].length > 0 && performance.now() < deadline) await sleep(10);
+  while ([...fleet.sessions].length > 0 && performance.now() < deadline) await sleep(10);
 }

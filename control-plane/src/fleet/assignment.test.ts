@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AssignableRunner, type AssignedPair, ownerOf, rankRunners } from "./assignment.ts";
+import { type AssignableCheckLocation, type AssignableRunner, ownerOf, rankRunners } from "./assignment.ts";
 
 function aRunner(runnerKey: number, overrides: Partial<AssignableRunner> = {}): AssignableRunner {
   return {
@@ -15,15 +15,15 @@ function aRunner(runnerKey: number, overrides: Partial<AssignableRunner> = {}): 
   };
 }
 
-const pairs: AssignedPair[] = Array.from({ length: 10_000 }, (_, i) => ({
+const checkLocations: AssignableCheckLocation[] = Array.from({ length: 10_000 }, (_, i) => ({
   checkKey: i + 1,
   locationKey: 1,
   type: "http",
   effectiveFromMs: 0,
 }));
 
-function owners(runners: AssignableRunner[], of = pairs, known = runners): (number | undefined)[] {
-  return of.map((pair) => ownerOf(pair, runners, known)?.runnerKey);
+function owners(runners: AssignableRunner[], of = checkLocations, known = runners): (number | undefined)[] {
+  return of.map((checkLocation) => ownerOf(checkLocation, runners, known)?.runnerKey);
 }
 
 const share = (list: (number | undefined)[], key: number) =>
@@ -59,7 +59,7 @@ describe("the owner of a check at a location", () => {
     ["unable to run the type", { capabilities: new Set(["browser"]) }],
   ])("is never a runner that is %s", (_name, overrides) => {
     expect(new Set(owners([aRunner(1, overrides), aRunner(2)]))).toEqual(new Set([2]));
-    expect(ownerOf(pairs[0] as AssignedPair, [aRunner(1, overrides)])).toBeUndefined();
+    expect(ownerOf(checkLocations[0] as AssignableCheckLocation, [aRunner(1, overrides)])).toBeUndefined();
   });
 
   test("stays with a runner that stops accepting, for what it had", () => {
@@ -68,29 +68,31 @@ describe("the owner of a check at a location", () => {
     expect(after).toEqual(before);
   });
 
-  test("of a new check is not a runner that stopped accepting", () => {
-    const fresh = pairs.map((pair) => ({ ...pair, effectiveFromMs: 600 }));
+  test("of a new check is never a runner that stopped accepting before", () => {
+    const fresh = checkLocations.map((checkLocation) => ({ ...checkLocation, effectiveFromMs: 600 }));
     expect(new Set(owners([aRunner(1, { notAcceptingSinceMs: 500 }), aRunner(2)], fresh))).toEqual(
       new Set([2]),
     );
   });
 
-  test("of a lost runner's check is not one that stopped accepting", () => {
+  test("of a check whose runner was lost is not a runner that stopped accepting", () => {
     const lost = aRunner(3, { leaseUntilMs: 700 });
     const full = aRunner(1, { notAcceptingSinceMs: 500 });
     const before = owners([full, aRunner(2), lost]);
-    const after = owners([full, aRunner(2)], pairs, [full, aRunner(2), lost]);
+    const after = owners([full, aRunner(2)], checkLocations, [full, aRunner(2), lost]);
     for (const [i, owner] of before.entries()) expect(after[i]).toBe(owner === 3 ? 2 : owner);
   });
 
-  test("is one that stopped accepting when nobody else can run it", () => {
-    const fresh = { ...(pairs[0] as AssignedPair), effectiveFromMs: 600 };
+  test("is a runner that stopped accepting when no other can run the check", () => {
+    const fresh = { ...(checkLocations[0] as AssignableCheckLocation), effectiveFromMs: 600 };
     expect(ownerOf(fresh, [aRunner(1, { notAcceptingSinceMs: 500 })])?.runnerKey).toBe(1);
   });
 
-  test("is the first of the runners in order", () => {
+  test("is the first of the ranked runners", () => {
     const runners = [aRunner(1), aRunner(2), aRunner(3)];
-    for (const pair of pairs.slice(0, 100))
-      expect(rankRunners(pair, runners)[0]?.runnerKey).toBe(ownerOf(pair, runners)?.runnerKey);
+    for (const checkLocation of checkLocations.slice(0, 100))
+      expect(rankRunners(checkLocation, runners)[0]?.runnerKey).toBe(
+        ownerOf(checkLocation, runners)?.runnerKey,
+      );
   });
 });

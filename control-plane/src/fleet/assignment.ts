@@ -1,9 +1,11 @@
 /**
- * Which runner owns a check at a location: weighted rendezvous hashing, a pure function of the runners' rows, so that
- * every replica answers alike without talking to the others, and a runner that comes or goes moves only its own share.
+ * Decides which runner owns a check location, by weighted rendezvous hashing. The decision is a pure function of the
+ * runners' rows: every replica reaches the same one without talking to the others, and a runner that comes or goes moves
+ * only its own share.
  */
+import type { CheckLocation } from "../platform/check-location.ts";
 
-/** A runner as the assignment sees it. Instants: control-plane clock, Unix ms. */
+/** The properties of a runner that decide what it is assigned. Instants: control-plane clock, Unix ms. */
 export interface AssignableRunner {
   runnerKey: number;
   locationKeys: readonly number[];
@@ -13,60 +15,68 @@ export interface AssignableRunner {
   isDraining: boolean;
   connectedAtMs: number;
   leaseUntilMs: number;
-  /** Since when the runner wants nothing more; null: it accepts. */
+  /** Since when the runner accepts nothing new; null while it accepts. */
   notAcceptingSinceMs: number | null;
 }
 
-/** What is assigned: a check of a type at a location. */
-export interface AssignedPair {
-  checkKey: number;
-  locationKey: number;
+/** A check location with the properties of the check that decide which runner gets it. */
+export interface AssignableCheckLocation extends CheckLocation {
   type: string;
   /** Unix ms: since when the check's present schedule is in force. */
   effectiveFromMs: number;
 }
 
 /**
- * The runners that can run the pair, best first: the first one owns it, the next ones follow when a slot is given back.
+ * Returns the runners that can run the check location, best first. The first one owns it; the next ones follow when a
+ * slot is given back.
  * @param alive the location's runners whose lease holds
  */
-export function rankRunners(pair: AssignedPair, alive: readonly AssignableRunner[]): AssignableRunner[] {
+export function rankRunners(
+  checkLocation: AssignableCheckLocation,
+  alive: readonly AssignableRunner[],
+): AssignableRunner[] {
   return alive
-    .filter((runner) => canRun(runner, pair))
-    .map((runner) => ({ runner, score: score(pair, runner) }))
+    .filter((runner) => canRun(runner, checkLocation))
+    .map((runner) => ({ runner, score: score(checkLocation, runner) }))
     .sort((a, b) => b.score - a.score || a.runner.runnerKey - b.runner.runnerKey)
     .map(({ runner }) => runner);
 }
 
 /**
- * The owner of the pair, or undefined when nobody can run it. A runner that accepts nothing new keeps what it had at
- * that moment (it is judged among those who lived then) and gets more only when nobody else can run it.
+ * Returns the owner of the check location, or undefined when no runner can run it. A runner that accepts nothing new
+ * keeps the check locations that it owned at that moment, judged among the runners alive then, and gets a further one
+ * only when no other runner can run it.
  * @param alive the location's runners whose lease holds
- * @param known these and the location's recently lost ones, to tell what a runner had
+ * @param known the same runners and the location's recently lost ones, to find out what a runner owned
  */
 export function ownerOf(
-  pair: AssignedPair,
+  checkLocation: AssignableCheckLocation,
   alive: readonly AssignableRunner[],
   known: readonly AssignableRunner[] = alive,
 ): AssignableRunner | undefined {
-  const winner = best(pair, alive);
+  const winner = best(checkLocation, alive);
   if (!winner || winner.notAcceptingSinceMs === null) return winner;
   const sinceMs = winner.notAcceptingSinceMs;
-  const livedThen = known.filter(
+  const aliveThen = known.filter(
     (runner) => runner.connectedAtMs <= sinceMs && runner.leaseUntilMs >= sinceMs,
   );
-  const hadIt = pair.effectiveFromMs <= sinceMs && best(pair, livedThen)?.runnerKey === winner.runnerKey;
-  if (hadIt) return winner;
+  const wasOwner =
+    checkLocation.effectiveFromMs <= sinceMs &&
+    best(checkLocation, aliveThen)?.runnerKey === winner.runnerKey;
+  if (wasOwner) return winner;
   const accepting = alive.filter((runner) => runner.notAcceptingSinceMs === null);
-  return best(pair, accepting) ?? winner;
+  return best(checkLocation, accepting) ?? winner;
 }
 
-function best(pair: AssignedPair, runners: readonly AssignableRunner[]): AssignableRunner | undefined {
+function best(
+  checkLocation: AssignableCheckLocation,
+  runners: readonly AssignableRunner[],
+): AssignableRunner | undefined {
   let winner: AssignableRunner | undefined;
   let winningScore = Number.NEGATIVE_INFINITY;
   for (const runner of runners) {
-    if (!canRun(runner, pair)) continue;
-    const candidate = score(pair, runner);
+    if (!canRun(runner, checkLocation)) continue;
+    const candidate = score(checkLocation, runner);
     if (
       candidate > winningScore ||
       (candidate === winningScore && runner.runnerKey < (winner?.runnerKey ?? 0))
@@ -78,17 +88,17 @@ function best(pair: AssignedPair, runners: readonly AssignableRunner[]): Assigna
   return winner;
 }
 
-function canRun(runner: AssignableRunner, pair: AssignedPair): boolean {
-  return !runner.isDraining && runner.capabilities.has(pair.type);
+function canRun(runner: AssignableRunner, { type }: AssignableCheckLocation): boolean {
+  return !runner.isDraining && runner.capabilities.has(type);
 }
 
-/** Weighted highest random weight: -w / ln(h) with h uniform in (0, 1) makes shares proportional to w. */
-function score(pair: AssignedPair, runner: AssignableRunner): number {
-  const uniform = (mix(pair.checkKey, pair.locationKey, runner.runnerKey) + 0.5) / 2 ** 32;
+/** Scores by weighted highest random weight: -w / ln(h) with h uniform in (0, 1) makes shares proportional to w. */
+function score({ checkKey, locationKey }: CheckLocation, runner: AssignableRunner): number {
+  const uniform = (mix(checkKey, locationKey, runner.runnerKey) + 0.5) / 2 ** 32;
   return -Math.max(1, runner.capacityPerSecond) / Math.log(uniform);
 }
 
-/** 32 well-mixed bits of three integers (finalizer of MurmurHash3 after each). */
+/** Returns 32 well-mixed bits of three integers, with the finalizer of MurmurHash3 after each part. */
 function mix(checkKey: number, locationKey: number, runnerKey: number): number {
   let hash = 0x9e3779b9;
   for (const part of [checkKey % 2 ** 32, Math.floor(checkKey / 2 ** 32), locationKey, runnerKey]) {

@@ -1,17 +1,16 @@
-/** Checks as agents receive them: the configuration with its secrets opened, read from the database when it is sent. */
+/** Checks in the form that agents receive, with the secrets of their configuration opened. Read when they are sent. */
 import { create } from "@bufbuild/protobuf";
-import { phaseMs } from "@svc/contract";
+import { type CheckId, phaseMs } from "@svc/contract";
 import { type Check, CheckSchema } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { Knex } from "knex";
-import type { Logger } from "pino";
 import { specIdsOf } from "../checks/api-specs/assert-specs-exist.ts";
 import { contentHashes } from "../checks/api-specs/store.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { SecretBox } from "../platform/db/secret-box.ts";
+import type { Services } from "../platform/services.ts";
 
 interface DocumentRow {
   key: number;
-  id: string;
+  id: CheckId;
   name: string;
   type: string;
   config: Record<string, unknown>;
@@ -21,34 +20,36 @@ interface DocumentRow {
   revision: number;
 }
 
-/** Reads checks by key. One whose secrets can't be opened is left out and logged: run without them it would fail falsely. */
+/**
+ * Reads checks by key. A check whose secrets can't be opened is left out and logged: without them it would fail although
+ * its target is well.
+ */
 export async function loadCheckDocuments(
-  db: Knex,
-  secrets: SecretBox,
-  log: Logger,
+  { knex, secrets, log }: Pick<Services, "knex" | "secrets" | "log">,
   checkKeys: readonly number[],
 ): Promise<Map<number, Check>> {
   if (checkKeys.length === 0) return new Map();
   const rows = await queryRows<DocumentRow>(
-    db,
-    `SELECT key, id, name, type, config, config_secrets AS "configSecrets", frequency_seconds AS "frequencySeconds",
+    knex,
+    `SELECT key, id, name, type, config, config_secrets, frequency_seconds,
        retry, revision
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
   );
-  const hashes = await contentHashes(db, [...new Set(rows.flatMap(({ config }) => specIdsOf(config)))]);
+  const hashes = await contentHashes(knex, [...new Set(rows.flatMap(({ config }) => specIdsOf(config)))]);
   const documents = new Map<number, Check>();
   for (const row of rows) {
     try {
-      documents.set(row.key, checkFromRow(row, secrets, hashes));
+      documents.set(row.key, checkToProto(row, secrets, hashes));
     } catch (error) {
-      log.error({ err: error, checkId: row.id }, "the check's secrets can't be opened: it is not run");
+      log.error({ err: error, checkId: row.id }, "the check is not run, as its secrets can't be opened");
     }
   }
   return documents;
 }
 
-function checkFromRow(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<string, string>): Check {
+/** @param hashes SHA-256 of the stored API specs by their id */
+function checkToProto(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<string, string>): Check {
   const opened = row.configSecrets === null ? {} : JSON.parse(secrets.open(row.configSecrets));
   return create(CheckSchema, {
     checkKey: BigInt(row.key),

@@ -1,7 +1,8 @@
-import { staggerMs, type TeamId } from "@svc/contract";
+import { type CheckId, type LocationId, type RunnerId, staggerMs, type TeamId } from "@svc/contract";
 import { beforeEach, describe, expect, test } from "vitest";
+import { staggerOf } from "./fleet-check.ts";
 import { FleetState } from "./fleet-state.ts";
-import type { CheckRow, RunnerRow } from "./fleet-store.ts";
+import type { CheckRow, LocationRow, RunnerRow } from "./fleet-store.ts";
 
 let state: FleetState;
 
@@ -10,8 +11,15 @@ beforeEach(() => {
   state.setLocations([aLocation(1), aLocation(2), aLocation(3)]);
 });
 
-function aLocation(key: number, teamId: TeamId | null = null) {
-  return { key, id: `loc_${key}`, name: `location ${key}`, teamId, status: "active" };
+const TEAM = "team_1" as TeamId;
+const OTHER_TEAM = "team_2" as TeamId;
+
+function aLocation(key: number, teamId: TeamId | null = null): LocationRow {
+  return { key, id: locationId(key), name: `location ${key}`, teamId, status: "active" };
+}
+
+function locationId(key: number): LocationId {
+  return `loc_${key}` as LocationId;
 }
 
 function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
@@ -20,11 +28,11 @@ function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
   const revision = overrides.revision ?? 1;
   return {
     key,
-    id: `chk_${key}`,
-    teamId: "team_1" as TeamId,
+    id: `chk_${key}` as CheckId,
+    teamId: TEAM,
     type: "http",
     frequencySeconds,
-    locationIds: ["loc_1"],
+    locationIds: [locationId(1)],
     enabled,
     revision,
     revisions: [{ revision, frequencySeconds, locationKeys: [1], enabled, effectiveFromMs: 0 }],
@@ -35,7 +43,7 @@ function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
 function aRunnerRow(key: number, overrides: Partial<RunnerRow> = {}): RunnerRow {
   return {
     key,
-    id: `rnr_${key}`,
+    id: `rnr_${key}` as RunnerId,
     sessionId: `session_${key}`,
     replicaId: "replica",
     locationKeys: [1, 2, 3],
@@ -50,7 +58,7 @@ function aRunnerRow(key: number, overrides: Partial<RunnerRow> = {}): RunnerRow 
   };
 }
 
-describe("what a change touches", () => {
+describe("the check locations that a change touches", () => {
   test("a renewed lease touches nothing", () => {
     state.applyChecks([aCheckRow(1)]);
     expect(state.applyRunners([aRunnerRow(7)])).toEqual([{ checkKey: 1, locationKey: 1 }]);
@@ -64,8 +72,8 @@ describe("what a change touches", () => {
 
   test("a changed check touches where it was and where it is", () => {
     state.applyChecks([aCheckRow(1)]);
-    const touched = state.applyChecks([aCheckRow(1, { revision: 2, locationIds: ["loc_2"] })]);
-    expect(touched.map((pair) => pair.locationKey).sort()).toEqual([1, 2]);
+    const touched = state.applyChecks([aCheckRow(1, { revision: 2, locationIds: [locationId(2)] })]);
+    expect(touched.map(({ locationKey }) => locationKey).sort()).toEqual([1, 2]);
   });
 
   test("a lost runner touches only what it owned", () => {
@@ -79,8 +87,8 @@ describe("what a change touches", () => {
   });
 });
 
-describe("who owns", () => {
-  test("a disabled or deleted check: nobody, though runners are ranked for a triggered run", () => {
+describe("ownership", () => {
+  test("a disabled or deleted check has no owner, though runners are ranked for a trigger", () => {
     state.applyRunners([aRunnerRow(7)]);
     state.applyChecks([aCheckRow(1, { enabled: false }), aCheckRow(2)]);
     expect(state.ownerKey({ checkKey: 1, locationKey: 1 })).toBeUndefined();
@@ -91,24 +99,24 @@ describe("who owns", () => {
     expect(state.checkById("chk_2")).toBeUndefined();
   });
 
-  test("where a check does not run: nobody, and no runner is ranked", () => {
+  test("a check has neither owner nor ranked runners where it does not run", () => {
     state.applyRunners([aRunnerRow(7)]);
     state.applyChecks([aCheckRow(1)]);
     expect(state.rank({ checkKey: 1, locationKey: 2 })).toEqual([]);
   });
 
-  test("a check that names another team's location: nobody there", () => {
-    state.setLocations([aLocation(1), aLocation(2, "team_2" as TeamId), aLocation(3, "team_1" as TeamId)]);
+  test("a check that names another team's location has no owner there", () => {
+    state.setLocations([aLocation(1), aLocation(2, OTHER_TEAM), aLocation(3, TEAM)]);
     state.applyRunners([aRunnerRow(7)]);
-    state.applyChecks([aCheckRow(1, { locationIds: ["loc_1", "loc_2", "loc_3"] })]);
+    state.applyChecks([aCheckRow(1, { locationIds: [1, 2, 3].map(locationId) })]);
     const at = [1, 2, 3].map((locationKey) => ({ checkKey: 1, locationKey }));
-    expect(at.map((pair) => state.ownerKey(pair))).toEqual([7, undefined, 7]);
-    expect(at.map((pair) => state.rank(pair).length)).toEqual([1, 0, 1]);
+    expect(at.map((checkLocation) => state.ownerKey(checkLocation))).toEqual([7, undefined, 7]);
+    expect(at.map((checkLocation) => state.rank(checkLocation).length)).toEqual([1, 0, 1]);
   });
 
-  test("a check at several locations: each location's own runners", () => {
+  test("a check at several locations is owned by a runner of each location", () => {
     state.applyRunners([aRunnerRow(7, { locationKeys: [1] }), aRunnerRow(8, { locationKeys: [2] })]);
-    state.applyChecks([aCheckRow(1, { locationIds: ["loc_1", "loc_2", "loc_3"] })]);
+    state.applyChecks([aCheckRow(1, { locationIds: [1, 2, 3].map(locationId) })]);
     expect([1, 2, 3].map((locationKey) => state.ownerKey({ checkKey: 1, locationKey }))).toEqual([
       7,
       8,
@@ -119,21 +127,21 @@ describe("who owns", () => {
 });
 
 test("the stagger follows the order of the check's own list of locations", () => {
-  state.applyChecks([aCheckRow(1, { locationIds: ["loc_3", "loc_1", "loc_2"] })]);
+  state.applyChecks([aCheckRow(1, { locationIds: [3, 1, 2].map(locationId) })]);
   const check = state.check(1);
   if (!check) throw new Error("no check");
-  expect([3, 1, 2].map((key) => state.staggerOf(check, key))).toEqual(
+  expect([3, 1, 2].map((key) => staggerOf(check, key))).toEqual(
     [0, 1, 2].map((i) => staggerMs(i, 3, 60_000)),
   );
 });
 
-test("former schedules stay known, so that late results of them can be judged", () => {
+test("the grids of former schedules stay known, so that late results can be judged by them", () => {
   const revisions = [
     { revision: 1, frequencySeconds: 10, locationKeys: [1], enabled: true, effectiveFromMs: 0 },
     { revision: 2, frequencySeconds: 60, locationKeys: [1, 2], enabled: true, effectiveFromMs: 500 },
   ];
-  state.applyChecks([aCheckRow(1, { revision: 2, locationIds: ["loc_1", "loc_2"], revisions })]);
-  expect(state.check(1)?.schedules.map(({ periodMs, locationKeys }) => [periodMs, locationKeys])).toEqual([
+  state.applyChecks([aCheckRow(1, { revision: 2, locationIds: [1, 2].map(locationId), revisions })]);
+  expect(state.check(1)?.grids.map(({ periodMs, locationKeys }) => [periodMs, locationKeys])).toEqual([
     [10_000, [1]],
     [60_000, [1, 2]],
   ]);

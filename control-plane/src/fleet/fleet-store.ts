@@ -1,9 +1,10 @@
-/** SQL by which a replica learns the fleet: checks and their schedules, locations, runners, orders to run a slot. */
-import type { TeamId } from "@svc/contract";
+/** SQL that reads the fleet: checks and their schedules, locations, runners, dispatches, given back slots. */
+import type { CheckId, LocationId, RunnerId, RunnerKeyId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
-/** What was true of a check's schedule from one change to the next. */
+/** A check's schedule from one change to the next. */
 export interface ScheduleRevision {
   revision: number;
   frequencySeconds: number;
@@ -14,11 +15,12 @@ export interface ScheduleRevision {
 
 export interface CheckRow {
   key: number;
-  id: string;
+  id: CheckId;
   teamId: TeamId;
   type: string;
   frequencySeconds: number;
-  locationIds: string[];
+  locationIds: LocationId[];
+  /** False while the check is disabled or paused. */
   enabled: boolean;
   revision: number;
   /** Oldest first; the last one is in force. */
@@ -27,7 +29,7 @@ export interface CheckRow {
 
 export interface LocationRow {
   key: number;
-  id: string;
+  id: LocationId;
   name: string;
   /** null: hosted. */
   teamId: TeamId | null;
@@ -36,7 +38,8 @@ export interface LocationRow {
 
 export interface RunnerRow {
   key: number;
-  id: string;
+  id: RunnerId;
+  /** null: the runner said goodbye. */
   sessionId: string | null;
   replicaId: string;
   locationKeys: number[];
@@ -45,12 +48,13 @@ export interface RunnerRow {
   draining: boolean;
   connectedAtMs: number;
   leaseUntilMs: number;
+  /** True when the lease held at the time of the read. */
   isAlive: boolean;
   notAcceptingSinceMs: number | null;
 }
 
-/** An order to run one slot of a check at once. */
-export interface ManualRunRow {
+/** A dispatch of one slot of a check to some of its locations. */
+export interface DispatchRow {
   checkKey: number;
   slotMs: number;
   locationKeys: number[];
@@ -58,15 +62,18 @@ export interface ManualRunRow {
   avoidRunnerKeys: number[];
 }
 
-export interface GivenBackRow {
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
+/** A slot that a runner gave back. */
+export interface GivenBackRow extends CheckLocationSlot {
+  /** The runners that gave it back. */
   triedRunnerKeys: number[];
+  /** Unix ms: no runner begins it later. */
   runUntilMs: number;
 }
 
-/** Transactions below it have ended: whoever polls from here misses none. @returns xid8 as text */
+/**
+ * Reads the snapshot horizon. All transactions below it have ended, so a poll from here on misses none.
+ * @returns xid8 as text
+ */
 export async function readHorizon(db: Knex): Promise<string> {
   const [row] = await queryRows<{ horizon: string }>(
     db,
@@ -75,14 +82,14 @@ export async function readHorizon(db: Knex): Promise<string> {
   return row?.horizon ?? "0";
 }
 
-const CHECK_COLUMNS = `c.key, c.id, c.team_id AS "teamId", c.type, c.frequency_seconds AS "frequencySeconds",
-  c.location_ids AS "locationIds", c.enabled AND NOT c.paused AS enabled, c.revision,
+const CHECK_COLUMNS = `c.key, c.id, c.team_id, c.type, c.frequency_seconds,
+  c.location_ids, c.enabled AND NOT c.paused AS enabled, c.revision,
   (SELECT json_agg(json_build_object('revision', r.revision, 'frequencySeconds', r.frequency_seconds,
             'locationKeys', r.location_keys, 'enabled', r.enabled, 'effectiveFromMs', r.effective_from_ms)
             ORDER BY r.revision)
      FROM check_revisions r WHERE r.check_key = c.key) AS revisions`;
 
-/** Checks with a key above `afterKey`, in order of their key. */
+/** Reads checks with a key above `afterKey`, in order of their key. */
 export async function readChecksPage(db: Knex, afterKey: number, limit: number): Promise<CheckRow[]> {
   const rows = await queryRows<CheckRow>(
     db,
@@ -92,7 +99,7 @@ export async function readChecksPage(db: Knex, afterKey: number, limit: number):
   return rows.map(withRevisions);
 }
 
-/** Checks that changed in a transaction at or after the horizon. */
+/** Reads the checks that changed in a transaction at or after the horizon. */
 export async function readChangedChecks(db: Knex, horizon: string): Promise<CheckRow[]> {
   const rows = await queryRows<CheckRow>(
     db,
@@ -106,58 +113,60 @@ function withRevisions(row: CheckRow): CheckRow {
   return { ...row, revisions: row.revisions ?? [] };
 }
 
-/** Keys of checks deleted in a transaction at or after the horizon. */
+/** Returns the keys of checks that were deleted in a transaction at or after the horizon. */
 export async function readDeletedChecks(db: Knex, horizon: string): Promise<number[]> {
   const rows = await queryRows<{ checkKey: number }>(
     db,
-    `SELECT check_key AS "checkKey" FROM check_deletions WHERE changed_xid >= ?::text::xid8`,
+    `SELECT check_key FROM check_deletions WHERE changed_xid >= ?::text::xid8`,
     [horizon],
   );
   return rows.map((row) => row.checkKey);
 }
 
 export function readLocations(db: Knex): Promise<LocationRow[]> {
-  return queryRows(db, `SELECT key, id, name, team_id AS "teamId", status FROM locations`);
+  return queryRows(db, `SELECT key, id, name, team_id, status FROM locations`);
 }
 
-/** Runners whose lease holds or ended within the last hour. Judged by the database's clock, the one all replicas share. */
+/** Reads the runners whose lease holds or ended within the last hour, by the database's clock, which all replicas share. */
 export function readRunners(db: Knex): Promise<RunnerRow[]> {
   return queryRows(
     db,
-    `SELECT key, id, session_id AS "sessionId", replica_id AS "replicaId", location_keys AS "locationKeys", capabilities,
-       capacity_per_second AS "capacityPerSecond", draining,
-       (extract(epoch FROM connected_at) * 1000)::bigint AS "connectedAtMs",
-       (extract(epoch FROM lease_until) * 1000)::bigint AS "leaseUntilMs",
-       lease_until > clock_timestamp() AS "isAlive",
-       (extract(epoch FROM not_accepting_since) * 1000)::bigint AS "notAcceptingSinceMs"
+    `SELECT key, id, session_id, replica_id, location_keys, capabilities,
+       capacity_per_second, draining,
+       (extract(epoch FROM connected_at) * 1000)::bigint AS connected_at_ms,
+       (extract(epoch FROM lease_until) * 1000)::bigint AS lease_until_ms,
+       lease_until > clock_timestamp() AS is_alive,
+       (extract(epoch FROM not_accepting_since) * 1000)::bigint AS not_accepting_since_ms
      FROM runners WHERE lease_until > clock_timestamp() - interval '1 hour' ORDER BY key`,
   );
 }
 
-/** Orders given in a transaction at or after the horizon, for slots not older than `slotFromMs`. */
-export function readManualRuns(db: Knex, horizon: string, slotFromMs: number): Promise<ManualRunRow[]> {
+/** Reads the dispatches made in a transaction at or after the horizon, for slots not older than `slotFromMs`. */
+export function readDispatches(db: Knex, horizon: string, slotFromMs: number): Promise<DispatchRow[]> {
   return queryRows(
     db,
-    `SELECT check_key AS "checkKey", slot_ms AS "slotMs", location_keys AS "locationKeys", reason,
-       avoid_runner_keys AS "avoidRunnerKeys"
+    `SELECT check_key, slot_ms, location_keys, reason,
+       avoid_runner_keys
      FROM manual_runs WHERE changed_xid >= ?::text::xid8 AND slot_ms >= ?`,
     [horizon, slotFromMs],
   );
 }
 
-/** Of the keys given, those that still exist. */
-export async function readLiveRunnerKeyIds(db: Knex, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of the runner keys that were not revoked. */
+export async function readLiveRunnerKeyIds(db: Knex, ids: readonly RunnerKeyId[]): Promise<Set<RunnerKeyId>> {
   if (ids.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(db, "SELECT id FROM runner_keys WHERE id = ANY(?)", [ids]);
+  const rows = await queryRows<{ id: RunnerKeyId }>(db, "SELECT id FROM runner_keys WHERE id = ANY(?)", [
+    ids,
+  ]);
   return new Set(rows.map((row) => row.id));
 }
 
-/** Slots given back in a transaction at or after the horizon. */
+/** Reads the slots that were given back in a transaction at or after the horizon. */
 export function readGivenBack(db: Knex, horizon: string): Promise<GivenBackRow[]> {
   return queryRows(
     db,
-    `SELECT check_key AS "checkKey", location_key AS "locationKey", slot_ms AS "slotMs",
-       tried_runner_keys AS "triedRunnerKeys", run_until_ms AS "runUntilMs"
+    `SELECT check_key, location_key, slot_ms,
+       tried_runner_keys, run_until_ms
      FROM given_back_slots WHERE changed_xid >= ?::text::xid8`,
     [horizon],
   );

@@ -1,57 +1,61 @@
 /**
- * Keeps a replica's FleetState current: a poll from the last snapshot horizon, woken by notifications and by a timer.
- * Polling by transaction id under the horizon misses nothing, however late a transaction commits. While the database is
- * away the memory stays as it was, and the streams with it.
+ * Keeps a replica's FleetState current by polls from the last snapshot horizon, which wake-ups and a timer start. Polling
+ * by transaction id from the horizon misses nothing, however late a transaction commits. While the database is away the
+ * memory stays as it was, and so do the streams.
  */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { CheckLocation } from "../platform/check-location.ts";
 import { FLEET_CHANNEL, listenForWakeUps } from "../platform/db/wake-ups.ts";
-import type { FleetState, Pair } from "./fleet-state.ts";
+import type { FleetState } from "./fleet-state.ts";
 import {
   type CheckRow,
+  type DispatchRow,
   type GivenBackRow,
-  type ManualRunRow,
   type RunnerRow,
   readChangedChecks,
   readChecksPage,
   readDeletedChecks,
+  readDispatches,
   readGivenBack,
   readHorizon,
   readLocations,
-  readManualRuns,
   readRunners,
 } from "./fleet-store.ts";
 import { GRACE_MS, POLL_INTERVAL_MS, RECOVERY_HOLD_MS } from "./timing.ts";
 
+/** Checks read by one statement at the start. */
 const PAGE_SIZE = 20_000;
-/** Names of locations change rarely; unknown ones are looked up at once. */
+/** Locations are read this often, as they change rarely; one that a check names and that is unknown is read at once. */
 const LOCATIONS_INTERVAL_MS = 10_000;
 
-/** What one poll found. */
-export interface FleetChange {
-  /** Pairs whose check or owner changed. */
-  touched: Pair[];
-  /** Orders for one slot, possibly seen before. */
-  manualRuns: ManualRunRow[];
+/** The result of one poll. */
+export interface FleetNews {
+  /** The check locations whose check or owner changed. */
+  touched: CheckLocation[];
+  /** New dispatches; some may have been in the poll before. */
+  dispatches: DispatchRow[];
+  /** Slots that were given back; some may have been in the poll before. */
   givenBack: GivenBackRow[];
+  /** All runners that are alive or were lost recently. */
   runnerRows: RunnerRow[];
 }
 
-export interface FleetWatchOptions {
+export interface FleetWatchParts {
   knex: Knex;
   log: Logger;
   state: FleetState;
   nowMs: () => number;
-  /** Called before each poll, e.g. to renew leases: what it writes the poll sees. */
+  /** Called before each poll, which then sees what this wrote, such as renewed leases. */
   beforePoll: () => Promise<void>;
   /** Called after each poll that succeeded, in order. */
-  onChange: (change: FleetChange) => Promise<void> | void;
+  onNews: (news: FleetNews) => Promise<void> | void;
   pollIntervalMs?: number;
   recoveryHoldMs?: number;
 }
 
 export class FleetWatch {
-  readonly #options: FleetWatchOptions;
+  readonly #parts: FleetWatchParts;
   readonly #abort = new AbortController();
   #horizon: string | undefined;
   #locationsReadAtMs = Number.NEGATIVE_INFINITY;
@@ -62,13 +66,13 @@ export class FleetWatch {
   #holdExpiryUntilMs = 0;
   #lastAliveKeys = new Set<number>();
 
-  constructor(options: FleetWatchOptions) {
-    this.#options = options;
+  constructor(parts: FleetWatchParts) {
+    this.#parts = parts;
   }
 
-  /** Starts listening and polling; the first poll need not succeed. */
+  /** Starts listening and polling. A first poll that fails is repeated. */
   start(): void {
-    const { knex, log } = this.#options;
+    const { knex, log } = this.#parts;
     const wake = () => void this.refresh().catch(() => undefined);
     void listenForWakeUps({
       knex,
@@ -77,13 +81,13 @@ export class FleetWatch {
       onWakeUp: wake,
       signal: this.#abort.signal,
     });
-    this.#timer = setInterval(wake, this.#options.pollIntervalMs ?? POLL_INTERVAL_MS);
+    this.#timer = setInterval(wake, this.#parts.pollIntervalMs ?? POLL_INTERVAL_MS);
     wake();
   }
 
   /**
-   * Resolves after a poll that began after this call, so that whatever was committed before is known. Callers at the
-   * same time share one. Rejects when the database is away.
+   * Resolves after a poll that began after this call, so that all that was committed before is known. Simultaneous callers
+   * share one poll. Rejects when the database is away.
    */
   refresh(options: { readLocations?: boolean } = {}): Promise<void> {
     if (options.readLocations) this.#locationsReadAtMs = Number.NEGATIVE_INFINITY;
@@ -102,11 +106,6 @@ export class FleetWatch {
     return this.#next;
   }
 
-  /** Whether the fleet has been read at least once. */
-  get isLoaded(): boolean {
-    return this.#horizon !== undefined;
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#abort.abort();
@@ -116,28 +115,28 @@ export class FleetWatch {
   async #poll(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     try {
-      await this.#options.beforePoll();
-      await this.#options.onChange(await this.#read());
+      await this.#parts.beforePoll();
+      await this.#parts.onNews(await this.#read());
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed && !this.#abort.signal.aborted)
-        this.#options.log.warn({ err: error }, "the fleet can't be read; going on with what is known");
+        this.#parts.log.warn({ err: error }, "the fleet can't be read; its last known state stays in use");
       this.#hasFailed = true;
       throw error;
     }
   }
 
-  /** Reads everything before it applies anything: a read that fails half-way changes nothing and is repeated. */
-  async #read(): Promise<FleetChange> {
-    const { knex, state, nowMs } = this.#options;
+  /** Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. */
+  async #read(): Promise<FleetNews> {
+    const { knex, state, nowMs } = this.#parts;
     const since = this.#horizon;
     const horizon = await readHorizon(knex);
     await this.#readLocationsWhenDue();
     const checks = since === undefined ? await this.#readAllChecks() : await readChangedChecks(knex, since);
-    if (state.hasUnknownLocation(checks)) await this.#readLocationsWhenDue(true);
+    if (state.hasUnknownLocation(checks)) await this.#readLocations();
     const deleted = since === undefined ? [] : await readDeletedChecks(knex, since);
     const runnerRows = await readRunners(knex);
-    const manualRuns = await readManualRuns(knex, since ?? "0", nowMs() - GRACE_MS);
+    const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
     const givenBack = await readGivenBack(knex, since ?? "0");
     const touched = [
       ...state.applyChecks(checks),
@@ -145,36 +144,42 @@ export class FleetWatch {
       ...state.applyRunners(runnerRows, this.#aliveRule(runnerRows)),
     ];
     this.#horizon = horizon;
-    return { touched, manualRuns, givenBack, runnerRows };
+    return { touched, dispatches, givenBack, runnerRows };
   }
 
   /**
-   * After a start or an outage, those who lived before it count as alive until they had time to connect or to renew their
-   * lease: else the first one back would be given everything. Who said goodbye has no session.
+   * Returns the rule by which runners count as alive. After a start or an outage the runners that were alive before stay
+   * alive until they had time to connect or to renew their lease; else the first one back would be assigned everything.
+   * A runner that said goodbye has no session and is not held.
    */
   #aliveRule(rows: readonly RunnerRow[]): (row: RunnerRow) => boolean {
     const nowMs = performance.now();
     const isFirst = this.#horizon === undefined;
     if (isFirst) this.#lastAliveKeys = new Set(rows.map((row) => row.key));
     if (isFirst || this.#hasFailed)
-      this.#holdExpiryUntilMs = nowMs + (this.#options.recoveryHoldMs ?? RECOVERY_HOLD_MS);
+      this.#holdExpiryUntilMs = nowMs + (this.#parts.recoveryHoldMs ?? RECOVERY_HOLD_MS);
     const held = nowMs < this.#holdExpiryUntilMs ? this.#lastAliveKeys : new Set<number>();
     const isAlive = (row: RunnerRow) => row.isAlive || (row.sessionId !== null && held.has(row.key));
     this.#lastAliveKeys = new Set(rows.filter(isAlive).map((row) => row.key));
     return isAlive;
   }
 
-  async #readLocationsWhenDue(now = false): Promise<void> {
+  async #readLocationsWhenDue(): Promise<void> {
     const nowMs = performance.now();
-    if (!now && nowMs - this.#locationsReadAtMs < LOCATIONS_INTERVAL_MS) return;
-    this.#options.state.setLocations(await readLocations(this.#options.knex));
+    if (nowMs - this.#locationsReadAtMs < LOCATIONS_INTERVAL_MS) return;
+    await this.#readLocations();
+  }
+
+  async #readLocations(): Promise<void> {
+    const nowMs = performance.now();
+    this.#parts.state.setLocations(await readLocations(this.#parts.knex));
     this.#locationsReadAtMs = nowMs;
   }
 
   async #readAllChecks(): Promise<CheckRow[]> {
     const all: CheckRow[] = [];
     for (;;) {
-      const page = await readChecksPage(this.#options.knex, all.at(-1)?.key ?? 0, PAGE_SIZE);
+      const page = await readChecksPage(this.#parts.knex, all.at(-1)?.key ?? 0, PAGE_SIZE);
       all.push(...page);
       if (page.length < PAGE_SIZE) return all;
     }

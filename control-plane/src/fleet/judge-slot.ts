@@ -1,8 +1,12 @@
-/** Whether a slot of a check is a location's business: what results and given back slots are both judged by. */
+/** Judges whether a slot of a check is one that a location was to run. Results and given back slots are judged by it. Pure. */
 import { isSlot } from "@svc/contract";
+import type { CheckLocationSlot } from "../platform/check-location.ts";
 import type { FleetState } from "./fleet-state.ts";
 
-/** The verdict. `unsure`: what is known may be out of date; to be asked again after a look at the database. */
+/**
+ * The verdict on a slot. `unsure`: the memory may be out of date about this part of the slot; judge again after a look at
+ * the database.
+ */
 export type SlotVerdict =
   | { kind: "accepted" }
   | { kind: "rejected"; reason: string }
@@ -12,25 +16,21 @@ const ACCEPTED: SlotVerdict = { kind: "accepted" };
 
 /**
  * Judges whether the check has, or had, the location in its schedule with a slot at that instant, and whether the
- * location is hosted or of the check's own team. A check that is another team's reads like one that does not exist.
- * Unsure about `slot`: it may be a manual run.
+ * location is hosted or of the check's own team. Another team's check gives the reason of one that does not exist.
+ * Unsure about `slot`: it may be a dispatch.
  */
-export function judgeSlot(
-  checkKey: number,
-  locationKey: number,
-  slotMs: number,
-  state: FleetState,
-): SlotVerdict {
+export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotVerdict {
+  const { checkKey, locationKey, slotMs } = slot;
   const check = state.check(checkKey);
   const noCheck = `check_key ${checkKey}: no such check, or it was deleted`;
   if (!check) return { kind: "unsure", about: "check", reason: noCheck };
   const location = state.location(locationKey);
   if (location?.teamId && location.teamId !== check.teamId) return { kind: "rejected", reason: noCheck };
   let isAtLocation = false;
-  for (const schedule of check.schedules) {
-    if (!schedule.locationKeys.includes(locationKey)) continue;
+  for (const grid of check.grids) {
+    if (!grid.locationKeys.includes(locationKey)) continue;
     isAtLocation = true;
-    if (isSlot(slotMs, schedule.periodMs, schedule.phaseMs)) return ACCEPTED;
+    if (isSlot(slotMs, grid.periodMs, grid.phaseMs)) return ACCEPTED;
   }
   return isAtLocation
     ? {

@@ -1,7 +1,8 @@
 /**
- * Brings one stream to what its runner shall run. Level-triggered: whatever happened in between, each flush compares the
- * fleet's present state with what the agent was last told and sends the difference, so that nothing depends on the order
- * of events. A pair that moves elsewhere is taken away only after the handover time; one that ended, at once.
+ * Keeps one stream's agent informed of the check locations that its runner owns. Level-triggered: each flush compares the
+ * fleet's present state with what was sent to the agent last and sends the difference, so that nothing depends on the
+ * order of events. A check location that moves to another runner is withdrawn only after the handover time; one that
+ * ended is withdrawn at once.
  */
 import { create } from "@bufbuild/protobuf";
 import {
@@ -10,70 +11,76 @@ import {
   type Check,
   DeltaSchema,
   type SessionResponse,
-  SessionResponseSchema,
   SnapshotSchema,
   UnassignmentSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { pairId, type StaggeredPair } from "./catch-up.ts";
-import type { FleetState, Pair } from "./fleet-state.ts";
+import { type CheckLocation, checkLocationId } from "../platform/check-location.ts";
+import { staggerOf } from "./fleet-check.ts";
+import type { FleetState } from "./fleet-state.ts";
+import type { StaggeredCheckLocation } from "./slots-with-results.ts";
 
-/** Checks in one Snapshot or Delta. */
+/** Check locations in one Snapshot or Delta. */
 const PART_SIZE = 500;
+/** Wait before the next attempt when a flush failed, as the database is away. */
 const RETRY_MS = 500;
 
-export interface StreamAssignmentsOptions {
+export interface StreamAssignmentsParts {
   runnerKey: number;
   state: FleetState;
   handoverMs: number;
   loadChecks: (checkKeys: readonly number[]) => Promise<Map<number, Check>>;
-  loadDoneSlots: (pairs: readonly StaggeredPair[]) => Promise<Map<string, number[]>>;
-  send: (message: SessionResponse) => void;
+  /** Returns the recent slots that have a result, by `checkLocationId`. */
+  loadDoneSlots: (checkLocations: readonly StaggeredCheckLocation[]) => Promise<Map<string, number[]>>;
+  send: (message: SessionResponse["message"]) => void;
+}
+
+/** Messages' contents for some check locations. */
+interface Described {
+  checks: Check[];
+  assignments: Assignment[];
 }
 
 export class StreamAssignments {
-  readonly #options: StreamAssignmentsOptions;
-  /** What the agent was told: the check's revision by pair. */
-  readonly #sent = new Map<string, Pair & { revision: number }>();
-  readonly #pending = new Map<string, Pair>();
-  /** Pairs that are handed over, by when they are taken away (monotonic ms). */
-  readonly #leaving = new Map<string, number>();
+  readonly #parts: StreamAssignmentsParts;
+  /** The check locations that the agent holds, by id. */
+  readonly #sent = new Set<string>();
+  /** The check locations to compare at the next flush, by id. */
+  readonly #pending = new Map<string, CheckLocation>();
+  /** For each check location that another runner takes over, by id: when this one lets go of it (monotonic ms). */
+  readonly #handoverEndsAtMs = new Map<string, number>();
   #isStarted = false;
   #isClosed = false;
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: StreamAssignmentsOptions) {
-    this.#options = options;
+  constructor(parts: StreamAssignmentsParts) {
+    this.#parts = parts;
   }
 
-  /** How many checks at locations the agent holds. */
+  /** How many check locations the agent holds. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Sends the snapshot; what is touched meanwhile follows as a delta. */
+  /** Sends the snapshot. Changes that come meanwhile follow as a delta. */
   async start(): Promise<void> {
-    const { state, runnerKey, send } = this.#options;
-    const pairs = state.ownedBy(runnerKey);
-    for (const part of partsOf(pairs)) {
+    const { state, runnerKey, send } = this.#parts;
+    for (const part of splitIntoParts(state.ownedBy(runnerKey))) {
       const { checks, assignments } = await this.#describe(part);
-      send(
-        message({ case: "snapshot", value: create(SnapshotSchema, { checks, assignments, last: false }) }),
-      );
+      send({ case: "snapshot", value: create(SnapshotSchema, { checks, assignments, last: false }) });
     }
-    send(message({ case: "snapshot", value: create(SnapshotSchema, { last: true }) }));
+    send({ case: "snapshot", value: create(SnapshotSchema, { last: true }) });
     this.#isStarted = true;
-    this.#kick();
+    this.#flushSoon();
   }
 
-  /** Something about these pairs changed. */
-  touch(pairs: readonly Pair[]): void {
-    for (const pair of pairs) {
-      const id = pairId(pair);
-      if (this.#sent.has(id) || this.#options.state.ownerKey(pair) === this.#options.runnerKey)
-        this.#pending.set(id, pair);
+  /** Compares these check locations again, as something about them changed. */
+  touch(checkLocations: readonly CheckLocation[]): void {
+    for (const checkLocation of checkLocations) {
+      const id = checkLocationId(checkLocation);
+      if (this.#sent.has(id) || this.#isOwned(checkLocation)) this.#pending.set(id, checkLocation);
     }
-    this.#kick();
+    this.#flushSoon();
   }
 
   close(): void {
@@ -81,95 +88,122 @@ export class StreamAssignments {
     clearTimeout(this.#timer);
   }
 
-  #kick(delayMs = 0): void {
+  /** Flushes until nothing is pending, unless a flush is under way. */
+  #flushSoon(delayMs = 0): void {
     if (!this.#isStarted || this.#isClosed || this.#flushing) return;
     if (delayMs > 0) {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#kick(), delayMs);
+      this.#timer = setTimeout(() => this.#flushSoon(), delayMs);
       return;
     }
     if (this.#pending.size === 0) return;
     let retryMs = 0;
     this.#flushing = this.#flush()
       .catch(() => {
-        // The database is away: what is pending stays so.
         retryMs = RETRY_MS;
       })
       .finally(() => {
         this.#flushing = undefined;
-        this.#kick(retryMs);
+        this.#flushSoon(retryMs);
       });
   }
 
+  /** Sends one delta. When the database is away it rejects, and everything stays pending. */
   async #flush(): Promise<void> {
     const batch = [...this.#pending.values()].slice(0, PART_SIZE);
-    for (const pair of batch) this.#pending.delete(pairId(pair));
-    const { checks, assignments } = await this.#describe(batch.filter((pair) => this.#isOwned(pair))).catch(
-      (error) => {
-        for (const pair of batch) this.#pending.set(pairId(pair), pair);
-        throw error;
-      },
-    );
-    const unassignments = batch.filter((pair) => !this.#isOwned(pair) && this.#mayLeave(pair));
-    for (const pair of unassignments) this.#sent.delete(pairId(pair));
+    for (const checkLocation of batch) this.#pending.delete(checkLocationId(checkLocation));
+    const { checks, assignments } = await this.#describe(this.#keepOwned(batch)).catch((error) => {
+      for (const checkLocation of batch) this.#pending.set(checkLocationId(checkLocation), checkLocation);
+      throw error;
+    });
+    // Ownership may have changed while the checks were read; from here to the send nothing waits.
+    const unassignments = this.#withdrawLost(batch);
     if (checks.length === 0 && assignments.length === 0 && unassignments.length === 0) return;
-    this.#options.send(
-      message({
-        case: "delta",
-        value: create(DeltaSchema, {
-          checks,
-          assignments,
-          unassignments: unassignments.map(({ checkKey, locationKey }) =>
-            create(UnassignmentSchema, { checkKey: BigInt(checkKey), locationKey }),
-          ),
-        }),
+    this.#parts.send({
+      case: "delta",
+      value: create(DeltaSchema, {
+        checks,
+        assignments,
+        unassignments: unassignments.map(({ checkKey, locationKey }) =>
+          create(UnassignmentSchema, { checkKey: BigInt(checkKey), locationKey }),
+        ),
       }),
+    });
+  }
+
+  #isOwned(checkLocation: CheckLocation): boolean {
+    return this.#parts.state.ownerKey(checkLocation) === this.#parts.runnerKey;
+  }
+
+  /** Ends the handover of the owned ones. @returns the owned ones */
+  #keepOwned(checkLocations: readonly CheckLocation[]): CheckLocation[] {
+    const owned = checkLocations.filter((checkLocation) => this.#isOwned(checkLocation));
+    for (const checkLocation of owned) this.#handoverEndsAtMs.delete(checkLocationId(checkLocation));
+    return owned;
+  }
+
+  /**
+   * Begins the handover of those that the runner lost, and forgets those that the agent must let go of now.
+   * @returns the forgotten ones
+   */
+  #withdrawLost(checkLocations: readonly CheckLocation[]): CheckLocation[] {
+    const owned = new Set(this.#keepOwned(checkLocations));
+    const lost = checkLocations.filter(
+      (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocationId(checkLocation)),
     );
-  }
-
-  #isOwned(pair: Pair): boolean {
-    const isOwned = this.#options.state.ownerKey(pair) === this.#options.runnerKey;
-    if (isOwned) this.#leaving.delete(pairId(pair));
-    return isOwned;
-  }
-
-  /** Whether the agent must let go of the pair now; else it is looked at again when the handover is over. */
-  #mayLeave(pair: Pair): boolean {
-    const id = pairId(pair);
-    if (!this.#sent.has(id)) return false;
-    const check = this.#options.state.check(pair.checkKey);
     const nowMs = performance.now();
-    const leavesAtMs = this.#leaving.get(id) ?? nowMs + this.#options.handoverMs;
-    const hasEnded = !check?.enabled || !check.locationKeys.includes(pair.locationKey);
-    if (hasEnded || leavesAtMs <= nowMs) {
-      this.#leaving.delete(id);
-      return true;
-    }
-    if (!this.#leaving.has(id)) {
-      this.#leaving.set(id, leavesAtMs);
-      setTimeout(() => this.touch([pair]), this.#options.handoverMs + 1).unref();
-    }
-    return false;
+    const withdrawn = lost.filter(
+      (checkLocation) => this.#hasEnded(checkLocation) || this.#isHandedOver(checkLocation, nowMs),
+    );
+    for (const checkLocation of withdrawn) this.#forget(checkLocation);
+    for (const checkLocation of lost)
+      if (!withdrawn.includes(checkLocation)) this.#beginHandover(checkLocation, nowMs);
+    return withdrawn;
   }
 
-  /** The checks and assignments to send for pairs that the runner owns; notes them as sent. */
-  async #describe(pairs: readonly Pair[]): Promise<{ checks: Check[]; assignments: Assignment[] }> {
-    const { state, loadChecks, loadDoneSlots } = this.#options;
-    const staggered = pairs.flatMap((pair) => {
-      const check = state.check(pair.checkKey);
-      return check ? [{ ...pair, check, staggerMs: state.staggerOf(check, pair.locationKey) }] : [];
+  /** True when the check no longer runs at the location, so that no other runner takes over. */
+  #hasEnded({ checkKey, locationKey }: CheckLocation): boolean {
+    const check = this.#parts.state.check(checkKey);
+    return !check?.enabled || !check.locationKeys.includes(locationKey);
+  }
+
+  #isHandedOver(checkLocation: CheckLocation, nowMs: number): boolean {
+    const endsAtMs = this.#handoverEndsAtMs.get(checkLocationId(checkLocation));
+    return (endsAtMs ?? nowMs + this.#parts.handoverMs) <= nowMs;
+  }
+
+  #forget(checkLocation: CheckLocation): void {
+    const id = checkLocationId(checkLocation);
+    this.#sent.delete(id);
+    this.#handoverEndsAtMs.delete(id);
+  }
+
+  /** Compares the check location again when its handover is over. Does nothing while a handover is under way. */
+  #beginHandover(checkLocation: CheckLocation, nowMs: number): void {
+    const id = checkLocationId(checkLocation);
+    if (this.#handoverEndsAtMs.has(id)) return;
+    this.#handoverEndsAtMs.set(id, nowMs + this.#parts.handoverMs);
+    setTimeout(() => this.touch([checkLocation]), this.#parts.handoverMs + 1).unref();
+  }
+
+  /** Reads the checks and assignments to send for owned check locations, and counts them as sent. */
+  async #describe(checkLocations: readonly CheckLocation[]): Promise<Described> {
+    const { state, loadChecks, loadDoneSlots } = this.#parts;
+    const staggered = checkLocations.flatMap(({ checkKey, locationKey }) => {
+      const check = state.check(checkKey);
+      return check ? [{ checkKey, locationKey, check, staggerMs: staggerOf(check, locationKey) }] : [];
     });
     if (staggered.length === 0) return { checks: [], assignments: [] };
     const [documents, doneSlots] = await Promise.all([
-      loadChecks([...new Set(staggered.map((pair) => pair.checkKey))]),
+      loadChecks([...new Set(staggered.map(({ checkKey }) => checkKey))]),
       loadDoneSlots(staggered),
     ]);
     const assignments: Assignment[] = [];
     for (const { check, checkKey, locationKey, staggerMs } of staggered) {
       // The owner may have changed while the check was read; from here to the send nothing waits.
       if (!documents.has(checkKey) || !this.#isOwned({ checkKey, locationKey })) continue;
-      const id = pairId({ checkKey, locationKey });
-      this.#sent.set(id, { checkKey, locationKey, revision: check.revision });
+      const id = checkLocationId({ checkKey, locationKey });
+      this.#sent.add(id);
       assignments.push(
         create(AssignmentSchema, {
           checkKey: BigInt(checkKey),
@@ -184,16 +218,11 @@ export class StreamAssignments {
   }
 }
 
-/** Parts of at most PART_SIZE pairs; a check at several locations is kept together where that fits. */
-function partsOf(pairs: readonly Pair[]): Pair[][] {
-  const sorted = [...pairs].sort((a, b) => a.checkKey - b.checkKey);
-  const parts: Pair[][] = [];
+/** Splits into parts of at most PART_SIZE, ordered by check, so that a check's locations are together where that fits. */
+function splitIntoParts(checkLocations: readonly CheckLocation[]): CheckLocation[][] {
+  const sorted = [...checkLocations].sort((a, b) => a.checkKey - b.checkKey);
+  const parts: CheckLocation[][] = [];
   for (let start = 0; start < sorted.length; start += PART_SIZE)
     parts.push(sorted.slice(start, start + PART_SIZE));
   return parts;
-}
-
-/** A message of the session's outgoing direction. */
-export function message(value: SessionResponse["message"]): SessionResponse {
-  return create(SessionResponseSchema, { message: value });
 }

@@ -133,7 +133,7 @@ describe("assignment across replicas", () => {
     await until(() => expect(a.assignments().size).toBe(20 - moved.length));
   });
 
-  test("a draining runner gives up its checks, and gets them back when nobody else is there", async () => {
+  test("a draining runner gives up its checks, and gets them back when there is no other runner", async () => {
     const [check] = await someChecks(1);
     const a = await anAgent(0);
     const b = await anAgent(1);
@@ -171,7 +171,7 @@ describe("assignment across replicas", () => {
     expect(holds(b, check)).toBe(true);
   });
 
-  test("a disabled or deleted check is taken away at once", async () => {
+  test("a disabled or deleted check is withdrawn at once", async () => {
     const [off, gone] = (await someChecks(2)) as [TestCheck, TestCheck];
     const a = await anAgent(0);
     await database.knex.transaction(async (trx) => {
@@ -213,7 +213,7 @@ describe("assignment across replicas", () => {
 });
 
 describe("a session's end", () => {
-  test("a runner that goes without a word loses its lease soon, but not at once", async () => {
+  test("a runner that leaves without a goodbye loses its lease soon, but not at once", async () => {
     const a = await anAgent(0);
     a.kill();
     await until(async () => {
@@ -305,7 +305,7 @@ describe("an outage of the database", () => {
   });
 });
 
-describe("orders to run a slot", () => {
+describe("dispatches", () => {
   test("a trigger reaches the location's runner within a second, once, on whichever replica", async () => {
     const [check] = (await someChecks(1)) as [TestCheck];
     const a = await anAgent(0);
@@ -335,14 +335,14 @@ describe("orders to run a slot", () => {
     expect(Number((await a.next("runNow")).slotMs)).toBe(slotMs);
   });
 
-  test("a trigger that nobody could take is taken by the runner that comes within the grace", async () => {
+  test("a trigger that no runner could run is sent to a runner that comes within the grace", async () => {
     const [check] = (await someChecks(1)) as [TestCheck];
     const slotMs = await trigger(check);
     const a = await anAgent(1);
     expect(Number((await a.next("runNow")).slotMs)).toBe(slotMs);
   });
 
-  test("a trigger whose result is there is not ordered again", async () => {
+  test("a trigger whose slot has a result is not sent again", async () => {
     const [check] = (await someChecks(1)) as [TestCheck];
     const a = await anAgent(0);
     const slotMs = await trigger(check);
@@ -374,7 +374,7 @@ describe("orders to run a slot", () => {
     expect(await other.next("runNow")).toMatchObject({ reason: RunReason.GIVEN_BACK });
   });
 
-  test("a slot that nobody can run is missed, with the reason of who gave it back", async () => {
+  test("a slot that no runner can run is missed, with the reason of the runner that gave it back", async () => {
     const [check] = (await someChecks(1)) as [TestCheck];
     const a = await anAgent(0);
     const [slotMs = 0] = recentSlots(check, 5);
@@ -388,7 +388,7 @@ describe("orders to run a slot", () => {
   });
 });
 
-describe("what a runner gives back that was never its own", () => {
+describe("a slot given back that was never the runner's to run", () => {
   const AUTH = { type: "bearer", token: "another team's secret" };
   const strangersCheck = async () =>
     aCheck(database.knex, await aTeam(database.knex), { auth: AUTH, frequencySeconds: 10 });
@@ -402,7 +402,7 @@ describe("what a runner gives back that was never its own", () => {
     expect(await database.knex("missedSlots").where({ checkKey: check.key })).toEqual([]);
   }
 
-  test("a check of another team is not handed to this team's runners", async () => {
+  test("a check of another team is not dispatched to this team's runners", async () => {
     const check = await strangersCheck();
     const pair = [await anAgent(0), await anAgent(1)];
     for (const slotMs of [recentSlots(check, 1)[0] as number, Date.now()])
@@ -410,7 +410,7 @@ describe("what a runner gives back that was never its own", () => {
     await expectNothingSent(check, pair);
   });
 
-  test("nor a check of the own team that does not run at the location", async () => {
+  test("a check of the own team is not dispatched to a location where it does not run", async () => {
     const elsewhere = await aTeam(database.knex);
     const check = await aCheck(
       database.knex,
@@ -422,14 +422,14 @@ describe("what a runner gives back that was never its own", () => {
     await expectNothingSent(check, pair);
   });
 
-  test("nor an instant that is no slot and that nobody ordered", async () => {
+  test("an instant that is neither a slot nor a dispatch is not dispatched", async () => {
     const check = await aCheck(database.knex, team, { frequencySeconds: 10 });
     const pair = [await anAgent(0), await anAgent(1)];
     giveBack(pair[0] as TestAgent, check, (recentSlots(check, 1)[0] as number) + 1, FaultReason.CAPACITY);
     await expectNothingSent(check, pair);
   });
 
-  test("even an order that names another team's location is sent to nobody there", async () => {
+  test("a dispatch that names another team's location is sent to no runner there", async () => {
     const check = await strangersCheck();
     const pair = [await anAgent(0), await anAgent(1)];
     await trigger(check);
@@ -439,7 +439,7 @@ describe("what a runner gives back that was never its own", () => {
   });
 });
 
-describe("what an agent may not do", () => {
+describe("misuse by an agent", () => {
   const refused = async (secret: string, options: AgentOptions = {}) =>
     ConnectError.from(await connectAgent(replicas[0].url, secret, options).ended);
 

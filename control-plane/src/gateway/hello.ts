@@ -1,4 +1,4 @@
-/** An agent's first message, checked. */
+/** Validates an agent's first message. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError } from "@svc/contract";
 import type { Hello, SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -12,7 +12,11 @@ const TEXT_LENGTH_MAX = 255;
 const CAPABILITIES_MAX = 64;
 const LOCATIONS_MAX = 1_000;
 
-/** The Hello in the message. @throws ConnectError FAILED_PRECONDITION for another protocol, INVALID_ARGUMENT for the rest */
+/**
+ * Returns the Hello of a session's first message.
+ * @throws ConnectError FAILED_PRECONDITION for another protocol version
+ * @throws DomainError `invalid` for anything else that is wrong
+ */
 export function parseHello(request: SessionRequest | undefined): Hello {
   if (request?.message.case !== "hello") throw invalid("the first message of a session must be Hello");
   const hello = request.message.value;
@@ -34,8 +38,8 @@ export function parseHello(request: SessionRequest | undefined): Hello {
 }
 
 /**
- * The locations that the session serves: the key's own, or of the hosted ones those that the agent asks for (none: all
- * that are not retired).
+ * Returns the locations that the session serves: the key's own, or the hosted ones that the agent asks for. An agent that
+ * asks for none serves all hosted locations that are not retired.
  * @throws DomainError `invalid` naming a location that is not a hosted one
  */
 export function servedLocations(key: RunnerKeyRow, hello: Hello, state: FleetState): LocationRow[] {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import { afterEach, expect, test, vi } from "vitest";
-import { answerHealth, isHealthRequest } from "./health.ts";
+import { answerHealth, isHealthRequest } from "./grpc-health.ts";
 import { type Listener, type ListenerOptions, listen } from "./listener.ts";
 
 let open: { close(): unknown }[] = [];

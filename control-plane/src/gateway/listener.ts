@@ -1,6 +1,6 @@
 /**
- * The runners' own listener: HTTP/2, cleartext or TLS. Dead connections are found by pings from this side too, since
- * neither end of a cut network is told; at shutdown open connections are destroyed, since closing waits for them for ever.
+ * The listener for runners: HTTP/2, cleartext or TLS. It finds dead connections by pings of its own, since neither end
+ * notices a cut network. At shutdown it destroys open connections, since a close alone would wait for them for ever.
  */
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
@@ -11,7 +11,7 @@ import { reachableUrl } from "../platform/reachable-url.ts";
 export interface ListenerOptions {
   host: string;
   port: number;
-  /** PEM files; absent: cleartext HTTP/2 with prior knowledge. */
+  /** Paths of PEM files; undefined: cleartext HTTP/2 with prior knowledge. */
   tls: { certFile: string; keyFile: string } | undefined;
   handler: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
   pingIntervalMs?: number;
@@ -22,18 +22,21 @@ export interface ListenerOptions {
 export interface Listener {
   /** The URL by which this machine reaches it. */
   url: string;
-  /** Refuses new connections; those open live on. */
+  /** Refuses new connections; open ones stay. */
   refuse(): void;
-  /** Ends every connection: those whose streams have ended at once, the others after a moment. */
+  /** Ends every connection: at once where all streams have ended, else after a moment. */
   close(): Promise<void>;
 }
 
 const PING_INTERVAL_MS = 2_000;
-/** A peer that leaves pings unanswered for this long is gone. */
+/** A peer that leaves pings unanswered for this long counts as gone. */
 const PING_TIMEOUT_MS = 6_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Binds. @throws the system's error, e.g. EADDRINUSE, or when a certificate file can't be read */
+/**
+ * Binds the address and serves connections.
+ * @throws the system's error, such as EADDRINUSE, or ENOENT for a certificate file that does not exist
+ */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { tls, handler } = options;
   const settings = { maxConcurrentStreams: 100 };
@@ -66,7 +69,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: async () => {
       if (server.listening) server.close();
       for (const session of sessions) session.close();
-      // Streams that have ended write their last words; one that never ends would keep its connection for ever.
+      // Ended streams still write their last messages; a stream that never ends would keep its connection for ever.
       await Promise.race([
         closed,
         sleep(options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, undefined, { ref: false }),
@@ -80,13 +83,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 function watchByPing(session: http2.ServerHttp2Session, intervalMs: number, timeoutMs: number): void {
   let answeredAtMs = performance.now();
   const timer = setInterval(() => {
-    // Between destroy() and its close event a ping would throw.
+    // A ping between destroy() and the close event would throw.
     if (session.destroyed) return;
     if (performance.now() - answeredAtMs > timeoutMs) {
       session.destroy();
       return;
     }
-    // False when too many pings are unanswered already: the time runs on.
+    // ping() returns false when too many pings are unanswered already; the timeout above then applies.
     session.ping((error) => {
       if (!error) answeredAtMs = performance.now();
     });

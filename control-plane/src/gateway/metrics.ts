@@ -1,4 +1,4 @@
-/** What the fleet's sessions count, for /metrics. */
+/** The fleet's metrics, for /metrics. */
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface FleetMetrics {
@@ -8,7 +8,7 @@ export interface FleetMetrics {
   givenBack: Counter;
 }
 
-/** The metrics of this registry; asked again, the same ones. */
+/** Returns the fleet's metrics in the registry; registers them at the first call. */
 export function fleetMetrics(registry: Registry): FleetMetrics {
   const known = <T>(name: string, make: () => T) =>
     (registry.getSingleMetric(name) as T | undefined) ?? make();

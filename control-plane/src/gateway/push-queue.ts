@@ -1,18 +1,18 @@
-/** Messages on their way out: pushed by whoever has one, read by the one stream that sends them. */
+/** A queue of outgoing messages: anyone may push one, and the one stream that sends them reads them. */
 export class PushQueue<Message> implements AsyncIterable<Message> {
   #messages: Message[] = [];
   #wake: (() => void) | undefined;
   #isEnded = false;
   #error: unknown;
 
-  /** Appends; ignored once the queue has ended. */
+  /** Appends the message. Does nothing once the queue has ended. */
   push(message: Message): void {
     if (this.#isEnded) return;
     this.#messages.push(message);
     this.#wake?.();
   }
 
-  /** No further messages; those queued are still read, then the iteration ends, or throws the error when one is given. */
+  /** Accepts no further messages. The queued ones are still read; then the iteration ends, or throws the error if given. */
   end(error?: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -20,7 +20,7 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     this.#wake?.();
   }
 
-  /** Ends at once: what is queued is dropped. */
+  /** Drops the queued messages and ends with the error. */
   fail(error: unknown): void {
     this.#messages = [];
     this.end(error);

@@ -1,4 +1,4 @@
-/** From errors to Connect codes: one mapper, exhaustive over the codes. */
+/** Maps errors to Connect codes: the one mapper of this transport, exhaustive over the codes. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError, type DomainErrorCode } from "@svc/contract";
 import type { Logger } from "pino";
@@ -17,7 +17,7 @@ const CONNECT_CODE: Record<DomainErrorCode, Code> = {
   unavailable: Code.Unavailable,
 };
 
-/** What the agent is told. Anything that is neither a DomainError nor a ConnectError is ours: logged, answered INTERNAL. */
+/** Returns the error to send to the agent. An error that is neither a DomainError nor a ConnectError is logged and sent as INTERNAL. */
 export function toConnectError(error: unknown, log: Logger): ConnectError {
   if (error instanceof ConnectError) return error;
   if (error instanceof DomainError) {

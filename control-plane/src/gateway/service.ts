@@ -1,4 +1,4 @@
-/** svc.runner.v1.RunnerService: from a stream to a session and back. A stream that misbehaves ends alone. */
+/** Serves svc.runner.v1.RunnerService: turns streams into sessions. A stream that misbehaves ends without harm to others. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import {
@@ -13,6 +13,7 @@ import {
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { authenticateRunner } from "../accounts/identity/authenticate-runner.ts";
 import { deliverSpec } from "../checks/api-specs/deliver-spec.ts";
+import type { FleetState } from "../fleet/fleet-state.ts";
 import type { Services } from "../platform/services.ts";
 import { blobStoreOf } from "../results/artifacts/choose-blob-store.ts";
 import { type ReceiveParts, receiveArtifact } from "../results/artifacts/receive-artifact.ts";
@@ -22,15 +23,16 @@ import { parseHello } from "./hello.ts";
 import { toConnectError } from "./rpc-errors.ts";
 import type { Session } from "./session.ts";
 
-/** An agent that connected says Hello within this time. */
+/** Time within which a connected agent must send its Hello. */
 const HELLO_TIMEOUT_MS = 10_000;
 
-export function runnerRoutes(services: Services, fleet: Fleet) {
+/** Returns the routes of the RunnerService. */
+export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet) {
   const receiving: ReceiveParts = {
     services,
     blobs: blobStoreOf(services),
     room: new UploadRoom(),
-    state: fleet.state,
+    state,
     refreshFleet: () => fleet.refresh(),
   };
   return (router: ConnectRouter): void => {
@@ -53,15 +55,15 @@ async function* runSession(
     const key = await authenticateRunner(services.knex, context.requestHeader.get("authorization"));
     const incoming = decodable(requests);
     const hello = parseHello(await firstMessage(incoming, context.signal));
-    session = await fleet.open(key, hello);
+    session = await fleet.sessions.open(key, hello);
     readInBackground(session, incoming, context.signal);
     yield* session.outgoing;
   } catch (error) {
-    // Whoever left hears no error, and none of ours is one: the stream's writes failed under our hands.
+    // An agent that left gets no error, and the failed writes to its stream are no fault worth a log line.
     if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
     throw toConnectError(error, services.log);
   } finally {
-    if (session) await fleet.close(session);
+    if (session) await fleet.sessions.close(session);
   }
 }
 
@@ -91,7 +93,7 @@ async function runUpload(
   }
 }
 
-/** The messages as they come. One that can't be decoded is the agent's fault, which the library calls an internal error. */
+/** Yields the messages. One that can't be decoded is the agent's fault, although the library calls it an internal error. */
 async function* decodable(requests: AsyncIterable<SessionRequest>): AsyncGenerator<SessionRequest> {
   try {
     yield* requests;

@@ -1,11 +1,11 @@
 /**
- * One agent's session, from Hello to the end of its stream. States: opening (runner's row written, fleet read) -> live
- * (snapshot sent; messages handled as they come) -> ended, by the agent (goodbye: its lease ends at once; broken stream:
- * the lease is shortened) or by us (drain, revoked key, a newer session of the same runner). What goes out passes one
- * queue, so that messages keep their order.
+ * One agent's session, from Hello to the end of its stream. States: opening (the runner's row is written, the fleet read)
+ * -> live (the snapshot is sent; messages are handled as they come) -> ended, either by the agent (goodbye: its lease ends
+ * at once; broken stream: the lease is shortened) or by the control plane (drain, revoked key, a newer session of the
+ * runner). Outgoing messages pass one queue, so that they keep their order.
  */
 import { create } from "@bufbuild/protobuf";
-import { DAY_MS, DomainError } from "@svc/contract";
+import { DAY_MS, DomainError, type RunnerId, type RunnerKeyId } from "@svc/contract";
 import {
   AckSchema,
   DrainSchema,
@@ -18,62 +18,72 @@ import {
   type RunNow,
   type SessionRequest,
   type SessionResponse,
+  SessionResponseSchema,
   WelcomeSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import type { LocationRow } from "../fleet/fleet-store.ts";
-import { message, type StreamAssignments } from "../fleet/stream-assignments.ts";
+import type { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { GRACE_MS, HEARTBEAT_INTERVAL_MS, LEASE_MS } from "../fleet/timing.ts";
+import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { claimedCount, columnsFromBatch } from "../results/ingest/columns.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import type { IngestSource } from "../results/ingest/judge.ts";
 import { PushQueue } from "./push-queue.ts";
+import { SentSlots } from "./sent-slots.ts";
 import type { LeaseRenewal } from "./store.ts";
 
-/** Results of one stream that may wait for their commit; beyond it the stream is not read, and the agent waits. Agents
- *  keep to a window well below it, so that heartbeats are read all the time. */
+/**
+ * Results of one stream that may wait for their commit. Beyond it the stream is not read, so the agent waits. Agents keep
+ * to a window well below it, so that their heartbeats are always read.
+ */
 const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
-/** Results that one message may carry; agents send a tenth of it. More at once would hold everyone's results up. */
+/** Results that one message may carry; agents send a tenth of it. A larger batch would delay the results of all others. */
 const BATCH_RESULTS_MAX = 5_000;
-/** A slot given back this long after it was due can't be run by anybody, and is missing without being told. */
+/** A slot that is given back this long after it was due can't be run by anybody; it is dropped without a record. */
 const GIVEN_BACK_AGE_MS_MAX = DAY_MS;
-/** Messages that an agent may leave unread before its stream is given up. */
+/** Messages that an agent may leave unread before its stream is ended. */
 const QUEUED_MESSAGES_MAX = 20_000;
 
-export interface SessionOptions {
+export interface SessionParts {
   sessionId: string;
   runnerKey: number;
-  runnerId: string;
-  runnerKeyId: string;
-  /** null: the hosted pool. */
+  runnerId: RunnerId;
+  runnerKeyId: RunnerKeyId;
+  /** The location that the runner key is for; null: it is for the hosted pool. */
   locationKey: number | null;
+  /** The locations that the session serves. */
   locations: readonly LocationRow[];
-  processUuid: string;
+  /** Version of the control plane's software, sent to the agent. */
   version: string;
   log: Logger;
   ingester: Ingester;
   nowMs: () => number;
-  giveBack: (runnerKey: number, slots: readonly GivenBackSlot[]) => Promise<void>;
+  giveBack: (slots: readonly GivenBackSlot[]) => Promise<void>;
 }
 
 export class Session {
-  readonly options: SessionOptions;
+  readonly parts: SessionParts;
   readonly outgoing = new PushQueue<SessionResponse>();
+  /** Undefined until the session is live. */
   assignments: StreamAssignments | undefined;
-  /** What the newest heartbeat said and the lease does not know yet. */
+  /** The newest heartbeat, until the lease was renewed by it. */
   renewal: LeaseRenewal | undefined;
   hasSaidGoodbye = false;
-  readonly #sentRuns = new Map<string, number>();
+  readonly #sentSlots = new SentSlots();
   #unacknowledged = 0;
   #wakeReader: (() => void) | undefined;
 
-  constructor(options: SessionOptions) {
-    this.options = options;
+  constructor(parts: SessionParts) {
+    this.parts = parts;
   }
 
-  /** The first message out. @param agentSentAtMs Hello's, echoed */
+  /**
+   * Sends the first message.
+   * @param agentSentAtMs the Hello's, which is echoed
+   */
   welcome(agentSentAtMs: bigint): void {
-    const { nowMs, runnerId, locations, locationKey, version } = this.options;
+    const { nowMs, runnerId, locations, locationKey, version } = this.parts;
     this.send({
       case: "welcome",
       value: create(WelcomeSchema, {
@@ -92,32 +102,30 @@ export class Session {
     });
   }
 
-  send(value: SessionResponse["message"]): void {
-    this.outgoing.push(message(value));
+  send(message: SessionResponse["message"]): void {
+    this.outgoing.push(create(SessionResponseSchema, { message }));
     if (this.outgoing.length > QUEUED_MESSAGES_MAX)
       this.outgoing.fail(new DomainError("conflict", "the agent does not read its stream"));
   }
 
-  /** Sends an order to run a slot, once per session. @returns whether it was sent now */
-  runNow(order: RunNow): boolean {
-    const id = `${order.check?.checkKey}:${order.locationKey}:${order.slotMs}`;
-    const nowMs = performance.now();
-    if (this.#sentRuns.has(id)) return false;
-    for (const [sent, atMs] of this.#sentRuns) {
-      if (nowMs - atMs < 2 * GRACE_MS) break;
-      this.#sentRuns.delete(sent);
-    }
-    this.#sentRuns.set(id, nowMs);
-    this.send({ case: "runNow", value: order });
-    return true;
+  /** Sends a dispatch, unless it was sent in this session before. */
+  dispatch(runNow: RunNow): void {
+    const slot = {
+      checkKey: Number(runNow.check?.checkKey),
+      locationKey: runNow.locationKey,
+      slotMs: Number(runNow.slotMs),
+    };
+    if (this.#sentSlots.has(slot)) return;
+    this.#sentSlots.add(slot);
+    this.send({ case: "runNow", value: runNow });
   }
 
-  /** Whether the order was sent in this session. */
-  hasSentRun(run: { checkKey: number; locationKey: number; slotMs: number }): boolean {
-    return this.#sentRuns.has(`${run.checkKey}:${run.locationKey}:${run.slotMs}`);
+  /** True when the slot was dispatched in this session. */
+  hasSent(slot: CheckLocationSlot): boolean {
+    return this.#sentSlots.has(slot);
   }
 
-  /** Ends the stream after what is queued: normally, or with the error. */
+  /** Ends the stream once the queued messages were sent: normally, or with the error. */
   end(error?: unknown): void {
     this.outgoing.end(error);
   }
@@ -125,11 +133,6 @@ export class Session {
   /** Asks the agent to connect again elsewhere. */
   drain(reason: string): void {
     this.send({ case: "drain", value: create(DrainSchema, { reason }) });
-  }
-
-  /** Results received and not acknowledged yet. */
-  get unacknowledged(): number {
-    return this.#unacknowledged;
   }
 
   /** Handles what the agent sends until its side of the stream ends. Rejects when a message can't be decoded. */
@@ -159,34 +162,34 @@ export class Session {
   }
 
   #handleHeartbeat(heartbeat: Heartbeat): void {
-    this.renewal = renewalFromHeartbeat(this.options.sessionId, heartbeat);
+    this.renewal = renewalFromHeartbeat(this.parts.sessionId, heartbeat);
     this.send({
       case: "heartbeatReply",
       value: create(HeartbeatReplySchema, {
         agentSentAtMs: heartbeat.agentSentAtMs,
-        serverTimeMs: BigInt(this.options.nowMs()),
+        serverTimeMs: BigInt(this.parts.nowMs()),
       }),
     });
   }
 
-  /** Slots of other locations are none of this runner's business. */
+  /** Passes on the slots of this runner's locations; others are ignored, and so are slots too old or far ahead. */
   #handleGiveBack(slots: readonly GivenBackSlot[]): void {
-    const { locations, nowMs, giveBack, runnerKey, log } = this.options;
+    const { locations, nowMs, giveBack, log } = this.parts;
     const served = new Set(locations.map((row) => row.key));
     const ageMs = (slot: GivenBackSlot) => nowMs() - Number(slot.slotMs);
     const own = slots.filter(
       (slot) =>
         served.has(slot.locationKey) && ageMs(slot) < GIVEN_BACK_AGE_MS_MAX && ageMs(slot) > -GRACE_MS,
     );
-    // A database that is away delays what other runners do, not this stream.
+    // Not awaited: a database that is away shall not hold up this stream.
     if (own.length > 0)
-      void giveBack(runnerKey, own).catch((error) => {
-        log.warn({ err: error, slots: own.length }, "given back slots could not be noted");
+      void giveBack(own).catch((error) => {
+        log.warn({ err: error, slots: own.length }, "given back slots could not be recorded");
       });
   }
 
   async #handleBatch(batch: ResultBatch): Promise<void> {
-    const { runnerKey, locationKey, ingester } = this.options;
+    const { runnerKey, locationKey, ingester } = this.parts;
     if (claimedCount(batch) > BATCH_RESULTS_MAX)
       throw invalidMessage(
         `a batch of ${claimedCount(batch)} results: at most ${BATCH_RESULTS_MAX} go in one`,
@@ -207,7 +210,7 @@ export class Session {
     void ingester
       .submit({ columns, details, facts }, source)
       .then(({ rejections }) => this.#acknowledge(batch.seq, rejections))
-      // Not acknowledged, so the agent sends it again, here or to another replica.
+      // The batch is not acknowledged, so the agent sends it again, here or to another replica.
       .catch((error) => this.end(error))
       .finally(() => {
         this.#unacknowledged -= count;
@@ -227,7 +230,7 @@ export class Session {
     });
   }
 
-  /** The agent sends no more: acknowledges what is on its way, then ends the stream. */
+  /** Acknowledges the batches that still wait for their commit, then ends the stream. For an agent that sends no more. */
   async finish(): Promise<void> {
     while (this.#unacknowledged > 0 && !this.outgoing.isEnded) await this.#nextCommit();
     this.end();
@@ -240,7 +243,7 @@ export class Session {
   }
 }
 
-/** The statistics under the names that the REST API shows them by. */
+/** Returns the renewal by a heartbeat, with the statistics under the names that the REST API gives them. */
 function renewalFromHeartbeat(sessionId: string, heartbeat: Heartbeat): LeaseRenewal {
   return {
     sessionId,

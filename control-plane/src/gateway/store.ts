@@ -1,14 +1,14 @@
-/** SQL of runners and their presence. Leases are judged by the database's clock, the one all replicas share. */
-import { newId, type RunnerId } from "@svc/contract";
+/** SQL of runners, their leases and their presence. Leases are judged by the database's clock, which all replicas share. */
+import { newId, type RunnerId, type RunnerKeyId } from "@svc/contract";
 import type { Knex } from "knex";
 import { LEASE_MS } from "../fleet/timing.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { fleetWakeUpSql, wakeFleets } from "../platform/db/wake-ups.ts";
 
-/** What a new session writes about its runner. */
+/** Columns of a runner's row that its new session writes. */
 export interface RunnerSession {
   sessionId: string;
-  runnerKeyId: string;
+  runnerKeyId: RunnerKeyId;
   runnerUuid: string;
   processUuid: string;
   /** null: a runner of the hosted pool. */
@@ -21,16 +21,17 @@ export interface RunnerSession {
   replicaId: string;
 }
 
+/** The runner of a new session. */
 export interface OpenedRunner {
   key: number;
   id: RunnerId;
-  /** Process of the session before this one, if any. */
+  /** Process of the session before this one; null: the runner is new. */
   previousProcessUuid: string | null;
 }
 
 const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Gives the runner's lease to this session (the newest one wins) and begins or continues its presence. */
+/** Gives the runner's lease to this session, as the newest one wins, and begins or continues the runner's presence. */
 export async function openRunnerSession(db: Knex, session: RunnerSession): Promise<OpenedRunner> {
   return db.transaction(async (trx) => {
     const [runner] = await queryRows<OpenedRunner>(
@@ -49,18 +50,23 @@ export async function openRunnerSession(db: Knex, session: RunnerSession): Promi
          replica_id = excluded.replica_id, session_id = excluded.session_id, accepting = true, draining = false,
          not_accepting_since = NULL, connected_at = excluded.connected_at,
          last_heartbeat_at = excluded.last_heartbeat_at, lease_until = excluded.lease_until
-       RETURNING key, id, (SELECT process_uuid FROM previous) AS "previousProcessUuid"`,
+       RETURNING key, id, (SELECT process_uuid FROM previous) AS previous_process_uuid`,
       [
-        ...[session.runnerUuid, session.locationKey],
-        ...[
-          newId("runner"),
-          session.runnerUuid,
-          session.processUuid,
-          session.locationKey,
-          session.runnerKeyId,
-        ],
-        ...[session.locationKeys, session.hostname, session.version, session.capabilities],
-        ...[session.capacityPerSecond, session.replicaId, session.sessionId, LEASE_MS],
+        session.runnerUuid,
+        session.locationKey,
+        newId("runner"),
+        session.runnerUuid,
+        session.processUuid,
+        session.locationKey,
+        session.runnerKeyId,
+        session.locationKeys,
+        session.hostname,
+        session.version,
+        session.capabilities,
+        session.capacityPerSecond,
+        session.replicaId,
+        session.sessionId,
+        LEASE_MS,
       ],
     );
     if (!runner) throw new Error("the runner's row was not written");
@@ -70,7 +76,10 @@ export async function openRunnerSession(db: Knex, session: RunnerSession): Promi
   });
 }
 
-/** The same process was alive since its last presence however long the stream was gone; another one only within a lease. */
+/**
+ * Continues the runner's presence or begins a new one. A process that connects again was alive all the time, however long
+ * its stream was gone; another process continues the presence only within a lease.
+ */
 async function continuePresence(trx: Knex, runner: OpenedRunner, session: RunnerSession): Promise<void> {
   const isSameProcess = runner.previousProcessUuid === session.processUuid;
   await trx.raw(
@@ -87,13 +96,19 @@ async function continuePresence(trx: Knex, runner: OpenedRunner, session: Runner
      WHERE l.location_key NOT IN (SELECT location_key FROM continued)
      ON CONFLICT DO NOTHING`,
     [
-      ...[runner.key, session.locationKeys, session.capabilities, isSameProcess, LEASE_MS],
-      ...[runner.key, session.capabilities, session.locationKeys],
+      runner.key,
+      session.locationKeys,
+      session.capabilities,
+      isSameProcess,
+      LEASE_MS,
+      runner.key,
+      session.capabilities,
+      session.locationKeys,
     ],
   );
 }
 
-/** What heartbeats said since the last renewal. */
+/** The renewal of a session's lease by its newest heartbeat. */
 export interface LeaseRenewal {
   sessionId: string;
   accepting: boolean;
@@ -101,7 +116,7 @@ export interface LeaseRenewal {
   stats: Record<string, number>;
 }
 
-/** Renews the leases of sessions that sent a heartbeat, and extends their runners' presence. One statement for all. */
+/** Renews the leases of sessions that got a heartbeat, and extends their runners' presence, by one statement for all. */
 export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): Promise<void> {
   await db.raw(
     `WITH given AS (
@@ -129,8 +144,8 @@ export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): 
 }
 
 /**
- * Ends the session's lease: at once, or after `remainingMs` when the stream broke and the runner may come back.
- * A session that is no longer the runner's newest one changes nothing.
+ * Ends the session's lease after `remainingMs`: 0 after a goodbye; more when the stream broke and the runner may come
+ * back. A session that is no longer the runner's newest one changes nothing.
  */
 export async function endLease(db: Knex, sessionId: string, remainingMs: number): Promise<void> {
   await db.raw(

@@ -1,9 +1,10 @@
 /** SQL of runner keys as credentials. */
+import type { RunnerKeyId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 export interface RunnerKeyRow {
-  id: string;
+  id: RunnerKeyId;
   /** null: the key belongs to the hosted pool. */
   locationKey: number | null;
 }

@@ -82,7 +82,7 @@ describe("a spec's document", () => {
     const { specId, checkId, sha256 } = await aSpecInUse(team, location.id);
     const { knex, secrets, log } = test.services;
     const key = await keyOfCheck(knex, checkId);
-    const check = (await loadCheckDocuments(knex, secrets, log, [key])).get(key);
+    const check = (await loadCheckDocuments({ knex, secrets, log }, [key])).get(key);
     expect(check?.apiSpecs).toMatchObject([{ specId, contentSha256: sha256 }]);
     const chunks = await received(specId, sha256, location.runnerKey);
     expect(chunks.length).toBeGreaterThan(1);
@@ -130,7 +130,7 @@ describe("a spec's document", () => {
     await test.call("PUT", `/api/specs/${specId}`, { content: aDocument("2") }, team.byKey);
     const { knex, secrets, log } = test.services;
     const key = await keyOfCheck(knex, checkId);
-    const check = (await loadCheckDocuments(knex, secrets, log, [key])).get(key);
+    const check = (await loadCheckDocuments({ knex, secrets, log }, [key])).get(key);
     expect(check?.apiSpecs[0]?.contentSha256).toBe(await hashOf(specId));
     expect(check?.apiSpecs[0]?.contentSha256).not.toBe(sha256);
   });

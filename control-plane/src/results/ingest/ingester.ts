@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, RESULT_STATUSES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { staggerOf } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
@@ -232,7 +233,7 @@ export class Ingester {
     const { state, metrics } = this.#options;
     const check = state.check(columns.checkKeys[row] as number);
     if (!check) return;
-    const staggerMs = state.staggerOf(check, columns.locationKeys[row] as number);
+    const staggerMs = staggerOf(check, columns.locationKeys[row] as number);
     const delayMs = (columns.startDelaysMs[row] as number) - staggerMs;
     metrics.latenessSeconds.observe(Math.max(0, delayMs) / 1000);
   }

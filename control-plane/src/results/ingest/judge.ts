@@ -2,6 +2,7 @@
 import { MINUTE_MS } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { judgeSlot, type SlotVerdict } from "../../fleet/judge-slot.ts";
+import type { CheckLocationSlot } from "../../platform/check-location.ts";
 
 /** The credential behind a delivery of results, and its reach. */
 export interface IngestSource {
@@ -27,18 +28,15 @@ export interface JudgeContext {
 const FUTURE_MS_MAX = MINUTE_MS;
 
 /** Judges whether the source may report about the slot at all, whatever its result says. */
-export function judgeKey(
-  { checkKey, locationKey, slotMs }: { checkKey: number; locationKey: number; slotMs: number },
-  source: IngestSource,
-  context: JudgeContext,
-): Judgement {
+export function judgeKey(key: CheckLocationSlot, source: IngestSource, context: JudgeContext): Judgement {
+  const { checkKey, locationKey, slotMs } = key;
   if (slotMs > context.nowMs + FUTURE_MS_MAX)
     return { kind: "rejected", reason: `slot_ms ${slotMs} lies in the future: is the runner's clock right?` };
   if (slotMs < context.retainedFromMs)
     return { kind: "rejected", reason: `slot_ms ${slotMs} is older than results are kept` };
   const forbidden = findForbidden(checkKey, locationKey, slotMs, source, context.state);
   if (forbidden) return { kind: "rejected", reason: forbidden };
-  return judgeSlot(checkKey, locationKey, slotMs, context.state);
+  return judgeSlot(context.state, key);
 }
 
 function findForbidden(

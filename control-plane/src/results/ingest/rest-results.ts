@@ -1,6 +1,7 @@
 /** Converts results that were delivered over REST to the columns of ingest. */
 import type { ResultValues, RunnerResult } from "@svc/contract";
-import type { FleetCheck, FleetState } from "../../fleet/fleet-state.ts";
+import type { FleetCheck } from "../../fleet/fleet-check.ts";
+import type { FleetState } from "../../fleet/fleet-state.ts";
 import { appendResult, emptyColumns } from "./columns.ts";
 import { FACT_KINDS } from "./facts/registry.ts";
 import type { IngestBatch } from "./ingester.ts";

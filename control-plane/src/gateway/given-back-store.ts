@@ -1,34 +1,36 @@
 /**
- * Slots that a runner gave back: the next runner in rendezvous order runs them, whichever replica it is connected to.
- * The row in given_back_slots carries who tried already. What nobody could run until the grace is over becomes a missed
- * slot with the reason of the last one who gave it back.
+ * SQL of the slots that runners gave back. The next runner in rendezvous order runs such a slot, whichever replica it is
+ * connected to; the row says which runners tried already. A slot that no runner could run before the grace was over
+ * becomes a missed slot, with the reason of the last runner that gave it back.
  */
 import { missingReasonOfFault } from "@svc/contract";
-import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { FaultReason, GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
+import { staggerOf } from "../fleet/fleet-check.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { judgeSlot } from "../fleet/judge-slot.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
+import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
 import { findManualRuns } from "../results/ingest/store.ts";
 
-/** Largest number of slots noted from one message; more are missing without a reason. */
+/** Slots that are recorded of one message; further ones will be missing without a reason. */
 const SLOTS_MAX = 10_000;
 
 /**
- * Notes that `runnerKey` gave the slots back, and tells every replica. Left out is what was never the location's to run:
- * checks that are gone, of another team or not at the location, and instants that are neither a slot nor a manual run.
+ * Records that a runner gave the slots back, and wakes every replica. Slots that the location was never to run are left
+ * out: those of checks that are gone, of another team or not at the location, and instants that are neither a slot nor a
+ * dispatch.
  */
-export async function noteGivenBack(
+export async function recordGivenBack(
   db: Knex,
   state: FleetState,
-  runnerKey: number,
-  slots: readonly GivenBackSlot[],
+  { runnerKey, slots }: { runnerKey: number; slots: readonly GivenBackSlot[] },
 ): Promise<void> {
   const rows = (await selectRunnable(db, state, slots.slice(0, SLOTS_MAX))).flatMap((slot) => {
     const check = state.check(slot.checkKey);
     if (!check) return [];
-    const runUntilMs = slot.slotMs + state.staggerOf(check, slot.locationKey) + GRACE_MS;
+    const runUntilMs = slot.slotMs + staggerOf(check, slot.locationKey) + GRACE_MS;
     const { checkKey, locationKey, slotMs, reason } = slot;
     return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOfFault(reason), u: runUntilMs }];
   });
@@ -46,28 +48,28 @@ export async function noteGivenBack(
   );
 }
 
-/** Of the slots, those that are the location's to run. */
-async function selectRunnable(db: Knex, state: FleetState, slots: readonly GivenBackSlot[]) {
-  const judged = slots.map((slot) => {
-    const [checkKey, slotMs] = [Number(slot.checkKey), Number(slot.slotMs)];
-    const { locationKey, reason } = slot;
-    return {
-      checkKey,
-      locationKey,
-      slotMs,
-      reason,
-      verdict: judgeSlot(checkKey, locationKey, slotMs, state),
-    };
+/** Returns those of the slots that are the location's to run. */
+async function selectRunnable(
+  db: Knex,
+  state: FleetState,
+  slots: readonly GivenBackSlot[],
+): Promise<(CheckLocationSlot & { reason: FaultReason })[]> {
+  const judged = slots.map(({ checkKey, locationKey, slotMs, reason }) => {
+    const slot = { checkKey: Number(checkKey), locationKey, slotMs: Number(slotMs) };
+    return { ...slot, reason, verdict: judgeSlot(state, slot) };
   });
   const onGrid = judged.filter(({ verdict }) => verdict.kind === "accepted");
   const offGrid = judged.filter(({ verdict }) => verdict.kind === "unsure" && verdict.about === "slot");
   if (offGrid.length === 0) return onGrid;
-  const manual = await findManualRuns(db, offGrid);
-  return [...onGrid, ...offGrid.filter((_, i) => manual.has(i))];
+  const dispatched = await findManualRuns(db, offGrid);
+  return [...onGrid, ...offGrid.filter((_, i) => dispatched.has(i))];
 }
 
-/** Closes what nobody can run any more: a missed slot unless a result is there. Safe on several replicas at once. */
-export async function closeGivenBack(db: Knex, nowMs: number): Promise<void> {
+/**
+ * Removes the given back slots that no runner may begin any more, and records those without a result as missed. Safe on
+ * several replicas at once.
+ */
+export async function closeGivenBackSlots(db: Knex, nowMs: number): Promise<void> {
   await db.raw(
     `WITH over AS (
        DELETE FROM given_back_slots g WHERE (check_key, location_key, slot_ms) IN

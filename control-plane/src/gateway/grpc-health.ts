@@ -1,7 +1,7 @@
 /**
- * grpc.health.v1 for load balancers and orchestrators that probe the runners' port. The two messages are a string and an
- * enum, written by hand rather than generated: Check answers SERVING for this server and for the RunnerService,
- * NOT_FOUND for another name.
+ * The service grpc.health.v1, for load balancers and orchestrators that probe the runners' port. Its two messages, a string
+ * and an enum, are read and written by hand rather than generated. Check answers SERVING for the whole server and for the
+ * RunnerService, NOT_FOUND for another name.
  */
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -14,12 +14,12 @@ const GRPC_NOT_FOUND = "5";
 const GRPC_UNIMPLEMENTED = "12";
 const REQUEST_BYTES_MAX = 1024;
 
-/** Whether the request is one of the health service. */
+/** True when the request is for the health service. */
 export function isHealthRequest(request: Http2ServerRequest): boolean {
   return request.url.startsWith(PATH);
 }
 
-/** Answers it. Anything but Check is unimplemented. */
+/** Answers a request for the health service. Methods other than Check are unimplemented. */
 export function answerHealth(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
@@ -44,7 +44,7 @@ export function answerHealth(
   });
 }
 
-/** HealthCheckRequest.service (field 1, shorter than 128 bytes) in one uncompressed frame. */
+/** Reads HealthCheckRequest.service (field 1, shorter than 128 bytes) from one uncompressed frame. */
 function serviceOf(frame: Buffer): string {
   const message = frame.subarray(5);
   return message[0] === 0x0a ? message.subarray(2, 2 + (message[1] ?? 0)).toString("utf8") : "";

@@ -1,0 +1,57 @@
+/** Sends the dispatches of a replica to the streams of the runners that shall run them. */
+import { MINUTE_MS } from "@svc/contract";
+import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
+import { loadCheckDocuments } from "../fleet/check-documents.ts";
+import type { FleetState } from "../fleet/fleet-state.ts";
+import type { FleetNews } from "../fleet/fleet-watch.ts";
+import { findSlotsWithResults } from "../fleet/slots-with-results.ts";
+import type { Services } from "../platform/services.ts";
+import { Dispatches, dispatchToProto } from "./dispatches.ts";
+import type { Session } from "./session.ts";
+
+/** How long a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
+const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;
+
+export interface DispatcherParts {
+  services: Services;
+  state: FleetState;
+  /** Returns the runner's session that takes dispatches; undefined when this replica has none. */
+  sessionOf: (runnerKey: number) => Session | undefined;
+}
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #dispatches = new Dispatches();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  add({ dispatches, givenBack }: Pick<FleetNews, "dispatches" | "givenBack">): void {
+    this.#dispatches.addRows(dispatches);
+    this.#dispatches.addGivenBack(givenBack);
+  }
+
+  /** Sends this replica's streams the dispatches that they have not got and whose slot has no result yet. */
+  async send(): Promise<void> {
+    const { services, state, sessionOf } = this.#parts;
+    const { knex, secrets, clock } = services;
+    this.#dispatches.prune(clock.nowMs());
+    const unsent = this.#dispatches.listUnsent(state, sessionOf);
+    if (unsent.length === 0) return;
+    const withResult = await findSlotsWithResults(
+      knex,
+      unsent.map(({ dispatch }) => dispatch),
+    );
+    const checkKeys = new Set(unsent.map(({ dispatch }) => dispatch.checkKey));
+    const documents = await loadCheckDocuments(services, [...checkKeys]);
+    for (const [index, { dispatch, target }] of unsent.entries()) {
+      const check = documents.get(dispatch.checkKey);
+      if (withResult.has(index)) this.#dispatches.remove(dispatch);
+      else if (check) {
+        const token = signDispatchToken(secrets, dispatch, clock.nowMs() + DISPATCH_TOKEN_LIFETIME_MS);
+        target.dispatch(dispatchToProto(dispatch, check, token));
+      }
+    }
+  }
+}

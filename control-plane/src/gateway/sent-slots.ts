@@ -1,0 +1,24 @@
+/** Remembers which slots were dispatched by a stream, for as long as they may still be run. */
+import { GRACE_MS } from "../fleet/timing.ts";
+import { type CheckLocationSlot, checkLocationSlotId } from "../platform/check-location.ts";
+
+const REMEMBERED_MS = 2 * GRACE_MS;
+
+export class SentSlots {
+  /** When each slot was sent (monotonic ms), by id, oldest first. */
+  readonly #sentAtMs = new Map<string, number>();
+
+  has(slot: CheckLocationSlot): boolean {
+    return this.#sentAtMs.has(checkLocationSlotId(slot));
+  }
+
+  /** Adds the slot, and forgets those that are too old to be run. */
+  add(slot: CheckLocationSlot): void {
+    const nowMs = performance.now();
+    for (const [id, sentAtMs] of this.#sentAtMs) {
+      if (nowMs - sentAtMs < REMEMBERED_MS) break;
+      this.#sentAtMs.delete(id);
+    }
+    this.#sentAtMs.set(checkLocationSlotId(slot), nowMs);
+  }
+}

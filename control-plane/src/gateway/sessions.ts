@@ -1,0 +1,184 @@
+/**
+ * The sessions of one replica: opens and closes them, ends those that were superseded or whose key was revoked, and
+ * collects the leases to renew. A runner has at most one; the newest wins, on whichever replica it is.
+ */
+import { randomUUID } from "node:crypto";
+import { DomainError } from "@svc/contract";
+import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { RunnerKeyRow } from "../accounts/identity/runner-key-store.ts";
+import { loadCheckDocuments } from "../fleet/check-documents.ts";
+import type { FleetState } from "../fleet/fleet-state.ts";
+import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";
+import { readRecentSlotsWithResults } from "../fleet/slots-with-results.ts";
+import { StreamAssignments } from "../fleet/stream-assignments.ts";
+import { BROKEN_STREAM_LEASE_MS } from "../fleet/timing.ts";
+import type { Services } from "../platform/services.ts";
+import type { Ingester } from "../results/ingest/ingester.ts";
+import { servedLocations } from "./hello.ts";
+import { Session } from "./session.ts";
+import { endLease, openRunnerSession, renewLeases } from "./store.ts";
+
+export interface SessionsParts {
+  services: Services;
+  state: FleetState;
+  ingester: Ingester;
+  /** Version of the control plane's software, sent to agents. */
+  version: string;
+  handoverMs: number;
+  refreshFleet: (options?: { readLocations?: boolean }) => Promise<void>;
+  giveBack: (runnerKey: number, slots: readonly GivenBackSlot[]) => Promise<void>;
+  /** Called when a session has sent its snapshot. */
+  onSnapshotSent: () => Promise<void>;
+}
+
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #sessions = new Map<number, Session>();
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  [Symbol.iterator](): Iterator<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Returns the runner's session when it takes assignments and dispatches. */
+  findLive(runnerKey: number): Session | undefined {
+    const session = this.#sessions.get(runnerKey);
+    return session?.assignments && !session.outgoing.isEnded ? session : undefined;
+  }
+
+  /**
+   * Opens a session: writes the runner's row (the newest session has the lease), welcomes the agent, begins its snapshot.
+   * @throws DomainError `unavailable` when the database is away; `invalid` for locations that are not the key's
+   */
+  async open(key: RunnerKeyRow, hello: Hello): Promise<Session> {
+    const { state, refreshFleet } = this.#parts;
+    try {
+      const isKnown = key.locationKey === null || state.location(key.locationKey) !== undefined;
+      await refreshFleet({ readLocations: !isKnown });
+      const session = await this.#register(key, hello, servedLocations(key, hello, state));
+      await this.#begin(session, hello);
+      return session;
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw databaseIsAway(error);
+    }
+  }
+
+  /** Ends a session whose stream is over. Its lease ends too: at once after a goodbye, else soon. */
+  async close(session: Session): Promise<void> {
+    const { runnerKey, sessionId, log } = session.parts;
+    session.assignments?.close();
+    session.end();
+    if (this.#sessions.get(runnerKey) === session) this.#sessions.delete(runnerKey);
+    const remainingMs = session.hasSaidGoodbye ? 0 : BROKEN_STREAM_LEASE_MS;
+    await endLease(this.#parts.services.knex, sessionId, remainingMs).catch((error) =>
+      log.debug({ err: error }, "the lease could not be ended; it will expire"),
+    );
+  }
+
+  /** Renews the leases of the sessions that got a heartbeat since the last renewal. */
+  async renewLeases(): Promise<void> {
+    const renewals = [...this.#sessions.values()].flatMap((session) => session.renewal ?? []);
+    if (renewals.length === 0) return;
+    await renewLeases(this.#parts.services.knex, renewals);
+    for (const session of this.#sessions.values())
+      if (session.renewal && renewals.includes(session.renewal)) session.renewal = undefined;
+  }
+
+  /** Ends the sessions whose runner has a newer one, perhaps at another replica. */
+  endSuperseded(rows: readonly RunnerRow[]): void {
+    for (const row of rows) {
+      const session = this.#sessions.get(row.key);
+      const isOlder = session && row.sessionId !== null && row.sessionId !== session.parts.sessionId;
+      if (isOlder) session.end(superseded());
+    }
+  }
+
+  /** Ends the sessions whose runner key was revoked. */
+  async endRevoked(): Promise<void> {
+    const keyIds = new Set([...this.#sessions.values()].map((session) => session.parts.runnerKeyId));
+    const live = await readLiveRunnerKeyIds(this.#parts.services.knex, [...keyIds]);
+    for (const session of this.#sessions.values()) {
+      const { runnerKeyId } = session.parts;
+      if (keyIds.has(runnerKeyId) && !live.has(runnerKeyId))
+        session.end(new DomainError("unauthenticated", "the runner key was revoked"));
+    }
+  }
+
+  async #register(key: RunnerKeyRow, hello: Hello, locations: readonly LocationRow[]): Promise<Session> {
+    const { services, ingester, version, giveBack } = this.#parts;
+    const { knex, clock, log, replicaId } = services;
+    const sessionId = randomUUID();
+    const runner = await openRunnerSession(knex, {
+      sessionId,
+      runnerKeyId: key.id,
+      runnerUuid: hello.runnerUuid,
+      processUuid: hello.processUuid,
+      locationKey: key.locationKey,
+      locationKeys: locations.map((row) => row.key),
+      hostname: hello.hostname,
+      version: hello.agentVersion,
+      capabilities: [...new Set(hello.capabilities)],
+      capacityPerSecond: Math.max(1, hello.capacityPerSecond),
+      replicaId,
+    });
+    return new Session({
+      sessionId,
+      runnerKey: runner.key,
+      runnerId: runner.id,
+      runnerKeyId: key.id,
+      locationKey: key.locationKey,
+      locations,
+      version,
+      log: log.child({ runnerId: runner.id }),
+      ingester,
+      nowMs: () => clock.nowMs(),
+      giveBack: (slots) => giveBack(runner.key, slots),
+    });
+  }
+
+  async #begin(session: Session, hello: Hello): Promise<void> {
+    const { runnerKey } = session.parts;
+    session.welcome(hello.agentSentAtMs);
+    const older = this.#sessions.get(runnerKey);
+    this.#sessions.delete(runnerKey);
+    older?.end(superseded());
+    // After this read the memory counts the runner as alive, by this session.
+    await this.#parts.refreshFleet();
+    this.#sessions.get(runnerKey)?.end(superseded());
+    this.#sessions.set(runnerKey, session);
+    const assignments = this.#assignmentsOf(session);
+    session.assignments = assignments;
+    void assignments
+      .start()
+      .then(() => this.#parts.onSnapshotSent())
+      .catch((error) => session.end(databaseIsAway(error)));
+  }
+
+  #assignmentsOf(session: Session): StreamAssignments {
+    const { services, state, handoverMs } = this.#parts;
+    return new StreamAssignments({
+      runnerKey: session.parts.runnerKey,
+      state,
+      handoverMs,
+      loadChecks: (checkKeys) => loadCheckDocuments(services, checkKeys),
+      loadDoneSlots: (checkLocations) =>
+        readRecentSlotsWithResults(services.knex, checkLocations, services.clock.nowMs()),
+      send: (message) => session.send(message),
+    });
+  }
+}
+
+function superseded(): DomainError {
+  return new DomainError(
+    "conflict",
+    "another session of this runner took over; if two processes share one data folder, give each its own",
+  );
+}
+
+function databaseIsAway(cause: unknown): DomainError {
+  return new DomainError("unavailable", "the control plane can't reach its database; try again", { cause });
+}
