@@ -26,7 +26,7 @@ export function readPageKeys(
 ): Promise<PlaceAndSlot[]> {
   return queryRows(
     db,
-    `SELECT n.location_key AS "locationKey", n.slot_ms AS "slotMs" FROM (${LOCATIONS_OF_CHECK}) places
+    `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) places
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
        WHERE check_key = :checkKey AND location_key = places.location_key
        ORDER BY slot_ms DESC LIMIT :reach) n
@@ -49,12 +49,12 @@ export async function readResultRows(
   const slots = keys.map((key) => key.slotMs);
   return queryRows(
     db,
-    `SELECT r.slot_ms AS "slotMs", r.location_key AS "locationKey", l.id AS "locationId", r.trace_id AS "traceId",
-       r.start_delay_ms AS "startDelayMs", r.elapsed_us AS "elapsedUs", r.response_time_us AS "responseTimeUs",
-       r.dns_lookup_us AS "dnsLookupUs", r.tcp_connect_us AS "tcpConnectUs",
-       r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs", r.content_transfer_us AS "contentTransferUs",
-       r.http_status_code AS "httpStatusCode", r.status, d.detail ->> 'errorCategory' AS "errorCategory",
-       d.detail ->> 'errorMessage' AS "errorMessage", ${options.withDetail ? "d.detail" : "NULL AS detail"}
+    `SELECT r.slot_ms, r.location_key, l.id AS location_id, r.trace_id,
+       r.start_delay_ms, r.elapsed_us, r.response_time_us,
+       r.dns_lookup_us, r.tcp_connect_us,
+       r.tls_handshake_us, r.ttfb_us, r.content_transfer_us,
+       r.http_status_code, r.status, d.detail ->> 'errorCategory' AS error_category,
+       d.detail ->> 'errorMessage' AS error_message, ${options.withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = k.location_key
@@ -98,8 +98,8 @@ export function readRecentResults(
 ): Promise<RecentResultRow[]> {
   return queryRows(
     db,
-    `SELECT c.id AS "checkId", place.id AS "locationId", n.slot_ms AS "slotMs", n.status,
-       n.response_time_us AS "responseTimeUs"
+    `SELECT c.id AS check_id, place.id AS location_id, n.slot_ms, n.status,
+       n.response_time_us
      FROM (SELECT key, id, location_ids, frequency_seconds, row_number() OVER (ORDER BY created_at DESC, key DESC) AS place
        FROM checks WHERE team_id = :teamId ORDER BY created_at DESC, key DESC LIMIT :limit OFFSET :offset) c
      CROSS JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) place

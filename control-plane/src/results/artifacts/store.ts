@@ -104,7 +104,7 @@ export function readArtifactsOfRuns(
 ): Promise<RunArtifactRow[]> {
   return queryRows(
     db,
-    `SELECT a.id, a.location_key AS "locationKey", a.slot_ms AS "slotMs", encode(b.sha256, 'hex') AS sha256
+    `SELECT a.id, a.location_key, a.slot_ms, encode(b.sha256, 'hex') AS sha256
      FROM unnest(CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[])) AS k (location_key, slot_ms)
      JOIN artifacts a ON a.check_key = :checkKey AND a.slot_ms = k.slot_ms AND a.location_key = k.location_key
      JOIN artifact_blobs b ON b.key = a.blob_key`,
@@ -127,7 +127,7 @@ export interface StoredArtifact {
 export async function findArtifact(db: Knex, id: string): Promise<StoredArtifact | undefined> {
   const [row] = await queryRows<StoredArtifact>(
     db,
-    `SELECT b.key AS "blobKey", b.content_type AS "contentType", b.bytes, encode(b.sha256, 'hex') AS sha256
+    `SELECT b.key AS blob_key, b.content_type, b.bytes, encode(b.sha256, 'hex') AS sha256
      FROM artifacts a JOIN artifact_blobs b ON b.key = a.blob_key
      JOIN checks c ON c.key = a.check_key AND c.team_id = a.team_id
      WHERE a.id = ?`,

@@ -13,8 +13,8 @@ export function readSchedules(
 ): Promise<ScheduleInForce[]> {
   return queryRows(
     db,
-    `SELECT frequency_seconds AS "frequencySeconds", location_keys AS "locationKeys", enabled,
-       effective_from_ms AS "effectiveFromMs", effective_until_ms AS "effectiveUntilMs"
+    `SELECT frequency_seconds, location_keys, enabled,
+       effective_from_ms, effective_until_ms
      FROM check_revisions
      WHERE check_key = :checkKey AND effective_from_ms < :toMs
        AND (effective_until_ms IS NULL OR effective_until_ms > :fromMs)
@@ -35,7 +35,7 @@ export function readManualSlots(
 ): Promise<{ slotMs: number; locationKeys: number[] }[]> {
   return queryRows(
     db,
-    `SELECT slot_ms AS "slotMs", location_keys AS "locationKeys" FROM manual_runs
+    `SELECT slot_ms, location_keys FROM manual_runs
      WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs
      ORDER BY slot_ms DESC LIMIT :limit`,
     { checkKey, fromMs, toMs, limit: MANUAL_RUNS_MAX },
@@ -92,9 +92,9 @@ export function readMissing(
 ): Promise<MissingSlot[]> {
   return queryRows(
     db,
-    `SELECT s.location_key AS "locationKey", m.slot_ms AS "slotMs", m.slot_ms + s.stagger AS "dueMs",
+    `SELECT s.location_key, m.slot_ms, m.slot_ms + s.stagger AS due_ms,
        (SELECT reason FROM missed_slots WHERE check_key = :checkKey AND location_key = s.location_key
-          AND slot_ms = m.slot_ms) AS "recordedReason"
+          AND slot_ms = m.slot_ms) AS recorded_reason
      FROM ${SPANS}
      CROSS JOIN LATERAL (
        SELECT slot AS slot_ms FROM generate_series(s.last_slot, s.first_slot, -s.period) slot
@@ -115,7 +115,7 @@ export function readPresences(
 ): Promise<Presence[]> {
   return queryRows(
     db,
-    `SELECT location_key AS "locationKey", from_ms AS "fromMs", until_ms AS "untilMs", capabilities
+    `SELECT location_key, from_ms, until_ms, capabilities
      FROM runner_presence
      WHERE location_key = ANY(:locationKeys) AND from_ms <= :toMs AND until_ms >= :fromMs`,
     { locationKeys, fromMs, toMs },

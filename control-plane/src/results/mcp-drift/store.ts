@@ -33,7 +33,7 @@ export async function lockBaselines(
   );
   const rows = await queryRows<{ checkKey: number; observedAtMs: number | null; surface: McpSurface | null }>(
     trx,
-    `SELECT check_key AS "checkKey", observed_at_ms AS "observedAtMs", surface FROM mcp_baselines
+    `SELECT check_key, observed_at_ms, surface FROM mcp_baselines
      WHERE check_key = ANY(?::bigint[]) ORDER BY check_key FOR UPDATE`,
     [checkKeys],
   );

@@ -25,7 +25,7 @@ const TABLES = [
 export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<void> {
   const deleted = await queryRows<{ checkKey: number }>(
     knex,
-    `SELECT check_key AS "checkKey" FROM check_deletions
+    `SELECT check_key FROM check_deletions
      WHERE purged_at IS NULL AND deleted_at < clock_timestamp() - ?::interval ORDER BY deleted_at LIMIT 100`,
     [settle],
   );

@@ -17,7 +17,7 @@ export async function lockProgress(trx: Knex, initialMs: number): Promise<number
   ]);
   const [row] = await queryRows<{ doneUntilMs: number }>(
     trx,
-    `SELECT done_until_ms AS "doneUntilMs" FROM job_progress WHERE job = ? FOR UPDATE`,
+    `SELECT done_until_ms FROM job_progress WHERE job = ? FOR UPDATE`,
     [JOB],
   );
   return row?.doneUntilMs ?? initialMs;
@@ -31,7 +31,7 @@ export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void
 export async function listDirtyBuckets(db: Knex, doneUntilMs: number, limit: number): Promise<number[]> {
   const rows = await queryRows<{ bucketMs: number }>(
     db,
-    `SELECT DISTINCT bucket_ms AS "bucketMs" FROM rollup_dirty_buckets WHERE bucket_ms < ? ORDER BY 1 LIMIT ?`,
+    `SELECT DISTINCT bucket_ms FROM rollup_dirty_buckets WHERE bucket_ms < ? ORDER BY 1 LIMIT ?`,
     [doneUntilMs, limit],
   );
   return rows.map((row) => row.bucketMs);
@@ -88,7 +88,7 @@ export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
 export async function readDatabaseNow(db: Knex): Promise<number> {
   const [row] = await queryRows<{ nowMs: number }>(
     db,
-    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "nowMs"`,
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`,
   );
   return row?.nowMs ?? 0;
 }

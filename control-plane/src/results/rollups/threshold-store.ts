@@ -22,7 +22,7 @@ const COUNTED = `t.counted_from_ms IS NOT NULL
 export async function isCounting(trx: Knex): Promise<boolean> {
   const [row] = await queryRows<{ isCounting: boolean }>(
     trx,
-    `SELECT EXISTS (SELECT FROM performance_thresholds WHERE counted_from_ms IS NOT NULL) AS "isCounting"`,
+    `SELECT EXISTS (SELECT FROM performance_thresholds WHERE counted_from_ms IS NOT NULL) AS is_counting`,
   );
   return row?.isCounting ?? false;
 }
@@ -80,7 +80,7 @@ export async function findIncomplete(
 ): Promise<(Threshold & { countedFromMs: number | null }) | undefined> {
   const [row] = await queryRows<Threshold & { countedFromMs: number | null }>(
     trx,
-    `SELECT check_key AS "checkKey", threshold_ms AS "thresholdMs", counted_from_ms AS "countedFromMs"
+    `SELECT check_key, threshold_ms, counted_from_ms
      FROM performance_thresholds WHERE NOT is_complete ORDER BY 1, 2 LIMIT 1`,
   );
   return row;

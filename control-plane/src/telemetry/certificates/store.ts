@@ -26,7 +26,7 @@ export async function lockHosts(
   );
   return queryRows(
     trx,
-    `SELECT t.check_key AS "checkKey", t.host, t.team_id AS "teamId", t.views, t.warned
+    `SELECT t.check_key, t.host, t.team_id, t.views, t.warned
      FROM tracked_certificates t
      WHERE (t.check_key, t.host) IN (SELECT "checkKey", host FROM json_to_recordset(?) AS h ("checkKey" bigint, host text))
      ORDER BY t.check_key, t.host FOR UPDATE`,
@@ -64,8 +64,8 @@ export interface HostToWarn extends TrackedHost {
 export function lockHostsToWarn(trx: Knex, now: Date, limit: number): Promise<HostToWarn[]> {
   return queryRows(
     trx,
-    `SELECT t.check_key AS "checkKey", t.host, t.team_id AS "teamId", t.views, t.warned, c.id AS "checkId",
-       ARRAY(SELECT l.key FROM locations l WHERE l.id = ANY(c.location_ids)) AS "locationKeys"
+    `SELECT t.check_key, t.host, t.team_id, t.views, t.warned, c.id AS check_id,
+       ARRAY(SELECT l.key FROM locations l WHERE l.id = ANY(c.location_ids)) AS location_keys
      FROM tracked_certificates t JOIN checks c ON c.key = t.check_key
      WHERE t.warn_at <= ? AND c.enabled ORDER BY t.warn_at LIMIT ? FOR UPDATE OF t SKIP LOCKED`,
     [now, limit],
@@ -93,8 +93,8 @@ export async function readNewestRuns(
   if (places.length === 0) return [];
   const rows = await queryRows<CertificateRun & { index: number }>(
     db,
-    `SELECT p.index::integer - 1 AS index, r.check_key AS "checkKey", r.slot_ms AS "slotMs", r.status,
-       replace(r.trace_id::text, '-', '') AS "traceId", json_build_object('id', l.id, 'name', l.name) AS location
+    `SELECT p.index::integer - 1 AS index, r.check_key, r.slot_ms, r.status,
+       replace(r.trace_id::text, '-', '') AS trace_id, json_build_object('id', l.id, 'name', l.name) AS location
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]))
        WITH ORDINALITY AS p (check_key, location_key, index)
      CROSS JOIN LATERAL (SELECT check_key, slot_ms, status, trace_id FROM results

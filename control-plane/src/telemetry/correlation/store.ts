@@ -25,10 +25,10 @@ const RUNS_MAX = 2_000;
 export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
-    `SELECT c.team_id AS "teamId", c.id AS "checkId", c.name AS "checkName", c.key AS "checkKey",
-       c.config ->> 'url' AS url, l.id AS "locationId", l.name AS "locationName", r.slot_ms AS "slotMs", r.status,
-       replace(r.trace_id::text, '-', '') AS "traceId",
-       (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS "atMs", d.detail -> 'networkRequestsJson' AS requests
+    `SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
+       c.config ->> 'url' AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
+       replace(r.trace_id::text, '-', '') AS trace_id,
+       (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail -> 'networkRequestsJson' AS requests
      FROM telemetry_settings s
      JOIN checks c ON c.team_id = s.id AND c.type = 'browser'
      CROSS JOIN LATERAL (

@@ -19,9 +19,9 @@ export function readDerivedEvents(
 ): Promise<Placed<DerivedEventFacts>[]> {
   return queryRows(
     db,
-    `SELECT e.xid::text, e.id, e.name, e.severity, e.check_id AS "checkId", e.attributes,
-       e.resource_attributes AS "resourceAttributes", e.trace_id AS "traceId",
-       ${MS("e.occurred_at")} AS "occurredAtMs", ${MS("e.created_at")} AS "createdAtMs"
+    `SELECT e.xid::text, e.id, e.name, e.severity, e.check_id, e.attributes,
+       e.resource_attributes, e.trace_id,
+       ${MS("e.occurred_at")} AS occurred_at_ms, ${MS("e.created_at")} AS created_at_ms
      FROM derived_events e WHERE e.team_id = :teamId AND ${afterCursor("e")} ORDER BY e.xid, e.id LIMIT :limit`,
     { teamId, limit, xid: cursor.xid, id: cursor.id },
   );
@@ -36,10 +36,10 @@ export function readAlertEvents(
 ): Promise<Placed<AlertEventFacts>[]> {
   return queryRows(
     db,
-    `SELECT e.xid::text, e.id, e.type, e.state, e.severity, e.actor_id AS "actorId",
-       coalesce(e.detail ->> 'summary', i.context ->> 'summary') AS summary, ${MS("e.created_at")} AS "createdAtMs",
-       i.id AS "instanceId", i.triggering_trace_id AS "traceId", r.id AS "ruleId", r.name AS "ruleName",
-       c.id AS "checkId", c.name AS "checkName",
+    `SELECT e.xid::text, e.id, e.type, e.state, e.severity, e.actor_id,
+       coalesce(e.detail ->> 'summary', i.context ->> 'summary') AS summary, ${MS("e.created_at")} AS created_at_ms,
+       i.id AS instance_id, i.triggering_trace_id AS trace_id, r.id AS rule_id, r.name AS rule_name,
+       c.id AS check_id, c.name AS check_name,
        ARRAY(SELECT label FROM check_labels WHERE check_key = c.key ORDER BY label) AS labels
      FROM (SELECT * FROM alert_events e WHERE e.team_id = :teamId AND ${afterCursor("e")}
            ORDER BY e.xid, e.id LIMIT :limit) e
@@ -59,9 +59,9 @@ export function readMaintenanceEvents(
 ): Promise<Placed<MaintenanceFacts>[]> {
   return queryRows(
     db,
-    `SELECT e.xid::text, e.id, e.window_id AS "windowId", e.window_name AS "windowName", e.mode, e.type,
-       e.occurrence_starts_at AS "occurrenceStartsAt", e.occurrence_ends_at AS "occurrenceEndsAt",
-       e.created_at AS "createdAt"
+    `SELECT e.xid::text, e.id, e.window_id, e.window_name, e.mode, e.type,
+       e.occurrence_starts_at, e.occurrence_ends_at,
+       e.created_at
      FROM maintenance_events e WHERE e.team_id = :teamId AND ${afterCursor("e")} ORDER BY e.xid, e.id LIMIT :limit`,
     { teamId, limit, xid: cursor.xid, id: cursor.id },
   );

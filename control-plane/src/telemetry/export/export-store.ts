@@ -64,8 +64,8 @@ export function claimExports(
      SET leased_by = :leasedBy, lease_until = clock_timestamp() + CAST(:leaseMs AS integer) * interval '1 ms'
      FROM due JOIN telemetry_settings s ON s.id = due.team_id
      WHERE e.team_id = due.team_id AND e.signal = due.signal
-     RETURNING e.team_id AS "teamId", e.signal, e.leased_by AS "leasedBy", ${POSITION} AS positions, e.failures,
-       s.endpoint, s.protocol, s.headers AS "sealedHeaders", s.ca_certificate AS "caCertificate"`,
+     RETURNING e.team_id, e.signal, e.leased_by, ${POSITION} AS positions, e.failures,
+       s.endpoint, s.protocol, s.headers AS sealed_headers, s.ca_certificate`,
     { leasedBy, leaseMs, limit, except },
   );
 }
@@ -170,10 +170,10 @@ export async function readExportStatus(db: Knex, teamId: TeamId): Promise<Export
        greatest(0, round(coalesce(extract(epoch FROM clock_timestamp() - least(
          ${oldest("telemetry_results", "results")},
          CASE WHEN e.signal = 'logs' THEN least(${oldest("derived_events", "derived")},
-           ${oldest("alert_events", "alerts")}, ${oldest("maintenance_events", "maintenance")}) END)), 0)))::float8 AS "lagSeconds",
-       e.last_success_at AS "lastSuccessAt", e.last_error_at AS "lastErrorAt", e.last_error AS "lastError",
-       CASE WHEN e.failures > 0 THEN e.retry_at END AS "nextAttemptAt", e.exported_records AS "exportedRecords",
-       e.rejected_records AS "rejectedRecords", e.dropped_records AS "droppedRecords"
+           ${oldest("alert_events", "alerts")}, ${oldest("maintenance_events", "maintenance")}) END)), 0)))::float8 AS lag_seconds,
+       e.last_success_at, e.last_error_at, e.last_error,
+       CASE WHEN e.failures > 0 THEN e.retry_at END AS next_attempt_at, e.exported_records,
+       e.rejected_records, e.dropped_records
      FROM telemetry_exports e WHERE e.team_id = ? ORDER BY array_position(ARRAY['logs', 'traces', 'metrics'], e.signal)`,
     [teamId],
   );

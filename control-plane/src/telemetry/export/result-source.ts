@@ -37,7 +37,7 @@ export async function readListedResults(
 ): Promise<ListedResult[]> {
   const rows = await queryRows<ListRow>(
     db,
-    `SELECT xid::text, id, check_keys AS "checkKeys", location_keys AS "locationKeys", slots_ms AS "slotsMs"
+    `SELECT xid::text, id, check_keys, location_keys, slots_ms
      FROM (SELECT r.*, sum(cardinality(check_keys)) OVER (ORDER BY xid, id) - cardinality(check_keys) AS before
            FROM (SELECT * FROM telemetry_results r WHERE r.team_id = :teamId AND ${afterCursor("r")}
                  ORDER BY r.xid, r.id LIMIT :rows) r) r
@@ -81,15 +81,15 @@ export async function readResults(
   const slots = listed.map(({ slotMs }) => slotMs);
   const rows = await queryRows<StoredResult & { index: number }>(
     db,
-    `SELECT k.index::integer - 1 AS index, r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs",
-       l.id AS "locationId", l.name AS "locationName", r.status, r.start_delay_ms AS "startDelayMs",
-       r.elapsed_us AS "elapsedUs", r.response_time_us AS "responseTimeUs", r.dns_lookup_us AS "dnsLookupUs",
-       r.tcp_connect_us AS "tcpConnectUs", r.tls_handshake_us AS "tlsHandshakeUs", r.ttfb_us AS "ttfbUs",
-       r.content_transfer_us AS "contentTransferUs", r.http_status_code AS "httpStatusCode",
-       replace(r.trace_id::text, '-', '') AS "traceId", ${MS} AS "createdAtMs",
-       d.detail ->> 'errorCategory' AS "errorCategory", d.detail ->> 'errorMessage' AS "errorMessage",
+    `SELECT k.index::integer - 1 AS index, r.check_key, r.location_key, r.slot_ms,
+       l.id AS location_id, l.name AS location_name, r.status, r.start_delay_ms,
+       r.elapsed_us, r.response_time_us, r.dns_lookup_us,
+       r.tcp_connect_us, r.tls_handshake_us, r.ttfb_us,
+       r.content_transfer_us, r.http_status_code,
+       replace(r.trace_id::text, '-', '') AS trace_id, ${MS} AS created_at_ms,
+       d.detail ->> 'errorCategory' AS error_category, d.detail ->> 'errorMessage' AS error_message,
        d.detail -> 'mcpSchemaDrift' AS drift, d.detail -> 'steps' AS steps,
-       coalesce(length((d.detail -> 'steps')::text), 0) AS "stepsLength"
+       coalesce(length((d.detail -> 'steps')::text), 0) AS steps_length
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        WITH ORDINALITY AS k (check_key, location_key, slot_ms, index)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
@@ -135,8 +135,8 @@ export async function readCertificates(
 ): Promise<Map<number, CertificateFacts[]>> {
   const rows = await queryRows<CertificateFacts & { checkKey: number }>(
     db,
-    `SELECT DISTINCT t.check_key AS "checkKey", t.host, v.value ->> 'fingerprintSha256' AS "fingerprintSha256",
-       (v.value ->> 'validToMs')::bigint AS "validToMs"
+    `SELECT DISTINCT t.check_key, t.host, v.value ->> 'fingerprintSha256' AS fingerprint_sha256,
+       (v.value ->> 'validToMs')::bigint AS valid_to_ms
      FROM tracked_certificates t CROSS JOIN LATERAL jsonb_each(t.views) AS v WHERE t.check_key = ANY(?)`,
     [[...checkKeys]],
   );

@@ -71,11 +71,11 @@ function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promis
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
      CROSS JOIN LATERAL (
-       SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
+       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
        FROM results r WHERE r.check_key = c.key AND ${IS_LATE} ${OF_STATUS[wanted]}
          AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms <= :slotTo
        ORDER BY r.created_at DESC LIMIT :limit) n
-     ORDER BY "createdAtMs" DESC LIMIT :limit`,
+     ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
       slotTo: toMs + AHEAD_MS,
@@ -92,11 +92,11 @@ function readFailed(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
      CROSS JOIN LATERAL (
-       SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
+       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
        FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND NOT (${IS_LATE})
          AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
        ORDER BY r.created_at DESC LIMIT :limit) n
-     ORDER BY "createdAtMs" DESC, "slotMs" DESC, "checkKey" DESC, "locationKey" DESC LIMIT :limit`,
+     ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
       slotFrom: slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs),
@@ -138,13 +138,13 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slotFroms AS bigint[]))
        AS p (check_key, location_key, slot_from)
      CROSS JOIN LATERAL (
-       SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs", ${CREATED_MS} AS "createdAtMs"
+       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
        FROM results r WHERE r.check_key = p.check_key AND r.location_key = p.location_key
          AND r.slot_ms >= p.slot_from AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
          AND r.created_at >= :from AND r.created_at < :to AND NOT (${IS_LATE})
          ${OF_STATUS[wanted]}
        ORDER BY r.slot_ms DESC OFFSET 0) n
-     ORDER BY "createdAtMs" DESC, "slotMs" DESC, "checkKey" DESC, "locationKey" DESC LIMIT :limit`,
+     ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
       checkKeys: places.map(({ key }) => key),
       locationKeys: places.map(({ locationKey }) => locationKey),
@@ -165,7 +165,7 @@ export function readFeedDrifts(db: Knex, request: FeedRequest): Promise<ResultPl
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:slotFroms AS bigint[])) AS c (key, slot_from)
      CROSS JOIN LATERAL (
-       SELECT d.check_key AS "checkKey", d.location_key AS "locationKey", d.slot_ms AS "slotMs", r.created_ms AS "createdAtMs"
+       SELECT d.check_key, d.location_key, d.slot_ms, r.created_ms AS created_at_ms
        FROM (SELECT check_key, location_key, slot_ms FROM result_details
              WHERE check_key = c.key AND (detail -> 'mcpSchemaDrift') IS NOT NULL
                AND slot_ms >= c.slot_from AND slot_ms >= :slotFrom AND slot_ms <= :slotTo
@@ -174,7 +174,7 @@ export function readFeedDrifts(db: Knex, request: FeedRequest): Promise<ResultPl
          SELECT ${CREATED_MS} AS created_ms FROM results r WHERE r.check_key = d.check_key
            AND r.location_key = d.location_key AND r.slot_ms = d.slot_ms AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
            AND r.created_at >= :from AND r.created_at < :to OFFSET 0) r) n
-     ORDER BY "createdAtMs" DESC LIMIT :limit`,
+     ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
       slotFroms: checks.map(({ periodMsMax }) => fromMs - LATE_MS - periodMsMax),

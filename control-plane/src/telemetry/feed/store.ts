@@ -21,10 +21,10 @@ export async function readFeedChecks(
 ): Promise<FeedCheck[]> {
   return queryRows(
     db,
-    `SELECT c.key, s.location_keys AS "locationKeys", s.period_max AS "periodMsMax",
-       CASE WHEN c.enabled THEN cardinality(c.location_ids)::float8 / c.frequency_seconds ELSE 0 END AS "slotsPerSecond"
+    `SELECT c.key, s.location_keys, s.period_ms_max,
+       CASE WHEN c.enabled THEN cardinality(c.location_ids)::float8 / c.frequency_seconds ELSE 0 END AS slots_per_second
      FROM checks c CROSS JOIN LATERAL (
-       SELECT array_agg(DISTINCT l) AS location_keys, max(frequency_seconds)::bigint * 1000 AS period_max
+       SELECT array_agg(DISTINCT l) AS location_keys, max(frequency_seconds)::bigint * 1000 AS period_ms_max
        FROM check_revisions r CROSS JOIN unnest(r.location_keys) AS l WHERE r.check_key = c.key) s
      WHERE c.team_id = :teamId ${checkId === undefined ? "" : "AND c.id = :checkId"} AND s.location_keys IS NOT NULL`,
     checkId === undefined ? { teamId } : { teamId, checkId },
@@ -52,12 +52,12 @@ export function readFeedResultRows(db: Knex, places: readonly ResultPlace[]): Pr
   const slots = places.map(({ slotMs }) => slotMs);
   return queryRows(
     db,
-    `SELECT r.check_key AS "checkKey", r.location_key AS "locationKey", r.slot_ms AS "slotMs",
-       (extract(epoch FROM r.created_at) * 1000)::bigint AS "createdAtMs", r.status,
-       replace(r.trace_id::text, '-', '') AS "traceId", r.response_time_us AS "responseTimeUs",
-       r.http_status_code AS "httpStatusCode", d.detail ->> 'errorMessage' AS "errorMessage",
-       d.detail -> 'mcpSchemaDrift' AS drift, c.id AS "checkId", c.name AS "checkName", c.type AS "checkType",
-       l.id AS "locationId", l.name AS "locationName"
+    `SELECT r.check_key, r.location_key, r.slot_ms,
+       (extract(epoch FROM r.created_at) * 1000)::bigint AS created_at_ms, r.status,
+       replace(r.trace_id::text, '-', '') AS trace_id, r.response_time_us,
+       r.http_status_code, d.detail ->> 'errorMessage' AS error_message,
+       d.detail -> 'mcpSchemaDrift' AS drift, c.id AS check_id, c.name AS check_name, c.type AS check_type,
+       l.id AS location_id, l.name AS location_name
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        AS k (check_key, location_key, slot_ms)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
@@ -120,9 +120,9 @@ export function readFeedAlerts(
   if (isForOneCheck && checkKey === undefined) return Promise.resolve([]);
   return queryRows(
     db,
-    `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS "createdAtMs", e.type, e.state, e.severity,
-       e.actor_id AS "actorId", e.detail, i.id AS "instanceId", i.context, i.triggering_trace_id AS "triggeringTraceId",
-       r.id AS "ruleId", r.name AS "ruleName", c.id AS "checkId", c.name AS "checkName", c.type AS "checkType"
+    `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS created_at_ms, e.type, e.state, e.severity,
+       e.actor_id, e.detail, i.id AS instance_id, i.context, i.triggering_trace_id,
+       r.id AS rule_id, r.name AS rule_name, c.id AS check_id, c.name AS check_name, c.type AS check_type
      FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
      JOIN alert_instances i ON i.id = e.instance_id
      JOIN alert_rules r ON r.key = i.rule_key
