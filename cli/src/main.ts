@@ -1,4 +1,4 @@
-/** What the launcher (bin/svc.cjs) loads when there is more to do than to tell the version. */
+/** Entry point that the launcher (bin/svc.cjs) loads for everything but `--version`. */
 import { runProcess } from "./program/process.ts";
 
 await runProcess(process.argv.slice(2));

@@ -13,7 +13,7 @@ export const command = defineCommand<{ interval: number }>({
       flags: "--interval <duration>",
       description: "between two readings, 5s-1h",
       default: 30,
-      parse: duration("--interval", "5s", "1h"),
+      parse: duration("--interval", { min: "5s", max: "1h" }),
     },
   ],
   examples: ["dashboard", "dashboard --interval 5s"],

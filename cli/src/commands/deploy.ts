@@ -1,5 +1,6 @@
 /** `svc deploy`: makes the service what the config says. */
 
+import { counted } from "@svc/contract";
 import { applyAndKeep } from "../deploy/apply-and-keep.ts";
 import type { Applied } from "../deploy/apply-plan.ts";
 import { driftError } from "../deploy/deploy-errors.ts";
@@ -10,7 +11,6 @@ import type { PlannedChange } from "../deploy/planned-change.ts";
 import { type PreparedDeploy, prepareDeploy } from "../deploy/prepare-deploy.ts";
 import { printPlan } from "../deploy/print-plan.ts";
 import type { Output } from "../output/output.ts";
-import { counted } from "../output/times.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";

@@ -1,11 +1,11 @@
 /** `svc pull`: writes a config of what the service has. */
+import { counted } from "@svc/contract";
 import { basename, relative, resolve } from "node:path";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { schemaComment } from "../config/write-config.ts";
 import { fetchRemote } from "../deploy/fetch-remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
-import { counted } from "../output/times.ts";
 import { destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
 import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
 import { configOf } from "../pull/pulled-config.ts";

@@ -24,7 +24,7 @@ export const command = defineCommand<Options>({
       flags: "--interval <duration>",
       description: "between two views, 5s-1h",
       default: 30,
-      parse: duration("--interval", "5s", "1h"),
+      parse: duration("--interval", { min: "5s", max: "1h" }),
     },
   ],
   examples: ["status", "status --watch --interval 10s", "status --json"],

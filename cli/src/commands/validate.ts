@@ -1,7 +1,7 @@
 /** `svc validate`: everything that can be told about the config without asking the service. */
 
+import { counted } from "@svc/contract";
 import { readConfig } from "../config/read-config.ts";
-import { counted } from "../output/times.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
 
 export const command = defineCommand({

@@ -1,8 +1,9 @@
 /** Prints a plan for a person. */
 
+import { counted } from "@svc/contract";
 import type { Colors, Paint } from "../output/colors.ts";
 import type { Output } from "../output/output.ts";
-import { counted, durationText } from "../output/times.ts";
+import { durationText } from "../output/times.ts";
 import { cutTo } from "../output/width.ts";
 import { KIND_WORDS } from "./compared-fields.ts";
 import type { FieldChange } from "./field-changes.ts";

@@ -1,16 +1,20 @@
-/** Lists that come in pages: the flags that choose one, and reading all of them. */
+/** Lists that come in pages: the flags that choose a page, and reading all pages. */
 import type { OptionSpec } from "../runtime/command-outline.ts";
 import { wholeNumber } from "../runtime/option-values.ts";
 
-/** Most entries that the service answers at once. */
+/** Largest page that the service answers. */
 export const PAGE_MAX = 200;
 
+/** The page that was asked for. */
 export interface PageOptions {
   limit: number;
   offset?: number;
 }
 
-/** `--limit` and `--offset`. @param note when --offset can't be given */
+/**
+ * Returns the flags `--limit` and `--offset`.
+ * @param note says when --offset can't be given
+ */
 export function pageOptions(note?: string): OptionSpec[] {
   return [
     {
@@ -27,7 +31,10 @@ export function pageOptions(note?: string): OptionSpec[] {
   ];
 }
 
-/** Every entry of a list. @param read one page of it */
+/**
+ * Reads every entry of a list.
+ * @param read reads one page
+ */
 export async function readAllPages<T>(
   read: (page: { limit: number; offset: number }) => Promise<readonly T[]>,
 ): Promise<T[]> {

@@ -1,15 +1,16 @@
-/** From what was typed, an id or a name, to the one thing that is meant. */
+/** Finds the one thing that a typed id or name means. */
 import { nearestName } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
 
+/** A thing that people may name. */
 export interface Named {
   id: string;
   name: string | null;
 }
 
 /**
- * The thing with the id, else the one with the name (exactly, else in any case).
- * @param kind what it is, for messages: `monitor`
+ * Returns the thing with the id, else the one with the name (exactly, else in any case).
+ * @param kind word for the things, for messages: `monitor`
  * @throws CliError when there is none, naming the nearest, or several, naming their ids
  */
 export function pickNamed<T extends Named>(kind: string, typed: string, all: readonly T[]): T {

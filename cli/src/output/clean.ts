@@ -1,9 +1,9 @@
 /**
- * What may reach a terminal, a log file or a CI runner. Names and messages come from other people: an escape sequence in one
+ * Makes text safe for terminals, log files and CI runners. Names and messages come from other people: an escape sequence in one
  * could rewrite the screen, a bidi character reorder a line, a CI log command set a variable of the pipeline. Pure.
  */
 
-/** CSI, OSC and other string sequences, two-character escapes; also the one-byte CSI of C1. */
+/** Matches CSI, OSC and other string sequences, two-character escapes, and the one-byte CSI of C1. */
 const ESCAPE_SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
@@ -12,21 +12,21 @@ const SGR = /^\u001b\[(\d{0,3}(?:;\d{1,3})*)m$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const ANY_SGR = /\u001b\[[\d;]*m/g;
 
-/** Control characters but tab, line feed and the ESC of colours, and characters that reorder or break lines. */
+/** Matches control characters but tab, line feed and the ESC of colours, and characters that reorder or break lines. */
 const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an ESC that began no colour
 const STRAY_ESCAPE = /\u001b(?!\[[\d;]*m)/g;
 
-/** `::error::` and its like, at the start of a line, whatever spaces and colours stand before. */
+/** Matches `::error::` and its like at the start of a line, whatever spaces and colours stand before it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the command
 const LINE_COMMAND = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm;
-/** `##vso[`, `##teamcity[`, `##[group]`, anywhere. */
+/** Matches `##vso[`, `##teamcity[`, `##[group]`, anywhere. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand within the command
 const SERVICE_MESSAGE = /#(?=(?:\u001b\[[\d;]*m)*#(?:\u001b\[[\d;]*m)*[\w.-]*(?:\u001b\[[\d;]*m)*\[)/g;
 
-/** Text that may be written as it is: tabs, line breaks and plain colours stay, every other control becomes a space. */
+/** Cleans a text of several lines: tabs, line breaks and plain colours stay, every other control becomes a space. */
 export function cleanText(text: string, options: { keepColors: boolean } = { keepColors: true }): string {
   const escaped = text.replace(ESCAPE_SEQUENCE, (sequence) =>
     isPlainColor(sequence) ? (options.keepColors ? sequence : "") : " ",
@@ -34,13 +34,13 @@ export function cleanText(text: string, options: { keepColors: boolean } = { kee
   return breakCommands(escaped.replace(UNSAFE, " ").replace(STRAY_ESCAPE, " "));
 }
 
-/** A name or value of somebody else's: no colours, and on one line. */
+/** Cleans a name or value of somebody else's: no colours, and on one line. */
 export function cleanLine(text: string): string {
   const cleaned = text.replace(ESCAPE_SEQUENCE, " ").replace(UNSAFE, " ").replace(STRAY_ESCAPE, " ");
   return breakCommands(cleaned.replaceAll(ANY_SGR, " ").replace(/[\t\n]/g, " "));
 }
 
-/** One line of JSON in which those characters, and what a CI runner would act on, are \uXXXX escapes. */
+/** Returns one line of JSON in which such characters and CI commands are written as \uXXXX escapes. */
 export function cleanJson(value: unknown): string {
   return (JSON.stringify(value) ?? "null")
     .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escapeOf)
@@ -55,7 +55,7 @@ function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Weight, underline, and colours; what hides or blinks is no plain colour. */
+/** True for weight, underline and colours; codes that hide or blink are no plain colours. */
 function isPlainColor(sequence: string): boolean {
   const parameters = SGR.exec(sequence)?.[1];
   if (parameters === undefined) return false;

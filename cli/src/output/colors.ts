@@ -1,5 +1,6 @@
-/** Plain colours, or none. */
+/** Colours of the terminal. */
 
+/** Colours a text. */
 export type Paint = (text: string) => string;
 
 export interface Colors {
@@ -22,6 +23,7 @@ const CODES: Record<keyof Colors, [number, number]> = {
   cyan: [36, 39],
 };
 
+/** Returns functions that colour, or that leave text as it is. */
 export function createColors(isEnabled: boolean): Colors {
   const paint =
     ([on, off]: [number, number]): Paint =>
@@ -32,7 +34,7 @@ export function createColors(isEnabled: boolean): Colors {
   ) as unknown as Colors;
 }
 
-/** NO_COLOR (any value but empty) and --no-color turn colours off, FORCE_COLOR on; else a terminal has them. */
+/** True when output is coloured: NO_COLOR (any value but empty) and --no-color turn colours off, FORCE_COLOR on; else terminals have them. */
 export function wantsColor(
   env: Readonly<Record<string, string | undefined>>,
   options: { isTty: boolean; isRefused: boolean },

@@ -1,6 +1,6 @@
 /**
- * All that `svc` says. Data goes to stdout, talk to stderr. Nothing is written but through here: secrets are replaced, then
- * what a terminal or a CI runner would act on is made harmless.
+ * Writes everything that `svc` says: data to stdout, talk to stderr. Nothing is written by any other way. Secrets are replaced first,
+ * then everything that a terminal or a CI runner would act on is made harmless.
  */
 import { cleanJson, cleanLine, cleanText } from "./clean.ts";
 import { type Colors, createColors } from "./colors.ts";
@@ -21,6 +21,7 @@ export interface OutputOptions {
 
 const CLEAR_LINE = "\r\u001b[K";
 
+/** The output of one command line. */
 export class Output {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
@@ -37,49 +38,49 @@ export class Output {
     this.colors = createColors(options.hasColor && !options.isJson);
   }
 
-  /** Somebody else's name or value as it may stand within a line: use it for whatever is cut, padded or quoted. */
+  /** Cleans somebody else's name or value for use within a line: for everything that is cut, padded or quoted. */
   text(value: unknown): string {
     return cleanLine(this.secrets.redact(String(value)));
   }
 
-  /** The same of a text with several lines. */
+  /** Cleans a text of several lines. */
   block(value: string): string {
     return cleanText(this.secrets.redact(value), { keepColors: false });
   }
 
-  /** Data for a person, to stdout; in --json nothing. */
+  /** Writes data for a person to stdout; in --json nothing. */
   line(text = ""): void {
     if (!this.isJson) this.#write(this.#options.stdout, text);
   }
 
-  /** A text for a program, to stdout, also in --json (a completion script, a help page). */
+  /** Writes a text to stdout, also in --json (a completion script, a help page). */
   raw(text: string): void {
     this.#write(this.#options.stdout, text);
   }
 
-  /** One object for a program, on one line of stdout. */
+  /** Writes one object for a program, on one line of stdout. */
   object(value: unknown): void {
     this.#clearProgress();
     this.#options.stdout.write(`${cleanJson(this.secrets.redactDeep(value))}\n`);
   }
 
-  /** One object for a program on stderr, of work that goes on: stdout keeps its one envelope. */
+  /** Writes one object about work that goes on, to stderr: stdout keeps its one envelope. */
   progressEvent(value: unknown): void {
     this.#clearProgress();
     this.#options.stderr.write(`${cleanJson(this.secrets.redactDeep(value))}\n`);
   }
 
-  /** Talk: what was done, what comes next. Left out by --quiet and --json. */
+  /** Says what was done or what comes next, on stderr. Left out by --quiet and --json. */
   info(text: string): void {
     if (!this.#options.isQuiet && !this.isJson) this.#write(this.#options.stderr, text);
   }
 
-  /** What the person must see to go on: on stderr, also with --quiet. In --json nothing, an event says it there. */
+  /** Says something that the person must see to go on: on stderr, also with --quiet. In --json an event says it instead. */
   prompt(text: string): void {
     if (!this.isJson) this.#write(this.#options.stderr, text);
   }
 
-  /** What the user should know although the work goes on. */
+  /** Warns the user while the work goes on. */
   warn(text: string): void {
     this.#write(this.#options.stderr, `${this.colors.yellow("warning:")} ${text}`);
   }
@@ -89,12 +90,12 @@ export class Output {
     if (hint !== undefined) this.#write(this.#options.stderr, hint);
   }
 
-  /** With --verbose: requests made, files read. */
+  /** Logs requests and files with --verbose. */
   verbose(text: string): void {
     if (this.isVerbose) this.#write(this.#options.stderr, this.colors.dim(text));
   }
 
-  /** How far long work has come: one line that is overwritten; on no terminal nothing. */
+  /** Shows the progress of long work on one line that is overwritten; only on a terminal. */
   progress(text: string): void {
     const { stderr, isQuiet } = this.#options;
     if (!stderr.isTty || isQuiet || this.isJson) return;
@@ -102,12 +103,12 @@ export class Output {
     this.#hasProgress = true;
   }
 
-  /** A table on stdout. */
+  /** Writes a table to stdout. */
   table<Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[]): void {
     for (const line of this.tableLines(columns, rows, this.width())) this.line(line);
   }
 
-  /** The lines of a table that is `width` columns wide; its cells are cleaned here. */
+  /** Returns the lines of a table that is at most `width` columns wide, its cells cleaned. */
   tableLines<Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[], width: number): string[] {
     const cleaned = columns.map((column) => ({
       ...column,
@@ -116,7 +117,7 @@ export class Output {
     return tableLines(cleaned, rows, { width, heading: this.colors.bold });
   }
 
-  /** Columns to fit in; no limit when stdout is no terminal. */
+  /** Returns the width to fit in; Infinity when stdout is no terminal. */
   width(): number {
     const { stdout } = this.#options;
     return stdout.isTty ? Math.max(20, stdout.columns()) : Number.POSITIVE_INFINITY;

@@ -1,17 +1,21 @@
-/** The values that must not be shown in this invocation, whatever field or message they turn up in. */
+/** Secrets of one command line: values that are replaced in whatever field or message they turn up. */
 import { REDACTED } from "@svc/contract";
 
+/** Collects secrets and replaces them. */
 export interface Secrets {
-  /** From now on `value` is replaced, also as it stands in URLs and JSON. */
+  /** Replaces `value` from now on, also in the forms that it takes in URLs, JSON and Basic headers. */
   add(value: string): void;
-  /** Whether `text` holds one of them. */
+  /** True when `text` holds a secret. */
   isIn(text: string): boolean;
   redact(text: string): string;
-  /** A copy in which every text is redacted, keys of maps included; @param keys "all": also those that could be fields of ours. */
+  /**
+   * Returns a copy in which every text is redacted, keys of maps included.
+   * @param keys "all" also redacts keys that look like fields of ours; default: "foreign"
+   */
   redactDeep(value: unknown, keys?: "foreign" | "all"): unknown;
 }
 
-/** A key that is a field of ours, not a name of the user's. */
+/** Matches keys that are fields of ours, not names of the user's. */
 const FIELD_NAME = /^[a-z][a-zA-Z]{0,40}$/;
 
 export function createSecrets(): Secrets {
@@ -45,7 +49,7 @@ export function createSecrets(): Secrets {
   };
 }
 
-/** As it is, without surrounding white space, line by line when it has several, and encoded. */
+/** Returns the forms of a secret: whole, trimmed, line by line when it has several, and each of them encoded. */
 function formsOf(value: string): string[] {
   const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= 8);
   const plain = [value, value.trim(), ...(lines.length > 1 ? lines : [])].filter((form) => form !== "");

@@ -1,6 +1,6 @@
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** One bar per value, the largest full height; `·` where there is none. */
+/** Draws one bar per value, the largest at full height; `·` where there is no value. */
 export function sparkline(values: readonly (number | null | undefined)[]): string {
   const largest = Math.max(0, ...values.map((value) => value ?? 0));
   return values.map((value) => (value == null ? "·" : barOf(value, largest))).join("");

@@ -1,23 +1,27 @@
-/** Aligned columns that fit the terminal. */
+/** Lays out tables: aligned columns that fit the terminal. */
 import type { Paint } from "./colors.ts";
 import { columnsOf, cutStartTo, cutTo } from "./width.ts";
 
+/** One column of a table. */
 export interface Column<Row> {
   title: string;
-  /** The cell's text, uncoloured; the table cuts it where there is no room. */
+  /** Returns the cell's text, uncoloured; the table cuts it where the columns are too many. */
   value(row: Row): string;
   /** Colours the padded cell. */
   paint?(row: Row): Paint;
   align?: "right";
-  /** What stays where there is no room; the start unless said otherwise. */
+  /** The part that stays when the text is cut. Default: the start. */
   keeps?: "end";
 }
 
 const GAP = "  ";
-/** Narrower than this nothing can be read any more. */
+/** Smallest width of a column; narrower text can't be read. */
 const COLUMN_MIN = 6;
 
-/** Lines of a table: a heading and one per row. @param width columns of the terminal; Infinity when it is no terminal */
+/**
+ * Returns the lines of a table: a heading and one per row.
+ * @param layout.width columns of the terminal; Infinity when stdout is no terminal
+ */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -46,7 +50,7 @@ export function tableLines<Row>(
   ];
 }
 
-/** Takes from the widest until all fit. */
+/** Narrows the widest columns until all fit. */
 function fitWidths(wanted: readonly number[], available: number): number[] {
   const widths = [...wanted];
   for (let excess = sum(widths) - available; excess > 0; ) {

@@ -1,4 +1,4 @@
-/** Times as people say them. */
+/** Writes times and durations for people. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 
 const UNITS: readonly [string, number][] = [
@@ -8,7 +8,7 @@ const UNITS: readonly [string, number][] = [
   ["s", 1_000],
 ];
 
-/** `3m ago`, `in 2h`, `now`. @param instantMs and nowMs Unix ms */
+/** Returns `3m ago`, `in 2h` or `now`. Both instants are in Unix ms. */
 export function relativeTime(instantMs: number, nowMs: number): string {
   const distanceMs = Math.abs(nowMs - instantMs);
   const [unit, unitMs] = UNITS.find(([, ms]) => distanceMs >= ms) ?? ["s", 1_000];
@@ -17,23 +17,24 @@ export function relativeTime(instantMs: number, nowMs: number): string {
   return instantMs > nowMs ? `in ${count}${unit}` : `${count}${unit} ago`;
 }
 
-/** A whole number of seconds as `30s`, `5m`, `1h`: the largest unit that divides it. */
+/** Returns a whole number of seconds as `30s`, `5m` or `1h`: in the largest unit that divides it. */
 export function durationText(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }
 
-/** An instant of the service as people say it; `-` for none. @param nowMs Unix ms */
+/**
+ * Returns how long ago an instant of the service was; `-` for none.
+ * @param nowMs Unix ms
+ */
 export function ago(timestamp: string | null | undefined, nowMs: number): string {
   return timestamp == null ? "-" : relativeTime(Date.parse(timestamp), nowMs);
 }
 
-/** `1 time`, `2 times`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
-}
-
-/** How long something lasted: `45s`, `12m`, `3h 20m`, `2d 4h`. @param ms 0 or more */
+/**
+ * Returns a duration in its two largest units: `45s`, `12m`, `3h 20m`, `2d 4h`.
+ * @param ms 0 or more
+ */
 export function lengthText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds}s`;

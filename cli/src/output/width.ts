@@ -1,11 +1,12 @@
-/** How many terminal columns a text takes. */
+/** Measures and cuts text by the terminal columns that it takes. */
 import { eastAsianWidth } from "get-east-asian-width";
 
 const segmenter = new Intl.Segmenter();
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no column
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ESC of colours
 const COLORS = /\u001b\[[\d;]*m/g;
 const ASCII = /^[ -~]*$/;
 
+/** Returns the columns that a text takes; colours take none. */
 export function columnsOf(text: string): number {
   const plain = text.replaceAll(COLORS, "");
   if (ASCII.test(plain)) return plain.length;
@@ -14,7 +15,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Cuts an uncoloured text to at most `columns`, with an ellipsis where something is missing. */
+/** Cuts an uncoloured text at its end to at most `columns`, with an ellipsis behind. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = "";
@@ -28,7 +29,7 @@ export function cutTo(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** The same at the start: the end is kept. */
+/** Cuts an uncoloured text at its start to at most `columns`, with an ellipsis in front. */
 export function cutStartTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   const segments = [...segmenter.segment(text)].map(({ segment }) => segment);

@@ -1,4 +1,4 @@
-/** One command line from its words to its exit code. Every error ends here, every output passes output/. */
+/** Runs one command line from its words to its exit code. Every error ends here, every output passes output/. */
 
 import { wantsColor } from "../output/colors.ts";
 import { Output } from "../output/output.ts";
@@ -14,11 +14,14 @@ import { findCommand, globalFlagsOf, parseArguments, parserOf } from "./argument
 import { helpPage, isFamily, unknownCommand } from "./help.ts";
 import { COMMANDS } from "./registry.ts";
 
-/** @returns the exit code */
+/**
+ * Runs one command line.
+ * @returns the exit code
+ */
 export async function runCommandLine(args: readonly string[], system: System): Promise<number> {
   const flags = globalFlagsOf(args);
   const out = outputOf(system, flags);
-  const context = createContext(system, flags, out, COMMANDS);
+  const context = createContext({ system, flags, out, commands: COMMANDS });
   try {
     return await run(args, context);
   } catch (error) {
@@ -92,7 +95,7 @@ function outputOf(system: System, flags: GlobalFlags): Output {
   });
 }
 
-/** Ctrl+C makes whatever waited fail; only a command that knows what it had done by then says more. */
+/** Returns the failure of an interrupted command: Ctrl+C makes every wait fail, and only a partial failure says more than that. */
 function interruptedOr(error: unknown): Failure {
   const failure = failureOf(error, undefined);
   return failure.reason === "partial_failure"

@@ -1,11 +1,11 @@
-/** Work that could not be done, in the user's terms. */
 import type { ExitReason } from "./exit-codes.ts";
 
+/** Error that says in the user's terms why the work could not be done. */
 export class CliError extends Error {
   readonly reason: ExitReason;
-  /** The way out, on a line of its own. */
+  /** The way out, printed on lines of its own. */
   readonly hint: string | undefined;
-  /** Joins `error.details` in --json. */
+  /** Fields that join `error.details` in --json. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -21,7 +21,7 @@ export class CliError extends Error {
   }
 }
 
-/** Bad usage or input. */
+/** Builds the error of bad usage or input: exit code 1. */
 export function generalError(message: string, hint?: string): CliError {
   return new CliError("general_error", message, hint === undefined ? {} : { hint });
 }

@@ -1,24 +1,30 @@
-/** What can be told of a command without running it: its words, arguments and flags. */
+/** Outline of a command: everything that help, completion and the parser need without running it. */
 
+/** One flag of a command. */
 export interface OptionSpec {
-  /** As commander takes them: `-o, --output <path>`. `--no-x` gives x: false. */
+  /** Written as commander takes it: `-o, --output <path>`. `--no-x` gives `x: false`. */
   flags: string;
   description: string;
   choices?: readonly string[];
   default?: string | number | boolean;
-  /** Turns the text into what `run` gets. @throws CliError naming the flag */
+  /**
+   * Turns the typed text into the value that `run` gets.
+   * @throws CliError naming the flag
+   */
   parse?(text: string): unknown;
-  /** May be given several times; `run` gets a list. */
+  /** True when the flag may be given several times; `run` then gets a list. */
   repeats?: boolean;
 }
 
+/** One argument of a command. */
 export interface ArgumentSpec {
-  /** `<name>` required, `[name]` optional, `...` within the brackets for several. */
+  /** `<name>` when required, `[name]` when optional; `...` within the brackets allows several. */
   name: string;
   description: string;
   choices?: readonly string[];
 }
 
+/** Summary, arguments, flags and examples of a command. */
 export interface CommandOutline {
   summary: string;
   arguments?: readonly ArgumentSpec[];
@@ -29,9 +35,9 @@ export interface CommandOutline {
   hasJson?: false;
 }
 
-/** A command as the lists of commands have it. */
+/** Entry of the list of commands; the command itself is loaded when it is typed. */
 export interface OutlinedCommand {
-  /** Words separated by one space. */
+  /** The words typed, separated by one space. */
   path: string;
   summary: string;
   load(): Promise<{ command: CommandOutline }>;

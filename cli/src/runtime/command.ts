@@ -1,27 +1,31 @@
-/** What a command is. One file per command under commands/, its path = the words typed; a line in registry.ts makes it known. */
+/** The shape of a command. Each command is one file under commands/, whose path is the words typed, and one line in program/registry.ts. */
 
 import type { Output } from "../output/output.ts";
 import type { CommandOutline } from "./command-outline.ts";
 import type { Context } from "./context.ts";
 import type { ExitReason } from "./exit-codes.ts";
 
-/** What a command did. Fetching and deciding happen in `run`, printing in `print`. */
+/** Outcome of a command. Fetching and deciding happen in `run`, printing in `print`. */
 export interface Outcome {
-  /** `data` of the envelope in --json; left out when everything was written already. */
+  /** `data` of the envelope in --json; absent when everything was written already. */
   data?: unknown;
-  /** The same for a person; not called in --json. */
+  /** Prints the outcome for a person; not called in --json. */
   print?(out: Output): void;
-  /** When the finding itself has an exit code (an unhealthy monitor, drift); the work was done. Default success. */
+  /** Exit code of a finding (an unhealthy monitor, drift) although the work was done. Default: success. */
   exit?: ExitReason;
 }
 
+/** A command: its outline, and how it runs. */
 export interface Command<Options = Record<string, unknown>> extends CommandOutline {
-  /** Void when it wrote everything itself (a stream of objects, a script). @throws CliError, ApiError and what fetch throws */
+  /**
+   * Runs the command; resolves with nothing when it wrote everything itself (a stream of objects, a script).
+   * @throws CliError, ApiError and what fetch throws
+   */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
   run(context: Context, options: Options, ...args: string[]): Promise<Outcome | void>;
 }
 
-/** Only there for its types: `Options` is what the flags of `options` give. */
+/** Returns the command; exists for its types: `Options` are the values that the flags of `options` give. */
 export function defineCommand<Options = Record<never, never>>(command: Command<Options>): Command {
   return command as Command;
 }

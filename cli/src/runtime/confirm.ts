@@ -1,14 +1,13 @@
-/** Asking before something is changed that can't be taken back. */
 import { generalError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Returns when the user said yes, by `--yes` or when asked.
- * @param question what would be done, without question mark: `Delete monitor "Home page" and its results`
- * @throws CliError when they said no, or when nobody can be asked
+ * Asks before something is done that can't be taken back. Resolves when the user agreed, by `--yes` or at the prompt.
+ * @param question the action, without question mark: `Delete monitor "Home page" and its results`
+ * @throws CliError when the user declined, or when nobody can be asked
  */
-export async function confirm(context: Context, question: string, isYes: boolean | undefined): Promise<void> {
-  if (isYes) return;
+export async function confirm(context: Context, question: string, hasAgreed: boolean | undefined): Promise<void> {
+  if (hasAgreed) return;
   const { out, system } = context;
   if (!context.isInteractive || !system.ask)
     throw generalError(

@@ -1,4 +1,4 @@
-/** What a command works with. */
+/** The context that every command runs in: output, machine, flags, and clients of the service. */
 import { ApiClient, type ApiClientOptions } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { CliError } from "./cli-error.ts";
@@ -7,6 +7,7 @@ import { credentialsPath, isReadableByOthers, resolveApiKey, resolveApiUrl } fro
 import type { System } from "./system.ts";
 import { VERSION } from "./version.ts";
 
+/** Values of the flags that every command takes. */
 export interface GlobalFlags {
   json: boolean;
   quiet: boolean;
@@ -17,41 +18,49 @@ export interface GlobalFlags {
 
 type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean };
 
+/** Everything that a command may use. */
 export interface Context {
   out: Output;
   system: System;
   flags: GlobalFlags;
-  /** Every command there is. */
+  /** All commands, for help and completion. */
   commands: readonly OutlinedCommand[];
-  /** Aborted by Ctrl+C: pass it to whatever waits. */
+  /** Aborted by Ctrl+C: pass it to everything that waits. */
   signal: AbortSignal;
-  /** Whether a person can be asked something. */
+  /** True when a person at the terminal can be asked. */
   isInteractive: boolean;
-  /** The control plane's address, without a trailing slash. @throws CliError when it is no address */
+  /**
+   * Returns the control plane's address, without a trailing slash.
+   * @throws CliError when the setting is no address
+   */
   apiUrl(): string;
-  /** Waits. False when Ctrl+C ended it: whatever repeats ends then. */
+  /** Waits `ms` milliseconds. Resolves with false when Ctrl+C ended the wait: loops end then. */
   pause(ms: number): Promise<boolean>;
-  /** A client with the user's key. A request that changes something may outlive Ctrl+C, to know its end. @throws CliError auth_failure without one */
+  /**
+   * Returns a client with the user's key. Requests that change something may outlive Ctrl+C, so that their end is known.
+   * @throws CliError auth_failure when there is no key
+   */
   api(options?: ClientOptions): ApiClient;
-  /** A client with this key, or with none: for signing in and out. */
+  /** Returns a client with the given key, or with none: for signing in and out. */
   apiAs(apiKey: string | undefined, options?: ClientOptions): ApiClient;
-  /** The way to the service: with the user's key, ended by Ctrl+C, told by --verbose. For routes beyond the client. */
+  /** Sends a request to a route that the client doesn't have: with the user's key, ended by Ctrl+C, logged by --verbose. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function createContext(
-  system: System,
-  flags: GlobalFlags,
-  out: Output,
-  commands: readonly OutlinedCommand[],
-): Context {
+/** Creates the context of one command line. Credentials are read when the first client is asked for. */
+export function createContext({
+  system,
+  flags,
+  out,
+  commands,
+}: Pick<Context, "system" | "flags" | "out" | "commands">): Context {
   const isInteractive = system.stdinIsTty && system.stdout.isTty && !flags.json && !system.env.CI;
   let resolved: { baseUrl: string; apiKey: string } | undefined;
   const access = () => {
     resolved ??= resolveAccess(system, flags, out);
     return resolved;
   };
-  const guardedFetch = fetchFor(system, out, system.interrupted);
+  const interruptibleFetch = fetchFor(system, out, system.interrupted);
   const steadyFetch = fetchFor(system, out, undefined);
   const client = ({
     outlivesInterruption = false,
@@ -60,7 +69,7 @@ export function createContext(
     new ApiClient({
       ...options,
       headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
-      fetch: jsonOnly(outlivesInterruption ? steadyFetch : guardedFetch),
+      fetch: jsonOnly(outlivesInterruption ? steadyFetch : interruptibleFetch),
     });
   return {
     out,
@@ -82,7 +91,7 @@ export function createContext(
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${apiKey}`);
       headers.set("User-Agent", `svc-cli/${VERSION}`);
-      return guardedFetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(30_000), ...init, headers });
+      return interruptibleFetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(30_000), ...init, headers });
     },
   };
 }
@@ -103,7 +112,7 @@ function isPlainAndRemote(baseUrl: string): boolean {
   return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** fetch that the signal ends, and that --verbose tells of. */
+/** Returns a fetch that the signal ends and that --verbose logs. */
 function fetchFor(system: System, out: Output, signal: AbortSignal | undefined): typeof fetch {
   return async (input, init) => {
     const startedMs = performance.now();
@@ -115,7 +124,7 @@ function fetchFor(system: System, out: Output, signal: AbortSignal | undefined):
   };
 }
 
-/** A page of a proxy or of another server is no answer of the service, even with status 200. */
+/** Returns a fetch that refuses pages of a proxy or of another server, even with status 200. */
 function jsonOnly(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);

@@ -1,4 +1,4 @@
-/** Which control plane, and with which key. The file is ~/.svc/credentials, readable by its owner only. */
+/** Address and key of the control plane: from flags, the environment, or the file ~/.svc/credentials, readable by its owner only. */
 import {
   accessSync,
   chmodSync,
@@ -15,7 +15,7 @@ import * as z from "zod";
 import { CliError, generalError } from "./cli-error.ts";
 import type { System } from "./system.ts";
 
-/** Where the service of the same machine listens by default. */
+/** Address that a service on this machine listens at by default. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
 const credentialsSchema = z.object({
@@ -25,11 +25,15 @@ const credentialsSchema = z.object({
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
+/** Returns the path of the credentials file. */
 export function credentialsPath({ homeFolder }: Pick<System, "homeFolder">): string {
   return join(homeFolder, ".svc", "credentials");
 }
 
-/** What the file holds, or undefined when there is none. @throws CliError when it can't be read or is damaged */
+/**
+ * Reads the file; undefined when there is none.
+ * @throws CliError when the file can't be read or is damaged
+ */
 export function readCredentials(system: Pick<System, "homeFolder">): Credentials | undefined {
   const path = credentialsPath(system);
   let text: string;
@@ -41,12 +45,12 @@ export function readCredentials(system: Pick<System, "homeFolder">): Credentials
   }
   try {
     return credentialsSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new CliError("auth_failure", `${path} is damaged`, { hint: "Run: svc login --force", cause });
+  } catch (error) {
+    throw new CliError("auth_failure", `${path} is damaged`, { hint: "Run: svc login --force", cause: error });
   }
 }
 
-/** Whether others than its owner may read the file. */
+/** True when others than its owner may read the file. */
 export function isReadableByOthers(path: string): boolean {
   try {
     return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
@@ -55,21 +59,27 @@ export function isReadableByOthers(path: string): boolean {
   }
 }
 
-/** Makes the folder of the file, for its owner only. @throws CliError when that can't be */
+/**
+ * Creates the folder of the file, for its owner only.
+ * @throws CliError when the folder can't be created or written to
+ */
 export function prepareCredentialsFolder(system: Pick<System, "homeFolder">): void {
   const folder = dirname(credentialsPath(system));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
     accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    throw new CliError("general_error", `the credentials can't be stored: ${(cause as Error).message}`, {
-      cause,
+  } catch (error) {
+    throw new CliError("general_error", `the credentials can't be stored: ${(error as Error).message}`, {
+      cause: error,
     });
   }
 }
 
-/** Writes the file whole or not at all, mode 0600, in a folder that only its owner may enter. */
+/**
+ * Writes the file whole or not at all, mode 0600, in a folder that only its owner may enter.
+ * @returns the path of the file
+ */
 export function writeCredentials(system: Pick<System, "homeFolder">, credentials: Credentials): string {
   prepareCredentialsFolder(system);
   const path = credentialsPath(system);
@@ -85,7 +95,10 @@ export function writeCredentials(system: Pick<System, "homeFolder">, credentials
   return path;
 }
 
-/** @returns false when there was none */
+/**
+ * Removes the file.
+ * @returns false when there was none
+ */
 export function removeCredentials(system: Pick<System, "homeFolder">): boolean {
   const path = credentialsPath(system);
   try {
@@ -97,17 +110,20 @@ export function removeCredentials(system: Pick<System, "homeFolder">): boolean {
   }
 }
 
-/** --api-url, then SVC_API_URL, then the file, then {@link DEFAULT_API_URL}. Without a trailing slash. */
+/** Returns the address without a trailing slash: --api-url, else SVC_API_URL, else the file's, else {@link DEFAULT_API_URL}. */
 export function resolveApiUrl(system: System, flag: string | undefined): string {
   if (flag !== undefined) return checkedUrl(flag, "--api-url");
   const fromEnvironment = system.env.SVC_API_URL?.trim();
   if (fromEnvironment) return checkedUrl(fromEnvironment, "SVC_API_URL");
-  // A damaged file is for the key's resolution to report, not for a command that needs no key.
+  // A damaged file is reported when the key is read; a command that needs no key works without the file.
   const stored = ignoringDamage(() => readCredentials(system)?.apiUrl);
   return stored ? checkedUrl(stored, credentialsPath(system)) : DEFAULT_API_URL;
 }
 
-/** SVC_API_KEY, then the file. @throws CliError auth_failure when neither is there */
+/**
+ * Returns the key: SVC_API_KEY, else the file's.
+ * @throws CliError auth_failure when neither is there
+ */
 export function resolveApiKey(system: System): { apiKey: string; source: "environment" | "file" } {
   const fromEnvironment = system.env.SVC_API_KEY?.trim();
   if (fromEnvironment) return { apiKey: checkedKey(fromEnvironment, "SVC_API_KEY"), source: "environment" };
@@ -130,7 +146,7 @@ function checkedUrl(text: string, where: string): string {
   return text.replace(/\/+$/, "");
 }
 
-/** What can't be a header value can't be a key; the message doesn't show it. */
+/** Refuses text that can't be a header's value, and so no key; the message doesn't show it. */
 function checkedKey(key: string, where: string): string {
   if (!/^[!-~]+$/.test(key))
     throw new CliError("auth_failure", `${where} holds something that is not an API key`, {

@@ -1,4 +1,4 @@
-/** Every exit code of `svc`, and the `error.code` that goes with it in --json. */
+/** Every exit code of `svc`, by the `error.code` that goes with it in --json. */
 export const EXIT_CODES = {
   success: 0,
   /** Validation failure, API error, missing config. */
@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   drift_detected: 5,
   /** `status` found an unhealthy monitor. */
   unhealthy: 10,
-  /** Ctrl+C before anything was changed; as shells count it, 128 + SIGINT. */
+  /** Ctrl+C before anything was changed: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 export type ExitReason = keyof typeof EXIT_CODES;

@@ -1,8 +1,9 @@
-/** What went wrong, as the command line says it: one place for every error of every command. */
+/** Words every error of every command for its user, and decides its exit code. */
 import { ApiError, DomainError, type ValidationDetails } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
 import { EXIT_CODES, type ExitReason } from "./exit-codes.ts";
 
+/** A failed command: reason, message and the way out. */
 export interface Failure {
   reason: ExitReason;
   message: string;
@@ -10,7 +11,10 @@ export interface Failure {
   details: Record<string, unknown>;
 }
 
-/** @param apiUrl named when the service could not be reached */
+/**
+ * Turns an error into a failure.
+ * @param apiUrl named when the service could not be reached
+ */
 export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
   if (error instanceof CliError) {
     const { reason, message, hint, details } = error;
@@ -46,7 +50,7 @@ export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
   };
 }
 
-/** The `error` of the --json envelope. */
+/** Returns the envelope of a failure in --json. */
 export function errorEnvelope({ reason, message, details }: Failure) {
   return {
     ok: false as const,
@@ -98,11 +102,11 @@ function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
   }
 }
 
-/** `Validation failed: httpConfig: url: required; name: ...` */
+/** Appends the fields of a validation error: `Validation failed: httpConfig: url: required; name: ...`. */
 function withFields(message: string, validation: ValidationDetails | undefined): string {
   if (!validation) return message;
   const fields = Object.entries(validation.fieldErrors).flatMap(([field, messages]) =>
-    // A message about a part of the field names that part with its path.
+    // A message about a part of the field begins with the path of that part already.
     messages.map((text) =>
       /^[.[]/.test(text.slice(field.length)) && text.startsWith(field) ? text : `${field}: ${text}`,
     ),
@@ -111,7 +115,7 @@ function withFields(message: string, validation: ValidationDetails | undefined):
   return all.length === 0 ? message : `${message}: ${all.join("; ")}`;
 }
 
-/** fetch says "fetch failed"; what happened is its cause. */
+/** True for the TypeError of fetch ("fetch failed"), whose cause says what happened. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError && error.cause !== undefined;
 }

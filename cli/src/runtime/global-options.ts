@@ -1,6 +1,6 @@
 import type { OptionSpec } from "./command-outline.ts";
 
-/** Flags of every command. */
+/** Flags that every command takes. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: "--json", description: "answer with one JSON object on stdout" },
   { flags: "--quiet", description: "leave out progress and hints" },

@@ -1,8 +1,8 @@
-/** Values of flags that several commands take, from the text that was typed. */
+/** Parsers of flag values that several commands share: from the typed text to a value, or a CliError that names the flag. */
 import { durationSeconds } from "@svc/contract";
 import { generalError } from "./cli-error.ts";
 
-/** A whole number within bounds. */
+/** Returns a parser of whole numbers from `min` to `max`. */
 export function wholeNumber(flag: string, min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -12,8 +12,18 @@ export function wholeNumber(flag: string, min: number, max: number): (text: stri
   };
 }
 
-/** A duration like `30s`, `5m`, `1h` within bounds. @returns seconds */
-export function duration(flag: string, min: string, max: string, units = "smh"): (text: string) => number {
+interface DurationBounds {
+  min: string;
+  max: string;
+  /** Letters of the units that may be typed. */
+  units?: string;
+}
+
+/**
+ * Returns a parser of durations like `30s`, `5m`, `1h`.
+ * @returns a parser whose value is in seconds
+ */
+export function duration(flag: string, { min, max, units = "smh" }: DurationBounds): (text: string) => number {
   const [minSeconds, maxSeconds] = [durationSeconds(min, "smhd"), durationSeconds(max, "smhd")] as number[];
   return (text) => {
     const seconds = durationSeconds(text, units);
@@ -22,10 +32,10 @@ export function duration(flag: string, min: string, max: string, units = "smh"):
   };
 }
 
-/** Frequency of a monitor. @returns seconds */
-export const frequency = duration("--frequency", "10s", "24h");
+/** Parses the frequency of a monitor, into seconds. */
+export const frequency = duration("--frequency", { min: "10s", max: "24h" });
 
-/** `a, b,c` as a list without empty entries. */
+/** Splits `a, b,c` into a list without empty entries. */
 export function commaList(text: string): string[] {
   return text
     .split(",")
@@ -33,7 +43,7 @@ export function commaList(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** A comma-separated list of some of `known`. */
+/** Returns a parser of comma-separated lists of some of `known`. */
 export function someOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T[] {
   return (text) => {
     const values = commaList(text);

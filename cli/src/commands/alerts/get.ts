@@ -1,8 +1,8 @@
 /** `svc alerts get`. */
-import type { AlertInstance, AlertInstanceEvent } from "@svc/contract";
+import { type AlertInstance, type AlertInstanceEvent, counted } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
-import { ago, counted } from "../../output/times.ts";
+import { ago } from "../../output/times.ts";
 import { lengthOf } from "../../resources/alerts/describe.ts";
 import { findInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/find-instance.ts";
 import { defineCommand } from "../../runtime/command.ts";

@@ -10,7 +10,7 @@ export const command = defineCommand<{ for?: number }>({
     {
       flags: "--for <duration>",
       description: "for so long, e.g. 30m, 2h, 7d (default: until it is unmuted)",
-      parse: duration("--for", "1m", "365d", "smhd"),
+      parse: duration("--for", { min: "1m", max: "365d", units: "smhd" }),
     },
   ],
   examples: ["alerts mute ainst_... --for 2h", "alerts mute Checkout"],

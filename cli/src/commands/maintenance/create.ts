@@ -27,7 +27,7 @@ export const command = defineCommand<Options>({
     {
       flags: "--for <duration>",
       description: "instead of --ends, e.g. 30m, 2h",
-      parse: duration("--for", "1m", "365d", "smhd"),
+      parse: duration("--for", { min: "1m", max: "365d", units: "smhd" }),
     },
     {
       flags: "--mode <mode>",

@@ -1,7 +1,7 @@
 /** `svc slos get`. */
-import type { Slo } from "@svc/contract";
+import { type Slo, counted } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
-import { ago, counted } from "../../output/times.ts";
+import { ago } from "../../output/times.ts";
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
 import { findSlo, SLO_ARGUMENT } from "../../resources/slos/find-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";

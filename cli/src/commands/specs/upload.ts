@@ -1,6 +1,5 @@
 /** `svc specs upload`. */
-import type { ApiClient, Spec } from "@svc/contract";
-import { counted } from "../../output/times.ts";
+import { type ApiClient, type Spec, counted } from "@svc/contract";
 import { findSpec, maskedSpec } from "../../resources/specs/find-spec.ts";
 import { readDocument } from "../../resources/specs/read-document.ts";
 import { defineCommand } from "../../runtime/command.ts";

@@ -1,9 +1,10 @@
 /** `svc alerts rules get`. */
 
+import { counted } from "@svc/contract";
 import { pickNamed } from "../../../lookup/pick-named.ts";
 import type { Output } from "../../../output/output.ts";
 import { printFields, printSection } from "../../../output/print-fields.ts";
-import { ago, counted } from "../../../output/times.ts";
+import { ago } from "../../../output/times.ts";
 import { conditionText } from "../../../resources/alerts/describe.ts";
 import { type RuleOfMonitor, readRules } from "../../../resources/alerts/list-rules.ts";
 import { defineCommand } from "../../../runtime/command.ts";
