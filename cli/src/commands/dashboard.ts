@@ -1,6 +1,6 @@
-/** `svc dashboard`: how the monitors stand, full-screen. */
+/** `svc dashboard`: shows the health of the monitors, full-screen. */
 
-import { Dashboard } from "../live-view/live-view.ts";
+import { LiveView } from "../live-view/live-view.ts";
 import { CliError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 import { duration } from "../runtime/option-values.ts";
@@ -27,7 +27,7 @@ export const command = defineCommand<{ interval: number }>({
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, context.signal]);
     let failure: unknown;
-    const dashboard = new Dashboard({
+    const liveView = new LiveView({
       api: context.api(),
       nowMs: system.nowMs,
       onEnd(error) {
@@ -35,28 +35,28 @@ export const command = defineCommand<{ interval: number }>({
         ended.abort();
       },
     });
-    // ink and react are loaded by nobody else.
-    const { showDashboard } = await import("../live-view/app.tsx");
+    // Ink and React are loaded only here: they would slow every other command down.
+    const { showLiveView } = await import("../live-view/app.tsx");
     const surroundings = () => ({
       apiUrl: context.apiUrl(),
       intervalSeconds: interval,
       nowMs: system.nowMs(),
     });
-    const shown = showDashboard({ out, dashboard, terminal, surroundings }, signal);
-    // Not waited for: what is being read when the person leaves is not needed any more.
-    void readAgainAndAgain(dashboard, () => system.wait(interval * 1000, signal), signal);
+    const shown = showLiveView({ out, liveView, terminal, surroundings }, signal);
+    // Not awaited: a reading that is under way when the person leaves is not needed any more.
+    void refreshAtIntervals(liveView, () => system.wait(interval * 1000, signal), signal);
     await shown;
     if (failure !== undefined) throw failure;
   },
 });
 
-async function readAgainAndAgain(
-  dashboard: Dashboard,
+async function refreshAtIntervals(
+  liveView: LiveView,
   wait: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await dashboard.refresh();
+    await liveView.refresh();
     await wait();
   }
 }

@@ -1,6 +1,7 @@
 /** `svc pull`: writes a config of what the service has. */
-import { counted } from "@svc/contract";
+
 import { basename, relative, resolve } from "node:path";
+import { counted } from "@svc/contract";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { schemaComment } from "../config/write-config.ts";
 import { fetchRemote } from "../deploy/fetch-remote.ts";

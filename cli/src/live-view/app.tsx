@@ -1,25 +1,25 @@
-/** The full-screen view in the terminal: joins state, lines, keys and size by ink. Loaded only when it is typed. */
+/** Shows the full-screen view: connects state, lines, keys and size by ink. Loaded only by `svc dashboard`. */
 import { Box, render, Text, useInput } from "ink";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Output } from "../output/output.ts";
 import type { Terminal } from "../runtime/system.ts";
 import { keysOf } from "./keys.ts";
-import type { Dashboard } from "./live-view.ts";
+import type { LiveView } from "./live-view.ts";
 import { type Size, type Surroundings, viewLines } from "./view-lines.ts";
 
 export interface AppProps {
   out: Output;
-  dashboard: Dashboard;
+  liveView: LiveView;
   terminal: Terminal;
   surroundings(): Surroundings;
 }
 
-/** The other screen of the terminal, and back to the one that was there; the cursor is shown again. */
+/** Switches to the alternate screen of the terminal, and back, with the cursor shown again. */
 const ENTER = "\u001b[?1049h\u001b[H";
 const LEAVE = "\u001b[?1049l\u001b[?25h";
 
-/** Shows it until the signal aborts. The terminal is as it was afterwards, whatever happened. */
-export async function showDashboard(props: AppProps, signal: AbortSignal): Promise<void> {
+/** Shows the view until the signal aborts, and restores the terminal, whatever happened. */
+export async function showLiveView(props: AppProps, signal: AbortSignal): Promise<void> {
   const { stdin, stdout, beforeExit } = props.terminal;
   const leave = () => void stdout.write(LEAVE);
   const forget = beforeExit(leave);
@@ -35,11 +35,11 @@ export async function showDashboard(props: AppProps, signal: AbortSignal): Promi
   }
 }
 
-function App({ out, dashboard, terminal, surroundings }: AppProps) {
-  const state = useSyncExternalStore(dashboard.subscribe, dashboard.getState);
+function App({ out, liveView, terminal, surroundings }: AppProps) {
+  const state = useSyncExternalStore(liveView.subscribe, liveView.getState);
   const size = useSize(terminal.stdout);
   useInput((input, key) => {
-    for (const one of keysOf(input, key)) dashboard.press(one);
+    for (const one of keysOf(input, key)) liveView.press(one);
   });
   return (
     <Box flexDirection="column">

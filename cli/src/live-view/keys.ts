@@ -1,7 +1,7 @@
-/** Keys from what the terminal sends. Keys that come fast arrive as one text. Pure. */
+/** Turns the terminal's input into keys. Keys typed fast arrive as one text. Pure. */
 import type { Key } from "./state.ts";
 
-/** What ink tells besides the text. */
+/** The special keys that ink reports beside the text. */
 export interface InkKey {
   upArrow: boolean;
   downArrow: boolean;
@@ -22,12 +22,13 @@ const BY_CHARACTER: Readonly<Record<string, Key>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** Returns the keys of one input, in order; unknown control characters are left out. */
 export function keysOf(input: string, key: InkKey): Key[] {
   if (key.upArrow) return [{ name: "up" }];
   if (key.downArrow) return [{ name: "down" }];
   if (key.return) return [{ name: "enter" }];
   if (key.escape) return [{ name: "escape" }];
-  // What most terminals send for backspace is called delete.
+  // Ink calls the character that most terminals send for backspace "delete".
   if (key.backspace || key.delete) return [{ name: "backspace" }];
   if (key.ctrl) return input === "c" ? [{ name: "interrupt" }] : [];
   return [...input].flatMap((char): Key[] => {

@@ -1,27 +1,27 @@
-/** The full-screen view's state over time: keys change it at once, answers of the service when they come. */
+/** Keeps the state of the full-screen view: keys change it at once, answers of the service when they arrive. */
 import type { ApiClient } from "@svc/contract";
 import { readStatus } from "../resources/status/read-status.ts";
 import { mayReadAgain } from "../runtime/may-retry.ts";
-import { type DashboardState, INITIAL, type Key, press } from "./state.ts";
+import { INITIAL, type Key, type LiveViewState, press } from "./state.ts";
 
-export interface DashboardOptions {
+export interface LiveViewOptions {
   api: ApiClient;
   nowMs(): number;
-  /** Called once: with what ended it, or with nothing when the person did. */
+  /** Called when the view ends: with the error that ended it, or with nothing when the person did. */
   onEnd(error?: unknown): void;
 }
 
-export class Dashboard {
+export class LiveView {
   #state = INITIAL;
   #reading: Promise<void> | undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #options: DashboardOptions;
+  readonly #options: LiveViewOptions;
 
-  constructor(options: DashboardOptions) {
+  constructor(options: LiveViewOptions) {
     this.#options = options;
   }
 
-  readonly getState = (): DashboardState => this.#state;
+  readonly getState = (): LiveViewState => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -35,7 +35,7 @@ export class Dashboard {
     else if (effect !== undefined) void this.refresh();
   }
 
-  /** Reads anew; while that goes on already, it does not start a second time. */
+  /** Reads anew, unless a reading is under way: then resolves with that one. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -55,12 +55,12 @@ export class Dashboard {
       if (detail && opened === this.#openId()) this.#set({ ...this.#state, detail });
     } catch (error) {
       if (opened !== undefined && (error as { status?: number }).status === 404)
-        // The opened monitor was deleted by someone: that is no reason to end.
+        // Someone deleted the opened monitor: go back to the list.
         this.#set({ ...this.#state, mode: "list", detail: undefined });
       else if (mayReadAgain(error)) this.#set({ ...this.#state, problem: (error as Error).message });
       else this.#options.onEnd(error);
     }
-    // Opened meanwhile: what was read is not about it.
+    // The person opened another monitor meanwhile: read that one.
     if (this.#openId() !== opened && this.#openId() !== undefined) await this.#read();
   }
 
@@ -68,7 +68,7 @@ export class Dashboard {
     return this.#state.mode === "detail" ? this.#state.selectedId : undefined;
   }
 
-  #set(state: DashboardState): void {
+  #set(state: LiveViewState): void {
     if (state === this.#state) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();

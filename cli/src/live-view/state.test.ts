@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MonitorStatus } from "../resources/status/read-status.ts";
 import { keysOf } from "./keys.ts";
-import { type DashboardState, INITIAL, press, selectedIndex, visibleMonitors } from "./state.ts";
+import { INITIAL, type LiveViewState, press, selectedIndex, visibleMonitors } from "./state.ts";
 
 const NO_KEY = {
   upArrow: false,
@@ -23,14 +23,14 @@ const monitor = (name: string, more: Partial<MonitorStatus> = {}): MonitorStatus
   recent: [],
   ...more,
 });
-const LIST: DashboardState = {
+const LIST: LiveViewState = {
   ...INITIAL,
   monitors: ["alpha", "beta", "gamma", "delta"].map((name) => monitor(name)),
   readAtMs: 0,
 };
 
 /** Types a text, special keys as they come from a terminal. */
-function typed(state: DashboardState, ...texts: string[]) {
+function typed(state: LiveViewState, ...texts: string[]) {
   const effects: string[] = [];
   let now = state;
   for (const text of texts)

@@ -1,4 +1,4 @@
-/** What the full-screen view shows, and what a key does to it. Pure. */
+/** The state of the full-screen view, and how a key changes it. Pure. */
 import type { Check, Result } from "@svc/contract";
 import type { MonitorStatus } from "../resources/status/read-status.ts";
 
@@ -7,17 +7,18 @@ export interface Detail {
   results: readonly Result[];
 }
 
-export interface DashboardState {
+/** Everything that the view shows. */
+export interface LiveViewState {
   monitors: readonly MonitorStatus[];
   /** Unix ms of the last answer; undefined before the first. */
   readAtMs: number | undefined;
-  /** Why the newest attempt to read failed; what is shown is older then. */
+  /** Why the newest reading failed; the view then shows older answers. */
   problem: string | undefined;
   mode: "list" | "filter" | "detail";
   filter: string;
   /** The selection stays with its monitor when the list changes. */
   selectedId: string | undefined;
-  /** Of the selected monitor, once it was read. */
+  /** Details of the selected monitor, once they were read. */
   detail: Detail | undefined;
   /** Lines of the detail above those that are shown; the view stops at its end. */
   scrolled: number;
@@ -27,10 +28,10 @@ export type Key =
   | { name: "up" | "down" | "enter" | "escape" | "backspace" | "interrupt" }
   | { name: "char"; char: string };
 
-/** What is to be done besides showing the new state. */
+/** Work to do besides showing the new state. */
 export type Effect = "quit" | "refresh" | "open";
 
-export const INITIAL: DashboardState = {
+export const INITIAL: LiveViewState = {
   monitors: [],
   readAtMs: undefined,
   problem: undefined,
@@ -41,11 +42,11 @@ export const INITIAL: DashboardState = {
   scrolled: 0,
 };
 
-/** Lines that a detail has at most. */
+/** Most lines of a detail. */
 const SCROLLED_MAX = 100;
 
-/** The monitors that the filter leaves, unhealthy ones first. */
-export function visibleMonitors({ monitors, filter }: DashboardState): readonly MonitorStatus[] {
+/** Returns the monitors that pass the filter, unhealthy ones first. */
+export function visibleMonitors({ monitors, filter }: LiveViewState): readonly MonitorStatus[] {
   const wanted = filter.toLowerCase();
   return monitors
     .filter(({ name }) => name.toLowerCase().includes(wanted))
@@ -57,15 +58,16 @@ function rank({ status, health }: MonitorStatus): number {
   return health === "unhealthy" ? 0 : health === "healthy" ? 2 : 1;
 }
 
-/** The selected monitor: the first of the list while none was chosen, or when the chosen one is not in it. */
-export function selectedIndex(state: DashboardState, visible = visibleMonitors(state)): number {
+/** Returns the index of the selected monitor: 0 while none was chosen, or when the chosen one is not visible. */
+export function selectedIndex(state: LiveViewState, visible = visibleMonitors(state)): number {
   return Math.max(
     0,
     visible.findIndex(({ id }) => id === state.selectedId),
   );
 }
 
-export function press(state: DashboardState, key: Key): { state: DashboardState; effect?: Effect } {
+/** Applies one key. */
+export function press(state: LiveViewState, key: Key): { state: LiveViewState; effect?: Effect } {
   if (key.name === "interrupt") return { state, effect: "quit" };
   if (state.mode === "filter") return { state: pressInFilter(state, key) };
   if (key.name === "char" && key.char === "q") return { state, effect: "quit" };
@@ -74,7 +76,7 @@ export function press(state: DashboardState, key: Key): { state: DashboardState;
   return pressInList(state, key);
 }
 
-function pressInList(state: DashboardState, key: Key): { state: DashboardState; effect?: Effect } {
+function pressInList(state: LiveViewState, key: Key): { state: LiveViewState; effect?: Effect } {
   const by = directionOf(key);
   if (by !== 0) return { state: moved(state, by) };
   if (key.name === "char" && key.char === "/") return { state: { ...state, mode: "filter" } };
@@ -88,7 +90,7 @@ function pressInList(state: DashboardState, key: Key): { state: DashboardState; 
   };
 }
 
-function pressInDetail(state: DashboardState, key: Key): DashboardState {
+function pressInDetail(state: LiveViewState, key: Key): LiveViewState {
   if (key.name === "escape") return { ...state, mode: "list", detail: undefined };
   const scrolled = Math.min(SCROLLED_MAX, Math.max(0, state.scrolled + directionOf(key)));
   return { ...state, scrolled };
@@ -100,14 +102,14 @@ function directionOf(key: Key): -1 | 0 | 1 {
   return key.name === "down" || letter === "j" ? 1 : 0;
 }
 
-function pressInFilter(state: DashboardState, key: Key): DashboardState {
+function pressInFilter(state: LiveViewState, key: Key): LiveViewState {
   if (key.name === "enter") return { ...state, mode: "list" };
   if (key.name === "escape") return { ...state, mode: "list", filter: "" };
   if (key.name === "backspace") return { ...state, filter: [...state.filter].slice(0, -1).join("") };
   return key.name === "char" ? { ...state, filter: state.filter + key.char } : state;
 }
 
-function moved(state: DashboardState, by: number): DashboardState {
+function moved(state: LiveViewState, by: number): LiveViewState {
   const visible = visibleMonitors(state);
   const index = Math.min(visible.length - 1, Math.max(0, selectedIndex(state, visible) + by));
   return { ...state, selectedId: visible[index]?.id };

@@ -4,7 +4,7 @@ import { Output } from "../output/output.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { columnsOf } from "../output/width.ts";
 import type { MonitorStatus } from "../resources/status/read-status.ts";
-import { type DashboardState, INITIAL } from "./state.ts";
+import { INITIAL, type LiveViewState } from "./state.ts";
 import { viewLines } from "./view-lines.ts";
 
 const nowhere = { write: () => {}, isTty: true, columns: () => 80 };
@@ -31,13 +31,13 @@ const monitors = Array.from(
     recent: [],
   }),
 );
-const LIST: DashboardState = { ...INITIAL, monitors, readAtMs: around.nowMs };
+const LIST: LiveViewState = { ...INITIAL, monitors, readAtMs: around.nowMs };
 const detail = {
   check: aCheck("Home", { configJson: { url: "https://u:s3cr3t@shop.example/" } }),
   results: Array.from({ length: 50 }, (_, i) => aResult(`res_${i}`, i * 60)),
-} as unknown as NonNullable<DashboardState["detail"]>;
+} as unknown as NonNullable<LiveViewState["detail"]>;
 
-const STATES: [string, DashboardState][] = [
+const STATES: [string, LiveViewState][] = [
   ["before the first answer", INITIAL],
   ["the list", LIST],
   ["the list with a problem and a filter", { ...LIST, problem: "no answer ".repeat(3), filter: "1" }],

@@ -1,4 +1,4 @@
-/** The lines of the full-screen view, for a terminal of any size. Pure. */
+/** Lays out the lines of the full-screen view, for a terminal of any size. Pure. */
 
 import type { Output } from "../output/output.ts";
 import { fieldLines } from "../output/print-fields.ts";
@@ -6,7 +6,7 @@ import { durationText } from "../output/times.ts";
 import { fieldsOfMonitor, maskedCheck, resultColumns } from "../resources/monitors/describe.ts";
 import { statusColumns } from "../resources/status/columns.ts";
 import { countsOf, type MonitorStatus } from "../resources/status/read-status.ts";
-import { type DashboardState, selectedIndex, visibleMonitors } from "./state.ts";
+import { type LiveViewState, selectedIndex, visibleMonitors } from "./state.ts";
 
 export interface Size {
   columns: number;
@@ -19,29 +19,29 @@ export interface Surroundings {
   nowMs: number;
 }
 
-/** At most one line less than the terminal has: with all of them it would scroll. */
+/** Returns at most one line less than the terminal has: with all of them it would scroll. */
 export function viewLines(
   out: Output,
-  state: DashboardState,
+  state: LiveViewState,
   size: Size,
   surroundings: Surroundings,
 ): string[] {
   const head = [...headLines(out, state, surroundings), ""];
   const foot = ["", footLine(out, state)];
-  const room = Math.max(2, size.rows - 1 - head.length - foot.length);
+  const rowsLeft = Math.max(2, size.rows - 1 - head.length - foot.length);
   const body =
     state.mode === "detail"
-      ? scrolledTo(state.scrolled, room, detailLines(out, state, size.columns, surroundings.nowMs))
-      : listLines(out, state, room, size.columns);
-  return [...head, ...body.slice(0, room), ...foot].slice(0, Math.max(1, size.rows - 1));
+      ? scrolledTo(state.scrolled, rowsLeft, detailLines(out, state, size.columns, surroundings.nowMs))
+      : listLines(out, state, rowsLeft, size.columns);
+  return [...head, ...body.slice(0, rowsLeft), ...foot].slice(0, Math.max(1, size.rows - 1));
 }
 
-function scrolledTo(scrolled: number, room: number, lines: readonly string[]): string[] {
-  const first = Math.max(0, Math.min(scrolled, lines.length - room));
-  return lines.slice(first, first + room);
+function scrolledTo(scrolled: number, rowsLeft: number, lines: readonly string[]): string[] {
+  const first = Math.max(0, Math.min(scrolled, lines.length - rowsLeft));
+  return lines.slice(first, first + rowsLeft);
 }
 
-function headLines(out: Output, state: DashboardState, { apiUrl, intervalSeconds }: Surroundings): string[] {
+function headLines(out: Output, state: LiveViewState, { apiUrl, intervalSeconds }: Surroundings): string[] {
   const { bold, red, dim } = out.colors;
   const { healthy, unhealthy, unknown, paused } = countsOf(state.monitors);
   const bad = `${unhealthy} unhealthy`;
@@ -60,13 +60,13 @@ function headLines(out: Output, state: DashboardState, { apiUrl, intervalSeconds
   ];
 }
 
-function footLine({ colors: { dim } }: Output, { mode }: DashboardState): string {
+function footLine({ colors: { dim } }: Output, { mode }: LiveViewState): string {
   if (mode === "detail") return dim("Esc back   ↑/k ↓/j scroll   r refresh   q quit");
   if (mode === "filter") return dim("Type a part of a name   Enter keep   Esc clear");
   return dim("↑/k ↓/j move   Enter detail   / filter   r refresh   q quit");
 }
 
-function listLines(out: Output, state: DashboardState, room: number, columns: number): string[] {
+function listLines(out: Output, state: LiveViewState, rowsLeft: number, columns: number): string[] {
   const visible = visibleMonitors(state);
   if (state.readAtMs === undefined) return [];
   if (visible.length === 0) return [state.filter === "" ? "No monitors." : "No monitor with such a name."];
@@ -77,13 +77,13 @@ function listLines(out: Output, state: DashboardState, room: number, columns: nu
     paint: () => out.colors.cyan,
   };
   const [heading = "", ...rows] = out.tableLines([marker, ...statusColumns(out.colors)], visible, columns);
-  const shown = room - 1;
-  // The selected one stays in the middle, but at the ends of the list.
+  const shown = rowsLeft - 1;
+  // Keeps the selected line in the middle, except at the ends of the list.
   const first = Math.max(0, Math.min(selected - Math.floor(shown / 2), rows.length - shown));
   return [heading, ...rows.slice(first, first + shown)];
 }
 
-function detailLines(out: Output, state: DashboardState, columns: number, nowMs: number): string[] {
+function detailLines(out: Output, state: LiveViewState, columns: number, nowMs: number): string[] {
   if (!state.detail) return ["reading ..."];
   const { check, results } = state.detail;
   return [

@@ -1,4 +1,4 @@
-/** HTTP monitors run from this machine, by the probe that agents run, with what a laptop has to be more careful about. */
+/** Runs HTTP monitors from this machine, by the probe that agents run, with more care for the secrets of a laptop. */
 import type { Assertion, AssertionResult, HttpConfig } from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
@@ -7,7 +7,7 @@ import type { Output } from "../output/output.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { VERSION } from "../runtime/version.ts";
 
-/** Quoted values longer than this are previews. */
+/** Longest quoted value; longer ones are cut. */
 export const ACTUAL_CHARACTERS_MAX = 200;
 
 export interface TestedAssertion extends AssertionResult {
@@ -26,6 +26,7 @@ export interface TestedMonitor {
   error?: string;
 }
 
+/** Runs one monitor once. Never rejects for what the target does. */
 export async function testMonitor(
   { name, config }: DesiredMonitor,
   { secrets, signal, allowPrivate }: { secrets: Secrets; signal: AbortSignal; allowPrivate: boolean },
@@ -57,8 +58,8 @@ export async function testMonitor(
 }
 
 /**
- * Over and above what the probe leaves behind when a redirect leaves its origin: no header with a secret goes along, and a body
- * is not sent a second time, to someone else.
+ * Reviews a redirect that leaves its origin. Beyond what the probe itself drops then, no header with a secret goes along, and a
+ * request body is not sent a second time, to someone else.
  */
 export function reviewRedirect(
   from: { url: URL },
@@ -75,11 +76,11 @@ export function reviewRedirect(
   return { kind: "follow", request: { ...to, headers } };
 }
 
-/** Redacted before it is cut: half a secret is one, too. */
+/** Redacts before cutting: half a secret is a secret, too. */
 function shortened(result: AssertionResult, secrets: Secrets): TestedAssertion {
-  // What the target answered may echo a secret as a key.
-  const foreign = { actual: secrets.redactDeep(result.actual, "all") };
-  const redacted = { ...(secrets.redactDeep(result) as AssertionResult), ...foreign } as AssertionResult;
+  // The target's answer may echo a secret as a key.
+  const ofTarget = { actual: secrets.redactDeep(result.actual, "all") };
+  const redacted = { ...(secrets.redactDeep(result) as AssertionResult), ...ofTarget } as AssertionResult;
   const text = typeof redacted.actual === "string" ? redacted.actual : JSON.stringify(redacted.actual);
   const message = redacted.message === undefined ? {} : { message: preview(redacted.message) };
   if (text === undefined || text.length <= ACTUAL_CHARACTERS_MAX) return { ...redacted, ...message };
@@ -90,7 +91,7 @@ function preview(text: string): string {
   return text.length <= ACTUAL_CHARACTERS_MAX ? text : `${text.slice(0, ACTUAL_CHARACTERS_MAX)}…`;
 }
 
-/** A line per monitor, and one per assertion that does not hold. */
+/** Prints a line per monitor, and one per assertion that does not hold. */
 export function printTested(
   out: Output,
   { name, passed, status, responseTimeMs, ...rest }: TestedMonitor,

@@ -1,4 +1,4 @@
-/** From the words typed to a command with its options. */
+/** Finds the command in the words typed, and parses its options. */
 import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { generalError } from "../runtime/cli-error.ts";
 import type { Command } from "../runtime/command.ts";
@@ -7,18 +7,19 @@ import type { GlobalFlags } from "../runtime/context.ts";
 import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 import { COMMANDS, type CommandEntry } from "./registry.ts";
 
-/** Flags of every command that take a value: the next word is not the command's. */
+/** Global flags that take a value: the word after one is no word of the command. */
 const VALUE_FLAGS = new Set(["--api-url"]);
 
+/** The words typed, sorted out. */
 export interface Typed {
-  /** Words before the first that is a flag of no command, in order; the command's path is the longest known start of them. */
+  /** The words that are no flags, in order; the longest known start of them is the path of the command. */
   words: string[];
   entry: CommandEntry | undefined;
-  /** What is left for the command: everything but its path. */
+  /** Everything but the path of the command. */
   rest: string[];
 }
 
-/** Finds the command, wherever the global flags stand. */
+/** Finds the command; global flags may stand anywhere. */
 export function findCommand(args: readonly string[]): Typed {
   const wordAt: number[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -31,14 +32,14 @@ export function findCommand(args: readonly string[]): Typed {
   for (let count = words.length; count > 0; count--) {
     const path = words.slice(0, count).join(" ");
     const entry = COMMANDS.find((one) => one.path === path);
-    // Flags of the command's own between its words would be ambiguous: the path's words stand together but for global flags.
+    // Only global flags may stand between the words of a path: a flag of the command's own could take the next word as its value.
     if (entry)
       return { words, entry, rest: args.filter((_, i) => !wordAt.slice(0, count).includes(i)) as string[] };
   }
   return { words, entry: undefined, rest: [...args] };
 }
 
-/** Global flags wherever they stand; what is not known is the command's to refuse. */
+/** Reads the global flags, wherever they stand. Unknown flags are refused later, by the command's parser. */
 export function globalFlagsOf(args: readonly string[]): GlobalFlags {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const before = args.slice(0, end);
@@ -53,7 +54,7 @@ export function globalFlagsOf(args: readonly string[]): GlobalFlags {
   };
 }
 
-/** A parser of one command's own flags and arguments, the global flags among them. */
+/** Builds the parser of a command: its own flags and arguments, and the global flags. */
 export function parserOf(path: string, command: Command): Parser {
   const parser = new Parser(`svc ${path}`)
     .description(sentence(command.summary))
@@ -83,7 +84,10 @@ function toOption(spec: OptionSpec): Option {
   return option;
 }
 
-/** What was typed for the command, or what is asked for instead. @throws CliError for what it does not take */
+/**
+ * Parses the words for a command; help or the version may be asked for instead.
+ * @throws CliError for flags and arguments that the command doesn't take
+ */
 export function parseArguments(
   parser: Parser,
   rest: readonly string[],
@@ -106,7 +110,7 @@ export function parseArguments(
   }
 }
 
-/** Without the global flags: a command hands its options on, to a query for instance. */
+/** Leaves the global flags out: commands hand their options on, to a query for instance. */
 function ownOptions(options: Record<string, unknown>): Record<string, unknown> {
   const { json: _json, quiet: _quiet, color: _color, verbose: _verbose, apiUrl: _apiUrl, ...own } = options;
   return own;

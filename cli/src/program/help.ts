@@ -1,10 +1,10 @@
-/** Lists of commands: all of them, or those of one family. */
+/** Help pages that list commands: all of them, or those of one family. */
 import { nearestName } from "@svc/contract";
 import { generalError } from "../runtime/cli-error.ts";
 import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 import { COMMANDS, GROUPS } from "./registry.ts";
 
-/** The page of `svc --help`, or of `svc monitors` for a family. */
+/** Returns the page of `svc --help`, or of a family such as `svc monitors`. */
 export function helpPage(words: readonly string[]): string {
   const prefix = words.length === 0 ? "" : `${words.join(" ")} `;
   const commands = COMMANDS.filter(({ path, summary }) => summary !== "" && path.startsWith(prefix));
@@ -25,13 +25,13 @@ export function helpPage(words: readonly string[]): string {
   ].join("\n");
 }
 
-/** Whether these words begin a family of commands. */
+/** True when these words begin a family of commands. */
 export function isFamily(words: readonly string[]): boolean {
   const prefix = `${words.join(" ")} `;
   return COMMANDS.some(({ path }) => path.startsWith(prefix));
 }
 
-/** No such command: names the nearest one. */
+/** Builds the error of an unknown command; it names the nearest one. */
 export function unknownCommand(words: readonly string[]) {
   const paths = COMMANDS.filter(({ summary }) => summary !== "").map(({ path }) => path);
   const nearest =

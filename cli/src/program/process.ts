@@ -1,4 +1,4 @@
-/** Joins the command line with the real process: streams, environment, signals, exit code. */
+/** Connects the command line with the real process: streams, environment, signals, exit code. */
 import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
@@ -36,7 +36,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   process.exitCode = await runCommandLine(args, system);
   process.off("SIGINT", interrupt);
   process.off("SIGTERM", interrupt);
-  // Keep-alive connections would hold the process for seconds; what was written must still leave it.
+  // Keep-alive connections would hold the process for seconds: exit as soon as all output is written.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
 }
@@ -50,10 +50,10 @@ const terminal: Terminal = {
   },
 };
 
-/** To stderr: stdout is for data. */
+/** Asks on stderr: stdout is for data. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // readline takes Ctrl+C for itself while it reads.
+  // readline takes Ctrl+C for itself while it reads; pass it on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     return await lines.question(question, { signal });
@@ -68,7 +68,7 @@ async function openBrowser(url: string): Promise<void> {
 }
 
 function streamOf(stream: NodeJS.WriteStream): Stream {
-  // Whoever read us has gone (`svc ... | head`): nothing is left to say.
+  // The reader has gone (`svc ... | head`): nothing more can be said.
   stream.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? process.exitCode : EXIT_CODES.general_error);
   });

@@ -1,6 +1,6 @@
 /**
- * Every command: the words typed, a sentence for the lists of commands, and its file, loaded when it is typed. To add one: its
- * file under commands/ and one line here.
+ * The commands: the words typed, a sentence for the lists of commands, and the file, which is loaded when it is typed. To add a
+ * command: its file under commands/, one line here, and its row in docs/cli.md.
  */
 import type { Command } from "../runtime/command.ts";
 import type { OutlinedCommand } from "../runtime/command-outline.ts";
@@ -129,7 +129,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
 ];
 
-/** What a family of commands is about, for the lists. */
+/** Subjects of the families of commands, for the lists. */
 export const GROUPS: Readonly<Record<string, string>> = {
   alerts: "what fired, and the rules it follows",
   "alerts rules": "when monitors alert, and whom they tell",

@@ -1,4 +1,4 @@
-/** Where a pulled config goes, and what of it is there already. */
+/** The files that a pull writes to: where they go, what they hold now, and when they may be overwritten. */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseDocument } from "yaml";
@@ -16,6 +16,7 @@ export interface Destination {
 }
 
 /**
+ * Decides where a pulled config goes.
  * @param output a folder, or (single file) the path of the file; default: where the config is, or would be
  * @throws CliError when a config of the other layout is there, or the path is of the wrong kind
  */
@@ -34,7 +35,7 @@ export function destinationOf(cwd: string, output: string | undefined, format: C
   return { format, folder, fileName: isFile ? basename(path) : found };
 }
 
-/** The texts of the config and scripts that are there, by path relative to the folder; what can't be read is left out. */
+/** Returns the texts of the present config and scripts, by path relative to the folder; unreadable files are left out. */
 export function formerTexts({ format, folder, fileName }: Destination): Map<string, string> {
   const paths =
     format === "file"
@@ -48,7 +49,7 @@ export function formerTexts({ format, folder, fileName }: Destination): Map<stri
   return texts;
 }
 
-/** The project that a config names; undefined when it names none or is no YAML. */
+/** Returns the project that a config names; undefined when it names none or is no YAML. */
 export function projectIn(texts: ReadonlyMap<string, string>): string | undefined {
   for (const [path, text] of texts) {
     if (!/\.ya?ml$/.test(path) || !/^["']?project["']?\s*:/m.test(text)) continue;
@@ -59,8 +60,8 @@ export function projectIn(texts: ReadonlyMap<string, string>): string | undefine
 }
 
 /**
- * Writes what differs, and removes the directory layout's parts that are no longer among them.
- * @throws CliError, before anything is written, when that would change what is there and nobody allowed it
+ * Writes the files that differ, and removes parts of the directory layout that are no longer among them.
+ * @throws CliError, before anything is written, when existing files would change without `isForced`
  */
 export function writePulled(
   { format, folder }: Destination,

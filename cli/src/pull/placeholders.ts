@@ -1,40 +1,50 @@
-/** Secrets that a pull leaves out: each becomes {{secrets.NAME}}, with a name that says what it is. */
+/** Replaces the secrets of a pulled config by {{secrets.NAME}}, with names that say what they are. */
 import { isSecretAuthField, isSecretHeader, isSecretParameter, REDACTED } from "@svc/contract";
-import { type Environment, escapePlaceholders, interpolate, secretOf } from "../config/interpolate.ts";
+import {
+  type Environment,
+  escapePlaceholders,
+  interpolate,
+  secretOf,
+  type TextKind,
+} from "../config/interpolate.ts";
 
 export interface Placeholders {
-  /** A credential as a whole. @param about words for its name: monitor, field */
+  /**
+   * Returns the placeholder of a whole credential.
+   * @param about words for its name: monitor, field
+   */
   secret(value: string, ...about: string[]): string;
-  /** Text that may hold known secrets, and whose own placeholders stay text. */
-  text(value: string, where?: "yaml" | "script"): string;
-  /** A key of the user's own (a header's name). A config has no placeholders in keys: a known secret in one is blotted out. */
+  /** Rewrites a text that may hold known secrets; placeholders that it has itself stay text. */
+  text(value: string, where?: TextKind): string;
+  /** Rewrites a key of the user's own (a header's name). Keys take no placeholders: a known secret in one is blotted out. */
   key(name: string): string;
-  /** A URL: user, password and credential-like parameters become placeholders. */
+  /** Rewrites a URL: user, password and credential-like parameters become placeholders. */
   url(value: string, ...about: string[]): string;
   headers(value: Readonly<Record<string, string>>, ...about: string[]): Record<string, string>;
   auth(value: Readonly<Record<string, string>>, ...about: string[]): Record<string, string>;
-  /** Environment variables that the config needs, in alphabetical order; those that hold the right value are set. */
+  /** Lists the environment variables that the config needs, in alphabetical order, and whether each has the right value. */
   variables(): { name: string; isSet: boolean }[];
-  /** Values by the environment variable that gives them. */
+  /** Returns the values by environment variable. */
   values(): Record<string, string>;
-  /** Every secret that was met, also those blotted out: what no output may show. */
+  /** Returns every secret that was met, also those blotted out: no output may show them. */
   met(): string[];
 }
 
-/** Shorter values would be found in every other text. */
+/** Shortest value that is searched for in texts; shorter ones would be found in every other text. */
 export const KNOWN_CHARACTERS_MIN = 6;
 const PREFIX = "SVC_SECRET_";
-/** Of a header's value: how the credential is meant, which is none itself. */
+/** Matches the scheme in front of a header's credential, which is no secret itself. */
 const AUTH_SCHEME = /^((?:Bearer|Basic|Token|ApiKey)[ ]+)(.+)$/is;
 
 /**
- * @param env whose SVC_SECRET_ variables are recognised wherever they stand
- * @param formerNames of placeholders of the config that was there: what they stand for keeps its name
+ * Creates the placeholders of one pull.
+ * @param env variables whose SVC_SECRET_ values are recognised wherever they stand
+ * @param formerNames names of the placeholders in the former config: a value that one stands for keeps its name
  */
 export function createPlaceholders(env: Environment, formerNames: Iterable<string> = []): Placeholders {
   const nameByValue = new Map<string, string>();
   const names = Object.keys(env).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
-  // One that stands for nothing here is free: the field that it was made for gets it again, and a second pull writes the same text.
+  // A former name without a value here stays free: its field gets it again, so that a second pull writes an equal text.
   const taken = new Set([...names, ...[...formerNames].filter((name) => secretOf(name, env) !== undefined)]);
   for (const name of taken) {
     const value = secretOf(name, env);
@@ -61,7 +71,7 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     return `{{secrets.${name}}}`;
   };
   const values = () => Object.fromEntries([...valueByName].map(([name, value]) => [PREFIX + name, value]));
-  const withKnown = (value: string, where: "yaml" | "script"): string => {
+  const withKnown = (value: string, where: TextKind): string => {
     const hit = known.find((one) => value.includes(one));
     if (hit === undefined) return escapePlaceholders(value, where);
     return value
@@ -69,9 +79,9 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
       .map((part) => withKnown(part, where))
       .join(secret(hit));
   };
-  const text = (value: string, where: "yaml" | "script" = "yaml") => {
+  const text = (value: string, where: TextKind = "yaml") => {
     const written = withKnown(value, where);
-    // What stands directly beside a placeholder may change its meaning (a backslash does).
+    // A character directly beside a placeholder may change its meaning (a backslash does): then the whole text becomes one.
     return interpolate(written, values(), where).text === value ? written : secret(value, "TEXT");
   };
   const credential = (value: string, ...about: string[]) => {
@@ -129,7 +139,7 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
   }
 }
 
-/** The names of the secrets that a text refers to. */
+/** Returns the names of the secrets that a text refers to. */
 export function secretNamesIn(text: string): string[] {
   return [...text.matchAll(/\{\{\s*secrets\.(\w+)\s*\}\}/g)].flatMap(([, name]) => name ?? []);
 }
@@ -146,7 +156,7 @@ function freeName(about: readonly string[], taken: ReadonlySet<string>): string 
   return name;
 }
 
-/** Before the query, the query, the fragment; undefined: there is none. */
+/** Splits a URL into the part before the query, the query and the fragment; undefined for a missing one. */
 function partsOf(rest: string): [string, string | undefined, string | undefined] {
   const [beforeFragment = "", fragment] = rest.split(/#(.*)/s);
   const [before = "", query] = beforeFragment.split(/\?(.*)/s);

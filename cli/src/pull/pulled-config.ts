@@ -1,4 +1,4 @@
-/** From what the service has to what a config says about it. Pure but for the names that `placeholders` gives. */
+/** Turns the service's resources into a config. Pure but for the names that `placeholders` gives. */
 import {
   assertionSchema,
   type Channel,
@@ -13,14 +13,14 @@ import {
 import type { Remote, RemoteAlert } from "../deploy/fetch-remote.ts";
 import { durationText } from "../output/times.ts";
 import type { Placeholders } from "./placeholders.ts";
-import { leanest } from "./without-defaults.ts";
+import { withoutDefaults } from "./without-defaults.ts";
 
 type Fields = Record<string, unknown>;
 
 export interface PulledMonitor {
-  /** Without `script`, which depends on where it is written. */
+  /** Fields without `script`, which depends on where the script is written. */
   fields: Fields;
-  /** Of a browser monitor: the text of its script. */
+  /** Text of a browser monitor's script. */
   script: string | undefined;
   name: string;
 }
@@ -32,7 +32,10 @@ export interface PulledConfig {
   slos: Fields[];
 }
 
-/** @param remote only what is to be written */
+/**
+ * Builds the config.
+ * @param remote only the resources that are to be written
+ */
 export function configOf(remote: Remote, placeholders: Placeholders): PulledConfig {
   const { text } = placeholders;
   const references = (ids: readonly string[]) =>
@@ -41,8 +44,11 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
       return channel ? [text(`@${channel.name}`)] : [];
     });
   const alertsByCheck = new Map<string, RemoteAlert[]>();
-  for (const alert of remote.alerts)
-    alertsByCheck.set(alert.checkId, [...(alertsByCheck.get(alert.checkId) ?? []), alert]);
+  for (const alert of remote.alerts) {
+    const alerts = alertsByCheck.get(alert.checkId);
+    if (alerts) alerts.push(alert);
+    else alertsByCheck.set(alert.checkId, [alert]);
+  }
   const defaults = commonest(remote.checks);
   return {
     defaults,
@@ -56,7 +62,9 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
       const alerts = [...(alertsByCheck.get(check.id) ?? [])].sort(byAge).map((alert) => ({
         ...(alert.name === null ? {} : { name: text(alert.name) }),
         ...(alert.enabled ? {} : { enabled: false }),
-        conditions: alert.conditions.map((one) => deepText(leanest(conditionSchema, one), placeholders)),
+        conditions: alert.conditions.map((one) =>
+          deepText(withoutDefaults(conditionSchema, one), placeholders),
+        ),
         channels: references(alert.channelIds),
         ...(alert.confirm ? { confirm: true } : {}),
         ...(alert.recovery.consecutiveSuccesses === 1 ? {} : { recovery: alert.recovery }),
@@ -69,7 +77,7 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
 }
 
 function channelOf({ name, config }: Channel, placeholders: Placeholders): Fields {
-  const { type, ...rest } = leanest(channelConfigSchema, config);
+  const { type, ...rest } = withoutDefaults(channelConfigSchema, config);
   const marks: Record<string, unknown> = channelTypes.find(type as string)?.secretFields ?? {};
   const secret = (value: unknown, field: string): unknown =>
     typeof value === "string" && value !== ""
@@ -99,7 +107,7 @@ function monitorOf(
   }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
 ): PulledMonitor {
   const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const { script, browserMode: _mode, ...config } = leanest(checkTypes.get(type).configSchema, configJson);
+  const { script, browserMode: _mode, ...config } = withoutDefaults(checkTypes.get(type).configSchema, configJson);
   const frequency = durationText(frequencySeconds);
   const common = {
     name: placeholders.text(name),
@@ -150,20 +158,23 @@ function configField(field: string, value: unknown, about: string, placeholders:
 
 function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
   return (value as Fields[]).map((one) =>
-    mapText(leanest(assertionSchema, one), (field, item) =>
+    mapText(withoutDefaults(assertionSchema, one), (field, item) =>
       field === "value" ? freeText(item, placeholders) : deepText(item, placeholders),
     ),
   );
 }
 
-/** What is called like a credential is one. */
+/** Treats an argument that is named like a credential as one. */
 function argumentsOf(value: unknown, about: string, placeholders: Placeholders): unknown {
   return freeText(value, placeholders, (name, item) =>
     item !== "" && isSecretParameter(name) ? placeholders.secret(item, about, name) : undefined,
   );
 }
 
-/** A value whose keys are the user's own. @param instead what to write of the text under a key; undefined: as any other text */
+/**
+ * Rewrites a value whose keys are the user's own.
+ * @param instead returns the text to write under a key, or undefined to treat it like any other text
+ */
 function freeText(
   value: unknown,
   placeholders: Placeholders,
@@ -200,7 +211,7 @@ function sloOf(
   };
 }
 
-/** What most monitors have is said once. */
+/** Returns the frequency and locations that most monitors have, to be written once as defaults. */
 function commonest(checks: readonly Check[]): Fields {
   if (checks.length === 0) return {};
   return {
@@ -230,7 +241,7 @@ function mapText(value: object, map: (name: string, item: unknown) => unknown): 
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, map(name, item)]));
 }
 
-/** The same order whatever the service's: a pull again gives the same text. */
+/** Sorts by name, so that another pull writes an equal text whatever order the service answers in. */
 function sortedByName<T extends { name: string; id: string }>(list: readonly T[]): T[] {
   return [...list].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
 }

@@ -1,4 +1,4 @@
-/** Which files a pulled config is: paths relative to the folder that the config lies in, and their texts. Pure. */
+/** Lays a pulled config out in files: paths relative to the folder that the config lies in, and texts. Pure. */
 import { CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { yamlText } from "../config/write-config.ts";
 import { cleanJson } from "../output/clean.ts";
@@ -15,7 +15,10 @@ export interface PulledFiles {
   schemaLine: string;
 }
 
-/** @param fileName of the single file */
+/**
+ * Returns the files, text by path.
+ * @param fileName name of the config in the single-file layout
+ */
 export function filesOf(
   format: ConfigFormat,
   fileName: string,
@@ -49,7 +52,7 @@ export function filesOf(
   return files;
 }
 
-/** File names: lowercase, hyphens for all but letters and digits; a number where two would be the same. */
+/** Returns a function that gives file names: lowercase, hyphens for all but letters and digits, a number where two would be equal. */
 export function slugs(): (name: string) => string {
   const taken = new Set<string>();
   return (name) => {
@@ -66,7 +69,7 @@ export function slugs(): (name: string) => string {
   };
 }
 
-/** Names are quoted as JSON: nothing in one ends the comment. */
+/** Lists unmanaged resources in comments. Names are quoted as JSON, so that nothing in one ends the comment. */
 function commentOf(unmanaged: readonly Unmanaged[]): string {
   return unmanaged
     .map(

@@ -1,10 +1,10 @@
-/** What of the service a pull writes, and what it has to leave out. Pure. */
-import type { Check } from "@svc/contract";
+/** Selects the resources that a pull writes, and names those that it has to leave out. Pure. */
 import type { Remote } from "../deploy/fetch-remote.ts";
+import { isDescribable } from "../deploy/is-describable.ts";
 import { pickNamed } from "../lookup/pick-named.ts";
 import { CliError } from "../runtime/cli-error.ts";
 
-/** Something that no config can describe; deploys leave it alone. */
+/** A resource that no config can describe; deploys leave it alone. */
 export interface Unmanaged {
   kind: "check" | "slo";
   id: string;
@@ -18,14 +18,14 @@ export interface Selection {
 }
 
 /**
- * Everything, or one monitor with its rules and SLOs and the channels that they tell.
+ * Selects everything, or one monitor with its rules and SLOs and the channels that they notify.
  * @param typed name or id of the one monitor
- * @throws CliError when it is not there or can't be described, or when two things of one kind have one name
+ * @throws CliError when the monitor doesn't exist or can't be described, or when two resources of one kind have one name
  */
 export function selectRemote(remote: Remote, typed?: string): Selection {
   const wanted = typed === undefined ? remote.checks : [pickNamed("monitor", typed, remote.checks)];
   const unmanaged: Unmanaged[] = wanted
-    .filter(isOfSingleUrl)
+    .filter((check) => !isDescribable(check))
     .map(({ id, name }) => ({ kind: "check", id, name, reason: "a browser monitor of a single URL" }));
   if (typed !== undefined && unmanaged[0])
     throw new CliError(
@@ -33,14 +33,15 @@ export function selectRemote(remote: Remote, typed?: string): Selection {
       `"${unmanaged[0].name}" is ${unmanaged[0].reason}; a config can't describe it`,
       { hint: "Change it in the dashboard, by svc monitors edit or by the API" },
     );
-  const checks = wanted.filter((check) => !isOfSingleUrl(check));
+  const checks = wanted.filter(isDescribable);
   const ids = new Set(checks.map(({ id }) => id));
   const slos = remote.slos.filter(({ checkId }) => checkId !== null && ids.has(checkId));
   if (typed === undefined) unmanaged.push(...sloRest(remote, ids));
-  // Rules that an SLO generated come with it.
+  // Rules that an SLO generated are generated again from the SLO.
   const alerts = remote.alerts.filter(({ checkId, sloId }) => sloId === null && ids.has(checkId));
-  const told = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
-  const channels = typed === undefined ? remote.channels : remote.channels.filter(({ id }) => told.has(id));
+  const notifiedIds = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
+  const channels =
+    typed === undefined ? remote.channels : remote.channels.filter(({ id }) => notifiedIds.has(id));
   refuseSameNames("monitors", checks);
   refuseSameNames("SLOs", slos);
   refuseSameNames("channels", channels);
@@ -61,13 +62,13 @@ function sloRest({ slos, checks }: Remote, written: ReadonlySet<string>): Unmana
     }));
 }
 
-function isOfSingleUrl({ type, configJson }: Check): boolean {
-  return type === "browser" && configJson.browserMode === "url";
-}
-
 function refuseSameNames(kind: string, list: readonly { id: string; name: string }[]): void {
   const byName = new Map<string, string[]>();
-  for (const { id, name } of list) byName.set(name, [...(byName.get(name) ?? []), id]);
+  for (const { id, name } of list) {
+    const ids = byName.get(name);
+    if (ids) ids.push(id);
+    else byName.set(name, [id]);
+  }
   const doubled = [...byName].filter(([, ids]) => ids.length > 1);
   const [first] = doubled;
   if (!first) return;

@@ -16,13 +16,17 @@ import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
 
 export interface Verified {
-  /** The clean baseline: every resource that the config says as it is. */
+  /** The clean baseline: every resource that the config describes as it is on the service. */
   baseline: DeployedResource[];
-  /** What is wrong with the config, or differs; empty: nothing. */
+  /** Errors of the config, and differences from the service; empty when there are none. */
   problems: string[];
 }
 
-/** @param secrets values by environment variable   @param remote what was to be written */
+/**
+ * Plans a deploy of the files, in a temporary folder.
+ * @param options.secrets values by environment variable
+ * @param options.remote the resources that were to be written
+ */
 export function verifyPulled(
   files: ReadonlyMap<string, string>,
   {
@@ -41,7 +45,7 @@ export function verifyPulled(
 ): Verified {
   const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
   const { out, system } = context;
-  // Of its own: a user name of two letters, found in every other word, would make all that pull says unreadable.
+  // Not the output's secrets: a user name of two letters, found in every other word, would make all output of pull unreadable.
   const known = createSecrets();
   try {
     for (const [path, text] of files)

@@ -1,9 +1,12 @@
-/** What a config need not say: fields that mean the same when they are left out. */
+/** Leaves out fields that a config need not have. */
 import type * as z from "zod";
 import { canonicalJson } from "../deploy/canonical-json.ts";
 
-/** A copy without the fields whose absence the schema fills in alike. What the schema refuses stays as it is. */
-export function leanest<Fields extends Record<string, unknown>>(schema: z.ZodType, value: Fields): Fields {
+/** Returns a copy without the fields whose default is their value. A value that the schema refuses stays whole. */
+export function withoutDefaults<Fields extends Record<string, unknown>>(
+  schema: z.ZodType,
+  value: Fields,
+): Fields {
   const whole = schema.safeParse(value);
   if (!whole.success) return value;
   const meant = canonicalJson(whole.data);

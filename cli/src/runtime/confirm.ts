@@ -6,7 +6,11 @@ import type { Context } from "./context.ts";
  * @param question the action, without question mark: `Delete monitor "Home page" and its results`
  * @throws CliError when the user declined, or when nobody can be asked
  */
-export async function confirm(context: Context, question: string, hasAgreed: boolean | undefined): Promise<void> {
+export async function confirm(
+  context: Context,
+  question: string,
+  hasAgreed: boolean | undefined,
+): Promise<void> {
   if (hasAgreed) return;
   const { out, system } = context;
   if (!context.isInteractive || !system.ask)

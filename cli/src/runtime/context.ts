@@ -91,7 +91,11 @@ export function createContext({
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${apiKey}`);
       headers.set("User-Agent", `svc-cli/${VERSION}`);
-      return interruptibleFetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(30_000), ...init, headers });
+      return interruptibleFetch(`${baseUrl}${path}`, {
+        signal: AbortSignal.timeout(30_000),
+        ...init,
+        headers,
+      });
     },
   };
 }

@@ -46,7 +46,10 @@ export function readCredentials(system: Pick<System, "homeFolder">): Credentials
   try {
     return credentialsSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new CliError("auth_failure", `${path} is damaged`, { hint: "Run: svc login --force", cause: error });
+    throw new CliError("auth_failure", `${path} is damaged`, {
+      hint: "Run: svc login --force",
+      cause: error,
+    });
   }
 }
 

@@ -23,7 +23,10 @@ interface DurationBounds {
  * Returns a parser of durations like `30s`, `5m`, `1h`.
  * @returns a parser whose value is in seconds
  */
-export function duration(flag: string, { min, max, units = "smh" }: DurationBounds): (text: string) => number {
+export function duration(
+  flag: string,
+  { min, max, units = "smh" }: DurationBounds,
+): (text: string) => number {
   const [minSeconds, maxSeconds] = [durationSeconds(min, "smhd"), durationSeconds(max, "smhd")] as number[];
   return (text) => {
     const seconds = durationSeconds(text, units);

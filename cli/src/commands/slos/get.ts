@@ -1,5 +1,5 @@
 /** `svc slos get`. */
-import { type Slo, counted } from "@svc/contract";
+import { counted, type Slo } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";

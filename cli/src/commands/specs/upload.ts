@@ -1,5 +1,5 @@
 /** `svc specs upload`. */
-import { type ApiClient, type Spec, counted } from "@svc/contract";
+import { type ApiClient, counted, type Spec } from "@svc/contract";
 import { findSpec, maskedSpec } from "../../resources/specs/find-spec.ts";
 import { readDocument } from "../../resources/specs/read-document.ts";
 import { defineCommand } from "../../runtime/command.ts";
