@@ -1,4 +1,4 @@
-/** `svc api <path>`: one request to any route, for what has no command of its own. */
+/** `svc api <path>`: sends one request to any route, for work that has no command of its own. */
 import { readFileSync } from "node:fs";
 import { ApiError } from "@svc/contract";
 import type { Output } from "../output/output.ts";
@@ -37,7 +37,7 @@ export const command = defineCommand<Options>({
   },
 });
 
-/** Only this service is asked: what is typed is a path, never another address. */
+/** Refuses everything but a path, so that the key goes to no other address. */
 function pathOf(path: string): string {
   if (!path.startsWith("/") || path.startsWith("//"))
     throw generalError(`a path begins with one "/": ${path}`);

@@ -1,4 +1,4 @@
-/** `svc complete -- <words>`: what may stand in the place of the last word, one per line. Asked by the completion scripts. */
+/** `svc complete -- <words>`: lists the words that may replace the last one, one per line. The completion scripts run it. */
 import { defineCommand } from "../runtime/command.ts";
 import type { CommandOutline, OutlinedCommand } from "../runtime/command-outline.ts";
 import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
@@ -32,7 +32,7 @@ async function candidatesFor(
   return [...new Set(all)].filter((word) => word.startsWith(current)).sort();
 }
 
-/** The words that may follow these on the way to a command. */
+/** Returns the words that may follow these on the way to a command. */
 function nextWords(commands: readonly OutlinedCommand[], typed: readonly string[]): string[] {
   return commands
     .map(({ path }) => path.split(" "))
@@ -48,7 +48,7 @@ function flagsOf(command: CommandOutline | undefined): string[] {
   return [...options.map(({ flags }) => longFlag(flags)), "--help", "--version"];
 }
 
-/** When the word before is a flag with a closed set of values. */
+/** Returns the values of the flag before the word; undefined when it is no flag with a closed set of values. */
 function choicesAfter({ options = [] }: CommandOutline, flag: string): readonly string[] | undefined {
   return options.find(({ flags, choices }) => choices && flags.split(/[ ,]+/).includes(flag))?.choices;
 }

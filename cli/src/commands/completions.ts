@@ -1,4 +1,4 @@
-/** `svc completions`: a script that asks this very program what may come next, so that it is never out of date. */
+/** `svc completions`: prints a script that asks this very program for the next words, so that it is never out of date. */
 import { basename } from "node:path";
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
@@ -19,7 +19,7 @@ _svc() {
   if [[ -n "$candidates" ]]; then compadd -a candidates; else _files; fi
 }
 if [ "$funcstack[1]" = "_svc" ]; then _svc "$@"; else compdef _svc svc; fi`,
-  // Files only where svc knows nothing: the condition runs first and keeps what it found.
+  // The condition runs first and keeps the candidates that it found; files are completed only when there are none.
   fish: `function __svc_candidates
   set -g __svc_found (svc complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
   test (count $__svc_found) -gt 0

@@ -1,4 +1,4 @@
-/** `svc deploy`: makes the service what the config says. */
+/** `svc deploy`: brings the service into the state that the config describes. */
 
 import { counted } from "@svc/contract";
 import { applyAndKeep } from "../deploy/apply-and-keep.ts";

@@ -1,4 +1,4 @@
-/** `svc import`: tells what it would import; converting is not there yet. */
+/** `svc import`: reports what it would import; conversion is not available yet. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CliError, generalError } from "../runtime/cli-error.ts";

@@ -1,4 +1,4 @@
-/** `svc init`: a config to begin with. */
+/** `svc init`: writes a config with one monitor to begin with. */
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";

@@ -1,4 +1,4 @@
-/** `svc keys`: API keys are managed by people who are signed in, not by an API key. */
+/** `svc keys`: says where API keys are managed: by people who are signed in, not by an API key. */
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 

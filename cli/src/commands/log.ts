@@ -1,4 +1,4 @@
-/** `svc log`: who changed what. */
+/** `svc log`: lists who changed which configuration record. */
 import { CHANGE_SOURCES, type Change, type ChangeSource } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../lookup/pages.ts";
 import { relativeTime } from "../output/times.ts";

@@ -1,6 +1,6 @@
 /**
- * `svc login`: shows a code, waits until a signed-in person confirms it in the browser, and keeps the key that comes of it.
- * No key exists before that; a code that nobody confirms lapses by itself.
+ * `svc login`: shows a code, waits until a signed-in person confirms it in the browser, and stores the key that the service
+ * then makes. No key exists before that; a code that nobody confirms expires.
  */
 import { existsSync } from "node:fs";
 import type { CreatedApiKey, DeviceCode } from "@svc/contract";
@@ -34,7 +34,7 @@ export const command = defineCommand<Options>({
         print: (out) => out.line(`You are logged in already: ${path} (svc login --force signs in again).`),
       };
     }
-    // Before anything is asked of anyone: a key that can't be kept would be lost.
+    // First of all: a key that can't be stored would be lost.
     prepareCredentialsFolder(context.system);
     const key = await authorizedKey(context);
     const { createdAt } = key;
@@ -60,7 +60,7 @@ function warnOfDamage({ system, out }: Context): void {
 async function authorizedKey(context: Context): Promise<CreatedApiKey> {
   const { out, system } = context;
   const code = await context.apiAs(undefined).requestDeviceCode(system.hostName);
-  // The answer may be the key, which is handed over once.
+  // Ctrl+C doesn't cut this off: the answer may be the key, which the service hands over only once.
   const poller = context.apiAs(undefined, { outlivesInterruption: true, timeoutMs: POLL_TIMEOUT_MS });
   const expiresAtMs = system.nowMs() + code.expiresIn * 1000;
   out.secrets.add(code.deviceCode);
@@ -97,12 +97,12 @@ async function showCode({ out, system }: Context, { userCode, verificationUrl }:
   );
 }
 
-/** What is opened is a web page, never a file or a program of this machine. */
+/** True for web pages; nothing else is opened, in particular no file or program of this machine. */
 function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** Stores the key; one that can't be stored is revoked, so that nobody has it. */
+/** Stores the key. A key that can't be stored is revoked, since nobody has it. */
 async function keep(context: Context, apiUrl: string, { secret, createdAt }: CreatedApiKey): Promise<void> {
   context.out.secrets.add(secret);
   try {

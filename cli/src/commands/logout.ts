@@ -9,11 +9,11 @@ interface Options {
   revoke?: boolean;
 }
 
-/** What was done; the same fields whatever happened. */
+/** The result of a logout; it has these fields whatever happened. */
 interface Logout {
   removed: boolean;
   revoked: boolean;
-  /** Why the key may still be good; the file is gone all the same. */
+  /** Why the key may still be valid; null when it isn't, or was not to be revoked. The file is removed in any case. */
   revokeError: string | null;
   credentialsPath: string;
   alreadyLoggedOut?: true;
@@ -57,7 +57,10 @@ async function logOut(context: Context, revoke: boolean): Promise<Logout> {
   };
 }
 
-/** @returns why not, or null when it was */
+/**
+ * Revokes the stored key.
+ * @returns the reason when that failed, else null
+ */
 async function revokeStoredKey(context: Context): Promise<string | null> {
   try {
     const apiKey = readCredentials(context.system)?.apiKey;

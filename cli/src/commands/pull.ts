@@ -1,4 +1,4 @@
-/** `svc pull`: writes a config of what the service has. */
+/** `svc pull`: writes a config that describes the service's resources. */
 
 import { basename, relative, resolve } from "node:path";
 import { counted } from "@svc/contract";

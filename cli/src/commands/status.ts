@@ -1,4 +1,4 @@
-/** `svc status`: how the monitors stand, once or again and again. */
+/** `svc status`: shows the health of the monitors, once or repeatedly. */
 
 import type { Output } from "../output/output.ts";
 import { statusColumns } from "../resources/status/columns.ts";
@@ -13,7 +13,7 @@ interface Options {
   interval: number;
 }
 
-/** Home and clear to the end: each view overwrites the one before. */
+/** Moves the cursor home and clears to the end, so that each view overwrites the one before. */
 const CLEAR_SCREEN = "\u001b[H\u001b[J";
 
 export const command = defineCommand<Options>({
@@ -43,7 +43,10 @@ function outcomeOf(monitors: readonly MonitorStatus[], nowMs: number): Outcome {
   };
 }
 
-/** Until Ctrl+C; a service that does not answer for a while is told and asked again. @returns what the last view found */
+/**
+ * Shows the status until Ctrl+C. While the service doesn't answer, warns and asks again.
+ * @returns the outcome of the last view
+ */
 async function watchStatus(context: Context, intervalMs: number): Promise<Outcome | undefined> {
   const { out, signal, system } = context;
   const api = context.api();
@@ -67,7 +70,7 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
   if (isUnhealthyNow) return { exit: "unhealthy" };
 }
 
-/** A snapshot in a pipe or a log says when it was taken. */
+/** Prints one view, with its instant first: a snapshot in a pipe or a log says when it was taken. */
 function print(out: Output, monitors: readonly MonitorStatus[], nowMs: number): void {
   const { red, dim } = out.colors;
   const taken = new Date(nowMs).toISOString();

@@ -1,4 +1,4 @@
-/** `svc test`: tries the HTTP monitors out from this machine. */
+/** `svc test`: runs the HTTP monitors of the config from this machine. */
 
 import { readConfig } from "../config/read-config.ts";
 import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";

@@ -1,4 +1,4 @@
-/** `svc validate`: everything that can be told about the config without asking the service. */
+/** `svc validate`: checks the config without contacting the service. */
 
 import { counted } from "@svc/contract";
 import { readConfig } from "../config/read-config.ts";

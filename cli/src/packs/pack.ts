@@ -1,7 +1,7 @@
-/** Prebuilt dashboards, told in terms of the exported log records, whatever backend shows them. */
+/** Describes prebuilt dashboards in terms of the exported log records, independent of the backend that shows them. */
 import type { TelemetryEventName } from "@svc/contract";
 
-/** Which records: of these events, with these attributes. A value of `$check` is what the reader chose. */
+/** Selects records: of these events, with these attributes. The value `$check` stands for the reader's choice. */
 export interface Selection {
   events: readonly TelemetryEventName[];
   where?: Readonly<Record<string, string>>;
@@ -11,10 +11,11 @@ interface Common extends Selection {
   title: string;
 }
 
+/** One panel of a dashboard. */
 export type Panel =
-  /** How many, over time. */
+  /** Number of records over time. */
   | (Common & { kind: "count"; by: string })
-  /** A numeric attribute, over time. */
+  /** A numeric attribute over time. */
   | (Common & {
       kind: "value";
       of: string;
@@ -22,18 +23,19 @@ export type Panel =
       by: string;
       unit: "ms" | "days" | "ratio" | "score";
     })
-  /** How many, as one number for the whole time. */
+  /** Number of records in the whole time, as one number. */
   | (Common & { kind: "total" })
-  /** How many for the whole time, the largest first. */
+  /** Numbers of records in the whole time by attribute, the largest first. */
   | (Common & { kind: "top"; by: readonly string[] })
   /** The records themselves, newest first. */
   | (Common & { kind: "records" });
 
+/** One dashboard. */
 export interface Pack {
   id: string;
   title: string;
   description: string;
-  /** The reader narrows it down to checks by name. */
+  /** True when the reader can narrow the dashboard down to checks by name. */
   hasCheckFilter: boolean;
   panels: readonly Panel[];
 }

@@ -1,4 +1,4 @@
-/** The packs. Each attribute that they name is exported: docs/telemetry.md lists it, a test compares. */
+/** The packs. A test compares the attributes that they name with those that docs/telemetry.md says are exported. */
 import type { TelemetryEventName } from "@svc/contract";
 import type { Pack, Panel } from "./pack.ts";
 
@@ -257,7 +257,7 @@ export const PACKS: readonly Pack[] = [
 
 export const PACK_IDS = PACKS.map(({ id }) => id);
 
-/** Every attribute that a panel names. */
+/** Returns every attribute that the panels name. */
 export function attributesOf({ panels }: Pick<Pack, "panels">): string[] {
   return panels.flatMap((panel) => [
     ...Object.keys(panel.where ?? {}),

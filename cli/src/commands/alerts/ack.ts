@@ -1,4 +1,3 @@
-/** `svc alerts ack`. */
 import { alertCommand } from "../../resources/alerts/alert-command.ts";
 
 export const command = alertCommand("ack");

@@ -1,10 +1,9 @@
-/** `svc alerts get`. */
 import { type AlertInstance, type AlertInstanceEvent, counted } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { lengthOf } from "../../resources/alerts/describe.ts";
-import { findInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/find-instance.ts";
+import { getInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/get-instance-id.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -13,7 +12,7 @@ export const command = defineCommand({
   examples: ["alerts get ainst_...", "alerts get Checkout --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { instance, events } = await api.getAlertInstance(await findInstanceId(api, typed as string));
+    const { instance, events } = await api.getAlertInstance(await getInstanceId(api, typed as string));
     return {
       data: { alert: instance, events },
       print: (out) => print(out, instance, events, context.system.nowMs()),

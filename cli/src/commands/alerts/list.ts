@@ -1,9 +1,8 @@
-/** `svc alerts list`. */
 import { ALERT_STATES, type AlertState } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { instanceColumns } from "../../resources/alerts/describe.ts";
-import { OPEN_STATES } from "../../resources/alerts/find-instance.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { OPEN_STATES } from "../../resources/alerts/get-instance-id.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { someOf } from "../../runtime/option-values.ts";
 
@@ -28,7 +27,7 @@ export const command = defineCommand<Options>({
   examples: ["alerts list", "alerts list --all --monitor Checkout", "alerts list --state active --json"],
   async run(context, { state, all, monitor, limit, offset = 0 }) {
     const api = context.api();
-    const checkId = monitor === undefined ? undefined : (await findMonitor(api, monitor)).id;
+    const checkId = monitor === undefined ? undefined : (await getMonitor(api, monitor)).id;
     const states = state ?? (all ? undefined : OPEN_STATES);
     const { instances } = await api.listAlertInstances({
       limit,

@@ -1,5 +1,4 @@
-/** `svc alerts mute`. */
-import { findInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/find-instance.ts";
+import { getInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/get-instance-id.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";
 
@@ -16,7 +15,7 @@ export const command = defineCommand<{ for?: number }>({
   examples: ["alerts mute ainst_... --for 2h", "alerts mute Checkout"],
   async run(context, { for: seconds }, typed) {
     const api = context.api();
-    const id = await findInstanceId(api, typed as string);
+    const id = await getInstanceId(api, typed as string);
     const until =
       seconds === undefined ? null : new Date(context.system.nowMs() + seconds * 1000).toISOString();
     await api.muteAlertInstance(id, until === null ? {} : { until });

@@ -1,4 +1,3 @@
-/** `svc alerts unmute`. */
 import { alertCommand } from "../../resources/alerts/alert-command.ts";
 
 export const command = alertCommand("unmute");

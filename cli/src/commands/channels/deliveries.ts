@@ -1,8 +1,6 @@
-/** `svc channels deliveries`. */
-
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { deliveryColumns } from "../../resources/channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
+import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PageOptions>({
@@ -12,7 +10,7 @@ export const command = defineCommand<PageOptions>({
   examples: ['channels deliveries "On call"', "channels deliveries nch_... --limit 100 --json"],
   async run(context, { limit, offset = 0 }, typed) {
     const api = context.api();
-    const { id } = await findChannel(api, typed as string);
+    const { id } = await getChannel(api, typed as string);
     const { deliveries } = await api.listDeliveries(id, { limit, offset });
     return {
       data: { deliveries, limit, offset },

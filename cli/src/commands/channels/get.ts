@@ -1,8 +1,6 @@
-/** `svc channels get`. */
-
 import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
+import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -10,7 +8,7 @@ export const command = defineCommand({
   arguments: [CHANNEL_ARGUMENT],
   examples: ['channels get "On call"', "channels get nch_... --json"],
   async run(context, _options, typed) {
-    const channel = await findChannel(context.api(), typed as string);
+    const channel = await getChannel(context.api(), typed as string);
     const nowMs = context.system.nowMs();
     return {
       data: { channel },

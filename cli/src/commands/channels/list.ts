@@ -1,15 +1,13 @@
-/** `svc channels list`. */
-
 import { ago } from "../../output/times.ts";
 import { destinationOf } from "../../resources/channels/describe.ts";
-import { readChannels } from "../../resources/channels/find-channel.ts";
+import { listMaskedChannels } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the notification channels",
   examples: ["channels list", "channels list --json"],
   async run(context) {
-    const channels = await readChannels(context.api());
+    const channels = await listMaskedChannels(context.api());
     const nowMs = context.system.nowMs();
     return {
       data: { channels },

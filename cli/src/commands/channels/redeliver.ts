@@ -1,6 +1,5 @@
-/** `svc channels redeliver`. */
 import { deliveryOutcome } from "../../resources/channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
+import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -9,7 +8,7 @@ export const command = defineCommand({
   examples: ['channels redeliver "On call" del_...'],
   async run(context, _options, typed, deliveryId) {
     const api = context.api();
-    const { id, name } = await findChannel(api, typed as string);
+    const { id, name } = await getChannel(api, typed as string);
     context.out.progress(`Delivering to ${name} ...`);
     const { delivery } = await api.redeliver(id, deliveryId as string);
     return deliveryOutcome(name, delivery);

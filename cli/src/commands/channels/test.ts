@@ -1,7 +1,6 @@
-/** `svc channels test`. */
 import { type TestChannel, testChannelSchema } from "@svc/contract";
 import { deliveryOutcome } from "../../resources/channels/describe.ts";
-import { CHANNEL_ARGUMENT, findChannel } from "../../resources/channels/find-channel.ts";
+import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
@@ -13,7 +12,7 @@ export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
   examples: ['channels test "On call"', "channels test nch_... --event recovered --json"],
   async run(context, { event }, typed) {
     const api = context.api();
-    const { id, name } = await findChannel(api, typed as string);
+    const { id, name } = await getChannel(api, typed as string);
     context.out.progress(`Sending a test to ${name} ...`);
     const { delivery } = await api.testChannel(id, event === undefined ? {} : { eventType: event });
     return deliveryOutcome(name, delivery);

@@ -1,4 +1,4 @@
-/** `svc dashboards install`: prebuilt dashboards over the exported log records, into files or straight into the backend. */
+/** `svc dashboards install`: writes prebuilt dashboards over the exported log records to files, or installs them in the backend. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { nearestName } from "@svc/contract";
@@ -148,7 +148,7 @@ async function pushOne(
   try {
     const response = await (system.fetch ?? fetch)(`${address}${path}`, {
       ...init,
-      // The key goes to the address that was given, to no other.
+      // No redirects: the key goes to the given address and to no other.
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

@@ -1,4 +1,3 @@
-/** `svc incidents list`. */
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import type { Colors } from "../../output/colors.ts";

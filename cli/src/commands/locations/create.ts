@@ -1,15 +1,13 @@
-/** `svc locations create`. */
-
-import { PLACE_OPTIONS, type PlaceOptions } from "../../resources/locations/coordinate-options.ts";
+import { LOCATION_OPTIONS, type LocationOptions } from "../../resources/locations/location-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
-export const command = defineCommand<PlaceOptions>({
+export const command = defineCommand<LocationOptions>({
   summary: "create a private location",
   arguments: [{ name: "<name>", description: "its name" }],
-  options: PLACE_OPTIONS,
+  options: LOCATION_OPTIONS,
   examples: ["locations create office", 'locations create office --display-name "Berlin office"'],
-  async run(context, place, name) {
-    const location = await context.api().createLocation({ name: name as string, ...place });
+  async run(context, options, name) {
+    const location = await context.api().createLocation({ name: name as string, ...options });
     return {
       data: { location },
       print: (out) => {

@@ -1,6 +1,4 @@
-/** `svc locations delete`. */
-
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
@@ -11,7 +9,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   examples: ["locations delete office", "locations delete loc_... --yes"],
   async run(context, { yes }, typed) {
     const api = context.api();
-    const { id, name } = await findPrivateLocation(api, typed as string);
+    const { id, name } = await getPrivateLocation(api, typed as string);
     await confirm(context, `Delete location ${name} and its runner keys`, yes);
     await api.deleteLocation(id);
     return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };

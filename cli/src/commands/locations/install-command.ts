@@ -1,6 +1,4 @@
-/** `svc locations install-command`. */
-
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import {
   defaultRunnerUrl,
   INSTALL_METHODS,
@@ -39,7 +37,7 @@ export const command = defineCommand<Options>({
     typed,
   ) {
     const api = context.api();
-    const location = await findPrivateLocation(api, typed as string);
+    const location = await getPrivateLocation(api, typed as string);
     const key = await api.createRunnerKey(location.id, keyName === undefined ? {} : { name: keyName });
     const text = installText(method, { runnerUrl, key: key.secret });
     return {
@@ -53,7 +51,7 @@ export const command = defineCommand<Options>({
   },
 });
 
-/** What the agent takes: an origin, nothing after it. */
+/** Returns the address as the agent takes it: an origin, nothing after it. */
 function parseRunnerUrl(text: string): string {
   const origin = runnerOrigin(text);
   if (origin === undefined) throw generalError(`--runner-url is "${text}"; expected http(s)://host[:port]`);

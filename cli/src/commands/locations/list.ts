@@ -1,4 +1,3 @@
-/** `svc locations list`. */
 import type { Location } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import { ago } from "../../output/times.ts";

@@ -1,9 +1,8 @@
-/** `svc locations runners`. */
 import type { Runner } from "@svc/contract";
 import type { Colors } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { ago, millisecondsText } from "../../output/times.ts";
-import { findLocation, LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
+import { getLocation, LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -12,7 +11,7 @@ export const command = defineCommand({
   examples: ["locations runners office", "locations runners loc_us_east --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id } = await findLocation(api, typed as string);
+    const { id } = await getLocation(api, typed as string);
     const runners = await api.listRunners(id);
     return {
       data: { runners },

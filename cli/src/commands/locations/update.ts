@@ -1,16 +1,19 @@
-/** `svc locations update`. */
 import type { UpdateLocation } from "@svc/contract";
-import { NONE, PLACE_CHANGES, type PlaceOptions } from "../../resources/locations/coordinate-options.ts";
-import { findPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
+import {
+  LOCATION_CHANGE_OPTIONS,
+  type LocationOptions,
+  NONE,
+} from "../../resources/locations/location-options.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
-type Options = PlaceOptions<number | typeof NONE> & { name?: string };
+type Options = LocationOptions<number | typeof NONE> & { name?: string };
 
 export const command = defineCommand<Options>({
   summary: "change a private location",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
-  options: [{ flags: "--name <name>", description: "new name" }, ...PLACE_CHANGES],
+  options: [{ flags: "--name <name>", description: "new name" }, ...LOCATION_CHANGE_OPTIONS],
   examples: [
     "locations update office --name berlin",
     "locations update loc_... --latitude 52.5 --longitude 13.4",
@@ -20,7 +23,7 @@ export const command = defineCommand<Options>({
     if (Object.keys(change).length === 0)
       throw generalError("nothing to change was given", "Run: svc locations update --help");
     const api = context.api();
-    const { id } = await findPrivateLocation(api, typed as string);
+    const { id } = await getPrivateLocation(api, typed as string);
     const location = await api.updateLocation(id, bodyOf(change));
     return { data: { location }, print: (out) => out.line(`Changed ${out.text(location.name)}.`) };
   },

@@ -1,4 +1,3 @@
-/** `svc maintenance create`. */
 import { type ApiClient, MAINTENANCE_MODES, type MaintenanceMode, windowInstantSchema } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 import { generalError } from "../../runtime/cli-error.ts";
@@ -66,7 +65,10 @@ export const command = defineCommand<Options>({
   },
 });
 
-/** @throws CliError unless exactly one of --ends and --for was given */
+/**
+ * Returns start and end of the window.
+ * @throws CliError unless exactly one of --ends and --for was given
+ */
 function boundsOf(
   { starts, ends, for: seconds }: Options,
   nowMs: number,
@@ -75,7 +77,7 @@ function boundsOf(
   const startsAt = starts ?? new Date(nowMs).toISOString();
   if (ends !== undefined) return { startsAt, endsAt: ends };
   const isLocal = !/(Z|[+-]\d{2}:?\d{2})$/.test(startsAt);
-  // Wall time plus a duration is wall time again; which instants those are is the service's to say.
+  // Local time plus a duration is local time again; the service turns both into instants of the time zone.
   const end = new Date(Date.parse(isLocal ? `${startsAt}Z` : startsAt) + (seconds ?? 0) * 1000).toISOString();
   return { startsAt, endsAt: isLocal ? end.replace("Z", "") : end };
 }

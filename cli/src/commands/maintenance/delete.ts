@@ -1,6 +1,4 @@
-/** `svc maintenance delete`. */
-
-import { findWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/find-window.ts";
+import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
@@ -11,7 +9,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   examples: ['maintenance delete "Database upgrade" --yes'],
   async run(context, { yes }, typed) {
     const api = context.api();
-    const { id, name, active } = await findWindow(api, typed as string);
+    const { id, name, active } = await getWindow(api, typed as string);
     await confirm(
       context,
       `Delete maintenance window ${name}${active ? ", which holds now and ends with it" : ""}`,

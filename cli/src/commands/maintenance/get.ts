@@ -1,8 +1,6 @@
-/** `svc maintenance get`. */
-
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
-import { findWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/find-window.ts";
+import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -10,7 +8,7 @@ export const command = defineCommand({
   arguments: [WINDOW_ARGUMENT],
   examples: ['maintenance get "Weekly patching"', "maintenance get mw_... --json"],
   async run(context, _options, typed) {
-    const window = await findWindow(context.api(), typed as string);
+    const window = await getWindow(context.api(), typed as string);
     const nowMs = context.system.nowMs();
     return {
       data: { maintenanceWindow: window },

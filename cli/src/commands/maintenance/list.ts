@@ -1,4 +1,3 @@
-/** `svc maintenance list`. */
 import type { MaintenanceWindow } from "@svc/contract";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";

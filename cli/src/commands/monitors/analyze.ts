@@ -1,10 +1,9 @@
-/** `svc monitors analyze`: what the stored evidence says is going on. */
 import { type Analysis, ApiError, type Severity } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
 import { printFields } from "../../output/print-fields.ts";
 import { relativeTime } from "../../output/times.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { CliError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -13,13 +12,13 @@ export const command = defineCommand({
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors analyze "Home page"', "monitors analyze chk_... --json"],
   async run(context, _options, typed) {
-    const { id, name } = await findMonitor(context.api(), typed as string);
+    const { id, name } = await getMonitor(context.api(), typed as string);
     const analysis = await asLimit(context.api({ outlivesInterruption: true }).analyzeCheck(id));
     return { data: analysis, print: (out) => print(out, name, analysis, context.system.nowMs()) };
   },
 });
 
-/** Too many calls are a limit here, with an exit code of its own. */
+/** Turns "too many requests" into the exit code of a limit. */
 async function asLimit<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

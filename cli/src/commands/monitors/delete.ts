@@ -1,6 +1,4 @@
-/** `svc monitors delete`. */
-
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
@@ -11,7 +9,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   examples: ['monitors delete "Home page"', "monitors delete chk_... --yes"],
   async run(context, { yes }, typed) {
     const api = context.api();
-    const { id, name } = await findMonitor(api, typed as string);
+    const { id, name } = await getMonitor(api, typed as string);
     await confirm(context, `Delete monitor ${name}, its results and alert rules`, yes);
     await api.deleteCheck(id);
     return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };

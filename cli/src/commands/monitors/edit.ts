@@ -1,8 +1,7 @@
-/** `svc monitors edit`. */
 import type { Check, UpdateCheck } from "@svc/contract";
 import { durationText } from "../../output/times.ts";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
@@ -32,7 +31,7 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options, typed) {
     const api = context.api();
-    const before = await findMonitor(api, typed as string);
+    const before = await getMonitor(api, typed as string);
     const change = changeOf(before, options);
     const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
     if (words.length === 0)
@@ -49,7 +48,10 @@ export const command = defineCommand<Options>({
   },
 });
 
-/** Only what differs. @throws CliError when nothing was asked for, or a location can't be removed */
+/**
+ * Returns the fields that differ.
+ * @throws CliError when no change was given, or a location can't be removed
+ */
 function changeOf(check: Check, options: Options): UpdateCheck {
   const { name, frequency: frequencySeconds, addLocation = [], removeLocation = [] } = options;
   if (

@@ -1,12 +1,11 @@
-/** `svc monitors get`. */
 import type { Check, Result } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields } from "../../output/print-fields.ts";
 import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../resources/monitors/describe.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
-/** Results shown to a person; --json has all that the service answers. */
+/** Most results shown to a person; --json has all that the service answers. */
 const RESULTS_SHOWN = 10;
 
 export const command = defineCommand({
@@ -15,7 +14,7 @@ export const command = defineCommand({
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id } = await findMonitor(api, typed as string);
+    const { id } = await getMonitor(api, typed as string);
     const [{ check: asStored, results }, labels] = await Promise.all([
       api.getCheck(id),
       api.listLabels().catch(() => undefined),

@@ -1,4 +1,3 @@
-/** `svc monitors list`. */
 import { type ApiClient, type Check, checkTypes } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { durationText } from "../../output/times.ts";
@@ -28,7 +27,7 @@ export const command = defineCommand<Options>({
   },
 });
 
-/** Undefined when the lookup failed: the list is worth having without them. */
+/** Returns undefined when the labels can't be read: the list is useful without them. */
 async function findLabels(api: ApiClient, out: Output): Promise<Record<string, string[]> | undefined> {
   try {
     return await api.listLabels();

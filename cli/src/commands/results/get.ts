@@ -1,6 +1,4 @@
-/** `svc results get`. */
-
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { printResult } from "../../resources/monitors/print-result.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -13,7 +11,7 @@ export const command = defineCommand({
   examples: ['results get "Home page" res_...', "results get chk_... res_... --json"],
   async run(context, _options, monitor, resultId) {
     const api = context.api();
-    const { id } = await findMonitor(api, monitor as string);
+    const { id } = await getMonitor(api, monitor as string);
     const result = await api.getResult(id, resultId as string);
     return { data: { result }, print: (out) => printResult(out, result) };
   },

@@ -1,9 +1,8 @@
-/** `svc results list`. */
 import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { resultColumns } from "../../resources/monitors/describe.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
 import { LOOKED_THROUGH_MAX, newestMatching } from "../../resources/monitors/find-newest-results.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -29,7 +28,7 @@ export const command = defineCommand<Options>({
     if (offset !== undefined && (status !== undefined || since !== undefined))
       throw generalError("--offset can't be combined with --status or --since");
     const api = context.api();
-    const { id } = await findMonitor(api, typed as string);
+    const { id } = await getMonitor(api, typed as string);
     const nowMs = context.system.nowMs();
     const isFiltered = status !== undefined || since !== undefined;
     const { results, hasGivenUp } = isFiltered
@@ -57,7 +56,7 @@ function statusIs(status: Options["status"]): (result: Result) => boolean {
   return (result) => status === undefined || result.status === status;
 }
 
-/** @returns seconds */
+/** Returns seconds. */
 function parseSince(text: string): number {
   const seconds = durationSeconds(text, "smhd");
   if (seconds === undefined || seconds === 0)

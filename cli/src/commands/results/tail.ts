@@ -1,14 +1,13 @@
-/** `svc results tail`: follows new results until Ctrl+C. */
 import type { ApiClient, Result } from "@svc/contract";
 import { millisecondsText } from "../../output/times.ts";
 import { paintOfStatus } from "../../resources/monitors/describe.ts";
-import { findMonitor } from "../../resources/monitors/find-monitor.ts";
+import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";
 import { mayReadAgain } from "../../runtime/may-retry.ts";
 
 const POLL_MS = 2_000;
-/** Newest results read at a time: more than all locations of a check measure between two polls. */
+/** Results read at a time: more than all locations of a check measure between two polls. */
 const PAGE = 200;
 
 export const command = defineCommand({
@@ -17,13 +16,13 @@ export const command = defineCommand({
   examples: ['results tail "Home page"', 'results tail "Home page" --json | jq .status'],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id, name } = await findMonitor(api, typed as string);
+    const { id, name } = await getMonitor(api, typed as string);
     context.out.info(`Following ${context.out.text(name)}; Ctrl+C ends it.`);
     await follow(context, api, id);
   },
 });
 
-/** Writes each result once, oldest first. Ends with Ctrl+C, which is how one leaves it: exit code 0. */
+/** Writes each result once, oldest first, until Ctrl+C, which is the normal end: exit code 0. */
 async function follow(context: Context, api: ApiClient, checkId: string): Promise<void> {
   const { signal, out } = context;
   const read = async () => (await api.listResults(checkId, { limit: PAGE, detail: true })).results;

@@ -1,9 +1,8 @@
-/** `svc slos get`. */
 import { counted, type Slo } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
-import { findSlo, SLO_ARGUMENT } from "../../resources/slos/find-slo.ts";
+import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -11,7 +10,7 @@ export const command = defineCommand({
   arguments: [SLO_ARGUMENT],
   examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
   async run(context, _options, typed) {
-    const slo = await findSlo(context.api(), typed as string);
+    const slo = await getSlo(context.api(), typed as string);
     return {
       data: { slo },
       print: (out) => printFields(out, fieldsOf(slo, context.system.nowMs())),

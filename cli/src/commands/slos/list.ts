@@ -1,7 +1,5 @@
-/** `svc slos list`. */
-
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
-import { listAllSlos } from "../../resources/slos/find-slo.ts";
+import { listAllSlos } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

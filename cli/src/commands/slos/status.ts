@@ -1,10 +1,9 @@
-/** `svc slos status`. */
 import type { SloStatus } from "@svc/contract";
 import { MINUTE_MS } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { lengthText } from "../../output/times.ts";
 import { percentOf, shareText } from "../../resources/slos/describe.ts";
-import { findSlo, SLO_ARGUMENT } from "../../resources/slos/find-slo.ts";
+import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -13,7 +12,7 @@ export const command = defineCommand({
   examples: ['slos status "Checkout availability"', "slos status slo_... --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id } = await findSlo(api, typed as string);
+    const { id } = await getSlo(api, typed as string);
     const status = await api.getSloStatus(id);
     return { data: { status }, print: (out) => printFields(out, fieldsOf(status)) };
   },

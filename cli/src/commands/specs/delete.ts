@@ -1,6 +1,4 @@
-/** `svc specs delete`. */
-
-import { findSpec, SPEC_ARGUMENT } from "../../resources/specs/find-spec.ts";
+import { getSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
@@ -11,7 +9,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   examples: ['specs delete "Shop API" --yes'],
   async run(context, { yes }, typed) {
     const api = context.api();
-    const { id, name } = await findSpec(api, typed as string);
+    const { id, name } = await getSpec(api, typed as string);
     await confirm(context, `Delete API spec ${name}`, yes);
     await api.deleteSpec(id);
     return { data: { deleted: true, id, name }, print: (out) => out.line(`Deleted ${out.text(name)}.`) };

@@ -1,8 +1,6 @@
-/** `svc specs get`. */
-
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
-import { findSpec, maskedSpec, SPEC_ARGUMENT } from "../../resources/specs/find-spec.ts";
+import { getSpec, maskedSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -11,7 +9,7 @@ export const command = defineCommand({
   examples: ['specs get "Shop API"', "specs get spec_... --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id } = await findSpec(api, typed as string);
+    const { id } = await getSpec(api, typed as string);
     const { spec: asStored, operations } = await api.getSpec(id);
     const spec = maskedSpec(asStored);
     return {

@@ -1,7 +1,5 @@
-/** `svc specs list`. */
-
 import { ago } from "../../output/times.ts";
-import { maskedSpec } from "../../resources/specs/find-spec.ts";
+import { maskedSpec } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({

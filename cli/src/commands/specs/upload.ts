@@ -1,6 +1,5 @@
-/** `svc specs upload`. */
 import { type ApiClient, counted, type Spec } from "@svc/contract";
-import { findSpec, maskedSpec } from "../../resources/specs/find-spec.ts";
+import { getSpec, maskedSpec } from "../../resources/specs/get-spec.ts";
 import { readDocument } from "../../resources/specs/read-document.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -50,6 +49,6 @@ function documentOf(typed: string, cwd: string): Document {
 async function store(api: ApiClient, document: Document, { name, replace }: Options): Promise<Spec> {
   const named = name === undefined ? {} : { name };
   if (replace === undefined) return await api.createSpec({ ...document, ...named });
-  const { id } = await findSpec(api, replace);
+  const { id } = await getSpec(api, replace);
   return await api.updateSpec(id, { ...document, ...named });
 }

@@ -1,23 +1,23 @@
-/** Where dashboards are shown: how a pack looks there, and how it gets there. */
+/** The interface of observability backends: how a pack is written for one, and how it is installed there. */
 import type { Pack } from "../pack.ts";
 
 export interface Backend {
-  /** What a person calls it. */
+  /** Name for people. */
   name: string;
-  /** Of files: `json`. */
+  /** Extension of its files: `json`. */
   extension: string;
-  /** The file's text. */
+  /** Returns the text of the file. */
   render(pack: Pack): string;
-  /** The request that installs it. */
+  /** Returns the request that installs a rendered pack. */
   request(
     rendered: string,
     options: { token: string | undefined; overwrite: boolean },
   ): { path: string; init: RequestInit };
-  /** Why an answer of status 2xx, or not, did not install it; undefined: it did. */
+  /** Judges the answer to that request. Returns why the pack was not installed; undefined when it was. */
   refusal(status: number, body: string): string | undefined;
 }
 
-/** Identifies what we install, so that installing again replaces it. */
+/** Returns the id under which a pack is installed, so that installing again replaces it. */
 export function identifierOf({ id }: Pick<Pack, "id">): string {
   return `svc-${id}`;
 }

@@ -1,4 +1,4 @@
-/** Grafana: dashboards in its JSON model over Loki, which takes OTLP log records with attributes as structured metadata. */
+/** Writes packs for Grafana: dashboards in its JSON model over Loki, which takes OTLP log records with attributes as structured metadata. */
 
 import type { Pack, Panel, Selection } from "../pack.ts";
 import { type Backend, identifierOf } from "./backend.ts";
@@ -136,7 +136,7 @@ function selectorOf({ events, where = {} }: Selection): string {
   return `{service_name="synthetics"} | ${names}${filters.join("")}`;
 }
 
-/** Loki's name of an attribute. */
+/** Returns Loki's name of an attribute. */
 export function labelOf(attribute: string): string {
   return attribute.replaceAll(/[^a-zA-Z0-9_]/g, "_");
 }

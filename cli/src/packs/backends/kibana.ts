@@ -1,6 +1,6 @@
 /**
- * Kibana: saved objects (a dashboard, its visualizations and searches, an index pattern) as the lines of an import file, over
- * log records that Elasticsearch stores in the OpenTelemetry layout: attributes by their own names, `event_name` beside them.
+ * Writes packs for Kibana: saved objects (a dashboard, its visualizations and searches, an index pattern) as the lines of an import
+ * file, over log records that Elasticsearch stores in the OpenTelemetry layout: attributes by their own names, `event_name` beside them.
  */
 
 import type { Pack, Panel, Selection } from "../pack.ts";
@@ -42,7 +42,7 @@ export const kibana: Backend = {
     const answer = answerOf(body);
     if (answer?.success === true) return undefined;
     const kinds = new Set((answer?.errors ?? []).map(({ error }) => error?.type ?? "unknown"));
-    // Of what we share between packs, the index pattern, an earlier one is as good.
+    // The index pattern is shared by all packs: an existing one is as good as ours.
     const isThere = (answer?.errors ?? []).some(({ id }) => id !== INDEX.id);
     if (!isThere && kinds.has("conflict")) return undefined;
     return kinds.has("conflict")
@@ -89,7 +89,7 @@ function partOf(panel: Panel, id: string): SavedObject {
   };
 }
 
-/** The reader narrows a dashboard down by its query bar: a choice of checks needs no variable. */
+/** Leaves out the choice of checks: readers narrow a dashboard down by its query bar. */
 function searchOf({ events, where = {} }: Selection): object {
   const names = events.map((event) => `"${event}"`).join(" or ");
   const fixed = Object.entries(where).filter(([, value]) => !value.startsWith("$"));
@@ -143,7 +143,7 @@ function overTime(): object {
   return { id: "2", enabled: true, type: "date_histogram", schema: "segment", params };
 }
 
-/** Percentiles can't be sorted by: then by the name. */
+/** Groups by a field. Percentiles can't be sorted by: then `orderBy` is the name. */
 function terms(id: string, field: string, schema: string, size: number, orderBy = "1"): object {
   const order = orderBy === "_key" ? "asc" : "desc";
   return { id, enabled: true, type: "terms", schema, params: { field, size, order, orderBy } };

@@ -1,4 +1,4 @@
-/** The backends. To add one: its file and a line. */
+/** The backends. To add one: its file beside this one, and one line here. */
 import type { Backend } from "./backend.ts";
 import { grafana } from "./grafana.ts";
 import { kibana } from "./kibana.ts";

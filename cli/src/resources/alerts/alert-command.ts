@@ -1,7 +1,7 @@
-/** What can be done with an alert: the same command with several verbs. */
+/** Commands that do something with one alert; they differ by their verb only. */
 import type { ApiClient } from "@svc/contract";
 import { type Command, defineCommand } from "../../runtime/command.ts";
-import { findInstanceId, INSTANCE_ARGUMENT } from "./find-instance.ts";
+import { getInstanceId, INSTANCE_ARGUMENT } from "./get-instance-id.ts";
 
 const VERBS = {
   ack: {
@@ -21,7 +21,7 @@ const VERBS = {
   },
 } as const;
 
-/** An alert in a state in which it can't be done is a conflict, and nothing is changed. */
+/** Builds the command of a verb. An alert whose state doesn't allow the verb is a conflict, and nothing is changed. */
 export function alertCommand(verb: keyof typeof VERBS): Command {
   const { summary, act, done } = VERBS[verb];
   return defineCommand({
@@ -30,7 +30,7 @@ export function alertCommand(verb: keyof typeof VERBS): Command {
     examples: [`alerts ${verb} ainst_...`, `alerts ${verb} Checkout`],
     async run(context, _options, typed) {
       const api = context.api();
-      const id = await findInstanceId(api, typed as string);
+      const id = await getInstanceId(api, typed as string);
       const { success: _, ...answer } = await act(api, id);
       return { data: { id, ...answer }, print: (out) => out.line(`${done} ${out.text(id)}.`) };
     },

@@ -1,19 +1,24 @@
-/** How alerts and their rules look. */
+/** Describes alerts and their rules for people. */
 import type { AlertInstanceSummary, AlertRule, Condition } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { ago, lengthText } from "../../output/times.ts";
 
+/** Returns the colour of a severity. */
 export function paintOfSeverity(colors: Colors, severity: string): Paint {
   if (severity === "critical") return colors.red;
   return severity === "warning" ? colors.yellow : colors.blue;
 }
 
-/** How long an alert lasted, or lasts by now. @param nowMs Unix ms */
+/**
+ * Returns how long an alert lasted, or lasts by now.
+ * @param nowMs Unix ms
+ */
 export function lengthOf({ startedAt, durationMs }: AlertInstanceSummary, nowMs: number): string {
   return lengthText(durationMs ?? Math.max(0, nowMs - Date.parse(startedAt)));
 }
 
+/** Returns the columns of a list of alerts. */
 export function instanceColumns(colors: Colors, nowMs: number): Column<AlertInstanceSummary>[] {
   return [
     {
@@ -30,7 +35,7 @@ export function instanceColumns(colors: Colors, nowMs: number): Column<AlertInst
   ];
 }
 
-/** `consecutive_failures count=2`: the condition's type and its fields. */
+/** Returns a condition's type and its fields: `consecutive_failures count=2`. */
 export function conditionText({ type, ...fields }: Condition): string {
   const values = Object.entries(fields).filter(([, value]) => value != null);
   return [type, ...values.map(([field, value]) => `${field}=${valueText(value)}`)].join(" ");
@@ -40,7 +45,7 @@ function valueText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** All of them must hold at once. */
+/** Returns all conditions of a rule; they must hold at once. */
 export function conditionsText({ conditions }: Pick<AlertRule, "conditions">): string {
   return conditions.map(conditionText).join(" and ");
 }

@@ -1,4 +1,4 @@
-/** How channels and deliveries look. */
+/** Describes channels and deliveries for people. */
 import type { Channel, Delivery } from "@svc/contract";
 import { channelTypes } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
@@ -19,6 +19,7 @@ function paintOf(colors: Colors, { status }: Delivery): Paint {
   return status === "failed" ? colors.red : colors.dim;
 }
 
+/** Returns the columns of a list of deliveries. */
 export function deliveryColumns(colors: Colors, nowMs: number): Column<Delivery>[] {
   return [
     { title: "TIME", value: ({ createdAt }) => ago(createdAt, nowMs) },
@@ -32,7 +33,7 @@ export function deliveryColumns(colors: Colors, nowMs: number): Column<Delivery>
   ];
 }
 
-/** What an attempt made by hand came to; exit code 1 when it was not delivered. */
+/** Returns the outcome of an attempt that somebody asked for; exit code 1 when it was not delivered. */
 export function deliveryOutcome(name: string, delivery: Delivery): Outcome {
   const isDelivered = delivery.status === "delivered";
   const print = (out: Output) => {

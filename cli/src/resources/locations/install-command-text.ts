@@ -1,29 +1,32 @@
-/** What to paste where the agent shall run. Pure. */
+/** Builds the commands that start an agent, to be pasted where it shall run. Pure. */
 
 export const INSTALL_METHODS = ["npx", "docker", "systemd"] as const;
 export type InstallMethod = (typeof INSTALL_METHODS)[number];
 
-/** Where agents reach the control plane when nobody says: the REST API's host, on the runner port's default. */
+/** Returns the default address for agents: the host of the REST API, with the default runner port. */
 export function defaultRunnerUrl(apiUrl: string): string {
   const url = new URL(apiUrl);
   return `${url.protocol}//${url.hostname}:8081`;
 }
 
-/** The origin of an address that has nothing besides; undefined for any other. A URL's host may hold what a shell acts on. */
+/** Returns the origin of an address that is nothing but an origin, else undefined. Strict, because a URL's host may hold characters that a shell acts on. */
 export function runnerOrigin(text: string): string | undefined {
   return /^https?:\/\/([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/i.test(text) && URL.canParse(text)
     ? new URL(text).origin
     : undefined;
 }
 
-/** @param runnerUrl what {@link runnerOrigin} gave */
+/**
+ * Returns the command.
+ * @param options.runnerUrl an origin that {@link runnerOrigin} returned
+ */
 export function installText(
   method: InstallMethod,
   { runnerUrl, key }: { runnerUrl: string; key: string },
 ): string {
   switch (method) {
     case "npx":
-      // Never a package of that name that somebody else published: it would get the key.
+      // --no-install: a package of that name that somebody else published would get the key.
       return `SVC_RUNNER_KEY=${key} SVC_CONTROL_PLANE_URL=${runnerUrl} npx --no-install svc-runner`;
     case "docker":
       return [

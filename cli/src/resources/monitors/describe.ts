@@ -1,17 +1,18 @@
-/** How monitors and their results look in lists. */
+/** Describes monitors and their results for people. */
 import { type Check, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { durationText, millisecondsText, relativeTime } from "../../output/times.ts";
 
+/** Returns the state of a monitor in the words of the command line. */
 export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");
 
-/** As it may be shown: the service answers its credentials to whoever has the key. */
+/** Returns the check with its credentials masked: the service answers them to whoever has the key. */
 export function maskedCheck(check: Check): Check {
   return { ...check, configJson: maskCheckConfig(check.configJson) };
 }
 
-/** What the monitor watches. */
+/** Returns the address that the monitor watches; for a scripted one a note. */
 export function targetOf({ configJson }: Pick<Check, "configJson">): string {
   const { url, endpoint } = configJson;
   if (typeof url === "string") return url;
@@ -19,12 +20,13 @@ export function targetOf({ configJson }: Pick<Check, "configJson">): string {
   return "script" in configJson ? "(script)" : "";
 }
 
+/** Returns the colour of a result's status. */
 export function paintOfStatus(colors: Colors, status: string): Paint {
   if (status === "success") return colors.green;
   return status === "failure" || status === "error" || status === "timeout" ? colors.red : colors.dim;
 }
 
-/** Columns of a list of results. */
+/** Returns the columns of a list of results. */
 export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
   return [
     { title: "TIME", value: ({ startedAt }) => relativeTime(Date.parse(startedAt), nowMs) },
@@ -41,6 +43,7 @@ export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
   ];
 }
 
+/** Returns a monitor in detail, as labels and values. */
 export function fieldsOfMonitor(check: Check, labels: readonly string[] | undefined, nowMs: number) {
   return [
     ["Name", check.name],

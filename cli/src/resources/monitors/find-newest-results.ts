@@ -1,16 +1,16 @@
-/** Filters that the service does not have: pages are read until enough matches are found. */
+/** Filters results in ways that the service can't: reads pages until enough matches are found. */
 import type { Result } from "@svc/contract";
 
 const PAGE = 200;
-/** A rare status must not read a year of history page by page. */
+/** Most pages read: the search for a rare status must not read a year of history. */
 const PAGES_MAX = 50;
-/** Results that are looked through at most. */
+/** Most results that are looked through. */
 export const LOOKED_THROUGH_MAX = PAGE * PAGES_MAX;
 
 /**
- * The newest results that match, at most `limit`, none that started before `sinceMs` (Unix ms).
- * @param read a page of results, newest first
- * @returns also whether it gave up at {@link LOOKED_THROUGH_MAX}: there may be more
+ * Returns the newest results that match, at most `limit`, none that started before `sinceMs` (Unix ms).
+ * @param read reads a page of results, newest first
+ * @returns `hasGivenUp` when the search stopped at {@link LOOKED_THROUGH_MAX}: there may be more
  */
 export async function newestMatching(
   read: (page: { limit: number; offset: number }) => Promise<readonly Result[]>,
@@ -23,7 +23,7 @@ export async function newestMatching(
   const found = new Map<string, Result>();
   for (let page = 0; page < PAGES_MAX; page++) {
     const results = await read({ limit: PAGE, offset: page * PAGE });
-    // A result that came in between moved the pages: what was seen already comes again.
+    // A result that arrives between two pages moves them: results seen already come again.
     for (const result of results)
       if (Date.parse(result.startedAt) >= sinceMs && matches(result)) found.set(result.id, result);
     const oldest = results.at(-1);

@@ -1,11 +1,11 @@
-/** A result in full, for a person. */
+/** Prints a result in full, for a person. */
 import type { Result } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
 import { millisecondsText } from "../../output/times.ts";
 import { paintOfStatus } from "./describe.ts";
 
-/** Times of the phases, in the order in which they happen. */
+/** Phases of a request, in the order in which they happen, and their fields. */
 const PHASES = [
   ["DNS", "dnsLookupMs"],
   ["TCP", "tcpConnectMs"],
@@ -15,6 +15,7 @@ const PHASES = [
   ["Total", "totalMs"],
 ] as const;
 
+/** Prints phases, assertions, notes and evidence. */
 export function printResult(out: Output, result: Result): void {
   const { colors } = out;
   out.line(
@@ -53,7 +54,7 @@ function printNotes(out: Output, { notes }: Result): void {
   for (const note of notes) out.line(`  ${out.text(note)}`);
 }
 
-/** What a type of check has besides, as JSON: its shape is the type's own. */
+/** Prints fields that only some types of checks have, as JSON: their shape is the type's own. */
 function printExtras(out: Output, result: Result): void {
   for (const [key, value] of Object.entries(result)) {
     if (!key.endsWith("Json") && !EXTRA_FIELDS.has(key)) continue;
@@ -65,7 +66,7 @@ function printExtras(out: Output, result: Result): void {
 
 const EXTRA_FIELDS = new Set(["response", "attempts", "steps", "webVitals", "mcpSchemaDrift"]);
 
-/** `consoleLogsJson` as `Console logs`. */
+/** Turns `consoleLogsJson` into `Console logs`. */
 function titleOf(key: string): string {
   const words = key.replace(/Json$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

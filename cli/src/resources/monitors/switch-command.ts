@@ -1,13 +1,13 @@
-/** Pausing and resuming: the same command with two values. */
+/** Commands that pause and resume a monitor; they differ by one value. */
 import { type Command, defineCommand } from "../../runtime/command.ts";
-import { findMonitor } from "./find-monitor.ts";
+import { getMonitor } from "./get-monitor.ts";
 
 const WORDS = {
   pause: { summary: "stop running a monitor", done: "Paused", already: "is paused already" },
   resume: { summary: "run a paused monitor again", done: "Resumed", already: "is running already" },
 } as const;
 
-/** Doing it twice is harmless. */
+/** Builds the command of a verb. Running it twice is harmless. */
 export function switchCommand(verb: keyof typeof WORDS): Command {
   const { summary, done, already } = WORDS[verb];
   const enabled = verb === "resume";
@@ -17,7 +17,7 @@ export function switchCommand(verb: keyof typeof WORDS): Command {
     examples: [`monitors ${verb} "Home page"`],
     async run(context, _options, typed) {
       const api = context.api();
-      const before = await findMonitor(api, typed as string);
+      const before = await getMonitor(api, typed as string);
       const isChanged = before.enabled !== enabled;
       if (isChanged) await api.updateCheck(before.id, { enabled });
       const { id, name } = before;

@@ -1,10 +1,14 @@
-/** A document to upload: from a file or standard input. */
+/** Reads a document to upload, from a file or standard input. */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SPEC_CONTENT_BYTES_MAX } from "@svc/contract";
 import { generalError } from "../../runtime/cli-error.ts";
 
-/** @param typed a path relative to `cwd`, or `-` @throws CliError when it can't be read, is too large or no text */
+/**
+ * Returns the text of the document.
+ * @param typed a path relative to `cwd`, or `-`
+ * @throws CliError when the document can't be read, is too large or is no text
+ */
 export function readDocument(typed: string, cwd: string): string {
   const bytes = typed === "-" ? readFileSync(0) : readFile(resolve(cwd, typed), typed);
   assertSize(bytes.length, typed);

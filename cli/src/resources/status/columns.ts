@@ -1,4 +1,4 @@
-/** The list of monitors with their health, for a person. */
+/** Lays out the list of monitors with their health. */
 import type { Colors } from "../../output/colors.ts";
 import { sparkline } from "../../output/sparkline.ts";
 import type { Column } from "../../output/table.ts";
@@ -19,7 +19,7 @@ export function statusColumns({ green, red, dim }: Colors): Column<MonitorStatus
     { title: "STATE", value: ({ status }) => status },
     { title: "TYPE", value: ({ type }) => type },
     { title: "EVERY", value: ({ frequencySeconds }) => durationText(frequencySeconds), align: "right" },
-    // The newest is the last.
+    // The newest result is the last.
     { title: "RECENT", value: recentText, keeps: "end" },
     { title: "FAILING IN", value: ({ failingLocations }) => failingLocations.join(", ") },
   ];
@@ -29,7 +29,7 @@ export function healthText({ status, health }: Pick<MonitorStatus, "status" | "h
   return status === "paused" ? "paused" : health;
 }
 
-/** A bar per result, as high as it was slow; a cross where it was no success. */
+/** Draws a bar per result, the higher the slower it was; a cross for each that was no success. */
 export function recentText({ recent }: Pick<MonitorStatus, "recent">): string {
   const bars = sparkline(recent.map(({ responseTimeMs }) => responseTimeMs));
   return [...bars].map((bar, i) => (recent[i]?.status === "success" ? bar : "✗")).join("");

@@ -1,7 +1,8 @@
-/** How the monitors stand, in few requests however many there are: for `status` and the dashboard. */
+/** Reads the health of all monitors, in few requests however many there are: for `status` and the full-screen view. */
 import type { ApiClient, Check, CheckHealth } from "@svc/contract";
 import { readAllPages } from "../../lookup/pages.ts";
 
+/** A monitor with its health. */
 export interface MonitorStatus {
   id: string;
   name: string;
@@ -10,15 +11,15 @@ export interface MonitorStatus {
   frequencySeconds: number;
   health: CheckHealth["health"];
   failingLocations: string[];
-  /** The newest results, the newest last. */
+  /** The newest results; the newest is the last. */
   recent: CheckHealth["results"];
 }
 
-/** In the order of the monitors' list. */
+/** Returns the monitors in the order of their list. */
 export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
   const [checks, healths] = await Promise.all([api.listChecks(), readHealths(api)]);
   return checks.map((check) => {
-    // One that was made in between has no health yet.
+    // A check created between the two requests has no health yet.
     const { health = "unknown", failingLocations = [], results = [] } = healths.get(check.id) ?? {};
     const { id, name, type, enabled, frequencySeconds } = check;
     const status = enabled ? "enabled" : "paused";
@@ -31,12 +32,12 @@ async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
   return new Map(healths.map((health) => [health.checkId, health]));
 }
 
-/** A paused monitor is not unhealthy: nobody expects anything of it. */
+/** True for an enabled monitor whose health is bad. A paused one is never unhealthy: nobody expects results of it. */
 export function isUnhealthy({ status, health }: Pick<MonitorStatus, "status" | "health">): boolean {
   return status === "enabled" && health === "unhealthy";
 }
 
-/** How many are in each state. */
+/** Counts the monitors in each state. */
 export function countsOf(monitors: readonly MonitorStatus[]) {
   const count = (matches: (monitor: MonitorStatus) => boolean) => monitors.filter(matches).length;
   const isOn = ({ status }: MonitorStatus) => status === "enabled";

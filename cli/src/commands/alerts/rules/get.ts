@@ -1,12 +1,10 @@
-/** `svc alerts rules get`. */
-
 import { counted } from "@svc/contract";
 import { pickNamed } from "../../../lookup/pick-named.ts";
 import type { Output } from "../../../output/output.ts";
 import { printFields, printSection } from "../../../output/print-fields.ts";
 import { ago } from "../../../output/times.ts";
 import { conditionText } from "../../../resources/alerts/describe.ts";
-import { type RuleOfMonitor, readRules } from "../../../resources/alerts/list-rules.ts";
+import { listRules, type RuleOfMonitor } from "../../../resources/alerts/list-rules.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -15,7 +13,7 @@ export const command = defineCommand({
   examples: ['alerts rules get "Checkout is down"', "alerts rules get alert_... --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const [rules, channels] = await Promise.all([readRules(api), api.listChannels()]);
+    const [rules, channels] = await Promise.all([listRules(api), api.listChannels()]);
     const found = pickNamed("alert rule", typed as string, rules);
     const told = found.channelIds.map((id) => ({
       id,

@@ -1,7 +1,6 @@
-/** `svc alerts rules list`. */
 import { conditionsText } from "../../../resources/alerts/describe.ts";
-import { readRules } from "../../../resources/alerts/list-rules.ts";
-import { findMonitor } from "../../../resources/monitors/find-monitor.ts";
+import { listRules } from "../../../resources/alerts/list-rules.ts";
+import { getMonitor } from "../../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ monitor?: string }>({
@@ -10,8 +9,8 @@ export const command = defineCommand<{ monitor?: string }>({
   examples: ["alerts rules list", "alerts rules list --monitor Checkout --json"],
   async run(context, { monitor }) {
     const api = context.api();
-    const checkId = monitor === undefined ? undefined : (await findMonitor(api, monitor)).id;
-    const rules = (await readRules(api)).filter((rule) => checkId === undefined || rule.checkId === checkId);
+    const checkId = monitor === undefined ? undefined : (await getMonitor(api, monitor)).id;
+    const rules = (await listRules(api)).filter((rule) => checkId === undefined || rule.checkId === checkId);
     return {
       data: { rules },
       print: (out) => {

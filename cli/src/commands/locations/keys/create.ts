@@ -1,9 +1,4 @@
-/** `svc locations keys create`. */
-
-import {
-  findPrivateLocation,
-  PRIVATE_LOCATION_ARGUMENT,
-} from "../../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ name?: string }>({
@@ -13,7 +8,7 @@ export const command = defineCommand<{ name?: string }>({
   examples: ["locations keys create office --name rack-1"],
   async run(context, options, typed) {
     const api = context.api();
-    const { id } = await findPrivateLocation(api, typed as string);
+    const { id } = await getPrivateLocation(api, typed as string);
     const key = await api.createRunnerKey(id, options);
     return {
       data: { key },

@@ -1,10 +1,5 @@
-/** `svc locations keys delete`. */
-
 import { pickNamed } from "../../../lookup/pick-named.ts";
-import {
-  findPrivateLocation,
-  PRIVATE_LOCATION_ARGUMENT,
-} from "../../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 import { confirm } from "../../../runtime/confirm.ts";
 
@@ -15,7 +10,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   examples: ["locations keys delete office rack-1 --yes"],
   async run(context, { yes }, typed, typedKey) {
     const api = context.api();
-    const location = await findPrivateLocation(api, typed as string);
+    const location = await getPrivateLocation(api, typed as string);
     const { id, name } = pickNamed("runner key", typedKey as string, await api.listRunnerKeys(location.id));
     await confirm(context, `Revoke key ${name} of ${location.name}: agents that use it are refused`, yes);
     await api.deleteRunnerKey(location.id, id);

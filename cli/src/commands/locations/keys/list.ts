@@ -1,10 +1,5 @@
-/** `svc locations keys list`. */
-
 import { ago } from "../../../output/times.ts";
-import {
-  findPrivateLocation,
-  PRIVATE_LOCATION_ARGUMENT,
-} from "../../../resources/locations/find-location.ts";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
@@ -13,7 +8,7 @@ export const command = defineCommand({
   examples: ["locations keys list office", "locations keys list office --json"],
   async run(context, _options, typed) {
     const api = context.api();
-    const { id } = await findPrivateLocation(api, typed as string);
+    const { id } = await getPrivateLocation(api, typed as string);
     const keys = await api.listRunnerKeys(id);
     const nowMs = context.system.nowMs();
     return {

@@ -1,16 +1,16 @@
-/** Flags of where a private location is. */
+/** Flags for the name and coordinates of a private location. */
 
 import { generalError } from "../../runtime/cli-error.ts";
 import type { OptionSpec } from "../../runtime/command-outline.ts";
 
-export interface PlaceOptions<Degrees = number> {
+export interface LocationOptions<Degrees = number> {
   displayName?: string;
   latitude?: Degrees;
   longitude?: Degrees;
 }
 
-/** What may be given of a new place. */
-export const PLACE_OPTIONS: readonly OptionSpec[] = [
+/** Flags of a new location. */
+export const LOCATION_OPTIONS: readonly OptionSpec[] = [
   { flags: "--display-name <name>", description: "name that people see" },
   { flags: "--latitude <degrees>", description: "for maps, -90 to 90", parse: degrees("--latitude", 90) },
   {
@@ -20,11 +20,11 @@ export const PLACE_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** Takes a coordinate away. */
+/** Value of a flag that takes a coordinate away. */
 export const NONE = "none";
 
-/** The same of one that is there, where a coordinate may also be {@link NONE}. */
-export const PLACE_CHANGES: readonly OptionSpec[] = PLACE_OPTIONS.map(({ parse, ...option }) =>
+/** Flags of an existing location: a coordinate may also be {@link NONE}. */
+export const LOCATION_CHANGE_OPTIONS: readonly OptionSpec[] = LOCATION_OPTIONS.map(({ parse, ...option }) =>
   parse
     ? {
         ...option,

@@ -8,14 +8,20 @@ export const PRIVATE_LOCATION_ARGUMENT = {
   description: "name or id of the private location",
 };
 
-/** The location with the id or name, a retired one too. @throws CliError when there is none or several */
-export async function findLocation(api: ApiClient, typed: string): Promise<Location> {
+/**
+ * Returns the location with the id or name, also a retired one.
+ * @throws CliError when there is none, or several
+ */
+export async function getLocation(api: ApiClient, typed: string): Promise<Location> {
   return pickNamed("location", typed, await api.listLocations({ includeDeprecated: true }));
 }
 
-/** The same, and it is the team's own. @throws CliError also for a hosted one */
-export async function findPrivateLocation(api: ApiClient, typed: string): Promise<Location> {
-  const location = await findLocation(api, typed);
+/**
+ * Returns the team's own location with the id or name.
+ * @throws CliError when there is none, or several, or the location is a hosted one
+ */
+export async function getPrivateLocation(api: ApiClient, typed: string): Promise<Location> {
+  const location = await getLocation(api, typed);
   if (location.type !== "private")
     throw generalError(`${location.name} is a hosted location; this is for private ones`);
   return location;

@@ -4,12 +4,15 @@ import { pickNamed } from "../../lookup/pick-named.ts";
 
 export const SLO_ARGUMENT = { name: "<name-or-id>", description: "name or id of the SLO" };
 
-/** Newest first. */
+/** Returns all SLOs, newest first. */
 export function listAllSlos(api: ApiClient): Promise<Slo[]> {
   return readAllPages(async (page) => (await api.listSlos(page)).slos);
 }
 
-/** The SLO with the id or name. @throws CliError when there is none or several */
-export async function findSlo(api: ApiClient, typed: string): Promise<Slo> {
+/**
+ * Returns the SLO with the id or name.
+ * @throws CliError when there is none, or several
+ */
+export async function getSlo(api: ApiClient, typed: string): Promise<Slo> {
   return pickNamed("SLO", typed, await listAllSlos(api));
 }

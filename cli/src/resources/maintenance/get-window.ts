@@ -3,7 +3,10 @@ import { pickNamed } from "../../lookup/pick-named.ts";
 
 export const WINDOW_ARGUMENT = { name: "<name-or-id>", description: "name or id of the window" };
 
-/** The window with the id or name. @throws CliError when there is none or several */
-export async function findWindow(api: ApiClient, typed: string): Promise<MaintenanceWindow> {
+/**
+ * Returns the maintenance window with the id or name.
+ * @throws CliError when there is none, or several
+ */
+export async function getWindow(api: ApiClient, typed: string): Promise<MaintenanceWindow> {
   return pickNamed("maintenance window", typed, await api.listMaintenanceWindows());
 }
