@@ -107,7 +107,11 @@ function monitorOf(
   }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
 ): PulledMonitor {
   const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const { script, browserMode: _mode, ...config } = withoutDefaults(checkTypes.get(type).configSchema, configJson);
+  const {
+    script,
+    browserMode: _mode,
+    ...config
+  } = withoutDefaults(checkTypes.get(type).configSchema, configJson);
   const frequency = durationText(frequencySeconds);
   const common = {
     name: placeholders.text(name),
