@@ -43,10 +43,15 @@ test.each(pages)("%s: each link leads to a file and a heading", (page) => {
 /** Pages that name files as examples of what could be. */
 const HYPOTHETICAL = new Set(["docs/develop/adding-a-member.md", "docs/develop/glossary.md"]);
 
-test.each(pages.filter((page) => !HYPOTHETICAL.has(page)))("%s: each source file that it names exists", (page) => {
-  const named = [...textOf(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|cjs|proto|binpb))`/g)]
-    .map(([, path = ""]) => path)
-    .filter((path) => path.includes("/"));
-  const missing = named.filter((path) => !tracked.some((file) => file === path || file.endsWith(`/${path}`)));
-  expect(missing).toEqual([]);
-});
+test.each(pages.filter((page) => !HYPOTHETICAL.has(page)))(
+  "%s: each source file that it names exists",
+  (page) => {
+    const named = [...textOf(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|cjs|proto|binpb))`/g)]
+      .map(([, path = ""]) => path)
+      .filter((path) => path.includes("/"));
+    const missing = named.filter(
+      (path) => !tracked.some((file) => file === path || file.endsWith(`/${path}`)),
+    );
+    expect(missing).toEqual([]);
+  },
+);
