@@ -9,7 +9,7 @@ import type { Clock } from "../src/platform/clock.ts";
 import { configuredPublicUrl, parseConfig } from "../src/platform/config.ts";
 import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import type { ApiApp } from "../src/platform/http/api.ts";
-import type { Lifecycle } from "../src/platform/http/readiness.ts";
+import type { Lifecycle } from "../src/platform/http/lifecycle.ts";
 import { createServer } from "../src/platform/http/server.ts";
 import type { Services } from "../src/platform/services.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";

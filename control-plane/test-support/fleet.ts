@@ -20,6 +20,8 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { hashRunnerKey } from "../src/accounts/identity/authenticate-runner.ts";
+import { startAlertJobs } from "../src/alerting/jobs.ts";
+import { createFleetParts, type FleetParts } from "../src/app/fleet-parts.ts";
 import { type RunningFleet, startFleet } from "../src/app/start-fleet.ts";
 import type { FleetTiming } from "../src/gateway/fleet.ts";
 import { PushQueue } from "../src/gateway/push-queue.ts";
@@ -28,6 +30,7 @@ import { configuredPublicUrl, parseConfig } from "../src/platform/config.ts";
 import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import type { Services } from "../src/platform/services.ts";
+import { startResultJobs } from "../src/results/retention/jobs.ts";
 
 export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-test");
 
@@ -45,12 +48,25 @@ export function testServices(knex: Knex, settings: Record<string, string> = {}):
   };
 }
 
-/** One replica's runner side, with short times. */
-export function startTestFleet(
+/** A replica's side of the fleet with the jobs over results and alerts. */
+export interface TestFleet extends FleetParts, RunningFleet {}
+
+/** Starts one replica's side of the fleet, with short times. */
+export async function startTestFleet(
   services: Services,
   timing: FleetTiming = { handoverMs: 100, pollIntervalMs: 200, recoveryHoldMs: 500 },
-): Promise<RunningFleet> {
-  return startFleet(services, { version: "test", registry: new Registry(), timing });
+): Promise<TestFleet> {
+  const parts = createFleetParts(services, { version: "test", registry: new Registry(), timing });
+  const jobs = [startResultJobs(services), startAlertJobs(services, parts.evaluator)];
+  const running = await startFleet(services, parts);
+  return {
+    ...parts,
+    url: running.url,
+    close: async () => {
+      await running.close();
+      await Promise.all(jobs.map((job) => job.close()));
+    },
+  };
 }
 
 /** A team with a private location and a runner key for it. */

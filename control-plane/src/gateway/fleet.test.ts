@@ -23,18 +23,18 @@ import {
   TEST_SECRETS,
   type TestAgent,
   type TestCheck,
+  type TestFleet,
   type TestTeam,
   testServices,
 } from "../../test-support/fleet.ts";
 import { verifyDispatchToken } from "../accounts/identity/dispatch-token.ts";
-import type { RunningFleet } from "../app/start-fleet.ts";
 import { openPool } from "../platform/db/pool.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 
 let database: TestDatabase;
 let second: ReturnType<typeof openPool>;
 /** Two replicas on one database. */
-let replicas: [RunningFleet, RunningFleet];
+let replicas: [TestFleet, TestFleet];
 let team: TestTeam;
 let agents: TestAgent[] = [];
 

@@ -8,13 +8,13 @@ import {
   connectAgent,
   recentSlots,
   startTestFleet,
+  type TestFleet,
   testServices,
 } from "../../test-support/fleet.ts";
-import type { RunningFleet } from "../app/start-fleet.ts";
 import { openPool } from "../platform/db/pool.ts";
 
 let database: TestDatabase;
-let fleet: RunningFleet;
+let fleet: TestFleet;
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -10,13 +10,13 @@ import {
   recentSlots,
   startTestFleet,
   type TestAgent,
+  type TestFleet,
   type TestTeam,
   testServices,
 } from "../../../test-support/fleet.ts";
-import type { RunningFleet } from "../../app/start-fleet.ts";
 
 let database: TestDatabase;
-let fleet: RunningFleet;
+let fleet: TestFleet;
 let team: TestTeam;
 const agents: TestAgent[] = [];
 

@@ -5,7 +5,6 @@ import { ConfigError } from "../../platform/config.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
-import { withDatabase } from "./environment.ts";
 import { createHostedKeyCommand, listRunnerKeysCommand, revokeRunnerKeyCommand } from "./runner-keys.ts";
 import { resealSecretsCommand } from "./secrets.ts";
 import { serve } from "./serve.ts";
@@ -16,6 +15,7 @@ import {
   setPlanCommand,
   signInLinkCommand,
 } from "./teams.ts";
+import { withDatabase } from "./with-database.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or settings. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;

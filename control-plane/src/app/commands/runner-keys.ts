@@ -3,7 +3,8 @@ import { newId, notFound } from "@svc/contract";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
 import { systemClock as clock } from "../../platform/clock.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
-import { table, withDatabase } from "./environment.ts";
+import { table } from "./table.ts";
+import { withDatabase } from "./with-database.ts";
 
 /** Makes a key of the hosted pool and prints it, this once. */
 export async function createHostedKeyCommand(name: string): Promise<string> {

@@ -2,7 +2,8 @@
 import { DomainError } from "@svc/contract";
 import { openSecretBox } from "../../platform/db/open-secret-box.ts";
 import { resealSecrets } from "../../platform/db/reseal.ts";
-import { table, withDatabase } from "./environment.ts";
+import { table } from "./table.ts";
+import { withDatabase } from "./with-database.ts";
 
 /**
  * Seals everything anew under SVC_SECRET_KEY. Prints counts.

@@ -1,18 +1,19 @@
 /** `svc-control-plane serve`: the service, until it is asked to end. */
 
+import { parseConfig } from "../../platform/config.ts";
 import { collectProcessMetrics } from "../../platform/metrics/registry.ts";
 import { type ControlPlane, startControlPlane } from "../main.ts";
-import { createLog, readConfig } from "./environment.ts";
+import { createLog } from "./log.ts";
 import { welcome } from "./welcome.ts";
 
 /** Longest that the end may take before the process ends regardless; PostgreSQL recovers, agents send again. */
 const END_PATIENCE_MS = 30_000;
 
 export async function serve(): Promise<void> {
-  const config = readConfig();
+  const config = parseConfig(process.env);
   const log = createLog(config.logLevel);
-  process.on("uncaughtException", (err) => {
-    log.fatal({ err }, "unexpected error; ending");
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "unexpected error; ending");
     process.exit(1);
   });
   collectProcessMetrics();

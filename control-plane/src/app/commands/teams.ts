@@ -7,7 +7,8 @@ import { createTeam } from "../../accounts/teams/create-team.ts";
 import { selectPlanNames, selectTeamOverviews, updatePlan } from "../../accounts/teams/store.ts";
 import { systemClock as clock } from "../../platform/clock.ts";
 import { configuredPublicUrl } from "../../platform/config.ts";
-import { table, withDatabase } from "./environment.ts";
+import { table } from "./table.ts";
+import { withDatabase } from "./with-database.ts";
 
 export interface CreateTeamOptions {
   name: string;

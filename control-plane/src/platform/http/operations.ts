@@ -4,7 +4,8 @@ import * as z from "zod";
 import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
-import { checkReadiness, type Lifecycle } from "./readiness.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import { checkReadiness } from "./readiness.ts";
 
 const config = { access: "public", isUncounted: true } as const;
 

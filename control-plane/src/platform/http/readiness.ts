@@ -1,23 +1,14 @@
-/** Whether this process can do its work, as main.ts tells and as the database answers. */
+/** Judges whether this process can do its work: by its own state, and by the database's answer. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { reasonOf } from "../db/errors.ts";
 import { NEWEST_MIGRATION } from "../db/migrations/registry.ts";
+import type { Lifecycle, ReadinessState } from "./lifecycle.ts";
 
-export type ReadinessState =
-  | { status: "ready" }
-  | { status: "starting" | "unavailable" | "stopping"; reason: string };
-
-/** The life of the process: main.ts moves it on, /readyz and the routes read it. */
-export interface Lifecycle {
-  /** What it waits for, or that it serves. */
-  state: ReadinessState;
-}
-
-/** How long /readyz waits for the database's answer. */
+/** How long `/readyz` waits for the database's answer. */
 const DATABASE_PATIENCE_MS = 2_000;
 
-/** The lifecycle's state; when that is ready, whether the database answers and is migrated, too. */
+/** Returns the lifecycle's state; when that is `ready`, `unavailable` unless the database answers and is migrated. */
 export async function checkReadiness(lifecycle: Lifecycle, knex: Knex): Promise<ReadinessState> {
   if (lifecycle.state.status !== "ready") return lifecycle.state;
   const problem = await Promise.race([

@@ -9,10 +9,10 @@ import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
 import { handleErrors, sendError } from "./error-handler.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
 import { type CountRequest, createRateLimit } from "./rate-limit.ts";
-import type { Lifecycle } from "./readiness.ts";
 import { measureRequests } from "./request-metrics.ts";
 
 /** Longest that a request may take to arrive. */

@@ -15,15 +15,15 @@ import {
   recentSlots,
   startTestFleet,
   type TestCheck,
+  type TestFleet,
   type TestTeam,
   testServices,
 } from "../../../test-support/fleet.ts";
-import type { RunningFleet } from "../../app/start-fleet.ts";
 
 const JPEG = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(600_000, 7)]);
 
 let database: TestDatabase;
-let replica: RunningFleet;
+let replica: TestFleet;
 let folder: string;
 let team: TestTeam;
 let check: TestCheck;

@@ -11,14 +11,14 @@ import {
   startTestFleet,
   type TestAgent,
   type TestCheck,
+  type TestFleet,
   type TestTeam,
   testServices,
 } from "../../../test-support/fleet.ts";
-import type { RunningFleet } from "../../app/start-fleet.ts";
 import { dayOf, partitionName } from "../retention/partitions.ts";
 
 let database: TestDatabase;
-let fleet: RunningFleet;
+let fleet: TestFleet;
 let team: TestTeam;
 let check: TestCheck;
 let agent: TestAgent;

@@ -1,14 +1,20 @@
 import { pino } from "pino";
-import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, createTestClock, type TestApp } from "../../../test-support/app.ts";
-import { aCheck, aTeam, recentSlots, type TestCheck, type TestTeam } from "../../../test-support/fleet.ts";
+import {
+  aCheck,
+  aTeam,
+  recentSlots,
+  startTestFleet,
+  type TestCheck,
+  type TestFleet,
+  type TestTeam,
+} from "../../../test-support/fleet.ts";
 import { signDispatchToken } from "../../accounts/identity/dispatch-token.ts";
-import { type RunningFleet, startFleet } from "../../app/start-fleet.ts";
 import { registerRunnerResultRoutes } from "./routes.ts";
 
 let api: TestApp;
-let fleet: RunningFleet;
+let fleet: TestFleet;
 let team: TestTeam;
 let check: TestCheck;
 let slots: number[];
@@ -20,8 +26,9 @@ beforeAll(async () => {
     clock: createTestClock(Date.now()),
     log: pino({ level: "warn" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     register: async (app, services) => {
-      fleet = await startFleet(services, { registry: new Registry() });
-      registerRunnerResultRoutes(app, fleet.intake);
+      fleet = await startTestFleet(services, {});
+      const { state, ingester } = fleet;
+      registerRunnerResultRoutes(app, { state, ingester, refreshFleet: () => fleet.fleet.refresh() });
     },
   });
   team = await aTeam(api.database.knex);

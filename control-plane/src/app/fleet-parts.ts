@@ -1,0 +1,61 @@
+/** Creates a replica's side of the fleet: sessions of agents, ingest of their results, alert evaluation. Nothing runs yet. */
+import type { Registry } from "prom-client";
+import { AlertEvaluator } from "../alerting/evaluation/evaluator.ts";
+import { alertMetrics } from "../alerting/metrics.ts";
+import { readBurnRates } from "../alerting/slos/read-burn-rates.ts";
+import { FleetState } from "../fleet/fleet-state.ts";
+import { Fleet, type FleetTiming } from "../gateway/fleet.ts";
+import { fleetMetrics } from "../gateway/metrics.ts";
+import type { Services } from "../platform/services.ts";
+import { Ingester } from "../results/ingest/ingester.ts";
+import { ingestMetrics } from "../results/ingest/metrics.ts";
+import type { ResultConsumer } from "../results/ingest/write-group.ts";
+import { telemetryAfterStore } from "../telemetry/after-store.ts";
+
+export interface FleetPartsOptions {
+  /** Version of the control plane's software, told to agents. */
+  version: string;
+  /** Where metrics are registered. */
+  registry: Registry;
+  timing?: FleetTiming;
+}
+
+/** The parts of a replica's side of the fleet. They read and write one `state`. */
+export interface FleetParts {
+  /** What this replica knows of checks, locations and runners. */
+  state: FleetState;
+  fleet: Fleet;
+  ingester: Ingester;
+  evaluator: AlertEvaluator;
+}
+
+/** Creates the parts; the ingester evaluates alerts and queues telemetry in the transaction that stores results. */
+export function createFleetParts(services: Services, options: FleetPartsOptions): FleetParts {
+  const { config, knex, log, clock } = services;
+  const { version, registry, timing } = options;
+  const nowMs = () => clock.nowMs();
+  const state = new FleetState();
+  const evaluator = new AlertEvaluator({ log, nowMs, metrics: alertMetrics(registry), readBurnRates });
+  const ingester = new Ingester({
+    knex,
+    log,
+    state,
+    nowMs,
+    retentionDays: config.retentionDays,
+    metrics: ingestMetrics(registry),
+    refreshFleet: () => fleet.refresh(),
+    consume: inOrder(
+      evaluator.afterStore,
+      telemetryAfterStore(services, (key) => state.check(key)),
+    ),
+  });
+  const fleet = new Fleet({ services, state, ingester, version, metrics: fleetMetrics(registry), timing });
+  return { state, fleet, ingester, evaluator };
+}
+
+/** Runs the parts one after another, in one order for every transaction: each takes locks. */
+function inOrder(...parts: ResultConsumer[]): ResultConsumer {
+  return async (trx, group, stored) => {
+    for (const part of parts) await part(trx, group, stored);
+  };
+}

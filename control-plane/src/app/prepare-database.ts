@@ -1,0 +1,48 @@
+/** Brings the database up to date before anything uses it, however long it is away. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { seedHostedLocations } from "../checks/locations/seed.ts";
+import { reasonOf } from "../platform/db/errors.ts";
+import { migrate } from "../platform/db/migrate.ts";
+import type { DatabaseConnection } from "../platform/db/pool.ts";
+import type { Lifecycle } from "../platform/http/lifecycle.ts";
+import type { Services } from "../platform/services.ts";
+import { bootFirst, type FirstBoot } from "./first-boot.ts";
+
+export interface PrepareDatabaseInput {
+  connection: DatabaseConnection;
+  /** Receives the reason for which the database is not ready. */
+  lifecycle: Lifecycle;
+  /** URL that the first boot's example check watches. */
+  exampleUrl: string;
+  /** Ends the attempts. */
+  signal: AbortSignal;
+}
+
+const RETRY_MS = { first: 200, largest: 5_000 };
+
+/**
+ * Migrates the schema, seeds the hosted locations and does the first boot, again and again until the database lets it.
+ * @returns the first boot's account; undefined when there is a team already
+ * @throws the last error once the signal is aborted
+ */
+export async function prepareDatabase(
+  services: Services,
+  { connection, lifecycle, exampleUrl, signal }: PrepareDatabaseInput,
+): Promise<FirstBoot | undefined> {
+  const { knex, log } = services;
+  let lastReason = "";
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(connection);
+      await seedHostedLocations(knex);
+      return await bootFirst(services, exampleUrl);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const reason = `the database is not ready: ${reasonOf(error)}`;
+      if (reason !== lastReason) log.warn({ err: error }, reason);
+      lastReason = reason;
+      lifecycle.state = { status: "starting", reason };
+      await sleep(Math.min(RETRY_MS.largest, RETRY_MS.first * 2 ** (attempt - 1)), undefined, { signal });
+    }
+  }
+}

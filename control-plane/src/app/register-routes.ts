@@ -1,0 +1,69 @@
+/** The routes of the REST API, collected from the parts that own them. */
+import { registerKeyRoutes } from "../accounts/api-keys/routes.ts";
+import { registerBillingRoutes } from "../accounts/billing/routes.ts";
+import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
+import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
+import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
+import { alertingDependents } from "../alerting/check-dependents.ts";
+import { registerAlertRoutes } from "../alerting/rules/routes.ts";
+import { registerSloRoutes } from "../alerting/slos/routes.ts";
+import { registerSpecRoutes } from "../checks/api-specs/routes.ts";
+import { registerDeployRoutes } from "../checks/deploy-baselines/routes.ts";
+import { registerLabelRoutes } from "../checks/labels/routes.ts";
+import { registerLocationRoutes } from "../checks/locations/routes.ts";
+import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
+import { registerCheckRoutes } from "../checks/routes.ts";
+import { registerChannelRoutes } from "../outbox/channels/routes.ts";
+import type { ApiApp } from "../platform/http/api.ts";
+import type { Services } from "../platform/services.ts";
+import { registerAnalysisRoutes } from "../response/analysis/routes.ts";
+import { registerIncidentRoutes } from "../response/incidents/routes.ts";
+import type { DeliveryTools } from "../response/notifications/deliver.ts";
+import { registerNotificationRoutes } from "../response/notifications/routes.ts";
+import { registerArtifactRoutes } from "../results/artifacts/routes.ts";
+import { registerCoverageRoutes } from "../results/coverage/routes.ts";
+import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
+import { registerResultRoutes } from "../results/routes.ts";
+import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
+import { registerEventRoutes } from "../telemetry/feed/routes.ts";
+import { telemetryEgress } from "../telemetry/main.ts";
+import { registerTelemetryRoutes } from "../telemetry/routes.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+
+export interface RouteParts {
+  fleetParts: FleetParts;
+  deliveryTools: DeliveryTools;
+}
+
+/** Registers the routes of every resource. They work once the database is ready; until then the server refuses requests. */
+export async function registerRoutes(
+  app: ApiApp,
+  services: Services,
+  { fleetParts, deliveryTools }: RouteParts,
+): Promise<void> {
+  const { state, ingester, fleet } = fleetParts;
+  registerIdentityRoutes(app, services);
+  registerCliLoginRoutes(app, services);
+  registerCheckRoutes(app, services, [alertingDependents]);
+  await registerResultRoutes(app, services);
+  registerArtifactRoutes(app, services);
+  await registerCoverageRoutes(app, services);
+  await registerLocationRoutes(app, services);
+  await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
+  await registerSpecRoutes(app, services);
+  registerAnalysisRoutes(app, services);
+  registerAlertRoutes(app, services);
+  registerSloRoutes(app, services);
+  registerEventRoutes(app, services);
+  registerDeploymentRoutes(app, services);
+  registerChannelRoutes(app, services);
+  registerNotificationRoutes(app, services, deliveryTools);
+  registerMaintenanceRoutes(app, services);
+  registerLabelRoutes(app, services);
+  registerDeployRoutes(app, services);
+  registerChangeRoutes(app, services);
+  registerKeyRoutes(app, services);
+  registerBillingRoutes(app);
+  registerIncidentRoutes(app, services);
+  registerTelemetryRoutes(app, services, telemetryEgress(services));
+}
