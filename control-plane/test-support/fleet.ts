@@ -19,7 +19,7 @@ import {
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { hashRunnerKey } from "../src/accounts/identity/authenticate-runner.ts";
+import { hashToken } from "../src/accounts/identity/tokens.ts";
 import { startAlertJobs } from "../src/alerting/jobs.ts";
 import { createFleetParts, type FleetParts } from "../src/app/fleet-parts.ts";
 import { type RunningFleet, startFleet } from "../src/app/start-fleet.ts";
@@ -108,7 +108,7 @@ export async function aRunnerKey(
     locationKey,
     name: "key",
     keyPrefix: runnerSecret.slice(0, 8),
-    keyHash: hashRunnerKey(runnerSecret),
+    keyHash: hashToken(runnerSecret),
   });
   return { runnerKeyId, runnerSecret };
 }

@@ -39,7 +39,7 @@ beforeEach(async () => {
   appendFileSync(`${entry}.log`, "");
 });
 afterEach(async () => {
-  for (const runner of runners.splice(0)) await runner.stop();
+  for (const runner of runners.splice(0)) await runner.close();
   rmSync(folder, { recursive: true, force: true });
   await database.drop();
 });
@@ -73,7 +73,7 @@ it("starts the agent with a hosted key that the database knows and nothing of ou
   const keys = await database.knex("runner_keys").select("locationKey", "keyHash");
   expect(keys).toEqual([{ locationKey: null, keyHash: hashToken(started?.SVC_RUNNER_KEY ?? "") }]);
   expect(statSync(join(folder, "data", "embedded-runner-key")).mode & 0o777).toBe(0o600);
-  await runner.stop();
+  await runner.close();
   expect(events()).toHaveLength(2);
   expect(isProcessAlive(started?.started ?? 0)).toBe(false);
 });

@@ -30,7 +30,7 @@ const STOP_PATIENCE_MS = 10_000;
 
 export interface EmbeddedRunner {
   /** Ends the agent: it finishes or gives back its runs and flushes. */
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function startEmbeddedRunner(
   let child = spawnAgent();
   const supervision = supervise();
   return {
-    stop: async () => {
+    close: async () => {
       stopping.abort();
       await end(child);
       await supervision;
@@ -107,7 +107,7 @@ export async function startEmbeddedRunner(
 /** A key of the hosted pool, kept in the data folder; known to the database again after that was replaced. */
 async function ensureHostedKey({ knex, config, clock }: Services): Promise<string> {
   const key = keepSecret(config.dataDir, "embedded-runner-key", () => newKey("rk_"));
-  await knex("runner_keys")
+  await knex("runnerKeys")
     .insert({
       id: newId("runnerKey"),
       locationKey: null,

@@ -36,7 +36,7 @@ export function createFleetParts(services: Services, options: FleetPartsOptions)
   const nowMs = () => clock.nowMs();
   const state = new FleetState();
   const evaluator = new AlertEvaluator({ log, nowMs, metrics: alertMetrics(registry), readBurnRates });
-  const ingester = new Ingester({
+  const ingester: Ingester = new Ingester({
     knex,
     log,
     state,
@@ -49,7 +49,14 @@ export function createFleetParts(services: Services, options: FleetPartsOptions)
       telemetryAfterStore(services, (key) => state.check(key)),
     ),
   });
-  const fleet = new Fleet({ services, state, ingester, version, metrics: fleetMetrics(registry), timing });
+  const fleet: Fleet = new Fleet({
+    services,
+    state,
+    ingester,
+    version,
+    metrics: fleetMetrics(registry),
+    timing,
+  });
   return { state, fleet, ingester, evaluator };
 }
 

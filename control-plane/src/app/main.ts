@@ -3,7 +3,6 @@
  * tell why the rest waits; the database may be down for as long as it likes; then migrations, first boot, background parts,
  * the fleet, the embedded runner.
  */
-import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { controlAccess } from "../accounts/identity/access.ts";
@@ -11,10 +10,8 @@ import { noteNotified } from "../alerting/instances/transition-store.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { startMaintenance } from "../checks/maintenance/jobs.ts";
-import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
-import { openSecretBox } from "../platform/db/open-secret-box.ts";
 import { openPool } from "../platform/db/pool.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import { createServer } from "../platform/http/server.ts";
@@ -28,6 +25,7 @@ import { startNotifications } from "../response/notifications/main.ts";
 import { startArtifacts } from "../results/artifacts/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/main.ts";
+import { createServices } from "./create-services.ts";
 import { startEmbeddedRunner } from "./embedded-runner.ts";
 import type { FirstBoot } from "./first-boot.ts";
 import { createFleetParts, type FleetParts } from "./fleet-parts.ts";
@@ -64,15 +62,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const knex = openPool(database.connection, { poolMax: config.databasePoolMax, log });
   const started: Closable[] = [database, { close: () => knex.destroy() }];
   let httpUrl = reachableUrl(config.host, config.httpPort);
-  const services: Services = {
-    config,
-    clock: systemClock,
-    log,
-    knex,
-    secrets: openSecretBox(config),
-    publicUrl: () => config.publicUrl ?? httpUrl,
-    replicaId: randomUUID(),
-  };
+  const services = createServices(config, { knex, log, publicUrl: () => config.publicUrl ?? httpUrl });
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const fleetParts = createFleetParts(services, { version: VERSION, registry: processMetrics });
   const deliveryTools = createDeliveryTools(services, { onDelivered: noteNotified });

@@ -1,5 +1,5 @@
 /** The routes of the REST API, collected from the parts that own them. */
-import { registerKeyRoutes } from "../accounts/api-keys/routes.ts";
+import { registerApiKeyRoutes } from "../accounts/api-keys/routes.ts";
 import { registerBillingRoutes } from "../accounts/billing/routes.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
@@ -62,7 +62,7 @@ export async function registerRoutes(
   registerLabelRoutes(app, services);
   registerDeployRoutes(app, services);
   registerChangeRoutes(app, services);
-  registerKeyRoutes(app, services);
+  registerApiKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));

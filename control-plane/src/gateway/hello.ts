@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError } from "@svc/contract";
 import type { Hello, SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { RunnerKeyRow } from "../accounts/identity/runner-key-store.ts";
+import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { LocationRow } from "../fleet/fleet-store.ts";
 import { PROTOCOL_VERSION } from "../fleet/timing.ts";

@@ -52,7 +52,7 @@ async function* runSession(
 ): AsyncGenerator<SessionResponse> {
   let session: Session | undefined;
   try {
-    const key = await authenticateRunner(services.knex, context.requestHeader.get("authorization"));
+    const key = await authenticateRunner(services, context.requestHeader.get("authorization"));
     const incoming = decodable(requests);
     const hello = parseHello(await firstMessage(incoming, context.signal));
     session = await fleet.sessions.open(key, hello);

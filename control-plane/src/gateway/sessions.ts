@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { RunnerKeyRow } from "../accounts/identity/runner-key-store.ts";
+import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import { loadCheckDocuments } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";

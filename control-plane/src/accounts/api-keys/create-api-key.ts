@@ -1,23 +1,21 @@
-/** Making an API key: the one moment at which its secret exists in clear text. */
-import { type CreateApiKey, type CreatedApiKey, newId, type TeamId } from "@svc/contract";
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/clock.ts";
-import { type Author, OPERATOR } from "../../platform/team-context.ts";
-import { recordChange } from "../change-log/store.ts";
+import { type ApiKeySource, type CreatedApiKey, newId } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { changeRecord } from "../change-log/change-record.ts";
 import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import { insertApiKey } from "./store.ts";
 
-/** @param secret the key itself, when it was made elsewhere (SVC_BOOTSTRAP_API_KEY) */
-export async function createApiKey(
-  knex: Knex,
-  clock: Clock,
-  teamId: TeamId,
-  { name, source }: Pick<CreateApiKey, "name" | "source">,
-  secret = newKey("sk_"),
-  author: Author = OPERATOR,
-): Promise<CreatedApiKey> {
-  const nowMs = clock.nowMs();
-  const { lastUsedAt: _, ...key } = await knex.transaction(async (trx) => {
+export interface CreateApiKeyInput {
+  name: string;
+  source: ApiKeySource;
+  /** The key itself when it was made elsewhere (SVC_BOOTSTRAP_API_KEY); default: a new one. */
+  secret?: string | undefined;
+}
+
+/** Makes an API key. The answer is the one place where its secret exists in clear text. */
+export async function createApiKey(ctx: TeamContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+  const { teamId, services } = ctx;
+  const { name, source, secret = newKey("sk_") } = input;
+  const { lastUsedAt: _, ...key } = await changeRecord(ctx, async (trx) => {
     const inserted = await insertApiKey(trx, {
       id: newId("apiKey"),
       teamId,
@@ -25,13 +23,12 @@ export async function createApiKey(
       source,
       keyPrefix: keyPrefixOf(secret),
       keyHash: hashToken(secret),
-      createdAt: new Date(nowMs),
+      createdAt: new Date(services.clock.nowMs()),
     });
-    await recordChange(trx, {
-      ...{ teamId, author, action: "created", type: "api_key", atMs: nowMs },
-      ...{ resourceId: inserted.id, name },
-    });
-    return inserted;
+    return {
+      result: inserted,
+      changes: [{ action: "created", type: "api_key", resourceId: inserted.id, name }],
+    };
   });
   return { ...key, secret };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
-import { registerKeyRoutes } from "./routes.ts";
+import { registerApiKeyRoutes } from "./routes.ts";
 
 let test: TestApp;
 beforeAll(async () => {
-  test = await createTestApp({ register: registerKeyRoutes });
+  test = await createTestApp({ register: registerApiKeyRoutes });
 });
 afterAll(() => test.close());
 

@@ -1,12 +1,12 @@
-/** API keys in the database. Every statement names the team. */
-import type { ApiKey, TeamId } from "@svc/contract";
+/** SQL of API keys. Every statement names the team. */
+import type { ApiKey, ApiKeyId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 const COLUMNS = ["id", "name", "keyPrefix", "source", "lastUsedAt", "createdAt"] as const;
 
-/** Newest first. */
-export async function selectApiKeys(knex: Knex, teamId: TeamId): Promise<ApiKey[]> {
-  return knex("api_keys")
+/** Returns the team's keys, the newest first. */
+export async function listApiKeyRows(db: Knex, teamId: TeamId): Promise<ApiKey[]> {
+  return db("apiKeys")
     .where({ teamId })
     .orderBy([
       { column: "createdAt", order: "desc" },
@@ -15,16 +15,25 @@ export async function selectApiKeys(knex: Knex, teamId: TeamId): Promise<ApiKey[
     .select(COLUMNS);
 }
 
-export async function insertApiKey(
-  knex: Knex,
-  row: Omit<ApiKey, "lastUsedAt" | "createdAt"> & { teamId: TeamId; keyHash: Buffer; createdAt: Date },
-): Promise<ApiKey> {
-  const [inserted] = await knex("api_keys").insert(row).returning(COLUMNS);
+/** A key as it is stored for the first time. */
+export interface NewApiKey extends Omit<ApiKey, "lastUsedAt" | "createdAt"> {
+  id: ApiKeyId;
+  teamId: TeamId;
+  keyHash: Buffer;
+  createdAt: Date;
+}
+
+/** Stores a key and returns it as the API shows it. */
+export async function insertApiKey(trx: Knex, row: NewApiKey): Promise<ApiKey> {
+  const [inserted] = await trx("apiKeys").insert(row).returning(COLUMNS);
   return inserted;
 }
 
-/** @returns the key as it was, if the team had such a one */
-export async function deleteApiKey(knex: Knex, teamId: TeamId, id: string): Promise<ApiKey | undefined> {
-  const [deleted] = await knex("api_keys").where({ teamId, id }).delete().returning(COLUMNS);
+/** Deletes a key of the team. Returns the key as it was; undefined when there was none. */
+export async function deleteApiKeyRow(
+  trx: Knex,
+  { teamId, id }: { teamId: TeamId; id: ApiKeyId },
+): Promise<ApiKey | undefined> {
+  const [deleted] = await trx("apiKeys").where({ teamId, id }).delete().returning(COLUMNS);
   return deleted;
 }

@@ -1,13 +1,11 @@
-/** /api/billing: a self-hosted service has no payment provider. */
-import { DomainError } from "@svc/contract";
+import { billingRoutes, DomainError } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { serve } from "../../platform/http/serve.ts";
 
+/** Registers the routes of billing, which answer that a self-hosted service has no payment provider. */
 export function registerBillingRoutes(app: ApiApp): void {
-  for (const [action, summary] of [
-    ["checkout", "Change the plan"],
-    ["portal", "Manage payment"],
-  ] as const)
-    app.post(`/api/billing/${action}`, { config: { access: "session" }, schema: { summary } }, async () => {
+  for (const route of [billingRoutes.checkout, billingRoutes.portal])
+    serve(app, route, async () => {
       throw new DomainError("unavailable", "Billing not configured");
     });
 }

@@ -1,15 +1,14 @@
-/** Which fields of a resource differ, for the change log. Pure. */
+/** Finds the fields of a record that differ, for the change log. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { type ChangedField, REDACTED } from "@svc/contract";
 
-/** A resource as plain JSON. */
+/** A record as plain JSON, for comparing and showing. */
 export type Described = Record<string, unknown>;
 
 /**
- * The fields that differ, in the order of their names' first appearance. Objects are compared field by field
+ * Returns the fields that differ, in the order in which their names first appear. Objects are compared field by field
  * (`configJson.url`), lists as a whole.
- * @param shown the same resources as they may be shown, with what is secret replaced; a field of which that tells nothing
- * is marked `redacted`
+ * @param shown the two records as they may be shown, secrets masked; a field whose change they hide is marked `redacted`
  */
 export function changedFields(
   before: Described,
@@ -50,7 +49,7 @@ function isObject(value: unknown): value is Described {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** As it is stored: undefined fields are none. */
+/** Returns the record as it is stored: without undefined fields. */
 function asJson(resource: Described): Described {
   return JSON.parse(JSON.stringify(resource));
 }

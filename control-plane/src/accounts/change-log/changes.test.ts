@@ -8,7 +8,7 @@ import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
-import { registerKeyRoutes } from "../api-keys/routes.ts";
+import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { registerChangeRoutes } from "./routes.ts";
 
 let test: TestApp;
@@ -17,7 +17,7 @@ beforeAll(async () => {
     register: (app, services) => {
       registerCheckRoutes(app, services, [alertingDependents]);
       registerChannelRoutes(app, services);
-      registerKeyRoutes(app, services);
+      registerApiKeyRoutes(app, services);
       registerLabelRoutes(app, services);
       registerLocationRoutes(app, services);
       registerMaintenanceRoutes(app, services);

@@ -1,4 +1,4 @@
-/** The change log in the database: written in the transaction of the change, never changed afterwards. */
+/** SQL of the change log. Entries are written in the transaction of the change and never changed afterwards. */
 import {
   type Change,
   type ChangeAction,
@@ -18,13 +18,13 @@ export interface NewChange {
   type: ChangeType;
   resourceId: string;
   name: string | null;
-  /** Of an update; what is secret is masked already. */
+  /** Fields that an update changed, secrets masked. */
   changedFields?: readonly ChangedField[];
   /** Unix ms. */
   atMs: number;
 }
 
-/** Writes one entry, in the transaction of the change itself. An update that changed nothing leaves none. */
+/** Writes one entry, in the transaction of the change itself. An update that changed nothing leaves none. Use `changeRecord`. */
 export async function recordChange(trx: Knex, change: NewChange): Promise<void> {
   const { author, atMs, changedFields = [], ...entry } = change;
   if (change.action === "updated" && changedFields.length === 0) return;
@@ -37,7 +37,19 @@ export async function recordChange(trx: Knex, change: NewChange): Promise<void> 
   });
 }
 
-/** Newest first. */
+const COLUMNS = [
+  "id",
+  "action",
+  "type",
+  "resourceId",
+  "name",
+  "source",
+  "actor",
+  "changedFields",
+  "createdAt",
+] as const;
+
+/** Returns the team's entries that the query asks for, the newest first. */
 export async function listChangeRows(
   db: Knex,
   teamId: TeamId,
@@ -47,7 +59,5 @@ export async function listChangeRows(
   if (type) void query.where({ type });
   if (source) void query.where({ source });
   if (name) void query.whereRaw("strpos(lower(name), lower(?)) > 0", [name]);
-  return query.select(
-    ...["id", "action", "type", "resourceId", "name", "source", "actor", "changedFields", "createdAt"],
-  );
+  return query.select(COLUMNS);
 }

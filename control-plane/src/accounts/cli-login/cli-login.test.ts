@@ -1,7 +1,7 @@
 import { USER_CODE_PATTERN } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
-import { registerKeyRoutes } from "../api-keys/routes.ts";
+import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { registerChangeRoutes } from "../change-log/routes.ts";
 import { hashPassword } from "../identity/passwords.ts";
 import { registerIdentityRoutes } from "../identity/routes.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
     register: (app, services) => {
       registerIdentityRoutes(app, services);
       registerCliLoginRoutes(app, services);
-      registerKeyRoutes(app, services);
+      registerApiKeyRoutes(app, services);
       registerChangeRoutes(app, services);
     },
   });

@@ -1,19 +1,19 @@
 /** The consent page: shows the code that the terminal shows, and asks. Works with a keyboard and a screen reader. */
 import { createHash } from "node:crypto";
 
-/** What the page knows. */
+/** Contents of the page. */
 export interface ConsentView {
-  /** Who is signed in; undefined: they sign in first. */
+  /** The signed-in person; undefined: they sign in first. */
   person: { email: string; teamName: string } | undefined;
-  /** XXXX-XXXX as the link had it; undefined: it is typed in. */
+  /** Code of the form XXXX-XXXX from the link; undefined: the person types it in. */
   userCode: string | undefined;
-  /** The machine that asks; undefined while that isn't known or no such code waits. */
+  /** Machine that asks; undefined while it isn't known or no such code waits. */
   clientName: string | undefined;
-  /** Where to sign in, when that is not by password. */
+  /** URL of the sign-in when that is not by password. */
   signInUrl: string | undefined;
 }
 
-/** @returns a whole HTML document; its script and style are the only ones {@link CONSENT_PAGE_CSP} lets run */
+/** Returns a whole HTML document. {@link CONSENT_PAGE_CSP} lets its own script and style run and no others. */
 export function consentPage(view: ConsentView): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 /**
- * A device code's life: asked for, then authorized or denied by a signed-in person, then exchanged for a key once. No key
- * exists before that exchange, so that a page closed early or a client that gave up leaves nothing behind.
+ * The life of a device code: requested, then authorized or denied by a signed-in person, then exchanged for a key once. No
+ * key exists before that exchange, so that a page closed early or a client that gave up leaves nothing behind.
  */
 import { randomInt } from "node:crypto";
 import {
@@ -10,72 +10,82 @@ import {
   type DeviceCode,
   DomainError,
   newUserCode,
-  type TeamId,
+  SECOND_MS,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { createApiKey } from "../api-keys/create-api-key.ts";
 import { hashToken, newToken } from "../identity/tokens.ts";
-import { decideCode, findCode, insertDeviceCode, takeAuthorizedCode } from "./store.ts";
+import { claimAuthorizedCode, type Decision, decideCode, findCode, insertDeviceCode } from "./store.ts";
 
+/** Path of the page on which a person decides. */
 export const CONSENT_PATH = "/cli/authorize";
 
-type Shared = Pick<Services, "knex" | "clock" | "publicUrl">;
-
-/** Starts a sign-in. @param clientName what the key will be called */
-export async function requestDeviceCode(
-  { knex, clock, publicUrl }: Shared,
-  clientName: string,
-): Promise<DeviceCode> {
+/**
+ * Starts a sign-in of the command line.
+ * @param clientName name that the key will have
+ */
+export async function requestDeviceCode(services: Services, clientName: string): Promise<DeviceCode> {
   const deviceCode = newToken();
-  const nowMs = clock.nowMs();
+  const nowMs = services.clock.nowMs();
   for (;;) {
     const userCode = newUserCode(randomInt);
-    const isInserted = await insertDeviceCode(knex, {
-      ...{ deviceCodeHash: hashToken(deviceCode), userCode, clientName },
+    const isInserted = await insertDeviceCode(services.knex, {
+      deviceCodeHash: hashToken(deviceCode),
+      userCode,
+      clientName,
       createdAt: new Date(nowMs),
-      expiresAt: new Date(nowMs + DEVICE_CODE_LIFETIME_SECONDS * 1000),
+      expiresAt: new Date(nowMs + DEVICE_CODE_LIFETIME_SECONDS * SECOND_MS),
     });
     if (isInserted)
       return {
-        ...{ deviceCode, userCode },
-        verificationUrl: `${publicUrl()}${CONSENT_PATH}?code=${userCode}`,
+        deviceCode,
+        userCode,
+        verificationUrl: `${services.publicUrl()}${CONSENT_PATH}?code=${userCode}`,
         expiresIn: DEVICE_CODE_LIFETIME_SECONDS,
         interval: DEVICE_CODE_POLL_SECONDS,
       };
   }
 }
 
-/** @throws DomainError gone when no such code waits for a decision */
+/**
+ * Stores a person's decision about a code.
+ * @throws DomainError `gone` when no such code waits for a decision
+ */
 export async function decideDeviceCode(
-  { knex, clock }: Shared,
-  person: { userId: string; teamId: TeamId },
-  userCode: string,
-  decision: "authorize" | "deny",
+  { knex, clock }: Services,
+  { userCode, ...decision }: Decision & { userCode: string },
 ): Promise<void> {
-  const { userId, teamId } = person;
-  if (!(await decideCode(knex, userCode, { userId, teamId, decision }, new Date(clock.nowMs()))))
+  if (!(await decideCode(knex, { userCode, now: new Date(clock.nowMs()) }, decision)))
     throw new DomainError(
       "gone",
       "This code is unknown, has expired or was decided before; run svc login again",
     );
 }
 
-/** The key, once the code is authorized; undefined while nobody has decided. @throws DomainError gone otherwise */
+/**
+ * Exchanges an authorized code for a key. Undefined while nobody has decided.
+ * @throws DomainError `gone` when the code was denied, used or has expired
+ */
 export async function exchangeDeviceCode(
-  { knex, clock }: Shared,
+  services: Services,
   deviceCode: string,
 ): Promise<CreatedApiKey | undefined> {
-  const hash = hashToken(deviceCode);
-  const now = new Date(clock.nowMs());
-  const code = await findCode(knex, hash, now);
-  if (!code) throw new DomainError("gone", "This code has expired or was used; run svc login again");
+  const { knex, clock } = services;
+  const key = { deviceCodeHash: hashToken(deviceCode), now: new Date(clock.nowMs()) };
+  const code = await findCode(knex, key);
+  if (!code) throw usedOrExpired();
   if (code.decision === null) return undefined;
   if (code.decision === "deny") throw new DomainError("gone", "The sign-in was declined in the browser");
   return knex.transaction(async (trx) => {
-    const taken = await takeAuthorizedCode(trx, hash, now);
-    if (!taken) throw new DomainError("gone", "This code has expired or was used; run svc login again");
-    const { clientName, teamId, userId } = taken;
+    const claimed = await claimAuthorizedCode(trx, key);
+    if (!claimed) throw usedOrExpired();
+    const { clientName, teamId, userId } = claimed;
     const author = { source: "ui", actor: userId } as const;
-    return createApiKey(trx, clock, teamId, { name: clientName, source: "cli" }, undefined, author);
+    const ctx = { services: { ...services, knex: trx }, teamId, author };
+    return createApiKey(ctx, { name: clientName, source: "cli" });
   });
+}
+
+function usedOrExpired(): DomainError {
+  return new DomainError("gone", "This code has expired or was used; run svc login again");
 }

@@ -1,5 +1,5 @@
-/** Device codes in the database: sign-ins of the command line that are under way. */
-import type { TeamId } from "@svc/contract";
+/** SQL of device codes: sign-ins of the command line that are under way. */
+import type { TeamId, UserId } from "@svc/contract";
 import type { Knex } from "knex";
 
 export interface DeviceCodeRow {
@@ -10,72 +10,70 @@ export interface DeviceCodeRow {
   createdAt: Date;
 }
 
-/** Somebody's decision about a code. */
-export interface DecidedCode {
-  clientName: string;
+/** A person's decision about a code. */
+export interface Decision {
   teamId: TeamId;
-  userId: string;
+  userId: UserId;
   decision: "authorize" | "deny";
 }
 
-/** Adds a code and removes expired ones. @returns false when the user code is taken: choose another */
-export async function insertDeviceCode(knex: Knex, row: DeviceCodeRow): Promise<boolean> {
-  await knex("deviceCodes").where("expiresAt", "<=", row.createdAt).delete();
-  const inserted = await knex("deviceCodes")
-    .insert(row)
-    .onConflict("userCode")
-    .ignore()
-    .returning("userCode");
+/** A device code as its holder names it, at an instant. */
+export interface DeviceCodeKey {
+  deviceCodeHash: Buffer;
+  now: Date;
+}
+
+/**
+ * Adds a code and removes expired ones.
+ * @returns false when the user code is taken: choose another one
+ */
+export async function insertDeviceCode(db: Knex, row: DeviceCodeRow): Promise<boolean> {
+  await db("deviceCodes").where("expiresAt", "<=", row.createdAt).delete();
+  const inserted = await db("deviceCodes").insert(row).onConflict("userCode").ignore().returning("userCode");
   return inserted.length > 0;
 }
 
-/** A code that waits for a decision, as the person sees it. */
+function undecided(db: Knex, { userCode, now }: { userCode: string; now: Date }) {
+  return db("deviceCodes").where({ userCode }).whereNull("decision").where("expiresAt", ">", now);
+}
+
+/** Returns a code that waits for a decision, as the person sees it; undefined when no such code waits. */
 export async function findUndecidedCode(
-  knex: Knex,
-  userCode: string,
-  now: Date,
+  db: Knex,
+  code: { userCode: string; now: Date },
 ): Promise<{ clientName: string } | undefined> {
-  return knex("deviceCodes")
-    .where({ userCode })
-    .whereNull("decision")
-    .where("expiresAt", ">", now)
-    .first("clientName");
+  return undecided(db, code).first("clientName");
 }
 
-/** @returns false when there is no such code that waits for a decision */
+/**
+ * Stores a decision.
+ * @returns false when no such code waits for one
+ */
 export async function decideCode(
-  trx: Knex,
-  userCode: string,
-  decided: Omit<DecidedCode, "clientName">,
-  now: Date,
+  db: Knex,
+  code: { userCode: string; now: Date },
+  decision: Decision,
 ): Promise<boolean> {
-  const updated = await trx("deviceCodes")
-    .where({ userCode })
-    .whereNull("decision")
-    .where("expiresAt", ">", now)
-    .update(decided);
-  return updated > 0;
+  return (await undecided(db, code).update(decision)) > 0;
 }
 
-/** What has become of a code; undefined when it is not there (any more). */
+/** Returns a code's decision, null while there is none; undefined when the code is gone. */
 export async function findCode(
-  knex: Knex,
-  deviceCodeHash: Buffer,
-  now: Date,
-): Promise<{ decision: DecidedCode["decision"] | null } | undefined> {
-  return knex("deviceCodes").where({ deviceCodeHash }).where("expiresAt", ">", now).first("decision");
+  db: Knex,
+  { deviceCodeHash, now }: DeviceCodeKey,
+): Promise<{ decision: Decision["decision"] | null } | undefined> {
+  return db("deviceCodes").where({ deviceCodeHash }).where("expiresAt", ">", now).first("decision");
 }
 
-/** Takes a code that was authorized: only one caller gets it. */
-export async function takeAuthorizedCode(
+/** Removes a code that was authorized and returns it: only one caller gets it. */
+export async function claimAuthorizedCode(
   trx: Knex,
-  deviceCodeHash: Buffer,
-  now: Date,
-): Promise<DecidedCode | undefined> {
-  const [taken] = await trx("deviceCodes")
+  { deviceCodeHash, now }: DeviceCodeKey,
+): Promise<(Decision & { clientName: string }) | undefined> {
+  const [claimed] = await trx("deviceCodes")
     .where({ deviceCodeHash, decision: "authorize" })
     .where("expiresAt", ">", now)
     .delete()
     .returning(["clientName", "teamId", "userId", "decision"]);
-  return taken;
+  return claimed;
 }

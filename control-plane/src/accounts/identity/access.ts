@@ -1,4 +1,4 @@
-/** Who may call a route: finds the caller, holds it against the route's access, counts it. Before the body is read. */
+/** Controls access to routes, before a body is read: finds the caller, compares it with the route's access, counts it. */
 import { type Access, DomainError } from "@svc/contract";
 import type { FastifyRequest } from "fastify";
 import type { ApiApp } from "../../platform/http/api.ts";
@@ -10,7 +10,7 @@ import { SESSION_COOKIE } from "./session-cookie.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** A credential as it was presented. */
+/** A credential as a request presents it. */
 type Credential = { kind: "bearer"; token: string } | { kind: "cookie"; token: string };
 
 /** Adds `caller` and `runnerCaller` to requests and refuses those that may not pass. */
@@ -28,7 +28,7 @@ export function controlAccess(app: ApiApp, services: Services, count: CountReque
   });
 }
 
-/** Lets the request pass or throws; the answer is what its rate is counted by. */
+/** Lets the request pass or throws. Returns the key under which its rate is counted. */
 async function rateKeyOf(request: FastifyRequest, services: Services, access: Access): Promise<string> {
   if (access === "public") return `ip:${request.ip}`;
   const credential = credentialOf(request);
@@ -52,11 +52,11 @@ async function rateKeyOf(request: FastifyRequest, services: Services, access: Ac
   return caller.kind === "api_key" ? caller.apiKeyId : `session:${caller.userId}`;
 }
 
-/** A Bearer header goes before a cookie. */
+/** Returns the credential of a request; a Bearer header goes before a cookie. */
 function credentialOf(request: FastifyRequest): Credential | undefined {
   const header = request.headers.authorization;
   if (header !== undefined) {
-    // What follows the token makes it another one, which nobody has.
+    // Text after the token makes it another token, which nobody has.
     return { kind: "bearer", token: /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "" };
   }
   const cookie = request.cookies[SESSION_COOKIE];

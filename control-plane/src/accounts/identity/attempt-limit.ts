@@ -1,4 +1,4 @@
-/** Slows down guessing: how often an address, an account, and one from the other may try to sign in. */
+/** Slows down guessing: limits how often an address, an account, and an address for one account may try to sign in. */
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
@@ -6,9 +6,13 @@ const WINDOW_MS = 15 * MINUTE_MS;
 /** An account's own limit is the widest: anyone may use it up and so keep its owner out for the window. */
 const ATTEMPTS_MAX = { addressAndAccount: 10, address: 30, account: 100 } as const;
 
+/** Counts an attempt to sign in as `email`. */
 export type CountAttempt = (request: FastifyRequest, email: string) => Promise<void>;
 
-/** @returns counts one attempt; throws DomainError rate_limited when there were too many */
+/**
+ * Returns the function that counts one attempt.
+ * @throws DomainError `rate_limited`, from that function, when there were too many
+ */
 export function createAttemptLimit(app: FastifyInstance): CountAttempt {
   const emails = new WeakMap<FastifyRequest, string>();
   const emailOf = (request: FastifyRequest) => emails.get(request) ?? "";

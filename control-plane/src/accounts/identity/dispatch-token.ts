@@ -1,7 +1,8 @@
-/** Dispatch tokens: let the bearer deliver the result of one run at one location, for a short time, and nothing else. */
+/** Dispatch tokens: they let the bearer deliver the result of one run at one location, for a short time, and nothing else. */
 import { timingSafeEqual } from "node:crypto";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
+/** One run at one location: what a dispatch token allows to deliver. */
 export interface DispatchGrant {
   checkKey: number;
   locationKey: number;
@@ -11,13 +12,16 @@ export interface DispatchGrant {
 export const DISPATCH_TOKEN_PREFIX = "rdt_";
 const PURPOSE = "dispatch-token";
 
-/** @param expiresAtMs Unix ms after which the token is refused */
+/**
+ * Returns a token for the grant.
+ * @param expiresAtMs Unix ms from which on the token is refused
+ */
 export function signDispatchToken(secrets: SecretBox, grant: DispatchGrant, expiresAtMs: number): string {
   const text = [grant.checkKey, grant.locationKey, grant.slotMs, expiresAtMs].join(".");
   return `${DISPATCH_TOKEN_PREFIX}${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;
 }
 
-/** What a token grants, or undefined when it is malformed, altered or expired. */
+/** Returns what a token grants; undefined when it is malformed, altered or expired. */
 export function verifyDispatchToken(
   secrets: SecretBox,
   token: string,

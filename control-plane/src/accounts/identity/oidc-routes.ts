@@ -1,4 +1,4 @@
-/** /api/auth/oidc: to the identity provider and back. */
+/** Routes of /api/auth/oidc: to the identity provider and back. */
 import { timingSafeEqual } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
@@ -16,7 +16,7 @@ const PENDING_LIFETIME_MS = 10 * MINUTE_MS;
 const PURPOSE = "oidc-pending";
 const route = { config: { access: "public" } } as const;
 
-/** A path of our own that a sign-in may lead back to: no scheme, no host. */
+/** Path of our own that a sign-in may lead back to: no scheme, no host. */
 const returnToSchema = z
   .string()
   .regex(/^\/cli\/authorize(\?code=[A-Z-]{9})?$/, "expected the consent page's path");
@@ -26,22 +26,26 @@ interface Pending extends PendingSignIn {
   returnTo?: string | undefined;
 }
 
-/** @param answer once the person is known; `returnTo`: the path that the sign-in was asked to lead back to */
-export function registerOidcRoutes(
-  app: ApiApp,
-  services: Services,
-  answer: (reply: FastifyReply, signedIn: SignedIn, returnTo: string | undefined) => FastifyReply,
-): void {
+/**
+ * Answers a person who has signed in.
+ * @param returnTo path that the sign-in was asked to lead back to
+ */
+export type AnswerSignIn = (
+  reply: FastifyReply,
+  signedIn: SignedIn,
+  returnTo: string | undefined,
+) => FastifyReply;
+
+/** Registers the routes to the identity provider and back. */
+export function registerOidcRoutes(app: ApiApp, services: Services, answer: AnswerSignIn): void {
   const { config, secrets, clock } = services;
   const publicUrl = services.publicUrl();
-  const client = createOidcClient(
-    {
-      issuer: config.oidcIssuer ?? "",
-      clientId: config.oidcClientId ?? "",
-      clientSecret: config.oidcClientSecret ?? "",
-    },
-    publicUrl + CALLBACK_PATH,
-  );
+  const client = createOidcClient({
+    issuer: config.oidcIssuer ?? "",
+    clientId: config.oidcClientId ?? "",
+    clientSecret: config.oidcClientSecret ?? "",
+    redirectUri: publicUrl + CALLBACK_PATH,
+  });
   const cookieOptions = { ...sessionCookieOptions(publicUrl), path: CALLBACK_PATH };
 
   app.get(
@@ -74,7 +78,7 @@ export function registerOidcRoutes(
     return answer(reply, await signInByProvenIdentity(services, identity), pending.returnTo);
   });
 
-  /** Signed, not encrypted: it lives in the browser that it is about. */
+  /** Signs without encrypting: the cookie lives in the browser that it is about. */
   function seal(pending: Pending): string {
     const text = Buffer.from(JSON.stringify(pending)).toString("base64url");
     return `${text}.${secrets.sign(PURPOSE, text).toString("base64url")}`;

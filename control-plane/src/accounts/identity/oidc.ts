@@ -1,40 +1,51 @@
-/** Signing in through an identity provider: OpenID Connect, authorization code with PKCE. */
+/** Signs people in through an identity provider: OpenID Connect, authorization code with PKCE. */
 import { DomainError } from "@svc/contract";
 import * as oidc from "openid-client";
 import type { Services } from "../../platform/services.ts";
 import { type SignedIn, startSession } from "./sign-in.ts";
 import { findAccountByEmail, findAccountBySubject, tieToSubject } from "./store.ts";
 
-/** What has to be remembered between leaving for the provider and coming back. */
+/** Secrets of a sign-in that are kept in the browser between leaving for the provider and coming back. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** Who the provider says it is. */
+/** A person as the provider proved it. */
 interface ProvenIdentity {
-  /** Issuer and subject: the provider's own, lasting name for the person. */
+  /** Issuer and subject, separated by a space: the provider's own, lasting name for the person. */
   subject: string;
   email: string | undefined;
   isEmailVerified: boolean;
 }
 
 export interface OidcClient {
-  /** Where to send the browser, and what to remember. */
+  /** Returns the URL to send the browser to, and what to keep until it comes back. */
   start(): Promise<{ url: string; pending: PendingSignIn }>;
-  /** @param callbackUrl the URL that the provider sent the browser to, with its query */
+  /**
+   * Returns the person whom the provider confirms.
+   * @param callbackUrl the URL that the provider sent the browser to, with its query
+   * @throws DomainError `unauthenticated` or `unavailable`
+   */
   finish(callbackUrl: URL, pending: PendingSignIn): Promise<ProvenIdentity>;
 }
 
-/** @param redirectUri where the provider sends the browser back to; must be registered there */
-export function createOidcClient(
-  { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
-  redirectUri: string,
-): OidcClient {
+/** Settings of an identity provider. */
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** URL that the provider sends the browser back to; must be registered there. */
+  redirectUri: string;
+}
+
+/** Returns a client that discovers the provider at the first sign-in, and again after a discovery that failed. */
+export function createOidcClient(settings: OidcSettings): OidcClient {
+  const { redirectUri } = settings;
   let known: Promise<oidc.Configuration> | undefined;
   const provider = () => {
-    known ??= discover(issuer, clientId, clientSecret).catch((cause) => {
+    known ??= discover(settings).catch((cause) => {
       known = undefined;
       throw new DomainError("unavailable", "The identity provider can't be reached at the moment", { cause });
     });
@@ -84,16 +95,17 @@ export function createOidcClient(
 }
 
 /**
- * Opens a session for who the provider proved it is: the account that it was tied to before, else the one with the same
- * verified email address, which is tied to it from now on and to no other.
- * @throws DomainError forbidden when there is no such account, or it is another identity's: teams and their people are the operator's to make
+ * Opens a session of the account that is tied to the identity. Without one, ties the account with the identity's verified
+ * email address to it, and to no other from now on.
+ * @throws DomainError `forbidden` when there is no such account, or it is tied to another identity: only the operator makes
+ *   teams and accounts
  */
 export async function signInByProvenIdentity(
   { knex, clock }: Pick<Services, "knex" | "clock">,
   identity: ProvenIdentity,
 ): Promise<SignedIn> {
   const tied = await findAccountBySubject(knex, identity.subject);
-  if (tied) return startSession({ knex, clock }, tied.id);
+  if (tied) return startSession({ knex, clock }, { userId: tied.id });
   const byEmail =
     identity.email && identity.isEmailVerified ? await findAccountByEmail(knex, identity.email) : undefined;
   if (!byEmail)
@@ -102,15 +114,15 @@ export async function signInByProvenIdentity(
       `There is no account for ${identity.email ?? "this identity"}${identity.isEmailVerified ? "" : " with a verified email address"}; ask the operator to add it`,
     );
   // An address that was given to someone else at the provider must not carry the account along.
-  if (!(await tieToSubject(knex, byEmail.id, identity.subject)))
+  if (!(await tieToSubject(knex, { userId: byEmail.id, subject: identity.subject })))
     throw new DomainError(
       "forbidden",
       `The account of ${identity.email} belongs to another identity at the provider; ask the operator`,
     );
-  return startSession({ knex, clock }, byEmail.id);
+  return startSession({ knex, clock }, { userId: byEmail.id });
 }
 
-function discover(issuer: string, clientId: string, clientSecret: string): Promise<oidc.Configuration> {
+function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {
   const url = new URL(issuer);
   // Plain http is for a provider on this very machine.
   const isLocal = url.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);

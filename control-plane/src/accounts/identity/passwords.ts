@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 
 const scryptHash = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** 32 MiB and some tenths of a second: one of the settings that OWASP's password storage sheet lists as equal. */
+/** Takes 32 MiB and some tenths of a second: one of the settings that OWASP's password storage sheet lists as equal. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** What to store: `scrypt$N$r$p$salt$hash`. */
+/** Returns the text to store: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, COST);
@@ -17,8 +17,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a stored hash (no such account, or one without a password) it
- * takes as long and answers false, so that the time does not tell which accounts exist.
+ * Returns true when the password is the one that was hashed. Without a stored hash (no such account, or one without a
+ * password) the call takes as long and returns false, so that the time does not tell which accounts exist.
  */
 export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const [scheme, n, r, p, salt = "", hash = ""] = (stored ?? "").split("$");

@@ -1,12 +1,13 @@
 /** The cookie that carries a dashboard session. */
 import type { CookieSerializeOptions } from "@fastify/cookie";
+import { DAY_MS } from "@svc/contract";
 
 export const SESSION_COOKIE = "svc_session";
 
-/** How long a session lasts, from sign-in. */
-export const SESSION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000;
+/** Time for which a session lasts from sign-in on. */
+export const SESSION_LIFETIME_MS = 14 * DAY_MS;
 
-/** Out of reach for scripts, not sent along by other sites' requests but links, over https only when we are served so. */
+/** Returns the cookie's attributes: HttpOnly, SameSite=Lax, and Secure when the public URL is https. */
 export function sessionCookieOptions(publicUrl: string): CookieSerializeOptions {
   return {
     httpOnly: true,

@@ -1,87 +1,95 @@
-/** People, their teams, sessions and sign-in links in the database. */
-import type { Identity, TeamId } from "@svc/contract";
+/** SQL of people, their teams, sessions and sign-in links. */
+import type { Identity, TeamId, UserId } from "@svc/contract";
 import type { Knex } from "knex";
 
-/** A person with what proves who they are. */
+/** An account with the proof of its password. */
 export interface Account {
-  id: string;
+  id: UserId;
   email: string;
+  /** null: the person signs in by link or identity provider. */
   passwordHash: string | null;
 }
 
-/** By email, whatever its letters' case. */
-export async function findAccountByEmail(knex: Knex, email: string): Promise<Account | undefined> {
-  return knex("users").whereRaw("lower(email) = lower(?)", [email]).first("id", "email", "passwordHash");
+/** Returns the account with this email address, whatever the case of its letters. */
+export async function findAccountByEmail(db: Knex, email: string): Promise<Account | undefined> {
+  return db("users").whereRaw("lower(email) = lower(?)", [email]).first("id", "email", "passwordHash");
 }
 
-/** By the identity provider's name for the person. */
-export async function findAccountBySubject(knex: Knex, subject: string): Promise<Account | undefined> {
-  return knex("users").where({ oidcSubject: subject }).first("id", "email", "passwordHash");
+/** Returns the account that is tied to the identity provider's name for a person. */
+export async function findAccountBySubject(db: Knex, subject: string): Promise<Account | undefined> {
+  return db("users").where({ oidcSubject: subject }).first("id", "email", "passwordHash");
 }
 
-/** Ties an account that is tied to nobody yet. @returns false when it is tied to someone */
-export async function tieToSubject(knex: Knex, userId: string, subject: string): Promise<boolean> {
-  const tied = await knex("users")
+/**
+ * Ties an account to the identity provider's name for a person. Repeating it changes nothing.
+ * @returns false when the account is tied to another name
+ */
+export async function tieToSubject(
+  db: Knex,
+  { userId, subject }: { userId: UserId; subject: string },
+): Promise<boolean> {
+  const tied = await db("users")
     .where({ id: userId })
     .where((query) => query.whereNull("oidcSubject").orWhere({ oidcSubject: subject }))
-    .update({ oidcSubject: subject, updatedAt: knex.fn.now() });
+    .update({ oidcSubject: subject, updatedAt: db.fn.now() });
   return tied > 0;
 }
 
-/** The team that a person is led to when they don't say which: the first one they joined. */
-export async function findFirstTeamId(knex: Knex, userId: string): Promise<TeamId | undefined> {
-  const row = await knex("memberships")
+/** Returns the first team that the person joined: the one they are led to when they name none. */
+export async function findFirstTeamId(db: Knex, userId: UserId): Promise<TeamId | undefined> {
+  const row = await db("memberships")
     .where({ userId })
     .orderBy([{ column: "createdAt" }, { column: "teamId" }])
     .first("teamId");
   return row?.teamId;
 }
 
-/** The person and the team, as the API shows them. */
-export async function selectIdentity(
-  knex: Knex,
-  { userId, teamId }: { userId: string; teamId: TeamId },
+/** Returns the person and the team as the API shows them; undefined when one of them is gone. */
+export async function findIdentity(
+  db: Knex,
+  { userId, teamId }: { userId: UserId; teamId: TeamId },
 ): Promise<Identity | undefined> {
   const [user, team] = await Promise.all([
-    knex("users").where({ id: userId }).first("id", "email", "name"),
-    knex("teams").where({ id: teamId }).first("id", "name", "plan"),
+    db("users").where({ id: userId }).first("id", "email", "name"),
+    db("teams").where({ id: teamId }).first("id", "name", "plan"),
   ]);
   return user && team && { user, team };
 }
 
-/** A session or a sign-in link: whose, until when. Only the hash of its token is kept. */
+/** A session or a sign-in link. Only the hash of its token is stored. */
 export interface Grant {
   tokenHash: Buffer;
-  userId: string;
+  userId: UserId;
   teamId: TeamId;
   expiresAt: Date;
 }
 
 /** Adds a session and removes the person's expired ones. */
-export async function insertSession(knex: Knex, grant: Grant, now: Date): Promise<void> {
-  await knex("sessions").where({ userId: grant.userId }).where("expiresAt", "<=", now).delete();
-  await knex("sessions").insert({ ...grant, createdAt: now });
+export async function insertSession(db: Knex, session: Grant & { createdAt: Date }): Promise<void> {
+  const { userId, createdAt } = session;
+  await db("sessions").where({ userId }).where("expiresAt", "<=", createdAt).delete();
+  await db("sessions").insert(session);
 }
 
-export async function selectSessionExpiry(knex: Knex, tokenHash: Buffer): Promise<string | undefined> {
-  return (await knex("sessions").where({ tokenHash }).first("expiresAt"))?.expiresAt;
+/** Returns the instant at which a session expires, as ISO text. */
+export async function findSessionExpiry(db: Knex, tokenHash: Buffer): Promise<string | undefined> {
+  return (await db("sessions").where({ tokenHash }).first("expiresAt"))?.expiresAt;
 }
 
-export async function deleteSession(knex: Knex, tokenHash: Buffer): Promise<void> {
-  await knex("sessions").where({ tokenHash }).delete();
+export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> {
+  await db("sessions").where({ tokenHash }).delete();
 }
 
-export async function insertSignInLink(knex: Knex, grant: Grant): Promise<void> {
-  await knex("sign_in_links").insert(grant);
+export async function insertSignInLink(db: Knex, link: Grant): Promise<void> {
+  await db("signInLinks").insert(link);
 }
 
-/** Uses a link up: of two at once, one gets it. Undefined when it is unknown, used or expired. */
+/** Uses a link up: of two calls at once, one gets it. Returns undefined when it is unknown, used or expired. */
 export async function useSignInLink(
-  knex: Knex,
-  tokenHash: Buffer,
-  now: Date,
-): Promise<{ userId: string; teamId: TeamId } | undefined> {
-  const [used] = await knex("sign_in_links")
+  db: Knex,
+  { tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<{ userId: UserId; teamId: TeamId } | undefined> {
+  const [used] = await db("signInLinks")
     .where({ tokenHash })
     .whereNull("usedAt")
     .where("expiresAt", ">", now)

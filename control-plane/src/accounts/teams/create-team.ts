@@ -1,35 +1,30 @@
-/** Making a team: the operator's act, or the first boot's. */
-import { newId, type TeamId } from "@svc/contract";
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/clock.ts";
+import { newId, type TeamId, type UserId } from "@svc/contract";
+import type { Services } from "../../platform/services.ts";
 import { hashPassword } from "../identity/passwords.ts";
 import { ensureUser, insertOwner, insertTeam } from "./store.ts";
 
-export interface NewTeam {
+export interface CreateTeamInput {
   name: string;
   ownerEmail: string;
-  /** The owner's password when the account is new; without one the owner signs in by link or identity provider. */
-  ownerPassword?: string;
+  /** Password of the owner when the account is new; without one the owner signs in by link or identity provider. */
+  ownerPassword?: string | undefined;
 }
 
-/** Makes the team with its owner; someone who has an account becomes owner of this team too, with the password they have. */
+/**
+ * Makes a team with its owner, for the operator or at the first boot. A person who has an account becomes owner of this team
+ * too and keeps their password.
+ */
 export async function createTeam(
-  knex: Knex,
-  clock: Clock,
-  { name, ownerEmail, ownerPassword }: NewTeam,
-): Promise<{ teamId: TeamId; userId: string; isNewUser: boolean }> {
+  { knex, clock }: Pick<Services, "knex" | "clock">,
+  { name, ownerEmail, ownerPassword }: CreateTeamInput,
+): Promise<{ teamId: TeamId; userId: UserId }> {
   const passwordHash = ownerPassword === undefined ? null : await hashPassword(ownerPassword);
   const createdAt = new Date(clock.nowMs());
   const teamId = newId("team");
   return knex.transaction(async (trx) => {
     await insertTeam(trx, { id: teamId, name, createdAt });
-    const { userId, isNew } = await ensureUser(trx, {
-      id: newId("user"),
-      email: ownerEmail,
-      passwordHash,
-      createdAt,
-    });
+    const userId = await ensureUser(trx, { id: newId("user"), email: ownerEmail, passwordHash, createdAt });
     await insertOwner(trx, { teamId, userId, createdAt });
-    return { teamId, userId, isNewUser: isNew };
+    return { teamId, userId };
   });
 }

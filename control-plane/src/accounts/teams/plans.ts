@@ -1,4 +1,4 @@
-/** What a team's plan allows. A self-hosted team is unlimited but for the smallest frequency that the service knows. */
+/** Limits of a team's plan. A self-hosted team is unlimited but for the smallest frequency that the service knows. */
 import { DomainError, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
@@ -11,15 +11,18 @@ export interface Plan {
   analysisQuotaPerMonth: number;
 }
 
-/** What a check would use of the plan, as it is about to be stored. */
+/** Use of the plan by a check that is about to be stored. */
 export interface PlanUse {
-  /** Checks that the team would have, this one included; only when one is added. */
+  /** Number of checks that the team would have, this one included; absent unless a check is added. */
   checkCount?: number;
   locationCount: number;
   frequencySeconds: number;
 }
 
-/** The plan of a team. @throws DomainError not_found */
+/**
+ * Returns the plan of a team.
+ * @throws DomainError `not_found`
+ */
 export async function loadPlan(knex: Knex, teamId: TeamId): Promise<Plan> {
   const plan = await knex("teams")
     .join("plans", "plans.name", "teams.plan")
@@ -35,7 +38,10 @@ export async function loadPlan(knex: Knex, teamId: TeamId): Promise<Plan> {
   return plan;
 }
 
-/** @throws DomainError limit_exceeded naming the plan, its limit and what was asked for */
+/**
+ * Passes when the use stays within the plan.
+ * @throws DomainError `limit_exceeded` naming the plan, its limit and the wanted value
+ */
 export function assertWithinPlan(plan: Plan, use: PlanUse): void {
   const { maxChecks, maxLocationsPerCheck, minFrequencySeconds } = plan;
   if (maxChecks !== null && use.checkCount !== undefined && use.checkCount > maxChecks)

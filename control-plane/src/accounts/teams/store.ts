@@ -1,69 +1,80 @@
-/** Teams and their people in the database. */
-import type { TeamId } from "@svc/contract";
+/** SQL of teams and their people. */
+import type { TeamId, UserId } from "@svc/contract";
 import type { Knex } from "knex";
 
+/** A team as the operator's list shows it. */
 export interface TeamOverview {
-  id: string;
+  id: TeamId;
   name: string;
   plan: string;
+  /** Number of the team's checks. */
   checks: number;
+  /** Email addresses, in alphabetical order. */
   owners: string[];
   createdAt: string;
 }
 
-export async function hasAnyTeam(knex: Knex): Promise<boolean> {
-  return (await knex("teams").first("id")) !== undefined;
+export async function hasAnyTeam(db: Knex): Promise<boolean> {
+  return (await db("teams").first("id")) !== undefined;
 }
 
 export async function insertTeam(
-  knex: Knex,
-  team: { id: string; name: string; createdAt: Date },
+  trx: Knex,
+  team: { id: TeamId; name: string; createdAt: Date },
 ): Promise<void> {
-  await knex("teams").insert(team);
+  await trx("teams").insert(team);
 }
 
-/** The person with this email address, made when there is none. Of two at once, both get the same one. */
+/** Returns the id of the account with this email address, made when there is none. Two calls at once get one account. */
 export async function ensureUser(
-  knex: Knex,
-  user: { id: string; email: string; passwordHash: string | null; createdAt: Date },
-): Promise<{ userId: string; isNew: boolean }> {
-  const inserted = await knex("users")
+  trx: Knex,
+  user: { id: UserId; email: string; passwordHash: string | null; createdAt: Date },
+): Promise<UserId> {
+  const inserted = await trx("users")
     .insert(user)
-    .onConflict(knex.raw("(lower(email))"))
+    .onConflict(trx.raw("(lower(email))"))
     .ignore()
     .returning("id");
-  if (inserted.length > 0) return { userId: user.id, isNew: true };
-  const existing = await knex("users").whereRaw("lower(email) = lower(?)", [user.email]).first("id");
-  return { userId: existing.id, isNew: false };
+  if (inserted.length > 0) return user.id;
+  const existing = await trx("users").whereRaw("lower(email) = lower(?)", [user.email]).first("id");
+  return existing.id;
 }
 
 export async function insertOwner(
-  knex: Knex,
-  membership: { teamId: TeamId; userId: string; createdAt: Date },
+  trx: Knex,
+  membership: { teamId: TeamId; userId: UserId; createdAt: Date },
 ): Promise<void> {
-  await knex("memberships").insert({ ...membership, role: "owner" });
+  await trx("memberships").insert({ ...membership, role: "owner" });
 }
 
-/** Oldest first. */
-export async function selectTeamOverviews(knex: Knex): Promise<TeamOverview[]> {
-  return knex("teams")
+/** Returns all teams, the oldest first. */
+export async function selectTeamOverviews(db: Knex): Promise<TeamOverview[]> {
+  return db("teams")
     .select("id", "name", "plan", "createdAt")
     .select({
-      checks: knex("checks").count().whereRaw("checks.team_id = teams.id"),
-      owners: knex("memberships")
+      checks: db("checks").count().whereRaw("checks.team_id = teams.id"),
+      owners: db("memberships")
         .join("users", "users.id", "memberships.userId")
         .whereRaw("memberships.team_id = teams.id")
         .where({ role: "owner" })
-        .select(knex.raw("coalesce(array_agg(users.email ORDER BY users.email), '{}')")),
+        .select(db.raw("coalesce(array_agg(users.email ORDER BY users.email), '{}')")),
     })
     .orderBy([{ column: "createdAt" }, { column: "id" }]);
 }
 
-/** @returns false when there is no such team */
-export async function updatePlan(knex: Knex, teamId: TeamId, plan: string, now: Date): Promise<boolean> {
-  return (await knex("teams").where({ id: teamId }).update({ plan, updatedAt: now })) > 0;
+/**
+ * Puts a team on a plan.
+ * @returns false when there is no such team
+ */
+export async function updatePlan(
+  db: Knex,
+  teamId: TeamId,
+  patch: { plan: string; updatedAt: Date },
+): Promise<boolean> {
+  return (await db("teams").where({ id: teamId }).update(patch)) > 0;
 }
 
-export async function selectPlanNames(knex: Knex): Promise<string[]> {
-  return (await knex("plans").orderBy("name").select("name")).map(({ name }) => name);
+/** Returns the names of all plans, in alphabetical order. */
+export async function selectPlanNames(db: Knex): Promise<string[]> {
+  return (await db("plans").orderBy("name").select("name")).map(({ name }) => name);
 }

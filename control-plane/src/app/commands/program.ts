@@ -15,7 +15,7 @@ import {
   setPlanCommand,
   signInLinkCommand,
 } from "./teams.ts";
-import { withDatabase } from "./with-database.ts";
+import { withServices } from "./with-services.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or settings. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -46,7 +46,7 @@ export function createProgram(print: (text: string) => void): Command {
   program
     .command("migrate")
     .description("bring the database's schema up to date, and end")
-    .action(() => answer(withDatabase(async () => "the database is up to date")));
+    .action(() => answer(withServices(async () => "the database is up to date")));
   program
     .command("sign-in-link")
     .description("print a one-time sign-in link for an account")

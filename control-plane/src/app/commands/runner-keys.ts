@@ -1,16 +1,15 @@
 /** `svc-control-plane runner-keys ...`: keys by which agents serve the hosted locations. Teams make theirs over REST. */
 import { newId, notFound } from "@svc/contract";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
-import { systemClock as clock } from "../../platform/clock.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import { table } from "./table.ts";
-import { withDatabase } from "./with-database.ts";
+import { withServices } from "./with-services.ts";
 
-/** Makes a key of the hosted pool and prints it, this once. */
+/** Makes a key of the hosted pool. The answer shows its secret, this once. */
 export async function createHostedKeyCommand(name: string): Promise<string> {
   const [id, secret] = [newId("runnerKey"), newKey("rk_")];
-  await withDatabase(async (knex) => {
-    await knex("runner_keys").insert({
+  await withServices(async ({ knex, clock }) => {
+    await knex("runnerKeys").insert({
       id,
       locationKey: null,
       name,
@@ -22,16 +21,17 @@ export async function createHostedKeyCommand(name: string): Promise<string> {
   return [`id    ${id}`, `key   ${secret}  (shown only now)`].join("\n");
 }
 
+/** Returns the keys of all agents as a table, oldest first. */
 export async function listRunnerKeysCommand(): Promise<string> {
-  const keys = await withDatabase((knex) =>
-    knex("runner_keys")
-      .leftJoin("locations", "locations.key", "runner_keys.locationKey")
-      .orderBy("runner_keys.createdAt")
+  const keys = await withServices(({ knex }) =>
+    knex("runnerKeys")
+      .leftJoin("locations", "locations.key", "runnerKeys.locationKey")
+      .orderBy("runnerKeys.createdAt")
       .select(
-        "runner_keys.id",
-        "runner_keys.name",
-        "runner_keys.keyPrefix",
-        "runner_keys.lastUsedAt",
+        "runnerKeys.id",
+        "runnerKeys.name",
+        "runnerKeys.keyPrefix",
+        "runnerKeys.lastUsedAt",
         "locations.id as locationId",
       ),
   );
@@ -47,11 +47,14 @@ export async function listRunnerKeysCommand(): Promise<string> {
   );
 }
 
-/** Revokes a key; streams that were opened with it end. @throws DomainError not_found */
+/**
+ * Revokes a key; streams that were opened with it end.
+ * @throws DomainError `not_found`
+ */
 export async function revokeRunnerKeyCommand(id: string): Promise<string> {
-  await withDatabase((knex) =>
+  await withServices(({ knex }) =>
     knex.transaction(async (trx) => {
-      if ((await trx("runner_keys").where({ id }).delete()) === 0) throw notFound(`Runner key ${id}`);
+      if ((await trx("runnerKeys").where({ id }).delete()) === 0) throw notFound(`Runner key ${id}`);
       await wakeFleets(trx, "runner_keys");
     }),
   );

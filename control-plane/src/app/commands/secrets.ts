@@ -1,16 +1,15 @@
-/** `svc-control-plane secrets ...`: what is encrypted at rest. */
+/** `svc-control-plane secrets ...`: credentials that are encrypted at rest. */
 import { DomainError } from "@svc/contract";
-import { openSecretBox } from "../../platform/db/open-secret-box.ts";
 import { resealSecrets } from "../../platform/db/reseal.ts";
 import { table } from "./table.ts";
-import { withDatabase } from "./with-database.ts";
+import { withServices } from "./with-services.ts";
 
 /**
- * Seals everything anew under SVC_SECRET_KEY. Prints counts.
- * @throws DomainError conflict when some value opens under no known key, once all others are sealed
+ * Seals every secret anew under SVC_SECRET_KEY. The answer shows counts.
+ * @throws DomainError `conflict` when some value opens under no known key, once all others are sealed
  */
 export async function resealSecretsCommand(): Promise<string> {
-  const tables = await withDatabase((knex, config) => resealSecrets(knex, openSecretBox(config)));
+  const tables = await withServices(({ knex, secrets }) => resealSecrets(knex, secrets));
   const counts = table(
     ["TABLE", "RESEALED", "ALREADY CURRENT", "UNREADABLE"],
     tables.map(({ table, resealed, current, unreadable }) => [

@@ -5,10 +5,9 @@ import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
 import { createTeam } from "../../accounts/teams/create-team.ts";
 import { selectPlanNames, selectTeamOverviews, updatePlan } from "../../accounts/teams/store.ts";
-import { systemClock as clock } from "../../platform/clock.ts";
-import { configuredPublicUrl } from "../../platform/config.ts";
+import { OPERATOR } from "../../platform/team-context.ts";
 import { table } from "./table.ts";
-import { withDatabase } from "./with-database.ts";
+import { withServices } from "./with-services.ts";
 
 export interface CreateTeamOptions {
   name: string;
@@ -16,22 +15,24 @@ export interface CreateTeamOptions {
   apiKey?: boolean;
 }
 
-/** Makes a team. Prints its id, a one-time link for its owner and, if asked for, a key. */
+/** Makes a team. The answer shows its id, a one-time link for its owner and, if asked for, a key. */
 export async function createTeamCommand({ name, ownerEmail, apiKey }: CreateTeamOptions): Promise<string> {
-  return withDatabase(async (knex, config) => {
-    const { teamId, userId } = await createTeam(knex, clock, { name, ownerEmail });
-    const link = await createSignInLink({ knex, clock }, configuredPublicUrl(config), { userId, teamId });
+  return withServices(async (services) => {
+    const { teamId, userId } = await createTeam(services, { name, ownerEmail });
+    const link = await createSignInLink(services, { userId, teamId });
     const lines = [`team      ${teamId}`, `sign in   ${link}  (once, within 24 hours)`];
     if (apiKey) {
-      const key = await createApiKey(knex, clock, teamId, { name: "Made by the operator", source: "manual" });
+      const ctx = { services, teamId, author: OPERATOR };
+      const key = await createApiKey(ctx, { name: "Made by the operator", source: "manual" });
       lines.push(`API key   ${key.secret}  (shown only now)`);
     }
     return lines.join("\n");
   });
 }
 
+/** Returns all teams as a table, oldest first. */
 export async function listTeamsCommand(): Promise<string> {
-  const teams = await withDatabase((knex) => selectTeamOverviews(knex));
+  const teams = await withServices(({ knex }) => selectTeamOverviews(knex));
   return table(
     ["ID", "NAME", "PLAN", "CHECKS", "OWNERS", "CREATED"],
     teams.map((team) => [
@@ -45,23 +46,30 @@ export async function listTeamsCommand(): Promise<string> {
   );
 }
 
-/** @throws DomainError invalid (no such plan), not_found (no such team) */
+/**
+ * Puts a team on a plan.
+ * @throws DomainError `invalid` when there is no such plan, `not_found` when there is no such team
+ */
 export async function setPlanCommand(teamId: TeamId, plan: string): Promise<string> {
-  return withDatabase(async (knex) => {
+  return withServices(async ({ knex, clock }) => {
     const plans = await selectPlanNames(knex);
     if (!plans.includes(plan))
       throw new DomainError("invalid", `No plan "${plan}"; there are ${plans.join(", ")}`);
-    if (!(await updatePlan(knex, teamId, plan, new Date(clock.nowMs())))) throw notFound(`Team ${teamId}`);
+    const isFound = await updatePlan(knex, teamId, { plan, updatedAt: new Date(clock.nowMs()) });
+    if (!isFound) throw notFound(`Team ${teamId}`);
     return `team ${teamId} is on plan ${plan}`;
   });
 }
 
-/** A one-time link for someone who has an account. @throws DomainError not_found */
+/**
+ * Returns a one-time sign-in link for a person who has an account.
+ * @throws DomainError `not_found`
+ */
 export async function signInLinkCommand(email: string): Promise<string> {
-  return withDatabase(async (knex, config) => {
-    const account = await findAccountByEmail(knex, email);
-    const teamId = account && (await findFirstTeamId(knex, account.id));
+  return withServices(async (services) => {
+    const account = await findAccountByEmail(services.knex, email);
+    const teamId = account && (await findFirstTeamId(services.knex, account.id));
     if (!account || !teamId) throw notFound(`An account of a team with the email ${email}`);
-    return createSignInLink({ knex, clock }, configuredPublicUrl(config), { userId: account.id, teamId });
+    return createSignInLink(services, { userId: account.id, teamId });
   });
 }

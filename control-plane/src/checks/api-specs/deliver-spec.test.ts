@@ -6,7 +6,7 @@ import { GetApiSpecRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp, type TestTeam } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
-import { hashRunnerKey } from "../../accounts/identity/authenticate-runner.ts";
+import { hashToken } from "../../accounts/identity/tokens.ts";
 import { loadCheckDocuments } from "../../fleet/check-documents.ts";
 import { registerLocationRoutes } from "../locations/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
@@ -62,7 +62,7 @@ async function aHostedKey(): Promise<string> {
   const secret = `rk_${createHash("sha256").update(newId("runnerKey")).digest("hex")}`;
   await test.services.knex("runnerKeys").insert({
     ...{ id: newId("runnerKey"), locationKey: null, name: "pool", keyPrefix: "rk_" },
-    keyHash: hashRunnerKey(secret),
+    keyHash: hashToken(secret),
   });
   return secret;
 }

@@ -18,13 +18,13 @@ const CHUNK_BYTES = 256 * 1024;
  * @throws DomainError unauthenticated, unavailable, not_found (also when the spec has another document by now)
  */
 export async function* deliverSpec(
-  { knex }: Services,
+  services: Services,
   { specId, contentSha256 }: GetApiSpecRequest,
   authorization: string | null,
 ): AsyncGenerator<GetApiSpecResponse> {
-  const key = await authenticateRunner(knex, authorization);
+  const key = await authenticateRunner(services, authorization);
   const content = isId("spec", specId)
-    ? await findContentForRunner(knex, specId, contentSha256, key.locationKey)
+    ? await findContentForRunner(services.knex, specId, contentSha256, key.locationKey)
     : undefined;
   if (!content) throw notFound("Spec");
   for (let at = 0; at < content.byteLength; at += CHUNK_BYTES)

@@ -1,6 +1,6 @@
 /** Registers routes from their definitions in the contract, so that service, reference and client can't differ. */
 import type { RouteAnswer, RouteDefinition, RouteInput } from "@svc/contract";
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
 import type { Services } from "../services.ts";
 import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
@@ -15,16 +15,25 @@ export type RouteHandler<Route extends RouteDefinition> = (
   reply: FastifyReply,
 ) => Promise<RouteAnswer<Route> | FastifyReply>;
 
+/** A handler with settings that concern the service alone, such as the size of a body. */
+export interface ConfiguredHandler<Route extends RouteDefinition>
+  extends Pick<RouteOptions, "bodyLimit" | "validatorCompiler" | "exposeHeadRoute"> {
+  handler: RouteHandler<Route>;
+}
+
 /** Registers a route: its path, access, schemas and documentation come from the definition. */
 export function serve<Route extends RouteDefinition>(
   app: ApiApp,
   route: Route,
-  handler: RouteHandler<Route>,
+  handlerOrConfigured: RouteHandler<Route> | ConfiguredHandler<Route>,
 ): void {
+  const { handler, ...settings } =
+    typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
   const { method, path: url, access, tag, summary, description, status = 200, answer, otherAnswers } = route;
   const { params, query: querystring, body } = route;
   const inputs = Object.entries({ description, params, querystring, body }).filter(([, given]) => given);
   app.route({
+    ...settings,
     method,
     url,
     ...(access && { config: { access } }),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
-import type { RunnerKeyRow } from "../../accounts/identity/runner-key-store.ts";
+import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import type { Services } from "../../platform/services.ts";
 import { judgeKey } from "../ingest/judge.ts";
@@ -38,7 +38,7 @@ export async function receiveArtifact(
   requests: AsyncIterable<PutArtifactRequest>,
   authorization: string | null,
 ): Promise<void> {
-  const key = await authenticateRunner(parts.services.knex, authorization);
+  const key = await authenticateRunner(parts.services, authorization);
   const incoming = requests[Symbol.asyncIterator]();
   const deadlineMs = performance.now() + UPLOAD_TIMEOUT_MS;
   const header = headerOf(await nextPart(incoming, deadlineMs));

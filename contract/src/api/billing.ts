@@ -1,0 +1,21 @@
+/** Routes of billing. A self-hosted service has no payment provider, so each of them answers `unavailable`. */
+import { defineRoute } from "./route.ts";
+
+const tag = "Billing";
+
+export const billingRoutes = {
+  checkout: defineRoute({
+    method: "POST",
+    path: "/api/billing/checkout",
+    access: "session",
+    tag,
+    summary: "Change the plan",
+  }),
+  portal: defineRoute({
+    method: "POST",
+    path: "/api/billing/portal",
+    access: "session",
+    tag,
+    summary: "Manage payment",
+  }),
+};

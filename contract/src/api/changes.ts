@@ -1,0 +1,15 @@
+/** Route of the change log. */
+import * as z from "zod";
+import { changeSchema, changesQuerySchema } from "../resources/change.ts";
+import { defineRoute } from "./route.ts";
+
+export const changeRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/changes",
+    tag: "Changes",
+    summary: "List who changed what, newest first",
+    query: changesQuerySchema,
+    answer: z.object({ changes: z.array(changeSchema), limit: z.number(), offset: z.number() }),
+  }),
+};

@@ -1,0 +1,38 @@
+/** Routes of deploy baselines: what the command line deployed last, per project. */
+import * as z from "zod";
+import { successSchema } from "../base/success.ts";
+import {
+  deployBaselineParams,
+  deployBaselineSchema,
+  putDeployBaselineSchema,
+} from "../config/deploy-baseline.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Deploys";
+
+export const deployBaselineRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/deploy-baselines",
+    tag,
+    summary: "List what was deployed last, per project",
+    answer: z.object({ baselines: z.array(deployBaselineSchema) }),
+  }),
+  put: defineRoute({
+    method: "PUT",
+    path: "/api/deploy-baselines/:project",
+    tag,
+    summary: "Replace what a project's last deploy left",
+    params: deployBaselineParams,
+    body: putDeployBaselineSchema,
+    answer: z.object({ baseline: deployBaselineSchema }),
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/deploy-baselines/:project",
+    tag,
+    summary: "Forget a project's deploys; its resources stay",
+    params: deployBaselineParams,
+    answer: successSchema,
+  }),
+};

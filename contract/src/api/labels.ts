@@ -1,0 +1,36 @@
+/** Routes of labels. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { labelsSchema, setLabelsSchema } from "../resources/labels.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Labels";
+const params = z.object({ id: idSchema("check") });
+const labelsOfCheck = z.object({ labels: labelsSchema });
+
+export const labelRoutes = {
+  listOfTeam: defineRoute({
+    method: "GET",
+    path: "/api/labels",
+    tag,
+    summary: "List the labels of all checks that have any, by the checks' ids",
+    answer: z.object({ labels: z.record(z.string(), labelsSchema) }),
+  }),
+  listOfCheck: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/labels",
+    tag,
+    summary: "List a check's labels",
+    params,
+    answer: labelsOfCheck,
+  }),
+  set: defineRoute({
+    method: "PUT",
+    path: "/api/checks/:id/labels",
+    tag,
+    summary: "Set the full list of a check's labels",
+    params,
+    body: setLabelsSchema,
+    answer: labelsOfCheck,
+  }),
+};

@@ -1,0 +1,95 @@
+/** Routes of locations, their runner keys and runners. */
+import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { literalTrueQuery } from "../base/list-page.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  createLocationSchema,
+  createRunnerKeySchema,
+  locationSchema,
+  runnerKeySchema,
+  runnerSchema,
+  updateLocationSchema,
+} from "../resources/location.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Locations";
+const params = z.object({ id: idSchema("location") });
+const oneLocation = z.object({ location: locationSchema });
+
+export const locationRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/locations",
+    tag,
+    summary: "List the hosted locations and the team's private ones",
+    query: z.object({ include_deprecated: literalTrueQuery }),
+    answer: z.object({ locations: z.array(locationSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/locations",
+    tag,
+    summary: "Create a private location",
+    body: createLocationSchema,
+    status: 201,
+    answer: oneLocation,
+    otherAnswers: { 409: errorSchema },
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/locations/:id",
+    tag,
+    summary: "Change a private location",
+    params,
+    body: updateLocationSchema,
+    answer: oneLocation,
+    otherAnswers: { 409: errorSchema },
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/locations/:id",
+    tag,
+    summary: "Delete a private location and its runner keys",
+    params,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+  createKey: defineRoute({
+    method: "POST",
+    path: "/api/locations/:id/keys",
+    tag,
+    summary: "Create a runner key of a private location; its secret is shown once",
+    params,
+    // The name has a default, so there need be no body.
+    body: createRunnerKeySchema.nullish(),
+    status: 201,
+    answer: z.object({ key: runnerKeySchema }),
+    otherAnswers: { 409: errorSchema },
+  }),
+  listKeys: defineRoute({
+    method: "GET",
+    path: "/api/locations/:id/keys",
+    tag,
+    summary: "List the runner keys of a private location",
+    params,
+    answer: z.object({ keys: z.array(runnerKeySchema) }),
+  }),
+  deleteKey: defineRoute({
+    method: "DELETE",
+    path: "/api/locations/:id/keys/:keyId",
+    tag,
+    summary: "Revoke a runner key",
+    params: z.object({ id: idSchema("location"), keyId: idSchema("runnerKey") }),
+    answer: successSchema,
+  }),
+  listRunners: defineRoute({
+    method: "GET",
+    path: "/api/locations/:id/runners",
+    tag,
+    summary: "List the runners of a private location",
+    params,
+    answer: z.object({ runners: z.array(runnerSchema) }),
+  }),
+};

@@ -1,0 +1,61 @@
+/** Routes of maintenance windows. */
+import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  createMaintenanceWindowSchema,
+  maintenanceWindowSchema,
+  updateMaintenanceWindowSchema,
+} from "../resources/maintenance-window.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Maintenance windows";
+const params = z.object({ id: idSchema("maintenanceWindow") });
+const oneWindow = z.object({ maintenanceWindow: maintenanceWindowSchema });
+
+export const maintenanceWindowRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/maintenance-windows",
+    tag,
+    summary: "List the team's windows, newest first",
+    answer: z.object({ maintenanceWindows: z.array(maintenanceWindowSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/maintenance-windows",
+    tag,
+    summary: "Create a window",
+    body: createMaintenanceWindowSchema,
+    status: 201,
+    answer: oneWindow,
+    otherAnswers: { 409: errorSchema },
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/maintenance-windows/:id",
+    tag,
+    summary: "Get a window",
+    params,
+    answer: oneWindow,
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/maintenance-windows/:id",
+    tag,
+    summary: "Change a window",
+    params,
+    body: updateMaintenanceWindowSchema,
+    answer: oneWindow,
+    otherAnswers: { 409: errorSchema },
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/maintenance-windows/:id",
+    tag,
+    summary: "Delete a window; one that holds ends now",
+    params,
+    answer: successSchema,
+  }),
+};

@@ -1,0 +1,88 @@
+/** Routes of API specs and of the generation of checks from them. */
+import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  confirmationNeededSchema,
+  createSpecSchema,
+  generateChecksSchema,
+  generatedChecksSchema,
+  generateFromSpecSchema,
+  specOperationSchema,
+  specSchema,
+  updateSpecSchema,
+} from "../resources/spec.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Specs";
+const params = z.object({ id: idSchema("spec") });
+const oneSpec = z.object({ spec: specSchema });
+
+export const specRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/specs",
+    tag,
+    summary: "List the team's API specs, newest first",
+    answer: z.object({ specs: z.array(specSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/specs",
+    tag,
+    summary: "Store an OpenAPI 3.0 or 3.1 document, uploaded or fetched from a URL",
+    body: createSpecSchema,
+    status: 201,
+    answer: oneSpec,
+    otherAnswers: { 409: errorSchema },
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/specs/:id",
+    tag,
+    summary: "Get an API spec with its operations",
+    params,
+    answer: oneSpec.extend({ operations: z.array(specOperationSchema) }),
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/specs/:id",
+    tag,
+    summary: "Rename an API spec or replace its document; an empty body fetches its URL again",
+    params,
+    body: updateSpecSchema,
+    answer: oneSpec,
+    otherAnswers: { 409: errorSchema },
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/specs/:id",
+    tag,
+    summary: "Delete an API spec that no assertion uses",
+    params,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+  generateChecks: defineRoute({
+    method: "POST",
+    path: "/api/specs/:id/generate-checks",
+    tag,
+    summary: "Generate a check for each operation of an API spec that has none",
+    params,
+    body: generateFromSpecSchema,
+    status: 201,
+    answer: generatedChecksSchema,
+    otherAnswers: { 409: confirmationNeededSchema },
+  }),
+  generate: defineRoute({
+    method: "POST",
+    path: "/api/checks/generate",
+    tag: "Checks",
+    summary: "Generate checks from an API spec, or a browser script from a description",
+    body: generateChecksSchema,
+    status: 201,
+    answer: generatedChecksSchema,
+    otherAnswers: { 409: confirmationNeededSchema, 503: errorSchema },
+  }),
+};
