@@ -1,5 +1,5 @@
 /** The REST server on a database of its own, with a team, a key and a signed-in owner, to be asked by `inject`. */
-import { newId, type TeamId } from "@svc/contract";
+import { type ApiKeyId, newId, type TeamId, type UserId } from "@svc/contract";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { type Logger, pino } from "pino";
 import { controlAccess } from "../src/accounts/identity/access.ts";
@@ -33,9 +33,9 @@ export function createTestClock(startMs = Date.UTC(2026, 5, 1, 12)): TestClock {
 /** A team with an API key and a session of its owner. */
 export interface TestTeam {
   teamId: TeamId;
-  userId: string;
+  userId: UserId;
   apiKey: string;
-  apiKeyId: string;
+  apiKeyId: ApiKeyId;
   /** Headers of a request by key. */
   byKey: { authorization: string };
   /** Headers of a request by session, with a same-origin Origin. */
