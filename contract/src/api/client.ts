@@ -1,6 +1,6 @@
 /**
  * The typed REST client: one method per route, nothing else between the caller and the wire. Bodies go out as they are
- * given (the service validates), answers come back as the contract types them. Works in browsers and in Node.
+ * given (the service validates them), answers come back as the contract types them. Works in browsers and in Node.
  */
 
 import type * as z from "zod";
@@ -38,6 +38,11 @@ import type {
   SpecOperationRecord,
   updateSpecSchema,
 } from "../resources/spec.ts";
+import type { alertInstanceRoutes } from "./alert-instances.ts";
+import type { alertRuleRoutes } from "./alert-rules.ts";
+import type { checkRoutes } from "./checks.ts";
+import type { RouteAnswer, RouteCall, RouteDefinition } from "./route.ts";
+import type { sloRoutes } from "./slos.ts";
 
 /** A check to create, as a caller writes it: what has a default may be left out. */
 export type NewCheck = z.input<typeof createCheckSchema>;
@@ -87,6 +92,20 @@ export interface Page {
   offset?: number;
 }
 
+type CheckRoutes = typeof checkRoutes;
+type AlertRuleRoutes = typeof alertRuleRoutes;
+type AlertInstanceRoutes = typeof alertInstanceRoutes;
+type SloRoutes = typeof sloRoutes;
+
+/** Input of a route as the client sends it: query values may be numbers or flags, and are left out when undefined. */
+interface ClientInput<Route extends RouteDefinition> {
+  params?: RouteCall<Route>["params"] & Record<string, string>;
+  query?: { [Name in keyof RouteCall<Route>["query"]]?: QueryValue };
+  body?: RouteCall<Route>["body"];
+}
+
+type QueryValue = string | number | boolean | undefined;
+
 /** Each method throws {@link ApiError} for an error answer, and what fetch throws when there is no answer. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
@@ -96,7 +115,7 @@ export class ApiClient {
   }
 
   async listChecks(): Promise<Check[]> {
-    return (await this.request<{ checks: Check[] }>("GET", "/api/checks")).checks;
+    return (await this.#call<CheckRoutes["list"]>("GET", "/api/checks")).checks;
   }
   /** How the checks stand, in the order of their list. */
   async listCheckHealth(options: Page = {}): Promise<CheckHealth[]> {
@@ -104,21 +123,22 @@ export class ApiClient {
     return (await this.request<{ checks: CheckHealth[] }>("GET", where)).checks;
   }
   async createCheck(check: NewCheck): Promise<Check> {
-    return (await this.request<{ check: Check }>("POST", "/api/checks", check)).check;
+    return (await this.#call<CheckRoutes["create"]>("POST", "/api/checks", { body: check })).check;
   }
   /** The check and its 50 newest results. */
-  getCheck(checkId: string): Promise<{ check: Check; results: Result[] }> {
-    return this.request("GET", path`/api/checks/${checkId}`);
+  getCheck(id: string): Promise<{ check: Check; results: Result[] }> {
+    return this.#call<CheckRoutes["get"]>("GET", "/api/checks/:id", { params: { id } });
   }
-  async updateCheck(checkId: string, change: UpdateCheck): Promise<Check> {
-    return (await this.request<{ check: Check }>("PUT", path`/api/checks/${checkId}`, change)).check;
+  async updateCheck(id: string, change: UpdateCheck): Promise<Check> {
+    const input = { params: { id }, body: change };
+    return (await this.#call<CheckRoutes["update"]>("PUT", "/api/checks/:id", input)).check;
   }
-  deleteCheck(checkId: string): Promise<{ success: true }> {
-    return this.request("DELETE", path`/api/checks/${checkId}`);
+  deleteCheck(id: string): Promise<{ success: true }> {
+    return this.#call<CheckRoutes["delete"]>("DELETE", "/api/checks/:id", { params: { id } });
   }
   /** Runs the check now, in each of its locations. */
-  triggerCheck(checkId: string): Promise<{ triggered: true; locations: number }> {
-    return this.request("POST", path`/api/checks/${checkId}/trigger`);
+  triggerCheck(id: string): Promise<{ triggered: true; locations: number }> {
+    return this.#call<CheckRoutes["trigger"]>("POST", "/api/checks/:id/trigger", { params: { id } });
   }
   /** Newest first. `detail` adds assertions, evidence, attempts and what the check's type has besides. */
   listResults(
@@ -146,44 +166,51 @@ export class ApiClient {
 
   /** The alert rules that people wrote, of all checks. */
   async listAlertRules(): Promise<Omit<AlertRule, "channels">[]> {
-    return (await this.request<{ alerts: Omit<AlertRule, "channels">[] }>("GET", "/api/alerts")).alerts;
+    return (await this.#call<AlertRuleRoutes["listOfTeam"]>("GET", "/api/alerts")).alerts;
   }
   createAlertRule(checkId: string, rule: NewAlertRule): Promise<{ id: string }> {
-    return this.request("POST", path`/api/checks/${checkId}/alerts`, rule);
+    const input = { params: { id: checkId }, body: rule };
+    return this.#call<AlertRuleRoutes["create"]>("POST", "/api/checks/:id/alerts", input);
   }
   updateAlertRule(alertId: string, change: UpdateAlertRule): Promise<{ success: true }> {
-    return this.request("PUT", path`/api/alerts/${alertId}`, change);
+    const input = { params: { alertId }, body: change };
+    return this.#call<AlertRuleRoutes["update"]>("PUT", "/api/alerts/:alertId", input);
   }
   deleteAlertRule(alertId: string): Promise<{ success: true }> {
-    return this.request("DELETE", path`/api/alerts/${alertId}`);
+    return this.#call<AlertRuleRoutes["delete"]>("DELETE", "/api/alerts/:alertId", { params: { alertId } });
   }
 
   /** Newest first. */
   listAlertInstances(
     options: Page & { state?: readonly AlertState[]; checkId?: string } = {},
   ): Promise<{ instances: AlertInstanceSummary[]; limit: number; offset: number }> {
-    const state = options.state?.join(",");
-    return this.request("GET", `/api/alerts/instances${queryText({ ...options, state })}`);
+    const query = { ...options, state: options.state?.join(",") };
+    return this.#call<AlertInstanceRoutes["list"]>("GET", "/api/alerts/instances", { query });
   }
-  getAlertInstance(instanceId: string): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
-    return this.request("GET", path`/api/alerts/instances/${instanceId}`);
+  getAlertInstance(id: string): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
+    return this.#call<AlertInstanceRoutes["get"]>("GET", "/api/alerts/instances/:id", { params: { id } });
   }
   /** 409 when it is not active. */
-  acknowledgeAlertInstance(instanceId: string): Promise<{ success: true; state: "acknowledged" }> {
-    return this.request("POST", path`/api/alerts/instances/${instanceId}/acknowledge`);
+  acknowledgeAlertInstance(id: string): Promise<{ success: true; state: "acknowledged" }> {
+    return this.#call<AlertInstanceRoutes["acknowledge"]>("POST", "/api/alerts/instances/:id/acknowledge", {
+      params: { id },
+    });
   }
   /** This and the next two: 409 when it is over. */
-  resolveAlertInstance(
-    instanceId: string,
-  ): Promise<{ success: true; state: "resolved"; durationMs: number }> {
-    return this.request("POST", path`/api/alerts/instances/${instanceId}/resolve`);
+  resolveAlertInstance(id: string): Promise<{ success: true; state: "resolved"; durationMs: number }> {
+    return this.#call<AlertInstanceRoutes["resolve"]>("POST", "/api/alerts/instances/:id/resolve", {
+      params: { id },
+    });
   }
   /** @param mute `until` in ISO 8601; without it until it is unmuted */
-  muteAlertInstance(instanceId: string, mute: { until?: string } = {}): Promise<{ success: true }> {
-    return this.request("POST", path`/api/alerts/instances/${instanceId}/mute`, mute);
+  muteAlertInstance(id: string, mute: { until?: string } = {}): Promise<{ success: true }> {
+    const input = { params: { id }, body: mute };
+    return this.#call<AlertInstanceRoutes["mute"]>("POST", "/api/alerts/instances/:id/mute", input);
   }
-  unmuteAlertInstance(instanceId: string): Promise<{ success: true }> {
-    return this.request("POST", path`/api/alerts/instances/${instanceId}/unmute`);
+  unmuteAlertInstance(id: string): Promise<{ success: true }> {
+    return this.#call<AlertInstanceRoutes["unmute"]>("POST", "/api/alerts/instances/:id/unmute", {
+      params: { id },
+    });
   }
 
   /** Newest first. */
@@ -232,19 +259,21 @@ export class ApiClient {
   }
 
   listSlos(options: Page = {}): Promise<{ slos: Slo[]; limit: number; offset: number }> {
-    return this.request("GET", `/api/slos${queryText({ ...options })}`);
+    return this.#call<SloRoutes["list"]>("GET", "/api/slos", { query: { ...options } });
   }
   async createSlo(slo: NewSlo): Promise<Slo> {
-    return (await this.request<{ slo: Slo }>("POST", "/api/slos", slo)).slo;
+    return (await this.#call<SloRoutes["create"]>("POST", "/api/slos", { body: slo })).slo;
   }
-  async updateSlo(sloId: string, change: UpdateSlo): Promise<Slo> {
-    return (await this.request<{ slo: Slo }>("PUT", path`/api/slos/${sloId}`, change)).slo;
+  async updateSlo(id: string, change: UpdateSlo): Promise<Slo> {
+    return (await this.#call<SloRoutes["update"]>("PUT", "/api/slos/:id", { params: { id }, body: change }))
+      .slo;
   }
-  async getSloStatus(sloId: string): Promise<SloStatus> {
-    return (await this.request<{ state: SloStatus }>("GET", path`/api/slos/${sloId}/status`)).state;
+  async getSloStatus(id: string): Promise<SloStatus> {
+    return (await this.#call<SloRoutes["getStatus"]>("GET", "/api/slos/:id/status", { params: { id } }))
+      .state;
   }
-  deleteSlo(sloId: string): Promise<{ success: true }> {
-    return this.request("DELETE", path`/api/slos/${sloId}`);
+  deleteSlo(id: string): Promise<{ success: true }> {
+    return this.#call<SloRoutes["delete"]>("DELETE", "/api/slos/:id", { params: { id } });
   }
 
   async listMaintenanceWindows(): Promise<MaintenanceWindow[]> {
@@ -381,7 +410,25 @@ export class ApiClient {
       .key;
   }
 
-  /** One request to any route, for what has no method of its own. @param where path and query, from /api on */
+  /**
+   * Sends a request to a route of the contract. Method and path are checked against the route's definition by their types
+   * only: importing the definitions themselves would load every schema into programs that just call.
+   */
+  async #call<Route extends RouteDefinition>(
+    method: Route["method"],
+    routePath: Route["path"],
+    input: ClientInput<Route> = {},
+  ): Promise<RouteAnswer<Route>> {
+    const { query = {}, body } = input;
+    const params: Record<string, string> = input.params ?? {};
+    const where = routePath.replaceAll(/:(\w+)/g, (_match, name: string) => pathPart(params[name] ?? ""));
+    return this.request(method, where + queryText(query), body);
+  }
+
+  /**
+   * Sends one request to any route, for routes that have no method here.
+   * @param where path and query, from /api on
+   */
   async request<T>(method: string, where: string, body?: unknown): Promise<T> {
     const { baseUrl, apiKey, headers, timeoutMs = 30_000, fetch = globalThis.fetch } = this.#options;
     const response = await fetch(`${baseUrl}${where}`, {
@@ -423,13 +470,20 @@ function parseEnvelope(text: string): ErrorEnvelope | undefined {
 
 /** A path whose inserted parts are encoded. @throws RangeError for a part that would make it another path */
 function path(fixed: TemplateStringsArray, ...parts: string[]): string {
-  // URL parsers resolve dot segments, also when they come percent-encoded.
-  const bad = parts.find((part) => part === "" || part === "." || part === "..");
-  if (bad !== undefined) throw new RangeError(`not an id: "${bad}"`);
-  return fixed.map((text, i) => text + (i < parts.length ? encodeURIComponent(parts[i] ?? "") : "")).join("");
+  return fixed.map((text, i) => text + (i < parts.length ? pathPart(parts[i] ?? "") : "")).join("");
 }
 
-function queryText(values: Record<string, string | number | boolean | undefined>): string {
+/**
+ * Returns the text as one part of a path.
+ * @throws RangeError for a text that would make it another path
+ */
+function pathPart(text: string): string {
+  // URL parsers resolve dot segments, also when they come percent-encoded.
+  if (text === "" || text === "." || text === "..") throw new RangeError(`not an id: "${text}"`);
+  return encodeURIComponent(text);
+}
+
+function queryText(values: Partial<Record<string, QueryValue>>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values))
     if (value !== undefined && value !== false) query.set(key, String(value));
