@@ -1,21 +1,24 @@
-/** The check types that a runner can carry out. To add one: a folder with its probe, and its line in the list below. */
+/** The check types that a runner can carry out. To add one: a folder with its probe, its line in the list, its contract. */
+import { defineFamily } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
-import type { Probe, ProbeContext, ProbeRequest } from "./run/probe.ts";
+import type { ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 
-/** Every probe by its check type. */
-export const PROBES: ReadonlyMap<string, Probe> = new Map(
-  [httpProbe, browserProbe, mcpProbe].map((probe) => [probe.type, probe]),
-);
+/** The probe of every check type. */
+export const PROBES = defineFamily("check type", [httpProbe, browserProbe, mcpProbe]);
 
-/** The check types that a runner with these probes announces. A type whose probe needs a host counts only where that is. */
-export const PROBE_CAPABILITIES: readonly string[] = [...PROBES.keys()];
+/** Returns the check types that a runner with these hosts can carry out, for it to announce. */
+export function capabilitiesWith(hosts: ProbeHosts): string[] {
+  return PROBES.members
+    .filter(({ type, needsHost }) => !needsHost || hosts[type] !== undefined)
+    .map(({ type }) => type);
+}
 
 /** Carries out one run of a check. Never rejects: an unexpected error in here is a fault of the runner. */
 export async function runProbe(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-  const probe = PROBES.get(request.type);
+  const probe = PROBES.find(request.type);
   if (!probe)
     return {
       kind: "fault",

@@ -1,5 +1,5 @@
 /** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
-import { PROBE_CAPABILITIES, runProbe } from "@svc/probes";
+import { capabilitiesWith, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
 import type { AgentFailure } from "./agent/agent.ts";
@@ -65,7 +65,7 @@ async function start(): Promise<void> {
     log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
   }
   const browser = openBrowser(config, log);
-  const capabilities = PROBE_CAPABILITIES.filter((type) => type !== "browser" || browser !== undefined);
+  const capabilities = capabilitiesWith(browser ? { browser } : {});
   const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );

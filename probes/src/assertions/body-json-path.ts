@@ -1,10 +1,10 @@
 import { JsonPathError, jsonPathSteps, valueAt } from "../base/json-path.ts";
 import { textPreview, valuePreview } from "../base/storable-text.ts";
-import { defineBodyAssertion, type Verdict } from "./define.ts";
+import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
-export const bodyJsonPath = defineBodyAssertion(
-  "body_json_path",
-  ({ path, operator, value }, { body }): Verdict => {
+export const bodyJsonPath = defineBodyAssertion("body_json_path", {
+  expectedOf: ({ value }) => value,
+  judge: ({ path, operator, value }, { body }): AssertionJudgement => {
     const expected = operator === "exists" ? true : value;
     let steps: ReturnType<typeof jsonPathSteps>;
     try {
@@ -38,14 +38,14 @@ export const bodyJsonPath = defineBodyAssertion(
         return contains(path, found, shown, value);
     }
   },
-);
+});
 
 function contains(
   path: string,
   found: { value: unknown } | undefined,
   shown: unknown,
   value: unknown,
-): Verdict {
+): AssertionJudgement {
   const common = { expected: value, actual: shown };
   if (!found) return { ...common, passed: false, message: `nothing is at ${path}` };
   if (typeof found.value !== "string")
@@ -63,7 +63,10 @@ function contains(
   };
 }
 
-/** Equal as JSON values: same type, arrays in order, objects by their members in any order. Number 1 is not string "1". */
+/**
+ * True when two JSON values are equal: of one type, arrays in order, members of objects in any order. The number 1
+ * does not equal the string "1".
+ */
 function isEqualJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

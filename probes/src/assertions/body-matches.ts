@@ -4,30 +4,34 @@ import { textPreview } from "../base/storable-text.ts";
 import { BodyUnreadable } from "../http/body.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import { RunnerFailure } from "../run/failures.ts";
-import { defineBodyAssertion, type Verdict } from "./define.ts";
+import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
-export const bodyMatches = defineBodyAssertion("body_matches", ({ pattern }, { body }) => {
-  const text = body.text();
-  // A pattern may speak of the end, or of what must not occur: the beginning alone can't be judged.
-  if (body.wasCut)
-    throw new BodyUnreadable(
-      `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
-    );
-  const found = matchDirectly(pattern, text);
-  if (found === undefined) return matchInPool(pattern, text);
-  return verdictOf(found === null ? { kind: "no_match" } : { kind: "match", text: found }, pattern, text);
+export const bodyMatches = defineBodyAssertion("body_matches", {
+  expectedOf: ({ pattern }) => pattern,
+  judge: ({ pattern }, { body }) => {
+    const text = body.text();
+    // A pattern may refer to the end of the text, or to something that must not occur, so the beginning alone can't
+    // be judged.
+    if (body.wasCut)
+      throw new BodyUnreadable(
+        `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
+      );
+    const found = matchDirectly(pattern, text);
+    if (found === undefined) return matchInPool(pattern, text);
+    return judgementOf(found === null ? { kind: "no_match" } : { kind: "match", text: found }, pattern, text);
+  },
 });
 
-async function matchInPool(pattern: string, text: string): Promise<Verdict> {
+async function matchInPool(pattern: string, text: string): Promise<AssertionJudgement> {
   try {
-    return verdictOf(await matchPattern(pattern, text), pattern, text);
-  } catch (cause) {
-    if (cause instanceof RegexPoolBusy) throw new RunnerFailure("capacity", cause.message, { cause });
-    throw cause;
+    return judgementOf(await matchPattern(pattern, text), pattern, text);
+  } catch (error) {
+    if (error instanceof RegexPoolBusy) throw new RunnerFailure("capacity", error.message, { cause: error });
+    throw error;
   }
 }
 
-function verdictOf(outcome: MatchOutcome, pattern: string, text: string): Verdict {
+function judgementOf(outcome: MatchOutcome, pattern: string, text: string): AssertionJudgement {
   const passed = outcome.kind === "match";
   return {
     passed,

@@ -1,63 +1,73 @@
-/** What an assertion is made of where it runs. Its fields, limits and defaults live in the contract under the same name. */
+/** The shape of an assertion's judge. Fields, limits and defaults of the assertion are in the contract under the same name. */
 import type { Assertion, AssertionType, TlsFacts } from "@svc/contract";
 import type { ResponseBody } from "../http/body.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { OpenApiSpecSource } from "../run/probe.ts";
 
-/** What a run measured, as assertions see it. */
+/** The measurement that the assertions of an attempt are judged by. */
 export interface Measurement {
   /** The URL that answered, after redirects. */
   url: URL;
   method: string;
   httpStatusCode: number;
   headers: ResponseHeaders;
-  /** Total response time of the run, ms with three decimals. */
+  /** Total response time, ms with three decimals. */
   timing: { totalMs: number };
-  /** Prepared when an assertion of the run reads it. */
+  /** Prepared when one of the assertions reads the body. */
   body: ResponseBody;
   tls: Pick<TlsFacts, "host" | "validTo"> | undefined;
   /** Unix ms of the corrected clock. */
   nowMs: number;
 }
 
-/** What a judge may ask beside the measurement. */
+/** The sources that a judge may ask beside the measurement. */
 export interface JudgeContext {
   openApiSpecs?: OpenApiSpecSource | undefined;
 }
 
-export interface Verdict {
+/** The judgement of one assertion about one measurement. */
+export interface AssertionJudgement {
   passed: boolean;
   expected: unknown;
   actual: unknown;
-  /** Why it failed, where "expected X, got Y" would not say it. */
+  /** Why the assertion failed, in a sentence. */
   message?: string | undefined;
 }
 
 type AssertionOf<Type extends AssertionType> = Extract<Assertion, { type: Type }>;
 
-/** A member of the assertion registry. */
+type Judge<Type extends AssertionType> = (
+  assertion: AssertionOf<Type>,
+  measurement: Measurement,
+  context: JudgeContext,
+) => AssertionJudgement | Promise<AssertionJudgement>;
+
+/** A member of the family of judges. */
 export interface AssertionJudge<Type extends AssertionType = AssertionType> {
-  type: Type;
-  readsBody: boolean;
-  judge(
-    assertion: AssertionOf<Type>,
-    measurement: Measurement,
-    context: JudgeContext,
-  ): Verdict | Promise<Verdict>;
+  readonly type: Type;
+  /** The body must be decoded before the assertion is judged. */
+  readonly readsBody: boolean;
+  /** Returns the expected value that is reported when the body can't be read. */
+  expectedOf(assertion: AssertionOf<Type>): unknown;
+  judge: Judge<Type>;
 }
 
-/** A member that looks at anything but the body. */
+/** Defines the judge of an assertion that does not read the body. */
 export function defineAssertion<Type extends AssertionType>(
   type: Type,
-  judge: AssertionJudge<Type>["judge"],
+  judge: Judge<Type>,
 ): AssertionJudge<Type> {
-  return { type, readsBody: false, judge };
+  return { type, readsBody: false, expectedOf: () => null, judge };
 }
 
-/** A member that looks at the body. May throw BodyUnreadable. */
+/**
+ * Defines the judge of an assertion that reads the body.
+ * @param parts.judge may throw BodyUnreadable, which fails the assertion
+ * @param parts.expectedOf default: nothing is reported as expected when the body can't be read
+ */
 export function defineBodyAssertion<Type extends AssertionType>(
   type: Type,
-  judge: AssertionJudge<Type>["judge"],
+  parts: { judge: Judge<Type>; expectedOf?: (assertion: AssertionOf<Type>) => unknown },
 ): AssertionJudge<Type> {
-  return { type, readsBody: true, judge };
+  return { type, readsBody: true, expectedOf: () => null, ...parts };
 }

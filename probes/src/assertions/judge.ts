@@ -1,15 +1,18 @@
-/** Judges all assertions of a run. Never throws for what the target sent. */
+/** Judges all assertions of an attempt. Never throws for anything the target sent. */
 import type { Assertion, AssertionResult } from "@svc/contract";
 import { BodyUnreadable } from "../http/body.ts";
-import type { JudgeContext, Measurement, Verdict } from "./define.ts";
+import type { AssertionJudge, AssertionJudgement, JudgeContext, Measurement } from "./define.ts";
 import { ASSERTION_JUDGES } from "./registry.ts";
 
-/** Whether any of them needs the body (so that it is worth decoding). */
+/** True when one of the assertions reads the body, so that it must be decoded. */
 export function readsBody(assertions: readonly Assertion[]): boolean {
-  return assertions.some(({ type }) => ASSERTION_JUDGES.get(type)?.readsBody);
+  return assertions.some(({ type }) => ASSERTION_JUDGES.find(type)?.readsBody);
 }
 
-/** One result per assertion, in order; a failed one carries a message. */
+/**
+ * Returns one result per assertion, in order. A failed one carries a message.
+ * @throws RunnerFailure when an assertion could not be judged because of this runner
+ */
 export async function judgeAssertions(
   assertions: readonly Assertion[],
   measurement: Measurement,
@@ -17,8 +20,8 @@ export async function judgeAssertions(
 ): Promise<AssertionResult[]> {
   const results: AssertionResult[] = [];
   for (const assertion of assertions) {
-    const verdict = judgeOne(assertion, measurement, context);
-    results.push(toResult(assertion, verdict instanceof Promise ? await verdict : verdict));
+    const judgement = judgeOne(assertion, measurement, context);
+    results.push(toResult(assertion, judgement instanceof Promise ? await judgement : judgement));
   }
   return results;
 }
@@ -27,33 +30,31 @@ function judgeOne(
   assertion: Assertion,
   measurement: Measurement,
   context: JudgeContext,
-): Verdict | Promise<Verdict> {
-  const member = ASSERTION_JUDGES.get(assertion.type);
+): AssertionJudgement | Promise<AssertionJudgement> {
+  const member = ASSERTION_JUDGES.find(assertion.type) as AssertionJudge | undefined;
   if (!member)
-    return failed(assertion, `this runner does not know the assertion ${assertion.type}; upgrade the runner`);
+    return failed(null, `this runner does not know the assertion ${assertion.type}; upgrade the runner`);
+  const orUnreadable = (error: unknown): AssertionJudgement => {
+    if (error instanceof BodyUnreadable)
+      return failed(member.expectedOf(assertion), `the body ${error.message}`);
+    throw error;
+  };
   try {
-    const verdict = member.judge(assertion as never, measurement, context);
-    return verdict instanceof Promise ? verdict.catch((error) => unreadable(assertion, error)) : verdict;
+    const judgement = member.judge(assertion, measurement, context);
+    return judgement instanceof Promise ? judgement.catch(orUnreadable) : judgement;
   } catch (error) {
-    return unreadable(assertion, error);
+    return orUnreadable(error);
   }
 }
 
-function unreadable(assertion: Assertion, error: unknown): Verdict {
-  if (error instanceof BodyUnreadable) return failed(assertion, `the body ${error.message}`);
-  throw error;
+function failed(expected: unknown, message: string): AssertionJudgement {
+  return { passed: false, expected, actual: null, message };
 }
 
-function failed(assertion: Assertion, message: string): Verdict {
-  return { passed: false, expected: expectedOf(assertion), actual: null, message };
-}
-
-function expectedOf(assertion: Assertion): unknown {
-  if ("value" in assertion) return assertion.value;
-  return "pattern" in assertion ? assertion.pattern : null;
-}
-
-function toResult(assertion: Assertion, { passed, expected, actual, message }: Verdict): AssertionResult {
+function toResult(
+  assertion: Assertion,
+  { passed, expected, actual, message }: AssertionJudgement,
+): AssertionResult {
   const result: AssertionResult = {
     type: assertion.type,
     passed,

@@ -3,28 +3,31 @@ import { textPreview } from "../base/storable-text.ts";
 import { BodyUnreadable } from "../http/body.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import { RunnerFailure } from "../run/failures.ts";
-import { defineBodyAssertion, type Verdict } from "./define.ts";
+import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
-/** At most this many problems are named in the message. */
+/** How many problems the message names. */
 const PROBLEMS_SHOWN_MAX = 10;
 
-export const openapiConformance = defineBodyAssertion(
-  "openapi_conformance",
-  async ({ specId, operationPath, validateHeaders }, measurement, { openApiSpecs }): Promise<Verdict> => {
+export const openapiConformance = defineBodyAssertion("openapi_conformance", {
+  judge: async (
+    { specId, operationPath, validateHeaders },
+    measurement,
+    { openApiSpecs },
+  ): Promise<AssertionJudgement> => {
     const { method, url, httpStatusCode, headers, body } = measurement;
     const expected = operationPath ?? specId;
     if (!openApiSpecs)
       throw new RunnerFailure("unsupported", "this runner has no access to API specs (openapi_conformance)");
-    const spec = await openApiSpecs.get(specId).catch((cause: unknown) => {
+    const spec = await openApiSpecs.get(specId).catch((error: unknown) => {
       throw new RunnerFailure("network", `the API spec ${specId} could not be loaded by the runner`, {
-        cause,
+        cause: error,
       });
     });
     if (!spec)
       return { passed: false, expected, actual: null, message: `the API spec ${specId} does not exist` };
     if (body.wasCut)
       throw new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
-    const verdict = await spec
+    const conformance = await spec
       .judge({
         method,
         url: url.href,
@@ -35,18 +38,20 @@ export const openapiConformance = defineBodyAssertion(
         ...(operationPath === undefined ? {} : { operationPath }),
         validateHeaders,
       })
-      .catch((cause: unknown) => {
-        if (cause instanceof LaneFull) throw new RunnerFailure("capacity", cause.message, { cause });
-        throw cause;
+      .catch((error: unknown) => {
+        if (error instanceof LaneFull) throw new RunnerFailure("capacity", error.message, { cause: error });
+        throw error;
       });
     return {
-      passed: verdict.conforms,
-      expected: verdict.operation ?? expected,
-      actual: verdict.conforms ? "conforms" : verdict.problems.slice(0, PROBLEMS_SHOWN_MAX).map(textPreview),
-      message: problemsMessage(verdict.problems),
+      passed: conformance.conforms,
+      expected: conformance.operation ?? expected,
+      actual: conformance.conforms
+        ? "conforms"
+        : conformance.problems.slice(0, PROBLEMS_SHOWN_MAX).map(textPreview),
+      message: problemsMessage(conformance.problems),
     };
   },
-);
+});
 
 function problemsMessage(problems: readonly string[]): string {
   const more = problems.length - PROBLEMS_SHOWN_MAX;

@@ -1,15 +1,16 @@
-import type { AssertionType } from "@svc/contract";
+/** The judges of assertions. To add one: its file beside this one, its line in the list below, its schema in the contract. */
+import { defineFamily } from "@svc/contract";
 import { bodyContains } from "./body-contains.ts";
 import { bodyJsonPath } from "./body-json-path.ts";
 import { bodyMatches } from "./body-matches.ts";
-import type { AssertionJudge } from "./define.ts";
 import { headerValue } from "./header-value.ts";
 import { openapiConformance } from "./openapi-conformance.ts";
 import { responseTime } from "./response-time.ts";
 import { sslExpiry } from "./ssl-expiry.ts";
 import { statusCode } from "./status-code.ts";
 
-const MEMBERS = [
+/** The judge of every assertion type. */
+export const ASSERTION_JUDGES = defineFamily("assertion", [
   statusCode,
   responseTime,
   bodyContains,
@@ -18,9 +19,4 @@ const MEMBERS = [
   headerValue,
   sslExpiry,
   openapiConformance,
-];
-
-/** How each assertion type is judged. */
-export const ASSERTION_JUDGES: ReadonlyMap<AssertionType, AssertionJudge> = new Map(
-  MEMBERS.map((member) => [member.type, member as unknown as AssertionJudge]),
-);
+]);

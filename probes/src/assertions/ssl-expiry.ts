@@ -1,7 +1,10 @@
 import { DAY_MS } from "@svc/contract";
 import { defineAssertion } from "./define.ts";
 
-/** `actual` is the number of days that are left, with one decimal, rounded down. */
+/**
+ * Judges how long the certificate is still valid. `actual` is the number of days left, with one decimal, rounded
+ * down.
+ */
 export const sslExpiry = defineAssertion("ssl_expiry", ({ daysBeforeExpiry }, { tls, nowMs, url }) => {
   if (!tls)
     return {

@@ -1,9 +1,9 @@
 /**
- * The JSON path subset of checks: dot notation (`a.b`), array index from zero (`[0]`), quoted key in brackets (`["a b"]`), and a
- * leading `$` or `$.` for the root. Everything else a JSONPath can say is refused by name. Pure.
+ * The subset of JSONPath that checks may use: dot notation (`a.b`), an array index from zero (`[0]`), a quoted key in
+ * brackets (`["a b"]`), and a leading `$` or `$.` for the root. All other syntax is refused by name. Pure.
  */
 
-/** The path uses syntax that is not supported, or none at all. The message is a sentence safe to show. */
+/** A path that uses unsupported syntax, or has none at all. The message is a sentence that is safe to show. */
 export class JsonPathError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +11,7 @@ export class JsonPathError extends Error {
   }
 }
 
-/** A member name, or an array index. */
+/** One step of a path: a member name or an array index. */
 export type JsonPathStep = string | number;
 
 const WHAT_IS_SUPPORTED = 'supported are dot notation, [0] and ["quoted key"]';
@@ -19,8 +19,10 @@ const WHAT_IS_SUPPORTED = 'supported are dot notation, [0] and ["quoted key"]';
 const PATHS_REMEMBERED_MAX = 5_000;
 const remembered = new Map<string, readonly JsonPathStep[]>();
 
-/** The steps of a path; remembered, since a check asks for the same ones at every run.
- *  @throws JsonPathError naming what is not supported and where */
+/**
+ * Returns the steps of a path. They are remembered, since a check asks for the same path in every run.
+ * @throws JsonPathError that names the unsupported syntax and its position
+ */
 export function jsonPathSteps(path: string): readonly JsonPathStep[] {
   let steps = remembered.get(path);
   if (!steps) {
@@ -66,7 +68,10 @@ function parse(path: string): JsonPathStep[] {
   return steps;
 }
 
-/** Follows the steps. @returns undefined when the path does not resolve (a value of null does resolve) */
+/**
+ * Follows the steps from the root of a JSON value.
+ * @returns undefined when the path does not resolve; a path to null does resolve
+ */
 export function valueAt(root: unknown, steps: readonly JsonPathStep[]): { value: unknown } | undefined {
   let value = root;
   for (const step of steps) {
@@ -78,7 +83,7 @@ export function valueAt(root: unknown, steps: readonly JsonPathStep[]): { value:
   return { value };
 }
 
-/** A name in dot notation: up to the next dot or bracket. */
+/** Reads a name in dot notation, which ends at the next dot or bracket. */
 function nameStep(path: string, start: number): [string, number] {
   let end = start;
   while (end < path.length && path[end] !== "." && path[end] !== "[") end++;
@@ -90,7 +95,7 @@ function nameStep(path: string, start: number): [string, number] {
   return [name, end];
 }
 
-/** `[0]` or a quoted key. */
+/** Reads a bracketed step: `[0]` or a quoted key. */
 function bracketStep(path: string, start: number): [JsonPathStep, number] {
   const index = /^\[(0|[1-9]\d{0,8})\]/.exec(path.slice(start, start + 12));
   if (index) return [Number(index[1]), start + index[0].length];
@@ -111,7 +116,7 @@ function bracketSyntax(inside: string): string {
   return `[${inside.slice(0, 40)}]`;
 }
 
-/** A backslash escapes the quote and itself; any other one stands for itself. */
+/** Reads a quoted key. A backslash escapes the quote and itself; before any other character it stands for itself. */
 function quotedStep(path: string, start: number, quote: string): [string, number] {
   let name = "";
   for (let at = start + 2; at < path.length; at++) {

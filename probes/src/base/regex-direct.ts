@@ -1,16 +1,20 @@
 /**
- * Patterns that can be matched on the spot: so plain that their longest possible search is known beforehand, and short enough
- * not to be noticed. A trip to another thread costs more than the rest of a run's assertions together, and most patterns that
- * people write are of this kind. Everything else is left to the regex pool, whose threads can be ended.
+ * Matches patterns on the event loop when they are so plain that the longest possible search is known beforehand to
+ * be too short to be noticed. A trip to another thread costs more than all other assertions of a run together, and
+ * most patterns that people write are of this kind. All others are left to the regex pool, whose threads can be
+ * ended.
  */
 
-/** Longest search done here, steps: under a millisecond, three when the engine has not compiled the pattern yet. */
+/**
+ * Longest search on the event loop, in steps. It takes under a millisecond; three when the engine has not compiled
+ * the pattern yet.
+ */
 const STEPS_MAX = 100_000;
-/** Longer patterns are not looked into. */
+/** Longer patterns are left to the pool without a look. */
 const PATTERN_CHARACTERS_MAX = 200;
 const PATTERNS_REMEMBERED_MAX = 1_000;
 
-/** One character of a pattern (or a class of them) and how often it may occur; Infinity: as often as there is text. */
+/** One character of a pattern, or a class of them, and how often it may occur. Infinity stands for no limit. */
 interface Item {
   min: number;
   max: number;
@@ -18,7 +22,7 @@ interface Item {
 
 interface PlainPattern {
   regexp: RegExp;
-  /** It begins with ^, so that only the beginning of the text is tried. */
+  /** The pattern begins with ^, so that a match can only begin at the start of the text. */
   isAnchored: boolean;
   items: Item[];
 }
@@ -26,8 +30,8 @@ interface PlainPattern {
 const remembered = new Map<string, PlainPattern | null>();
 
 /**
- * Searches a text for a pattern when that is sure to be over at once. Pure but for what it remembers.
- * @returns what matched, null when nothing does, undefined when it can't be judged here
+ * Searches a text for a pattern if the search is sure to be short. Pure but for the patterns it remembers.
+ * @returns the match, null when there is none, undefined when the pattern is left to the pool
  */
 export function matchDirectly(pattern: string, text: string): string | null | undefined {
   const steps = searchSteps(pattern, text.length);
@@ -35,13 +39,15 @@ export function matchDirectly(pattern: string, text: string): string | null | un
   return plainPatternOf(pattern)?.regexp.exec(text)?.[0] ?? null;
 }
 
-/** For tests: the most steps that a search may take, or undefined when the pattern is not a plain one. */
+/** Returns the largest number of steps that a search may take; undefined when the pattern is not a plain one. */
 export function searchSteps(pattern: string, textLength: number): number | undefined {
   const plain = plainPatternOf(pattern);
   return plain ? stepsAtMost(plain, textLength) : undefined;
 }
 
-/** Every way of matching is tried at worst: each number of repetitions of an item with all that follows it, from every start. */
+/**
+ * Counts the worst case: each number of repetitions of an item, with everything that follows it, from every start.
+ */
 function stepsAtMost({ isAnchored, items }: PlainPattern, textLength: number): number {
   const steps = items.reduceRight((rest, { min, max }) => {
     const most = Math.min(max, textLength);
@@ -60,7 +66,7 @@ function plainPatternOf(pattern: string): PlainPattern | null {
   return plain;
 }
 
-/** One character: an escape that stands for itself or for a class, a bracketed class, or any that means nothing special. */
+/** One character: an escape for itself or for a class, a bracketed class, or a character without special meaning. */
 const CHARACTER = /\\[dDwWsSnrtfv]|\\[^\p{L}\p{N}\n\r\u2028\u2029]|\[(?:\\.|[^\]\\])*\]|[^\\^$*+?()[\]{}|]/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d{1,4})(?:(,)(\d{1,4})?)?\})\??/y;
 

@@ -1,27 +1,30 @@
 /**
- * Matches patterns that strangers wrote, each within one second. JavaScript's engine can't be interrupted, so it runs in worker
- * threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern that overran is remembered:
- * it is not tried again on the same text for a while, and such patterns share one thread from then on, so that however many
- * of them there are, the others are not held up.
- * Threads start when first needed and never keep the process alive.
+ * Matches patterns that strangers wrote, each within one second. JavaScript's regex engine can't be interrupted, so
+ * it runs in worker threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern
+ * that overran is remembered. For a while it is not tried again on the text it overran on, and all such patterns
+ * share one thread from then on, so that they never hold up the others, however many they are. Threads start when
+ * first needed and never keep the process alive.
  */
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 
 const WORKERS_MAX = 4;
-/** Of the threads, so many at a time may run patterns that overran before. */
+/** How many threads at a time may run patterns that overran before. */
 const SLOW_AT_ONCE_MAX = 1;
-/** More matches of such patterns don't wait: each may take the whole limit, and a run must not wait for minutes. */
+/** How many matches of such patterns may wait. Each may take the whole limit, and a run must not wait for minutes. */
 const SLOW_WAITING_MAX = 10;
-/** The same pattern takes as long on the same text: so long it is not tried again. It ends, since a busy machine may have been why. */
+/**
+ * How long a pattern is not tried again on a text it overran on. The time is limited, since a busy machine may have
+ * been the reason.
+ */
 const VERDICT_LIFE_MS = 120_000;
-/** So many patterns that overran are remembered, the newest. */
+/** How many patterns that overran are remembered; the oldest is forgotten first. */
 const SLOW_PATTERNS_MAX = 10_000;
-/** How long one match may take once it runs. */
+/** How long one match may take from the moment it runs. */
 export const MATCH_LIMIT_MS = 1_000;
-/** A match needs its text and little more; beyond it the thread ends, not the process. */
+/** A match needs its text and little more. A thread that takes more memory ends alone, without the process. */
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
-/** Of the matched text, handed back as evidence. */
+/** How much of the matched text is handed back as evidence. */
 const EVIDENCE_CHARACTERS_MAX = 1_000;
 
 export type MatchOutcome =
@@ -30,7 +33,7 @@ export type MatchOutcome =
   | { kind: "invalid"; message: string }
   | { kind: "overrun" };
 
-/** Too many matches of patterns that overran before are waiting already; nothing is known about this one. */
+/** Too many matches of patterns that overran before are waiting. Nothing is known about this match. */
 export class RegexPoolBusy extends Error {
   constructor() {
     super(`${SLOW_WAITING_MAX} matches of patterns that overran before are waiting already`);
@@ -38,7 +41,7 @@ export class RegexPoolBusy extends Error {
   }
 }
 
-/** Source text rather than a file, so that it survives bundling. */
+/** The thread's program, as text rather than a file so that it survives bundling. */
 const WORKER_SOURCE = `
 const { parentPort } = require("node:worker_threads");
 parentPort.on("message", ({ pattern, text }) => {
@@ -57,7 +60,7 @@ parentPort.postMessage("ready");
 interface Job {
   pattern: string;
   text: string;
-  /** Of a pattern that overran before. */
+  /** Whether the pattern overran before. */
   isSlow: boolean;
   resolve(outcome: MatchOutcome): void;
   reject(error: Error): void;
@@ -73,13 +76,15 @@ interface Seat {
 const seats = new Set<Seat>();
 const queue: Job[] = [];
 const slowQueue: Job[] = [];
-/** What each pattern overran on last. Digests, since patterns and texts may be long. */
+/** The text that each pattern overran on last. Digests, since patterns and texts may be long. */
 const slowPatterns = new Map<string, { textDigest: string; verdictEndsAtMs: number }>();
 
 /**
- * Searches a text for a pattern. Calls may overlap; those beyond the threads wait their turn, and the limit counts from its
- * beginning.
- * @returns the first match, or why there is none  @throws RegexPoolBusy; Error when a thread can't be had
+ * Searches a text for a pattern. Calls may overlap; those beyond the number of threads wait, and their time limit
+ * begins with their turn.
+ * @returns the first match, or why there is none
+ * @throws RegexPoolBusy
+ * @throws Error when no thread can be started
  */
 export function matchPattern(pattern: string, text: string): Promise<MatchOutcome> {
   return new Promise((resolve, reject) => {
@@ -88,7 +93,10 @@ export function matchPattern(pattern: string, text: string): Promise<MatchOutcom
   });
 }
 
-/** Ends all threads, forgets what overran; waiting matches are rejected. For tests and shutdown; the next match starts new ones. */
+/**
+ * Ends all threads, rejects the matches that wait and forgets the patterns that overran. For tests and shutdown; the
+ * next match starts new threads.
+ */
 export async function closeRegexPool(): Promise<void> {
   const closing = [...seats];
   rejectWaiting(new Error("closed"));
@@ -110,7 +118,7 @@ function assign(): void {
     seats.add(newSeat());
 }
 
-/** Moves the waiting matches of patterns that overran before, or meanwhile, to a queue of their own. */
+/** Moves the waiting matches of patterns that have overrun to a queue of their own. */
 function setSlowApart(): void {
   if (slowPatterns.size === 0) return;
   for (const job of queue.splice(0)) {
@@ -138,7 +146,7 @@ function rejectWaiting(error: Error): void {
   for (const job of [...queue.splice(0), ...slowQueue.splice(0)]) job.reject(error);
 }
 
-/** What a match came to says how the next one of its pattern is queued. */
+/** Remembers or forgets a pattern by the outcome of its match, which decides how its next match is queued. */
 function remember({ pattern, text, isSlow }: Job, outcome: MatchOutcome): void {
   if (outcome.kind !== "overrun") {
     if (isSlow) slowPatterns.delete(digestOf(pattern));
@@ -173,10 +181,10 @@ function newSeat(): Seat {
     assign();
   });
   worker.on("error", (error) => {
-    // Out of memory over a pattern: as hopeless as out of time.
+    // Running out of memory over a pattern counts like running out of time.
     if (seat.job) finish(seat, { kind: "overrun" });
     void leave(seat, error);
-    // A thread that can't even start must not be retried for ever: whoever waits is told.
+    // A thread that can't even start is not retried for ever: the matches that wait are rejected.
     if (!seat.isReady) rejectWaiting(error);
     assign();
   });

@@ -14,10 +14,11 @@ import type { Probe, ProbeContext, ProbeRequest, RunContext } from "../run/probe
 import { resultOfAttempts, retryDetail, runWithBodyClaim } from "../run/run-result.ts";
 import { runExtras } from "./run-extras.ts";
 
-export const httpProbe: Probe = {
+export const httpProbe = {
   type: "http",
+  needsHost: false,
   run: (request, context) => runWithBodyClaim(context, (claimed) => runCheck(request, claimed)),
-};
+} as const satisfies Probe;
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as HttpConfig;

@@ -1,4 +1,4 @@
-/** A response body, decoded at most once and only when someone asks: most runs never look into it. */
+/** A response body, decoded at most once and only when something asks for it: most runs never read their body. */
 import pLimit from "p-limit";
 import { textPreview } from "../base/storable-text.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
@@ -7,7 +7,7 @@ import { charsetOf, decodeText } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
 
-/** The body can't be read as asked. The message completes "the body ...". */
+/** A body that can't be read as asked. The message completes "the body ...". */
 export class BodyUnreadable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -15,9 +15,12 @@ export class BodyUnreadable extends Error {
   }
 }
 
-/** Parsed JSON takes so many times its text, roughly. */
+/** How much memory parsed JSON takes compared with its text, roughly. */
 const JSON_SIZE_FACTOR = 4;
-/** A small body may decode to a large one, and how large is known afterwards only: so many are decoded at a time. */
+/**
+ * Limits how many bodies are decoded at a time. A small body may decode to a large one, and its size is only known
+ * afterwards.
+ */
 const decodeInTurn = pLimit(16);
 
 export class ResponseBody {
@@ -25,27 +28,30 @@ export class ResponseBody {
   private decoded: Buffer | undefined;
   private problem: BodyUnreadable | undefined;
   private hasBeenCut: boolean;
-  /** Only the beginning was kept, since nothing looks into the body but the evidence of a failure. */
+  /** Whether only the beginning was kept, because only the evidence of a failure needs the body. */
   private isBeginning = false;
   private decodedText: string | undefined;
   private parsedJson: { value: unknown } | BodyUnreadable | undefined;
 
   private readonly claim: BodyClaim | undefined;
 
-  /** @param claim counts what decoding and reading the body takes */
+  /** @param claim counts the memory that decoding and reading take */
   constructor(response: HttpResponse, claim?: BodyClaim) {
     this.response = response;
     this.claim = claim;
     this.hasBeenCut = response.wasCut;
   }
 
-  /** Undoes the content encoding. Must be awaited before the body is read. @throws RunnerFailure when memory is short */
+  /**
+   * Decodes the body. Must be awaited before the body is read.
+   * @throws RunnerFailure when memory is short
+   */
   async prepare(): Promise<void> {
     if (this.decoded || this.problem) return;
     const { response } = this;
     const wire =
       response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
-    // The pieces are not needed beside the whole.
+    // The pieces are released; only the whole is needed from here on.
     response.chunks.splice(0, response.chunks.length, wire);
     this.isBeginning = wire.length < response.wireBytes;
     const isPartial = response.wasCut || this.isBeginning;
@@ -69,19 +75,26 @@ export class ResponseBody {
     }
   }
 
-  /** The body was longer than the probe reads (10 MiB, decoded), and its rest is unknown. */
+  /** Whether the body was longer than the probe reads (10 MiB, decoded), so that the rest is unknown. */
   get wasCut(): boolean {
     return this.hasBeenCut;
   }
 
-  /** Decoded bytes. @throws BodyUnreadable */
+  /**
+   * Returns the decoded bytes.
+   * @throws BodyUnreadable
+   */
   bytes(): Buffer {
     if (this.problem) throw this.problem;
     if (!this.decoded) throw new Error("prepare() comes first");
     return this.decoded;
   }
 
-  /** The body as text, by its charset (default UTF-8); malformed sequences become U+FFFD. @throws BodyUnreadable */
+  /**
+   * Returns the body as text in its charset (default UTF-8). Malformed sequences become U+FFFD.
+   * @throws BodyUnreadable
+   * @throws RunnerFailure when memory is short
+   */
   text(): string {
     if (this.decodedText === undefined) {
       this.claim?.take(this.bytes().length);
@@ -90,7 +103,10 @@ export class ResponseBody {
     return this.decodedText;
   }
 
-  /** The text of the first bytes; a character that they cut is left out. @throws BodyUnreadable */
+  /**
+   * Returns the text of the first bytes. A character that the limit cuts is left out.
+   * @throws BodyUnreadable
+   */
   textStart(bytesMax: number): string {
     const bytes = this.bytes();
     const charset = charsetOf(bytes, this.response.headers.get("content-type"));
@@ -98,23 +114,29 @@ export class ResponseBody {
     return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), !isWhole);
   }
 
-  /** Like `text`; empty when the body can't be decoded. */
+  /** Returns the text, or an empty one when the body can't be decoded. */
   textOrNothing(): string {
     return this.problem ? "" : this.text();
   }
 
-  /** Bytes after decoding, or as received when they can't be decoded or were not all kept; at most the cap. */
+  /**
+   * The size of the body in bytes, at most the limit: decoded, or as received when it can't be decoded or was not all
+   * kept.
+   */
   get size(): number {
     const { wireBytes } = this.response;
     return Math.min(this.isBeginning ? wireBytes : (this.decoded?.length ?? wireBytes), BODY_BYTES_MAX);
   }
 
-  /** All of the body is here, decoded. */
+  /** Whether all of the body is here and decoded. */
   get isWhole(): boolean {
     return this.decoded !== undefined && !this.hasBeenCut && !this.isBeginning;
   }
 
-  /** The body parsed as JSON. @throws BodyUnreadable */
+  /**
+   * Returns the body parsed as JSON.
+   * @throws BodyUnreadable
+   */
   json(): unknown {
     this.parsedJson ??= this.parse();
     if (this.parsedJson instanceof BodyUnreadable) throw this.parsedJson;

@@ -1,4 +1,4 @@
-/** Opens the connection of one request: lookup, TCP, TLS. Fresh every time, never from a pool. */
+/** Opens the connection of one request: lookup, TCP, TLS. Always a new one, never from a pool. */
 import net from "node:net";
 import tls from "node:tls";
 import type { TlsFacts } from "@svc/contract";
@@ -16,7 +16,7 @@ export interface Connection {
   tls: TlsFacts | undefined;
 }
 
-/** What looking up and dialling need of a run. */
+/** The part of a run's scope that lookup and dialling need. */
 export type DialScope = Pick<RunScope, "egress" | "clock" | "signal">;
 
 /** @throws TargetFailure, RunnerFailure, or the signal's reason */

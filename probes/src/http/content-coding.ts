@@ -1,22 +1,25 @@
-/** Undoes content codings (gzip, deflate, br, zstd) up to a limit of output, so that a decompression bomb costs no more than
- *  a large body. */
+/**
+ * Decodes content codings (gzip, deflate, br, zstd) up to a limit of output, so that a decompression bomb costs no
+ * more than a large body.
+ */
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { decodeZstd } from "./zstd.ts";
 
-/** More codings on top of each other than any server has reason for. */
+/** How many codings may lie on top of each other. No server has a reason for more. */
 const CODINGS_MAX = 3;
 
 interface Decoded {
   bytes: Buffer;
-  /** Output beyond the limit was dropped, or the input was cut. */
+  /** Whether output beyond the limit was dropped, or the input was cut. */
   wasCut: boolean;
 }
 
 /**
+ * Decodes a body.
  * @param codings value of the Content-Encoding header
- * @param isPartial the input is the beginning of a longer one: its end is not missed
- * @throws Error with a message that says what is wrong with the data
+ * @param isPartial the input is the beginning of a longer one, so its end may be missing
+ * @throws Error with a message about the malformed data
  */
 export async function decodeContent(
   wire: Buffer,
@@ -38,13 +41,13 @@ export async function decodeContent(
   return decoded;
 }
 
-/** What zlib has of Zstandard since Node 22.15; unknown to the types of Node 20. */
+/** The part of zlib that decodes Zstandard. Node has it since 22.15, and the types of Node 20 don't know it. */
 interface ZstdZlib {
   createZstdDecompress?: (options: { params: Record<number, number>; finishFlush?: number }) => Transform;
   constants: { ZSTD_d_windowLogMax: number; ZSTD_e_flush: number };
 }
 const { createZstdDecompress: nativeZstd, constants: zstdConstants } = zlib as unknown as ZstdZlib;
-/** 16 MiB; zstd's own default would let a target make us allocate 128. */
+/** Largest window, as a power of two: 16 MiB. With zstd's own default a target could make us allocate 128 MiB. */
 const ZSTD_WINDOW_LOG_MAX = 24;
 
 function decoderFor(name: string, input: Buffer, isPartial: boolean): Transform {
@@ -54,7 +57,7 @@ function decoderFor(name: string, input: Buffer, isPartial: boolean): Transform 
     case "x-gzip":
       return zlib.createGunzip(end);
     case "deflate":
-      // RFC 9110 means zlib's format; servers that send raw deflate are as old as the web.
+      // RFC 9110 means zlib's format, but many old servers send raw deflate.
       return looksLikeZlib(input) ? zlib.createInflate(end) : zlib.createInflateRaw(end);
     case "br":
       return zlib.createBrotliDecompress(
@@ -73,7 +76,9 @@ function decoderFor(name: string, input: Buffer, isPartial: boolean): Transform 
   throw new Error(`the coding "${name}" is not known`);
 }
 
-/** RFC 1950: method 8 in the low bits, and the first two bytes are a multiple of 31. */
+/**
+ * True when data begins with a zlib header (RFC 1950): method 8 in the low bits, first two bytes a multiple of 31.
+ */
 function looksLikeZlib(input: Buffer): boolean {
   const [first = 0, second = 0] = input;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;

@@ -1,4 +1,4 @@
-/** Cookies that a run collects on its way through redirects (RFC 6265, the parts that matter within seconds). */
+/** The cookies that a run collects on its way through redirects (RFC 6265, as far as it matters within seconds). */
 import net from "node:net";
 import type { HttpRequest } from "./request.ts";
 
@@ -11,17 +11,17 @@ interface Cookie {
   isSecure: boolean;
 }
 
-/** As many as a browser keeps for one site. */
+/** How many cookies are kept, which is as many as a browser keeps for one site. */
 const COOKIES_MAX = 180;
 
-/** What may not be in a request header; a cookie with such characters is not kept (RFC 6265bis, 5.6). */
+/** Characters that a request header must not have. A cookie with one of them is not kept (RFC 6265bis, 5.6). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
 
 export class CookieJar {
   private cookies: Cookie[] = [];
 
-  /** Stores what a response set. Malformed cookies and those for foreign domains are ignored, as browsers do. */
+  /** Stores the cookies of a response. Malformed ones and those for foreign domains are ignored, as browsers do. */
   take(url: URL, setCookieHeaders: readonly string[]): void {
     for (const header of setCookieHeaders) {
       const parsed = parseSetCookie(url, header);
@@ -34,7 +34,7 @@ export class CookieJar {
     }
   }
 
-  /** The request with the cookies that belong to its URL, after those it has already. */
+  /** Returns the request with the cookies that belong to its URL, after the cookies it has already. */
   addTo(request: HttpRequest): HttpRequest {
     const fitting = this.cookies.filter((cookie) => belongsTo(cookie, request.url));
     if (fitting.length === 0) return request;
@@ -74,7 +74,7 @@ function parseSetCookie(url: URL, header: string): { cookie: Cookie; hasExpired:
     else if (key === "domain" && value !== "") {
       const domain = value.replace(/^\./, "").toLowerCase();
       if (!domainMatches(url.hostname, domain)) return undefined;
-      // A single label (com) would be shared by strangers.
+      // A domain of a single label, such as com, would be shared by strangers.
       if (domain.includes(".")) Object.assign(cookie, { domain, isHostOnly: false });
       else if (domain !== url.hostname) return undefined;
     }

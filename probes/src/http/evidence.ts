@@ -1,15 +1,18 @@
-/** What is kept of a response when a run fails. */
+/** Makes the evidence that a failed run keeps of its response. */
 import type { ResultDetail } from "@svc/contract";
 import { storableText } from "../base/storable-text.ts";
 import { BodyUnreadable, type ResponseBody } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** Of the decoded body, as text. */
+/** How much of the decoded body the evidence holds. */
 const EVIDENCE_BYTES_MAX = 64 * 1024;
-/** A header value that is longer is cut in the evidence. */
+/** Longer header values are cut in the evidence. */
 const HEADER_CHARACTERS_MAX = 4_096;
 
-/** Headers and the first 64 KiB of the body. `body` must be prepared. */
+/**
+ * Returns the headers and the first 64 KiB of the body.
+ * @param body must be prepared
+ */
 export function evidenceOf(
   response: HttpResponse,
   body: ResponseBody,

@@ -1,30 +1,30 @@
-/** Header lists as they travel: order and spelling kept, names compared case-insensitively. */
+/** Lists of headers that keep order and spelling, with names compared case-insensitively. */
 
-/** Headers of a response. */
+/** The headers of a response. */
 export class ResponseHeaders {
-  /** Name, value, name, value ... as received. */
+  /** The headers as received: name, value, name, value, and so on. */
   readonly raw: readonly string[];
-  /** Values by lower-case name, made when first asked. */
+  /** Values by lower-case name. Made when first needed. */
   private byName: Map<string, string[]> | undefined;
 
   constructor(raw: readonly string[]) {
     this.raw = raw;
   }
 
-  /** All values of a name, in order. */
+  /** Returns all values of a name, in order. */
   all(name: string): string[] {
     return [...(this.index().get(name.toLowerCase()) ?? [])];
   }
 
-  /** The value of a name; several are joined by ", " as RFC 9110 says. */
+  /** Returns the value of a name. Several values are joined by ", " as RFC 9110 says. */
   get(name: string): string | undefined {
     const values = this.index().get(name.toLowerCase());
     return values === undefined || values.length === 1 ? values?.[0] : values.join(", ");
   }
 
-  /** Lower-case name to value. */
+  /** Returns the values by lower-case name. */
   toRecord(): Record<string, string> {
-    // fromEntries defines own properties, so that a header named __proto__ is one like any other.
+    // fromEntries defines own properties, so a header named __proto__ is one like any other.
     return Object.fromEntries(
       Array.from(this.index(), ([name, values]) => [name, values.join(", ")] as const),
     );

@@ -1,9 +1,9 @@
-/** Where a redirect leads and what may go with it. Pure. Follows the Fetch standard as browsers do. */
+/** Decides where a redirect leads and which headers go along. Pure. Follows the Fetch standard, as browsers do. */
 import type { HttpRequest } from "./request.ts";
 
 const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that say nothing about who asks; every other one may be a credential and stays with its origin. */
+/** Headers that say nothing about the sender. Any other header may be a credential and stays with its origin. */
 const ORDINARY_HEADERS = new Set([
   "accept",
   "accept-charset",
@@ -27,14 +27,15 @@ export type Redirect =
   | { kind: "follow"; request: HttpRequest }
   | { kind: "invalid"; message: string };
 
-/** Whether a response with this status and Location header asks to go elsewhere. */
+/** True when a response with this status and Location header redirects. */
 export function isRedirect(httpStatusCode: number, location: string | undefined): location is string {
   return location !== undefined && REDIRECT_CODES.has(httpStatusCode);
 }
 
 /**
- * The request that follows a response. 303 becomes GET (HEAD stays), a POST answered 301 or 302 becomes GET, anything else keeps
- * method and body. Crossing origins leaves all but ordinary headers behind, and the Host override in any case of a new host.
+ * Returns the request that follows a response. 303 becomes GET (HEAD stays HEAD), a POST answered with 301 or 302
+ * becomes GET, and any other request keeps method and body. When the origin changes, only ordinary headers go along,
+ * and the Host override stays behind.
  */
 export function nextRequest(
   request: HttpRequest,
@@ -78,7 +79,10 @@ export function nextRequest(
   };
 }
 
-/** Header text is Latin-1 to node; servers that put other characters into Location mean UTF-8, and browsers read it so. */
+/**
+ * Reads a Location header as UTF-8 where that is what it holds. Node reads header text as Latin-1, while servers that
+ * put other characters into Location mean UTF-8, and browsers read it so.
+ */
 function asUtf8(location: string): string {
   if (!/[\u0080-\u00ff]/.test(location)) return location;
   const text = Buffer.from(location, "latin1").toString("utf8");

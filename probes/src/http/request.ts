@@ -1,17 +1,20 @@
-/** From a check's configuration to the first request of a run. */
+/** Makes the first request of a run from a check's configuration. */
 import type { HttpConfig } from "@svc/contract";
 
-/** A request as it is sent to one URL. */
+/** A request to one URL. */
 export interface HttpRequest {
   url: URL;
   method: string;
-  /** Name and value pairs, without Host and framing headers. A header Host given by the check is in `host`. */
+  /** Name and value pairs, without Host and the framing headers. A Host header of the check is in `host`. */
   headers: readonly (readonly [name: string, value: string])[];
   host: string | undefined;
   body: Buffer | undefined;
 }
 
-/** Set by the probe itself, because they frame the message and the connection: a value of the check is not sent. */
+/**
+ * Headers that the probe sets itself, because they frame the message and the connection. The check's values for them
+ * are not sent.
+ */
 const FRAMING_HEADERS = new Set([
   "connection",
   "content-length",
@@ -20,10 +23,13 @@ const FRAMING_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** Codings that the probe can undo. */
+/** The content codings that the probe can decode. */
 const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
-/** The first request of a run, but for its trace context. `userAgent` gives way to a header of the check. */
+/**
+ * Returns the first request of a run, without its trace context.
+ * @param defaults.userAgent sent unless the check has a User-Agent header
+ */
 export function firstRequest(
   config: Pick<HttpConfig, "url" | "method" | "headers" | "body" | "auth">,
   defaults: { userAgent: string },
@@ -55,12 +61,12 @@ export function firstRequest(
   return { url, method: config.method, headers, host, body };
 }
 
-/** The request with one more header. */
+/** Returns the request with one more header. */
 export function withHeader(request: HttpRequest, name: string, value: string): HttpRequest {
   return { ...request, headers: [...request.headers, [name, value]] };
 }
 
-/** The header that carries the check's credentials, or those of its URL. */
+/** Returns the header with the check's credentials, or with those of its URL. */
 function authHeader(config: Pick<HttpConfig, "auth">, url: URL): [string, string] | undefined {
   const { auth } = config;
   if (auth?.type === "bearer") return ["Authorization", `Bearer ${auth.token}`];
@@ -75,7 +81,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-/** Undoes percent encoding; text with a stray % stays as it is. */
+/** Decodes percent encoding. Text with a stray % stays as it is. */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,13 +1,13 @@
 /**
- * TLS settings of outgoing connections. A SecureContext is dear to make (its own costs half a handshake), so one is shared by
- * all runs that trust the same certificates; it keeps no sessions, so every run still does a full handshake.
+ * TLS settings of outgoing connections. To make a SecureContext costs half a handshake, so all runs that trust one
+ * set of certificates share one. It keeps no sessions, so every run still does a full handshake.
  */
 import { readFileSync } from "node:fs";
 import tls from "node:tls";
 
-/** X25519 first: the cheapest key share, and no other is sent along on any Node version. */
+/** X25519 comes first: it is the cheapest key share, and no Node version sends another along. */
 const CURVES = "X25519:P-256:P-384:P-521";
-/** The cheapest of TLS 1.3 first, as browsers do; the others stay as Node has them. */
+/** The cheapest cipher of TLS 1.3 comes first, as in browsers; the others stay as Node has them. */
 const CIPHERS = `TLS_AES_128_GCM_SHA256:${tls.DEFAULT_CIPHERS}`;
 /** OpenSSL 3 speaks TLS 1.0 and 1.1 only at security level 0. */
 const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
@@ -15,7 +15,7 @@ const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 const contexts = new Map<string, tls.SecureContext>();
 
 /**
- * The context for a set of additional CA certificates (PEM).
+ * Returns the context for a set of additional CA certificates (PEM).
  * @param isLegacy also speaks TLS 1.0 and 1.1: only for servers that turned out to speak nothing newer
  */
 export function tlsContext(caCertificates: readonly string[] = [], isLegacy = false): tls.SecureContext {
@@ -26,7 +26,7 @@ export function tlsContext(caCertificates: readonly string[] = [], isLegacy = fa
       ecdhCurve: CURVES,
       minVersion: isLegacy ? "TLSv1" : "TLSv1.2",
       ciphers: isLegacy ? LEGACY_CIPHERS : CIPHERS,
-      // Without `ca` Node uses its own list and NODE_EXTRA_CA_CERTS; with it, both have to be said.
+      // Without `ca` Node trusts its own list and NODE_EXTRA_CA_CERTS. With it, both have to be listed.
       ...(caCertificates.length > 0
         ? { ca: [...tls.rootCertificates, ...extraCertificates(), ...caCertificates] }
         : {}),

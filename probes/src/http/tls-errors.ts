@@ -1,19 +1,19 @@
-/** TLS errors in words, by OpenSSL's reason codes. */
+/** Puts TLS errors into words, by OpenSSL's reason codes. */
 import type { TlsFacts } from "@svc/contract";
 import { codeOf } from "../run/failures.ts";
 
-/** The server wants an application protocol that was not offered: for an https URL that is HTTP/2. */
+/** True when the server wants an application protocol that was not offered. For an https URL that is HTTP/2. */
 export function isNoCommonAlpn(error: unknown): boolean {
   return codeOf(error) === "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
 }
 
-/** The server speaks nothing newer than TLS 1.1. */
+/** True when the server speaks nothing newer than TLS 1.1. */
 export function isProtocolTooOld(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ERR_SSL_UNSUPPORTED_PROTOCOL" || code === "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION";
 }
 
-/** What went wrong in a handshake, and what to look at. */
+/** Returns what went wrong in a handshake, with a hint where to look. */
 export function describeTlsError(error: unknown): string {
   const code = codeOf(error);
   switch (code) {
@@ -42,7 +42,7 @@ export function describeTlsError(error: unknown): string {
   }
 }
 
-/** Why a certificate is not accepted, with the facts that show it. */
+/** Returns why a certificate is not trusted, with the facts that show it. */
 export function trustMessage(host: string, trustError: string, facts: TlsFacts | undefined): string {
   const about = `the certificate of ${host}`;
   switch (trustError) {

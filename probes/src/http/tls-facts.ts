@@ -1,17 +1,20 @@
-/** What an https connection shows about the server's certificate and the connection itself. */
+/** The facts about a server's certificate and its connection, as an https connection shows them. */
 import type { X509Certificate } from "node:crypto";
 import net from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { TlsFacts } from "@svc/contract";
 
-/** Reading a certificate's fields costs as much as a small request, and most runs see the certificate of the run before. */
+/**
+ * The facts of recent certificates. To read a certificate's fields costs as much as a small request, and most runs
+ * see the certificate of the run before.
+ */
 const CACHE_ENTRIES_MAX = 5_000;
 const cache = new Map<string, TlsFacts>();
 
 /**
- * Facts of a connection after its handshake; the same object as long as nothing differs.
+ * Returns the facts of a connection after its handshake; one and the same object as long as nothing differs.
  * @param host the name or address that the certificate has to be for
- * @param chainError code of what is wrong with the chain or its validity; undefined when nothing is
+ * @param chainError code of the problem with the chain or its validity; undefined when there is none
  * @returns undefined when the server showed no certificate
  */
 export function tlsFactsOf(
@@ -54,18 +57,24 @@ function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.issuer === certificate.subject && certificate.checkIssued(certificate);
 }
 
-/** A date that OpenSSL could not read counts as the epoch: as a start it excludes nothing, as an end it has expired. */
+/**
+ * Returns a certificate's date in ISO form. A date that OpenSSL could not read counts as the epoch: as a start it
+ * excludes nothing, as an end it has expired.
+ */
 function instantOf(text: string): string {
   const ms = Date.parse(text);
   return new Date(Number.isNaN(ms) ? 0 : ms).toISOString();
 }
 
-/** OpenSSL's form is one attribute a line. */
+/** Returns a name on one line; OpenSSL puts each attribute on a line of its own. */
 function oneLine(name: string | undefined): string {
   return (name ?? "").split("\n").join(", ");
 }
 
-/** From node's text form, `DNS:a.example, IP Address:192.0.2.1`; values with special characters are JSON strings there. */
+/**
+ * Returns the names in Node's text form, `DNS:a.example, IP Address:192.0.2.1`. Values with special characters are
+ * JSON strings in there.
+ */
 function subjectAltNames(text: string | undefined): string[] {
   const names: string[] = [];
   for (const entry of text ? splitOutsideQuotes(text) : []) {

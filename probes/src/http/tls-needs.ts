@@ -1,6 +1,6 @@
 /**
- * What a server was found to need beyond the cheapest offer: HTTP/2, or a TLS version older than 1.2. Remembered, so that only the
- * first run pays for a handshake that fails. Forgotten as soon as the server no longer needs it.
+ * Remembers the servers that need more than the cheapest offer: HTTP/2, or a TLS version older than 1.2. So only the
+ * first run pays for a handshake that fails. A server is forgotten as soon as it no longer needs either.
  */
 
 export interface TlsNeeds {
@@ -13,12 +13,15 @@ const OLD_PROTOCOLS = new Set(["SSLv3", "TLSv1", "TLSv1.1"]);
 
 const needsByServer = new Map<string, TlsNeeds>();
 
-/** @param server host and port */
+/**
+ * Returns the needs of a server.
+ * @param server host and port
+ */
 export function tlsNeedsOf(server: string): TlsNeeds {
   return { h2: false, isLegacy: false, ...needsByServer.get(server) };
 }
 
-/** Called after every handshake, with what was agreed upon. */
+/** Remembers the protocols that a handshake agreed upon. Call it after every handshake. */
 export function rememberTlsNeeds(server: string, agreed: { isH2: boolean; protocol: string | null }): void {
   const needs = { h2: agreed.isH2, isLegacy: OLD_PROTOCOLS.has(agreed.protocol ?? "") };
   if (!needs.h2 && !needs.isLegacy) {

@@ -1,17 +1,23 @@
-/** Zstandard on Node versions whose zlib lacks it (before 22.15), by a JavaScript decoder kept on a short leash: window sizes
- *  are checked before it allocates them, and it yields to the event loop between blocks. */
+/**
+ * Decodes Zstandard on Node versions whose zlib can't (before 22.15). The JavaScript decoder is bounded from outside:
+ * window sizes are checked before it allocates them, and it yields to the event loop between blocks.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Decompress } from "fzstd";
 
-/** RFC 9659 allows senders 8 MiB; a single-segment frame needs as much as its content has. */
+/** Largest window. RFC 9659 allows senders 8 MiB; a single-segment frame needs as much as its content has. */
 const WINDOW_BYTES_MAX = 16 * 1024 * 1024;
 const FRAME_MAGIC = 0xfd2fb528;
-/** 16 magic numbers, 0x184D2A50 to 0x184D2A5F. */
+/** The 16 magic numbers 0x184D2A50 to 0x184D2A5F, without their last hex digit. */
 const SKIPPABLE_MAGIC = 0x184d2a5;
-/** Blocks hold at most 128 KiB, so that a turn makes at most 1 MiB. */
+/** Blocks per turn of the event loop. A block holds at most 128 KiB, so a turn makes at most 1 MiB. */
 const BLOCKS_PER_TURN = 8;
 
-/** @returns the decoded bytes, cut when there would be more than `bytesMax`  @throws Error when the data is malformed */
+/**
+ * Decodes frames.
+ * @returns the decoded bytes, cut when there would be more than `bytesMax`
+ * @throws Error when the data is malformed
+ */
 export async function decodeZstd(
   input: Buffer,
   bytesMax: number,
@@ -39,7 +45,7 @@ export async function decodeZstd(
 
 interface Frame {
   start: number;
-  /** Offset after each block; the last one is the frame's end. */
+  /** The offset after each block. The last one is the end of the frame. */
   blockEnds: number[];
 }
 
@@ -101,7 +107,10 @@ function headerBytes(flags: number): number {
   return 5 + windowDescriptor + dictionaryIdBytes(flags) + contentSizeBytes(flags);
 }
 
-/** @param offset of what follows the frame header descriptor */
+/**
+ * Returns the size of the window that a frame needs.
+ * @param offset of the byte after the frame header descriptor
+ */
 function windowBytes(input: Buffer, offset: number, flags: number): number {
   if (flags & 0x20) {
     const at = offset + dictionaryIdBytes(flags);

@@ -1,10 +1,11 @@
 /** The probe of MCP checks. The SDK takes 0.2 s to load: it is loaded when the first such check runs, and by nobody else. */
 import type { Probe } from "../run/probe.ts";
 
-export const mcpProbe: Probe = {
+export const mcpProbe = {
   type: "mcp",
+  needsHost: false,
   async run(request, context) {
     const { runMcp } = await import("./run.ts");
     return runMcp(request, context);
   },
-};
+} as const satisfies Probe;

@@ -1,13 +1,16 @@
-/** The AI crawlers that a check can present itself as: the user agents that their vendors document. */
+/** The AI crawlers that a check can pose as, with the user agents that their vendors document. */
 import type { PersonaId } from "@svc/contract";
 
 export interface Persona {
-  /** The name that the crawler obeys in robots.txt. */
+  /** The crawler's name in robots.txt. */
   robotsToken: string;
   userAgent: string;
 }
 
-/** Sources: the vendors' pages for site owners, see the URL or address in each user agent. */
+/**
+ * The catalogue by persona id. Sources: the vendors' pages for site owners; see the URL or address in each user
+ * agent.
+ */
 export const PERSONAS: Readonly<Record<PersonaId, Persona>> = {
   "vendor1-bot": crawler("GPTBot", "GPTBot/1.3; +https://openai.com/gptbot"),
   "vendor1-user": crawler("ChatGPT-User", "ChatGPT-User/1.0; +https://openai.com/bot"),

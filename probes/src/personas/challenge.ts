@@ -1,4 +1,4 @@
-/** Whether a response is a challenge (a page that wants proof of a human) rather than the content. Pure. */
+/** Recognizes challenges: pages that want proof of a human, in the place of the content. Pure. */
 
 import { textPreview } from "../base/storable-text.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -12,7 +12,7 @@ const CHALLENGE_HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-datadome", /protected|challenge/i],
 ];
 
-/** What only such pages contain. */
+/** Texts that only challenge pages contain. */
 const CHALLENGE_MARKS: readonly string[] = [
   "/cdn-cgi/challenge-platform/",
   "cf-chl-",
@@ -25,10 +25,13 @@ const CHALLENGE_MARKS: readonly string[] = [
   "challenges.cloudflare.com/turnstile",
 ];
 
-/** A form on an ordinary page may hold a captcha; a challenge page is little else. */
+/**
+ * Longer pages are not searched: an ordinary page may hold a captcha in a form, while a challenge page is little
+ * else.
+ */
 const CHALLENGE_PAGE_CHARACTERS_MAX = 64 * 1024;
 
-/** What gives the challenge away, or undefined when it is none. */
+/** Returns the header or text that shows a challenge; undefined when the response is none. */
 export function challengeMark(headers: ResponseHeaders, text: string): string | undefined {
   for (const [name, value] of CHALLENGE_HEADERS) {
     const given = headers.get(name);

@@ -1,12 +1,12 @@
-/** How what a persona got differs from what the check itself got. Pure. */
+/** Compares the answer that a persona got with the one that the check itself got. Pure. */
 import type { AssertionResult, ResultStatus } from "@svc/contract";
 
-/** What one request came to, as far as it is compared. */
+/** The compared part of an answer. */
 export interface Answer {
   status: ResultStatus;
   errorMessage: string | undefined;
   httpStatusCode: number | undefined;
-  /** What shows that it is a challenge page; undefined when it is none. */
+  /** The sign of a challenge page; undefined when the answer is none. */
   challenge: string | undefined;
   assertions: readonly AssertionResult[];
 }
@@ -16,7 +16,10 @@ export interface Divergence {
   divergenceReason: string;
 }
 
-/** The first that holds of: error, challenged, blocked, assertion_failed. Undefined: the persona is served alike. */
+/**
+ * Returns the first difference that applies, in this order: error, challenged, blocked, assertion_failed.
+ * @returns undefined when the persona is served like the check
+ */
 export function divergenceOf(baseline: Answer, persona: Answer): Divergence | undefined {
   if (persona.status === "error" || persona.status === "timeout" || persona.httpStatusCode === undefined)
     return { divergence: "error", divergenceReason: persona.errorMessage ?? persona.status };
@@ -30,7 +33,8 @@ function byStatusCode(baseline: number, persona: number): Divergence | undefined
   if (persona < 400 || persona === baseline || Math.floor(persona / 100) === Math.floor(baseline / 100))
     return undefined;
   const divergenceReason = `answered ${persona}, the check itself got ${baseline}`;
-  // 503 and 429-like refusals are how overload protection turns crawlers away; other 5xx are the server failing.
+  // Overload protection turns crawlers away with 503 or with codes below 500 such as 429. Any other 5xx is the server
+  // failing.
   const isRefusal = persona < 500 || persona === 503;
   return { divergence: isRefusal ? "blocked" : "error", divergenceReason };
 }
@@ -43,7 +47,7 @@ function byAssertions(baseline: Answer, persona: Answer): Divergence | undefined
   return { divergence: "assertion_failed", divergenceReason: `${broken.type}: ${broken.message}` };
 }
 
-/** A rule that is no assertion, such as the limit of redirects. */
+/** Compares by a rule that is not an assertion, such as the limit of redirects. */
 function byOtherRule(baseline: Answer, persona: Answer): Divergence | undefined {
   if (persona.status !== "failure" || persona.assertions.length > 0 || baseline.status === "failure")
     return undefined;

@@ -1,8 +1,9 @@
-import { defineReadinessProbe, jsonObject, judged, servedText } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
+import { jsonObject, judged, servedText } from "./served.ts";
 
 const NAME = "/.well-known/api-catalog";
 
-/** RFC 9727: a link set (RFC 9264) in JSON. */
+/** Looks for an API catalog (RFC 9727): a link set in JSON (RFC 9264). */
 export const apiCatalog = defineReadinessProbe("api_catalog", (site) =>
   servedText(NAME, site.fetch(NAME, "application/linkset+json, application/json;q=0.9"), (document) => {
     const linkset = jsonObject(document)?.linkset;

@@ -1,14 +1,10 @@
 import { defineReadinessProbe } from "./define.ts";
-import { groupsFor, parseRobots } from "./robots.ts";
-import type { Site } from "./site.ts";
+import { contentSignalsOf } from "./read-content-signals.ts";
 
-/** https://contentsignals.org: the signals that are defined so far. */
+/** The signals that https://contentsignals.org defines so far. */
 const KNOWN_SIGNALS = new Set(["search", "ai-input", "ai-train"]);
 
-/** More are not looked at: a report must not grow with what a site makes up. */
-const SIGNALS_MAX = 20;
-
-/** Content-Signal in robots.txt: what may be done with the content once it was fetched. */
+/** Looks for Content-Signal lines in robots.txt, which say how the content may be used once it was fetched. */
 export const contentSignals = defineReadinessProbe("content_signals", async (site) => {
   const signals = await contentSignalsOf(site);
   const entries = Object.entries(signals);
@@ -21,21 +17,3 @@ export const contentSignals = defineReadinessProbe("content_signals", async (sit
     return { status: "fail", summary: `Content-Signal is not valid: ${problems[0]}`, details: problems };
   return { status: "pass", summary: entries.map(([name, value]) => `${name}=${value}`).join(", ") };
 });
-
-/** Signals for everyone; names in lower case. Empty when none are stated. @throws RunnerFailure */
-export async function contentSignalsOf(site: Site): Promise<Record<string, string>> {
-  const document = await site.fetch("/robots.txt");
-  if (document.kind !== "served") return {};
-  const robots = parseRobots(document.text);
-  const lines = [
-    ...robots.contentSignals,
-    ...groupsFor(robots, "*").flatMap((group) => group.contentSignals),
-  ];
-  const signals = new Map<string, string>();
-  for (const pair of lines.join(",").split(",")) {
-    const [name = "", value = ""] = pair.split("=", 2);
-    if (signals.size === SIGNALS_MAX) break;
-    if (name.trim() !== "") signals.set(name.trim().toLowerCase(), value.trim().toLowerCase());
-  }
-  return Object.fromEntries(signals);
-}

@@ -1,8 +1,12 @@
-import { defineReadinessProbe, judged, servedText } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
+import { judged, servedText } from "./served.ts";
 
 const NAME = "/llms.txt";
 
-/** https://llmstxt.org: Markdown that begins with an H1 naming the site; links to what to read. */
+/**
+ * Looks for llms.txt (https://llmstxt.org): Markdown that begins with an H1 naming the site and links to the pages
+ * worth reading.
+ */
 export const llmsTxt = defineReadinessProbe("llms_txt", (site) =>
   servedText(NAME, site.fetch(NAME), ({ text }) => {
     const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);

@@ -1,6 +1,10 @@
-import { defineReadinessProbe, isHtml } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
+import { isHtml } from "./served.ts";
 
-/** The watched page as Markdown, when a client asks for it by Accept (what AI agents do to save tokens). */
+/**
+ * Looks whether the watched page is offered as Markdown to clients that ask for it by Accept, as AI agents do to save
+ * tokens.
+ */
 export const markdownNegotiation = defineReadinessProbe("markdown_negotiation", async (site) => {
   const page = await site.pageDocument();
   if (page.kind !== "served" || !isHtml(page))

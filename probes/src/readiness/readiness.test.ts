@@ -58,7 +58,7 @@ async function reportOn(pages: Pages, config: Record<string, unknown> = {}, path
 }
 
 it("every readiness probe of the contract exists, and the other way round", () => {
-  expect(READINESS_PROBES.map(({ id }) => id).sort()).toEqual([...readinessProbes.types].sort());
+  expect([...READINESS_PROBES.types].sort()).toEqual([...readinessProbes.types].sort());
 });
 
 describe("the report", () => {

@@ -1,7 +1,8 @@
+/** The readiness probes. To add one: its file beside this one, its line in the list below, its id in the contract. */
+import { defineFamily } from "@svc/contract";
 import { agentCard } from "./agent-card.ts";
 import { apiCatalog } from "./api-catalog.ts";
 import { contentSignals } from "./content-signals.ts";
-import type { ReadinessProbe } from "./define.ts";
 import { llmsTxt } from "./llms-txt.ts";
 import { markdownNegotiation } from "./markdown-negotiation.ts";
 import { mcpDiscovery } from "./mcp-discovery.ts";
@@ -11,7 +12,7 @@ import { sitemap } from "./sitemap.ts";
 import { structuredData } from "./structured-data.ts";
 
 /** Every readiness probe, in the order of the report. */
-export const READINESS_PROBES: readonly ReadinessProbe[] = [
+export const READINESS_PROBES = defineFamily("readiness probe", [
   robotsTxt,
   llmsTxt,
   sitemap,
@@ -22,4 +23,4 @@ export const READINESS_PROBES: readonly ReadinessProbe[] = [
   agentCard,
   securityTxt,
   contentSignals,
-];
+]);

@@ -1,10 +1,11 @@
-import { defineReadinessProbe, judged, servedText } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
 import { parseRobots } from "./robots.ts";
+import { judged, servedText } from "./served.ts";
 
 const NAME = "/robots.txt";
 const LINES_SHOWN_MAX = 5;
 
-/** RFC 9309. */
+/** Looks for a robots.txt that follows RFC 9309. */
 export const robotsTxt = defineReadinessProbe("robots_txt", (site) =>
   servedText(NAME, site.fetch(NAME), ({ text }) => {
     const { groups, unknownLines } = parseRobots(text);

@@ -1,8 +1,8 @@
-/** robots.txt as RFC 9309 reads it. Pure. */
+/** Parses robots.txt and applies its rules as RFC 9309 says. Pure. */
 
 export interface RobotsRule {
   isAllow: boolean;
-  /** As written, e.g. `/private/*.html$`. */
+  /** The pattern as written, such as `/private/*.html$`. */
   path: string;
 }
 
@@ -19,7 +19,7 @@ export interface Robots {
   sitemaps: string[];
   /** Content-Signal lines before any group. */
   contentSignals: string[];
-  /** Lines that no rule of the format knows, with their number: `3: Dissalow: /`. */
+  /** Lines that the format does not know, with their number: `3: Dissalow: /`. */
   unknownLines: string[];
 }
 
@@ -31,7 +31,7 @@ const KNOWN_ELSEWHERE = new Set([
   "request-rate",
   "visit-time",
 ]);
-/** RFC 9309, section 2.5: crawlers must read at least this much. */
+/** The part of a file that is read. Crawlers must read at least this much (RFC 9309, section 2.5). */
 export const ROBOTS_CHARACTERS_MAX = 500 * 1024;
 
 export function parseRobots(text: string): Robots {
@@ -42,7 +42,7 @@ export function parseRobots(text: string): Robots {
     .slice(0, ROBOTS_CHARACTERS_MAX)
     .split(/\r\n|\r|\n/)
     .entries()) {
-    // Not a pattern: `.` stops at U+2028, and `#.*$` would then look for the end again from each #.
+    // Not a regex: `.` stops at U+2028, and `#.*$` would then look for the end again from each #.
     const [beforeComment = ""] = line.split("#", 1);
     const content = beforeComment.trim();
     if (content === "") continue;
@@ -69,7 +69,10 @@ export function parseRobots(text: string): Robots {
   return robots;
 }
 
-/** What a crawler may do at a path. The longest matching rule wins, Allow where two are as long; none: allowed. */
+/**
+ * Returns whether a crawler may fetch a path, with the rule that decides. The longest matching rule wins; of two that
+ * are equally long, Allow does. Without a matching rule the path is allowed.
+ */
 export function robotsVerdict(
   robots: Robots,
   agent: string,
@@ -86,14 +89,17 @@ export function robotsVerdict(
   return { allowed: best.isAllow, rule: `${best.isAllow ? "Allow" : "Disallow"}: ${best.path}` };
 }
 
-/** Groups that name the agent, else those for everyone. */
+/** Returns the groups that name the agent, or else those for all agents. */
 export function groupsFor(robots: Robots, agent: string): RobotsGroup[] {
   const name = agent.toLowerCase();
   const own = robots.groups.filter(({ agents }) => agents.includes(name));
   return own.length > 0 ? own : robots.groups.filter(({ agents }) => agents.includes("*"));
 }
 
-/** `*` stands for anything and a final `$` for the end; without backtracking, whatever the pattern. */
+/**
+ * True when a path matches a rule's pattern, in which `*` stands for anything and a final `$` for the end. Works
+ * without backtracking, whatever the pattern.
+ */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith("$");
   const [first = "", ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");

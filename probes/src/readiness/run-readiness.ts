@@ -1,11 +1,11 @@
-/** Looks at what a site offers to AI agents, and sums it up. */
+/** Runs all readiness probes against a site and sums up their results in a report. */
 import type { AgentReadiness, ResultDetail } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import type { Attempt } from "../http-attempt/attempt.ts";
 import { PERSONAS } from "../personas/catalogue.ts";
 import type { ProbeContext } from "../run/probe.ts";
-import { contentSignalsOf } from "./content-signals.ts";
-import type { Finding } from "./define.ts";
+import type { ReadinessResult } from "./define.ts";
+import { contentSignalsOf } from "./read-content-signals.ts";
 import { READINESS_PROBES } from "./registry.ts";
 import { parseRobots, robotsVerdict } from "./robots.ts";
 import { type Site, siteOf } from "./site.ts";
@@ -14,7 +14,9 @@ export type ReadinessReport = NonNullable<ResultDetail["agentReadinessJson"]>;
 type ProbeEntry = ReadinessReport["probes"][number];
 
 const DETAILS_MAX = 20;
-/** What robots.txt says is reported for these besides the personas: opt-out tokens and the other large AI crawlers. */
+/**
+ * Agents whose robots.txt rules are reported besides the personas': opt-out tokens and the other large AI crawlers.
+ */
 const OTHER_AGENTS = [
   "Google-Extended",
   "Applebot-Extended",
@@ -24,7 +26,11 @@ const OTHER_AGENTS = [
   "meta-externalagent",
 ];
 
-/** @param baseline the check's own attempt, with a response  @throws RunnerFailure */
+/**
+ * Runs every readiness probe.
+ * @param baseline the check's own attempt, with a response
+ * @throws RunnerFailure
+ */
 export async function runReadiness(
   baseline: Attempt,
   timeoutMs: number,
@@ -32,7 +38,7 @@ export async function runReadiness(
 ): Promise<ReadinessReport> {
   const site = siteOf(baseline, timeoutMs, context);
   const probes = await Promise.all(
-    READINESS_PROBES.map(async ({ id, look }) => entryOf(id, await look(site))),
+    READINESS_PROBES.members.map(async ({ type, look }) => entryOf(type, await look(site))),
   );
   const signals = Object.entries(await contentSignalsOf(site));
   return {
@@ -45,14 +51,17 @@ export async function runReadiness(
   };
 }
 
-/** Passed ones of those that were checked, in percent, rounded; 0 when nothing could be checked. */
+/**
+ * Returns the share of probes that passed among those that were not skipped, in percent, rounded; 0 when all were
+ * skipped.
+ */
 export function scoreOf(probes: readonly Pick<ProbeEntry, "status">[]): number {
   const checked = probes.filter(({ status }) => status !== "skipped");
   if (checked.length === 0) return 0;
   return Math.round((100 * checked.filter(({ status }) => status === "pass").length) / checked.length);
 }
 
-/** Why the run fails, or undefined when every required probe passed. */
+/** Returns why the run fails for its requirements; undefined when every required probe passed. */
 export function requirementMessage(
   { require }: AgentReadiness,
   { probes }: ReadinessReport,
@@ -64,7 +73,7 @@ export function requirementMessage(
   return `agent readiness requires ${first.id}, which is ${first.status}: ${first.summary}${more}`;
 }
 
-function entryOf(id: string, { status, summary, details }: Finding): ProbeEntry {
+function entryOf(id: string, { status, summary, details }: ReadinessResult): ProbeEntry {
   return {
     id,
     status,
@@ -73,7 +82,10 @@ function entryOf(id: string, { status, summary, details }: Finding): ProbeEntry 
   };
 }
 
-/** RFC 9309, 2.3.1: no robots.txt allows everything, one that can't be had forbids everything. */
+/**
+ * Returns the rules for each agent. Without a robots.txt everything is allowed; one that can't be fetched forbids
+ * everything (RFC 9309, 2.3.1).
+ */
 async function robotsAgentsOf(site: Site): Promise<ReadinessReport["robotsAgents"]> {
   const agents = [...Object.values(PERSONAS).map(({ robotsToken }) => robotsToken), ...OTHER_AGENTS];
   const document = await site.fetch("/robots.txt");

@@ -1,8 +1,9 @@
-import { defineReadinessProbe, judged, servedText } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
+import { judged, servedText } from "./served.ts";
 
 const NAME = "/.well-known/security.txt";
 
-/** RFC 9116: at least one Contact, exactly one Expires, in the future. */
+/** Looks for security.txt (RFC 9116): at least one Contact, and exactly one Expires, which lies in the future. */
 export const securityTxt = defineReadinessProbe("security_txt", (site) =>
   servedText(NAME, site.fetch(NAME), ({ text }) => {
     const values = (field: string) =>

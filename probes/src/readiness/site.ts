@@ -1,4 +1,7 @@
-/** What readiness probes ask of a site. Each path is fetched once, however many probes look at it. */
+/**
+ * Fetches the documents of a site for the readiness probes. Each path is fetched once, however many probes look at
+ * it.
+ */
 
 import pLimit from "p-limit";
 import { firstRequest, withHeader } from "../http/request.ts";
@@ -8,7 +11,7 @@ import { runAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
 
-/** A document of the site, or why there is none. */
+/** A document of the site, or the reason why there is none. */
 export type SiteDocument =
   | { kind: "served"; url: URL; contentType: string; text: string; header(name: string): string | undefined }
   | { kind: "missing"; httpStatusCode: number }
@@ -17,22 +20,28 @@ export type SiteDocument =
 export interface Site {
   /** The page that the check watches. */
   page: URL;
-  /** Of the corrected clock, Unix ms. */
+  /** Unix ms of the corrected clock. */
   nowMs: number;
-  /** Asks for a path of the page's origin, or a full URL. @throws RunnerFailure */
+  /**
+   * Fetches a path of the page's origin, or a full URL.
+   * @throws RunnerFailure
+   */
   fetch(path: string, accept?: string): Promise<SiteDocument>;
-  /** The page as the check itself got it. */
+  /** Returns the page as the check itself received it. */
   pageDocument(): Promise<SiteDocument>;
 }
 
-/** For each request; the check's own limit applies when it is shorter. */
+/** Time limit of each request. The check's own limit applies when that is shorter. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const REDIRECTS_MAX = 5;
 const REQUESTS_AT_ONCE = 3;
-/** A site's small files are read whole; of anything larger the beginning is enough. */
+/** How much of a document is looked at: all of a site's small files, and the beginning of anything larger. */
 const TEXT_CHARACTERS_MAX = 1024 * 1024;
 
-/** @param baseline the check's own attempt, with a response */
+/**
+ * Returns the site of a check.
+ * @param baseline the check's own attempt, with a response
+ */
 export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeContext): Site {
   const { response } = baseline;
   if (!response) throw new RunnerFailure("crash", "readiness needs a response");
@@ -64,7 +73,7 @@ async function load(
   timeoutMs: number,
   context: ProbeContext,
 ): Promise<SiteDocument> {
-  // As a stranger would ask: none of the check's headers or credentials.
+  // The request is that of a stranger: it carries none of the check's headers or credentials.
   const request = firstRequest(
     { url: url.href, method: "GET", headers: { Accept: accept } },
     { userAgent: context.userAgent },

@@ -1,18 +1,22 @@
-import { absence, defineReadinessProbe, type Finding } from "./define.ts";
+import { defineReadinessProbe, type ReadinessResult } from "./define.ts";
 import { parseRobots } from "./robots.ts";
+import { absence } from "./served.ts";
 import type { Site } from "./site.ts";
 
 const DEFAULT_PATH = "/sitemap.xml";
-/** Sitemaps named by robots.txt that are looked at. */
+/** How many of the sitemaps that robots.txt names are looked at. */
 const SITEMAPS_MAX = 3;
 
-/** https://www.sitemaps.org/protocol.html: those that robots.txt names, else /sitemap.xml. XML or one URL a line. */
+/**
+ * Looks for sitemaps (https://www.sitemaps.org/protocol.html): those that robots.txt names, else /sitemap.xml. XML or
+ * one URL per line.
+ */
 export const sitemap = defineReadinessProbe("sitemap", async (site) => {
   const named = await namedByRobots(site);
-  const findings = await Promise.all(
+  const results = await Promise.all(
     (named.length > 0 ? named : [DEFAULT_PATH]).map((location) => look(site, location)),
   );
-  return findings.find(({ status }) => status !== "pass") ?? (findings[0] as Finding);
+  return results.find(({ status }) => status !== "pass") ?? (results[0] as ReadinessResult);
 });
 
 async function namedByRobots(site: Site): Promise<string[]> {
@@ -23,11 +27,11 @@ async function namedByRobots(site: Site): Promise<string[]> {
     .slice(0, SITEMAPS_MAX);
 }
 
-async function look(site: Site, location: string): Promise<Finding> {
+async function look(site: Site, location: string): Promise<ReadinessResult> {
   const name = new URL(location, site.page).pathname;
   const document = await site.fetch(location);
   const absent = absence(name, document);
-  if (absent || document.kind !== "served") return absent as Finding;
+  if (absent || document.kind !== "served") return absent as ReadinessResult;
   if (name.endsWith(".gz")) return { status: "pass", summary: `${name} is served, compressed` };
   const entries = document.text.match(/<loc>\s*https?:\/\//gi)?.length ?? plainUrls(document.text);
   if (entries > 0) return { status: "pass", summary: `${name} lists ${entries} locations` };

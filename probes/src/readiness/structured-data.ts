@@ -1,6 +1,7 @@
-import { defineReadinessProbe, isHtml } from "./define.ts";
+import { defineReadinessProbe } from "./define.ts";
+import { isHtml } from "./served.ts";
 
-/** https://schema.org data as JSON-LD in the page that the check watches; microdata counts as well. */
+/** Looks for https://schema.org data in the watched page, as JSON-LD or as microdata. */
 export const structuredData = defineReadinessProbe("structured_data", async (site) => {
   const page = await site.pageDocument();
   if (page.kind !== "served" || !isHtml(page))
@@ -31,10 +32,13 @@ function typesOf(value: unknown): string[] {
   return [...own, ...typesOf(graph)];
 }
 
-/** An opening tag is shorter than this; bounds the search for its end. */
+/** Longest opening tag; bounds the search for its end. */
 const TAG_CHARACTERS_MAX = 1_000;
 
-/** Contents of the page's JSON-LD scripts. By indexOf, since a pattern could be made to run for minutes. */
+/**
+ * Returns the contents of the page's JSON-LD scripts. Found by indexOf, since a regex could be made to run for
+ * minutes.
+ */
 function jsonLdBlocks(html: string): string[] {
   const lower = html.toLowerCase();
   const blocks: string[] = [];

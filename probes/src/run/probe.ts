@@ -2,7 +2,7 @@
  * The types that every probe is written against: its request, its context and its interface. A probe never throws for
  * anything the target does: that becomes a result. A problem of the runner becomes a fault and never a result.
  */
-import type { Retry } from "@svc/contract";
+import type { CheckType, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
 import type { ArtifactSink } from "./artifacts.ts";
@@ -37,6 +37,9 @@ export interface ProbeHost {
   run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome>;
 }
 
+/** Hosts by the check type that they carry out. */
+export type ProbeHosts = Readonly<Partial<Record<string, ProbeHost>>>;
+
 /** Everything that a probe needs from the program it runs in. */
 export interface ProbeContext {
   /** Aborts when the run must end at once because the agent stops. The outcome is then a fault. */
@@ -55,8 +58,8 @@ export interface ProbeContext {
   openApiSpecs?: OpenApiSpecSource;
   /** Memory for response bodies, shared by all runs of the process. Default: a budget of 256 MiB. */
   bodyBudget?: BodyBudget;
-  /** Hosts by check type, for the types that need one. Without its host a check of such a type ends in a fault. */
-  hosts?: Readonly<Partial<Record<string, ProbeHost>>>;
+  /** Hosts for the check types that need one. Without its host a check of such a type ends in a fault. */
+  hosts?: ProbeHosts;
   /** Takes the pictures and videos of runs. Without it none are kept. */
   artifacts?: ArtifactSink | undefined;
   /** Waits between retries; rejects when the signal aborts. Default: a timer that the signal ends early. */
@@ -70,6 +73,8 @@ export interface RunContext extends ProbeContext {
 
 /** The code that carries out checks of one type: a member of the probe registry. */
 export interface Probe {
-  type: string;
+  readonly type: CheckType;
+  /** The probe only passes runs on to the host of its type, which not every runner has. */
+  readonly needsHost: boolean;
   run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome>;
 }
