@@ -17,7 +17,7 @@ const SLOW_WAITING_MAX = 10;
  * How long a pattern is not tried again on a text it overran on. The time is limited, since a busy machine may have
  * been the reason.
  */
-const VERDICT_LIFE_MS = 120_000;
+const OVERRUN_REMEMBERED_MS = 120_000;
 /** How many patterns that overran are remembered; the oldest is forgotten first. */
 const SLOW_PATTERNS_MAX = 10_000;
 /** How long one match may take from the moment it runs. */
@@ -77,7 +77,7 @@ const seats = new Set<Seat>();
 const queue: Job[] = [];
 const slowQueue: Job[] = [];
 /** The text that each pattern overran on last. Digests, since patterns and texts may be long. */
-const slowPatterns = new Map<string, { textDigest: string; verdictEndsAtMs: number }>();
+const slowPatterns = new Map<string, { textDigest: string; skippedUntilMs: number }>();
 
 /**
  * Searches a text for a pattern. Calls may overlap; those beyond the number of threads wait, and their time limit
@@ -124,7 +124,7 @@ function setSlowApart(): void {
   for (const job of queue.splice(0)) {
     const slow = slowPatterns.get(digestOf(job.pattern));
     if (!slow) queue.push(job);
-    else if (slow.verdictEndsAtMs > performance.now() && slow.textDigest === digestOf(job.text))
+    else if (slow.skippedUntilMs > performance.now() && slow.textDigest === digestOf(job.text))
       job.resolve({ kind: "overrun" });
     else if (slowQueue.length < SLOW_WAITING_MAX) slowQueue.push(job);
     else job.reject(new RegexPoolBusy());
@@ -157,7 +157,7 @@ function remember({ pattern, text, isSlow }: Job, outcome: MatchOutcome): void {
   if (slowPatterns.size >= SLOW_PATTERNS_MAX) slowPatterns.delete(slowPatterns.keys().next().value as string);
   slowPatterns.set(digest, {
     textDigest: digestOf(text),
-    verdictEndsAtMs: performance.now() + VERDICT_LIFE_MS,
+    skippedUntilMs: performance.now() + OVERRUN_REMEMBERED_MS,
   });
 }
 

@@ -1,10 +1,13 @@
-/** What kept a page from loading: decided by the proxy, which knows why it could not connect, else by the browser's code. */
+/**
+ * Finds the reason why a page did not load: from the proxy, which knows why it could not connect, else from the
+ * browser's error code.
+ */
 import type { ErrorCategory } from "@svc/contract";
 import { authorityOf } from "./egress-proxy/connect.ts";
 import type { ConnectFailure, RunTraffic } from "./egress-proxy/run-traffic.ts";
 import type { RunReport } from "./protocol/messages.ts";
 
-/** By the beginning of Chromium's net error, first match. */
+/** Categories by the beginning of Chromium's net error; the first match counts. */
 const CATEGORIES: readonly (readonly [prefix: string, category: ErrorCategory])[] = [
   ["ERR_CERT_", "tls"],
   ["ERR_SSL_", "tls"],
@@ -21,7 +24,7 @@ const CATEGORIES: readonly (readonly [prefix: string, category: ErrorCategory])[
   ["ERR_TIMED_OUT", "connect"],
 ];
 
-/** Why the document that was asked for last did not come, as the proxy has it. */
+/** Returns why the newest document that failed did not come, as far as the proxy knows. */
 export function connectFailureOf(report: RunReport, traffic: RunTraffic): ConnectFailure | undefined {
   const document = report.networkRequests.findLast(
     ({ resourceType, errorText }) => resourceType === "document" && errorText !== undefined,
@@ -30,7 +33,7 @@ export function connectFailureOf(report: RunReport, traffic: RunTraffic): Connec
   return traffic.failureAt(authorityOf(new URL(document.url)));
 }
 
-/** The category of what the browser said. */
+/** Returns the category of a navigation error. */
 export function navigationCategory(message: string): ErrorCategory {
   const code = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? "";
   return CATEGORIES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? "protocol";

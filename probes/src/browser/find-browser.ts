@@ -1,6 +1,7 @@
 /**
- * Finds the browser that browser checks run in, in this order: the setting, Playwright's own download, a Chromium of the
- * system (the headless shell first: it takes half the memory and time). Also ffmpeg, without which there are no videos.
+ * Finds the browser for browser checks, in this order: the setting, Playwright's own download, a Chromium of the
+ * system. The headless shell is preferred, since it takes half the memory and time. Also finds ffmpeg, without which
+ * there are no videos.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,13 +11,13 @@ import { delimiter, dirname, join } from "node:path";
 export interface FoundBrowser {
   executablePath: string;
   source: "setting" | "playwright" | "system";
-  /** undefined: no videos. */
+  /** Path of ffmpeg; undefined: no videos. */
   ffmpegPath: string | undefined;
-  /** The name that Playwright looks for below its folder of browsers. */
+  /** The name of ffmpeg's folder among Playwright's browsers. */
   ffmpegFolder: string;
 }
 
-/** There is none; the message says how to get one. */
+/** No browser was found. The message says how to get one. */
 export class BrowserMissing extends Error {}
 
 const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
@@ -24,7 +25,11 @@ const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser",
 const ADVICE =
   "install Debian's package chromium-headless-shell, or run `npx playwright install chromium-headless-shell`, or set SVC_BROWSER_PATH to a Chromium";
 
-/** @param setting path of a Chromium's executable; undefined: look for one   @throws BrowserMissing */
+/**
+ * Finds the browser.
+ * @param setting path of a Chromium's executable; undefined: look for one
+ * @throws BrowserMissing
+ */
 export function findBrowser(
   setting: string | undefined,
   environment: Record<string, string | undefined>,
@@ -49,7 +54,7 @@ export function findBrowser(
   throw new BrowserMissing(`no Chromium was found; ${ADVICE}`);
 }
 
-/** The revision of a part that this version of Playwright goes with. */
+/** Returns the revision of a part, such as ffmpeg, that belongs to this version of Playwright. */
 function playwrightRevision(name: string): string {
   const playwright = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
   const catalogue = join(dirname(playwright.resolve("playwright-core/package.json")), "browsers.json");
@@ -59,7 +64,7 @@ function playwrightRevision(name: string): string {
   return browsers.find((browser) => browser.name === name)?.revision ?? "";
 }
 
-/** The browser of Playwright's own revision: another one's download may not go with it. */
+/** Returns the browser of this Playwright's revision. The download of another one may not work with it. */
 function downloadedIn(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   for (const name of ["chromium-headless-shell", "chromium"]) {

@@ -1,10 +1,13 @@
-/** Keeps a browser run's detail small enough to be stored; what says why the run failed is never given up. */
+/** Keeps a browser run's detail small enough to be stored. The reason of a failure is never dropped. */
 import type { ResultDetail } from "@svc/contract";
 import { DETAIL_BYTES_MAX } from "../run/fit-detail.ts";
 
 const LISTS = ["networkRequestsJson", "consoleLogsJson", "assertions", "screenshotsJson", "steps"] as const;
 
-/** The detail itself when it fits, else with the later half of its longest list left out, again until it does. Pure. */
+/**
+ * Returns the detail itself when it fits. Otherwise drops the later half of its longest list, again and again until
+ * it does. Pure.
+ */
 export function fitBrowserDetail(detail: ResultDetail): ResultDetail {
   let fitting = detail;
   while (bytesOf(fitting) > DETAIL_BYTES_MAX) {

@@ -1,6 +1,7 @@
 /**
- * A browser run with its retries: again until one attempt succeeds or the retry policy ends; the last one is the result. An
- * attempt's pictures are handed over only when no other follows, so that nothing is delivered that no result names.
+ * Runs a browser check with its retries, until one attempt succeeds or the retry policy ends. The last attempt is the
+ * result. The pictures of an attempt are handed over only when no other attempt follows, so that every artifact
+ * delivered is named by a result.
  */
 import type { ErrorCategory, ResultDetail } from "@svc/contract";
 import type { ArtifactSink, NewArtifact } from "../run/artifacts.ts";
@@ -14,7 +15,10 @@ import { retryDetail } from "../run/run-result.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
 import { droppedArtifactNotes } from "./keep-artifacts.ts";
 
-/** The page could not be reached, as `retry.onlyOn: network_error` has it for HTTP checks. */
+/**
+ * Categories of failures in which the page was not reached, as `retry.onlyOn: network_error` means it for HTTP
+ * checks.
+ */
 const NETWORK_CATEGORIES: readonly (ErrorCategory | undefined)[] = ["dns", "connect", "tls"];
 
 interface BrowserAttempt extends JudgedAttempt {
@@ -23,7 +27,8 @@ interface BrowserAttempt extends JudgedAttempt {
 }
 
 /**
- * @param runOnce one attempt; it never rejects. A fault ends the run: the slot is given back whole
+ * Runs the attempts.
+ * @param runOnce runs one attempt and never rejects; a fault ends the run, and the whole slot is given back
  * @returns the outcome of the slot
  */
 export async function runRetried(
@@ -94,7 +99,10 @@ async function joined(
   };
 }
 
-/** @returns the hashes of those for which there was no room */
+/**
+ * Hands pictures to the artifact store.
+ * @returns the hashes of those that it had no space for
+ */
 async function handOver(
   pictures: readonly NewArtifact[],
   sink: ArtifactSink | undefined,

@@ -1,4 +1,4 @@
-/** From a check's configuration to what a driver is told to do. */
+/** Makes the job for a driver from a check's configuration. */
 import type { BrowserConfig } from "@svc/contract";
 import { PERSONAS } from "../personas/catalogue.ts";
 import type { PageSettings, RunJob } from "./protocol/messages.ts";
@@ -6,13 +6,19 @@ import { translateScript } from "./script-source.ts";
 
 const VIEWPORT_DEFAULT = { width: 1280, height: 720 };
 
-/** @throws when the check is no one of url mode */
+/**
+ * Returns the job of a check in url mode.
+ * @throws Error for a check in scripted mode
+ */
 export function urlJob(config: BrowserConfig): RunJob {
   if (config.browserMode !== "url") throw new Error("not a check in url mode");
   return { kind: "url", url: config.url, settings: settingsOf(config) };
 }
 
-/** @throws ScriptInvalid */
+/**
+ * Returns the job of a script.
+ * @throws ScriptInvalid
+ */
 export async function scriptJob(
   config: Extract<BrowserConfig, { browserMode: "scripted" }>,
 ): Promise<RunJob> {

@@ -1,14 +1,14 @@
 /**
- * From what a user wrote to what a driver can run: markers become calls, TypeScript becomes JavaScript. The text is only
+ * Translates a user's script for a driver: markers become calls, TypeScript becomes JavaScript. The text is only
  * translated here, never run.
  */
 import { createHash } from "node:crypto";
 
-/** The script can't be translated; the message is the compiler's, with the line. */
+/** The script can't be translated. The message is the compiler's, with the line. */
 export class ScriptInvalid extends Error {}
 
 const MARKER = /^[^\S\n]*\/\/[^\S\n]*@step:[^\S\n]*(\S.*?)[^\S\n]*$/gm;
-/** Whole import declarations at the beginning of a line, over several lines too. */
+/** Whole import declarations at the beginning of a line; they may span several lines. */
 const IMPORT = /^[^\S\n]*import\s(?:[^'";]*?\sfrom\s*)?["'][^"']+["'][^\S\n]*;?/gm;
 const EXPORT = /^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;
 const TRANSLATED_MAX = 200;
@@ -16,8 +16,9 @@ const TRANSLATED_MAX = 200;
 const translated = new Map<string, Promise<string>>();
 
 /**
- * JavaScript of a CommonJS module whose default export is an async function of the fixtures. The same script is translated
- * once. @throws ScriptInvalid
+ * Translates a script, each one once.
+ * @returns JavaScript of a CommonJS module whose default export is an async function of the fixtures
+ * @throws ScriptInvalid
  */
 export function translateScript(script: string): Promise<string> {
   const key = createHash("sha256").update(script).digest("hex");
@@ -31,7 +32,7 @@ export function translateScript(script: string): Promise<string> {
   return code;
 }
 
-/** The script as the body of a function, on its own lines. */
+/** Returns the script as the body of a function, with each of its lines on a line of its own. */
 export function wrapScript(script: string): string {
   const imports: string[] = [];
   const body = script
@@ -42,7 +43,7 @@ export function wrapScript(script: string): string {
     .replace(EXPORT, "")
     .replace(MARKER, (_line, name: string) => `await __step(${JSON.stringify(name)});`);
   const fixtures = "{ page, context, browser, request, browserName, console, __step }";
-  // One line before the script's first, so that a line of the compiler's less one is a line of the user's.
+  // There is one line before the script's first, so the user's line is the compiler's less one.
   return `${imports.join(" ")} export default async (${fixtures}: any) => {\n${body}\n};\n`;
 }
 

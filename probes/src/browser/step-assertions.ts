@@ -1,4 +1,4 @@
-/** Judges the assertions of a script's steps, by the document that each step ended on and by how long it took. */
+/** Judges the assertions of a script's steps, by the document that each step ended on and by the step's duration. */
 import type { Assertion, AssertionResult, BrowserConfig } from "@svc/contract";
 import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
@@ -7,13 +7,16 @@ import type { ProbeContext } from "../run/probe.ts";
 import type { StepNews } from "./process/watched-run.ts";
 
 export interface JudgedSteps {
-  /** All of them, in order. */
+  /** The results of all assertions, in order. */
   assertions: AssertionResult[];
-  /** What does not hold, by the index of its step. */
+  /** The message of the first broken assertion, by the index of its step. */
   broken: Map<number, string>;
 }
 
-/** @param steps as the driver told of them */
+/**
+ * Judges the steps.
+ * @param steps the steps that the driver reported
+ */
 export async function judgeSteps(
   config: BrowserConfig,
   steps: readonly StepNews[],

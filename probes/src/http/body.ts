@@ -24,22 +24,22 @@ const JSON_SIZE_FACTOR = 4;
 const decodeInTurn = pLimit(16);
 
 export class ResponseBody {
-  private readonly response: HttpResponse;
-  private decoded: Buffer | undefined;
-  private problem: BodyUnreadable | undefined;
-  private hasBeenCut: boolean;
+  readonly #response: HttpResponse;
+  #decoded: Buffer | undefined;
+  #problem: BodyUnreadable | undefined;
+  #hasBeenCut: boolean;
   /** Whether only the beginning was kept, because only the evidence of a failure needs the body. */
-  private isBeginning = false;
-  private decodedText: string | undefined;
-  private parsedJson: { value: unknown } | BodyUnreadable | undefined;
+  #isBeginning = false;
+  #decodedText: string | undefined;
+  #parsedJson: { value: unknown } | BodyUnreadable | undefined;
 
-  private readonly claim: BodyClaim | undefined;
+  readonly #claim: BodyClaim | undefined;
 
   /** @param claim counts the memory that decoding and reading take */
   constructor(response: HttpResponse, claim?: BodyClaim) {
-    this.response = response;
-    this.claim = claim;
-    this.hasBeenCut = response.wasCut;
+    this.#response = response;
+    this.#claim = claim;
+    this.#hasBeenCut = response.wasCut;
   }
 
   /**
@@ -47,29 +47,29 @@ export class ResponseBody {
    * @throws RunnerFailure when memory is short
    */
   async prepare(): Promise<void> {
-    if (this.decoded || this.problem) return;
-    const { response } = this;
+    if (this.#decoded || this.#problem) return;
+    const response = this.#response;
     const wire =
       response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
     // The pieces are released; only the whole is needed from here on.
     response.chunks.splice(0, response.chunks.length, wire);
-    this.isBeginning = wire.length < response.wireBytes;
-    const isPartial = response.wasCut || this.isBeginning;
+    this.#isBeginning = wire.length < response.wireBytes;
+    const isPartial = response.wasCut || this.#isBeginning;
     const codings = response.headers.get("content-encoding");
     if (codings === undefined || wire.length === 0) {
-      this.decoded = wire.length > BODY_BYTES_MAX ? wire.subarray(0, BODY_BYTES_MAX) : wire;
+      this.#decoded = wire.length > BODY_BYTES_MAX ? wire.subarray(0, BODY_BYTES_MAX) : wire;
       return;
     }
     try {
       const { bytes, wasCut } = await decodeInTurn(() =>
         decodeContent(wire, codings, BODY_BYTES_MAX, isPartial),
       );
-      this.claim?.take(bytes.length);
-      this.decoded = bytes;
-      this.hasBeenCut ||= wasCut && !isPartial;
+      this.#claim?.take(bytes.length);
+      this.#decoded = bytes;
+      this.#hasBeenCut ||= wasCut && !isPartial;
     } catch (error) {
       if (error instanceof RunnerFailure) throw error;
-      this.problem = new BodyUnreadable(
+      this.#problem = new BodyUnreadable(
         `can't be decoded (content-encoding ${textPreview(codings)}): ${textPreview((error as Error).message)}`,
       );
     }
@@ -77,7 +77,7 @@ export class ResponseBody {
 
   /** Whether the body was longer than the probe reads (10 MiB, decoded), so that the rest is unknown. */
   get wasCut(): boolean {
-    return this.hasBeenCut;
+    return this.#hasBeenCut;
   }
 
   /**
@@ -85,9 +85,9 @@ export class ResponseBody {
    * @throws BodyUnreadable
    */
   bytes(): Buffer {
-    if (this.problem) throw this.problem;
-    if (!this.decoded) throw new Error("prepare() comes first");
-    return this.decoded;
+    if (this.#problem) throw this.#problem;
+    if (!this.#decoded) throw new Error("prepare() comes first");
+    return this.#decoded;
   }
 
   /**
@@ -96,11 +96,11 @@ export class ResponseBody {
    * @throws RunnerFailure when memory is short
    */
   text(): string {
-    if (this.decodedText === undefined) {
-      this.claim?.take(this.bytes().length);
-      this.decodedText = this.textStart(Number.POSITIVE_INFINITY);
+    if (this.#decodedText === undefined) {
+      this.#claim?.take(this.bytes().length);
+      this.#decodedText = this.textStart(Number.POSITIVE_INFINITY);
     }
-    return this.decodedText;
+    return this.#decodedText;
   }
 
   /**
@@ -109,14 +109,14 @@ export class ResponseBody {
    */
   textStart(bytesMax: number): string {
     const bytes = this.bytes();
-    const charset = charsetOf(bytes, this.response.headers.get("content-type"));
+    const charset = charsetOf(bytes, this.#response.headers.get("content-type"));
     const isWhole = bytes.length <= bytesMax;
     return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), !isWhole);
   }
 
   /** Returns the text, or an empty one when the body can't be decoded. */
   textOrNothing(): string {
-    return this.problem ? "" : this.text();
+    return this.#problem ? "" : this.text();
   }
 
   /**
@@ -124,13 +124,13 @@ export class ResponseBody {
    * kept.
    */
   get size(): number {
-    const { wireBytes } = this.response;
-    return Math.min(this.isBeginning ? wireBytes : (this.decoded?.length ?? wireBytes), BODY_BYTES_MAX);
+    const { wireBytes } = this.#response;
+    return Math.min(this.#isBeginning ? wireBytes : (this.#decoded?.length ?? wireBytes), BODY_BYTES_MAX);
   }
 
   /** Whether all of the body is here and decoded. */
   get isWhole(): boolean {
-    return this.decoded !== undefined && !this.hasBeenCut && !this.isBeginning;
+    return this.#decoded !== undefined && !this.#hasBeenCut && !this.#isBeginning;
   }
 
   /**
@@ -138,17 +138,17 @@ export class ResponseBody {
    * @throws BodyUnreadable
    */
   json(): unknown {
-    this.parsedJson ??= this.parse();
-    if (this.parsedJson instanceof BodyUnreadable) throw this.parsedJson;
-    return this.parsedJson.value;
+    this.#parsedJson ??= this.#parse();
+    if (this.#parsedJson instanceof BodyUnreadable) throw this.#parsedJson;
+    return this.#parsedJson.value;
   }
 
-  private parse(): { value: unknown } | BodyUnreadable {
+  #parse(): { value: unknown } | BodyUnreadable {
     if (this.wasCut)
       return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
     const text = this.text();
     if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
-    this.claim?.take(JSON_SIZE_FACTOR * text.length);
+    this.#claim?.take(JSON_SIZE_FACTOR * text.length);
     try {
       return { value: JSON.parse(text) as unknown };
     } catch (error) {

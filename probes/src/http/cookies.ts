@@ -19,7 +19,7 @@ const COOKIES_MAX = 180;
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
 
 export class CookieJar {
-  private cookies: Cookie[] = [];
+  #cookies: Cookie[] = [];
 
   /** Stores the cookies of a response. Malformed ones and those for foreign domains are ignored, as browsers do. */
   take(url: URL, setCookieHeaders: readonly string[]): void {
@@ -27,16 +27,16 @@ export class CookieJar {
       const parsed = parseSetCookie(url, header);
       if (!parsed) continue;
       const { cookie, hasExpired } = parsed;
-      this.cookies = this.cookies.filter(
+      this.#cookies = this.#cookies.filter(
         (other) => other.name !== cookie.name || other.domain !== cookie.domain || other.path !== cookie.path,
       );
-      if (!hasExpired && this.cookies.length < COOKIES_MAX) this.cookies.push(cookie);
+      if (!hasExpired && this.#cookies.length < COOKIES_MAX) this.#cookies.push(cookie);
     }
   }
 
   /** Returns the request with the cookies that belong to its URL, after the cookies it has already. */
   addTo(request: HttpRequest): HttpRequest {
-    const fitting = this.cookies.filter((cookie) => belongsTo(cookie, request.url));
+    const fitting = this.#cookies.filter((cookie) => belongsTo(cookie, request.url));
     if (fitting.length === 0) return request;
     const pairs = fitting.map(({ name, value }) => `${name}=${value}`);
     const own = request.headers.filter(([name]) => name.toLowerCase() === "cookie").map(([, value]) => value);

@@ -5,7 +5,7 @@ export class ResponseHeaders {
   /** The headers as received: name, value, name, value, and so on. */
   readonly raw: readonly string[];
   /** Values by lower-case name. Made when first needed. */
-  private byName: Map<string, string[]> | undefined;
+  #byName: Map<string, string[]> | undefined;
 
   constructor(raw: readonly string[]) {
     this.raw = raw;
@@ -13,12 +13,12 @@ export class ResponseHeaders {
 
   /** Returns all values of a name, in order. */
   all(name: string): string[] {
-    return [...(this.index().get(name.toLowerCase()) ?? [])];
+    return [...(this.#index().get(name.toLowerCase()) ?? [])];
   }
 
   /** Returns the value of a name. Several values are joined by ", " as RFC 9110 says. */
   get(name: string): string | undefined {
-    const values = this.index().get(name.toLowerCase());
+    const values = this.#index().get(name.toLowerCase());
     return values === undefined || values.length === 1 ? values?.[0] : values.join(", ");
   }
 
@@ -26,12 +26,12 @@ export class ResponseHeaders {
   toRecord(): Record<string, string> {
     // fromEntries defines own properties, so a header named __proto__ is one like any other.
     return Object.fromEntries(
-      Array.from(this.index(), ([name, values]) => [name, values.join(", ")] as const),
+      Array.from(this.#index(), ([name, values]) => [name, values.join(", ")] as const),
     );
   }
 
-  private index(): Map<string, string[]> {
-    if (this.byName) return this.byName;
+  #index(): Map<string, string[]> {
+    if (this.#byName) return this.#byName;
     const byName = new Map<string, string[]>();
     for (let at = 0; at < this.raw.length; at += 2) {
       const name = (this.raw[at] as string).toLowerCase();
@@ -40,7 +40,7 @@ export class ResponseHeaders {
       if (values) values.push(value);
       else byName.set(name, [value]);
     }
-    this.byName = byName;
+    this.#byName = byName;
     return byName;
   }
 }

@@ -1,2 +1,5 @@
-/** The server answered a request with a JSON-RPC error: what that means is up to who asked. The message is the server's. */
+/**
+ * A JSON-RPC error by which the server answered a request. Its meaning is up to the caller; the message is the
+ * server's.
+ */
 export class AnsweredWithError extends Error {}

@@ -1,4 +1,4 @@
-/** One test call: the tool is called, its output looked at. */
+/** Carries out one test call: calls the tool and judges its output. */
 import type { McpCallReport, McpConfig } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
@@ -7,11 +7,14 @@ import { isObject } from "./tools.ts";
 
 type TestCall = NonNullable<McpConfig["testCalls"]>[number];
 
-/** Of the output, kept in the result. More of it when the call failed, since someone will want to see why. */
+/** How much of the output the result keeps. More when the call failed, since somebody will want to see why. */
 const PREVIEW_CHARACTERS_PASSED = 500;
 const PREVIEW_CHARACTERS_FAILED = 4_000;
 
-/** @throws TargetFailure, RunnerFailure when there is no usable answer; an answer that says no is a report that did not pass */
+/**
+ * Calls a tool. An answer that reports an error makes a report that did not pass.
+ * @throws TargetFailure, RunnerFailure when there is no usable answer
+ */
 export async function callTool(
   call: TestCall,
   ask: (params: Record<string, unknown>) => Promise<Record<string, unknown>>,
@@ -45,7 +48,10 @@ async function verdictOn(
   return { output };
 }
 
-/** What a call answered, as text: its texts (those of embedded resources too), and its structured content as JSON. Pure. */
+/**
+ * Returns the output of a call as text: its texts, those of embedded resources included, and its structured content
+ * as JSON. Pure.
+ */
 export function outputOf({ content, structuredContent }: Record<string, unknown>): string {
   const parts: string[] = [];
   for (const part of Array.isArray(content) ? content : []) {
@@ -57,7 +63,7 @@ export function outputOf({ content, structuredContent }: Record<string, unknown>
   return parts.join("\n");
 }
 
-/** Empty when it nests deeper than the stack. */
+/** Returns the value's JSON text; an empty one when the value nests deeper than the stack. */
 function jsonOf(value: object): string {
   try {
     return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The connection to one origin for the length of a run: opened like that of an HTTP check, kept for the next request. */
+/** The connection to one origin during a run. Opened like that of an HTTP check, and kept for the next request. */
 import http from "node:http";
 import http2 from "node:http2";
 import type net from "node:net";
@@ -11,7 +11,7 @@ import type { HttpRequest } from "../http/request.ts";
 import { codeOf, RunnerFailure, TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 
-/** The head of an answer; its body has yet to be read or destroyed. */
+/** The head of an answer. The body must be read or destroyed by the receiver. */
 export interface Incoming {
   httpStatusCode: number;
   headers: ResponseHeaders;
@@ -21,7 +21,7 @@ export interface Incoming {
 export interface Channel {
   /** @throws TargetFailure, RunnerFailure, or the scope's reason to end */
   send(request: HttpRequest): Promise<Incoming>;
-  /** Ends everything under way. Calling it twice is harmless. */
+  /** Ends everything that is under way. Calling it twice is harmless. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
   const agent = new http.Agent({ keepAlive: true });
   let waiting: net.Socket | undefined = first;
   let isClosed = false;
-  // A second connection is needed while an event stream occupies the first.
+  // A second connection is needed while an event stream occupies the first one.
   agent.createConnection = (_options, callback) => {
     const socket = waiting;
     waiting = undefined;
@@ -47,7 +47,7 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
       },
       (error: Error) => callback?.(error, first),
     );
-    return undefined as unknown as net.Socket; // it comes through the callback
+    return undefined as unknown as net.Socket; // the socket comes through the callback
   };
   const send = (request: HttpRequest) =>
     new Promise<Incoming>((resolve, reject) => {
@@ -60,8 +60,9 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
       });
       let hasAnswer = false;
       client.on("error", (error) => {
-        if (hasAnswer) return; // who reads the body hears of it
-        // The server closed the connection while it was idle, which is its right: the request never reached it.
+        if (hasAnswer) return; // the reader of the body is told
+        // The server closed the connection while it was idle, as it may. The request never reached it, so it is sent
+        // again.
         const wasIdle = client.reusedSocket && (codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE");
         if (wasIdle && !scope.signal.aborted) send(request).then(resolve, reject);
         else if (error instanceof TargetFailure || error instanceof RunnerFailure) reject(error);
@@ -96,7 +97,8 @@ function channelHttp2(url: URL, socket: net.Socket): Channel {
     createConnection: () => socket,
     settings: { enablePush: false },
   });
-  // Listeners stay until the objects are gone: what breaks between two requests is told by the next one.
+  // The listeners stay until the objects are gone. A connection that breaks between two requests shows in the next
+  // one.
   session.on("error", ignore);
   socket.on("error", ignore);
   return {

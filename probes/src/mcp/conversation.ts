@@ -1,6 +1,6 @@
 /**
- * One session with an MCP server, by the SDK's client: what is asked, one question at a time, and what ends it. A question
- * ends with its answer, with the run's time limit, or as soon as it is known that no answer will come.
+ * One session with an MCP server through the SDK's client: one question at a time, and the reasons that end one. A
+ * question ends with its answer, with the run's time limit, or as soon as it is certain that no answer will come.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -15,10 +15,10 @@ import { type ExchangeOptions, McpExchange } from "./exchange.ts";
 import { GOODBYE_MS_MAX } from "./limits.ts";
 import { WatchedTransport } from "./transport.ts";
 
-/** The run has a time limit of its own; the SDK's must not come before it. Largest delay of a timer. */
+/** The SDK's time limit, as long as a timer can be: the run has a limit of its own, which must come first. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** Server identity and capabilities as initialize answered. */
+/** The server's identity and capabilities, from its answer to initialize. */
 export interface Initialized {
   server: McpServer;
   capabilities: Record<string, unknown>;
@@ -29,12 +29,12 @@ export class Conversation {
   readonly #exchange: McpExchange;
   readonly #transport: WatchedTransport;
   readonly #client: Client;
-  /** Aborts when no further answer can come; its reason is the run's failure. */
+  /** Aborts when no further answer can come. Its reason is the run's failure. */
   readonly #broken = new AbortController();
   readonly #onLimit = () => this.#break(this.#scope.signal.reason as TargetFailure | RunnerFailure);
-  /** Of each open stream the request that it answers. One may stay open when its request is long answered. */
+  /** The request that each open stream answers. A stream may stay open long after that. */
   readonly #streams = new Set<{ requestId: RequestId | undefined }>();
-  /** The stream of the answer has named a place to resume from. */
+  /** Whether the stream of the answer named a position to resume from. */
   #isResumable = false;
 
   constructor(options: ExchangeOptions, scope: RunScope) {
@@ -55,12 +55,13 @@ export class Conversation {
     );
     this.#transport.onerror = (error) => this.#takeTransportError(error);
     const [name = "svc", version = "0"] = options.userAgent.split("/");
-    // Without a validator of its own the SDK makes one for JSON Schema, at more cost than the rest of a run; see callTool.
+    // Without a validator of our own the SDK makes one for JSON Schema, at more cost than the rest of a run; see
+    // call-tool.ts.
     this.#client = new Client({ name, version }, { jsonSchemaValidator: NO_VALIDATOR });
     scope.signal.addEventListener("abort", this.#onLimit, { once: true });
   }
 
-  /** Status of the newest HTTP answer. */
+  /** HTTP status of the newest answer. */
   get httpStatusCode(): number | undefined {
     return this.#exchange.httpStatusCode;
   }
@@ -88,8 +89,8 @@ export class Conversation {
   }
 
   /**
-   * Asks for anything. The SDK's listTools and callTool are not used: they compile the server's output schemas and judge by
-   * them, and a schema of the server's making can hold the event loop for ever.
+   * Sends a request of any method. The SDK's listTools and callTool are not used: they compile the server's output
+   * schemas and judge by them, and a hostile schema can hold the event loop for ever.
    * @param step names the question in messages
    * @throws AnsweredWithError, TargetFailure, RunnerFailure
    */
@@ -97,7 +98,11 @@ export class Conversation {
     return this.#ask(step, (options) => this.#client.request({ method, params }, ResultSchema, options));
   }
 
-  /** How initialize without credentials is answered: the HTTP status. @throws TargetFailure, RunnerFailure */
+  /**
+   * Sends initialize without credentials.
+   * @returns the HTTP status of the answer
+   * @throws TargetFailure, RunnerFailure
+   */
   async initializeWithoutCredentials(protocolVersion: string): Promise<number> {
     this.#scope.step = "initialize without credentials";
     return this.#exchange.postWithoutCredentials({
@@ -108,7 +113,9 @@ export class Conversation {
     });
   }
 
-  /** Ends the session at the server as far as it cooperates, then all that is left here. Never rejects. */
+  /**
+   * Ends the session at the server, as far as that cooperates, and then everything that is left here. Never rejects.
+   */
   async end(): Promise<void> {
     if (!this.#scope.signal.aborted && this.#transport.sessionId !== undefined) {
       this.#scope.step = "the end of the session";
@@ -123,7 +130,7 @@ export class Conversation {
     this.#scope.signal.removeEventListener("abort", this.#onLimit);
     this.#exchange.close();
     await this.#client.close().catch(ignore);
-    // What was never connected is not the client's to close.
+    // The client closes only a transport that was connected.
     await this.#transport.close().catch(ignore);
   }
 
@@ -149,13 +156,16 @@ export class Conversation {
     return error;
   }
 
-  /** Errors that no question rejects with, since the SDK goes on after them. */
+  /** Takes the errors that no question rejects with, because the SDK goes on after them. */
   #takeTransportError(error: Error): void {
     if (error instanceof TargetFailure || error instanceof RunnerFailure) this.#break(error);
     else if (isMalformed(error)) this.#break(this.#malformed(this.#scope.step ?? "a request", error));
   }
 
-  /** A question was answered as a whole, and the answer handed over. */
+  /**
+   * Called when the answer to a question was received whole and handed over. Breaks the session if nothing in it
+   * answered the question.
+   */
   #assertAnswerMayCome(): void {
     const { pendingId } = this.#transport;
     if (pendingId !== undefined && !this.#mayStillAnswer(pendingId))
@@ -212,7 +222,7 @@ const NO_VALIDATOR = {
   },
 };
 
-/** What JSON.parse or the SDK's schemas refuse. */
+/** True for the errors with which JSON.parse or the SDK's schemas refuse an answer. */
 function isMalformed(error: unknown): error is Error {
   return error instanceof SyntaxError || (error instanceof Error && /^\$?ZodError$/.test(error.name));
 }

@@ -1,6 +1,7 @@
 /**
- * How the SDK's transport reaches the server: a `fetch` over connections that the egress policy has passed, with redirects
- * followed by hand, sizes bounded and phases timed. What is no usable answer never reaches the SDK: it ends the run.
+ * The way on which the SDK's transport reaches the server: a `fetch` over connections that the egress policy has
+ * passed, with redirects followed by hand, sizes bounded and phases timed. An unusable answer never reaches the SDK
+ * but ends the run.
  */
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth } from "@svc/contract";
@@ -23,12 +24,12 @@ export interface ExchangeOptions {
 }
 
 /**
- * An answer comes as an event stream. What is returned is called when every event that came has been handed over, with the
- * failure if the stream broke before its end; the SDK may resume it.
+ * Called when an answer comes as an event stream. The function it returns is called once all events were handed over,
+ * with the failure if the stream broke before its end; the SDK may then resume it.
  */
 export type OnStream = () => (failure: TargetFailure | RunnerFailure | undefined) => void;
 
-/** An answer with its body read. */
+/** An answer whose body was read. */
 type Answer = HttpResponse;
 
 export class McpExchange {
@@ -38,9 +39,9 @@ export class McpExchange {
   readonly #channels = new Map<string, Channel>();
   #requests = 0;
   #bytes = 0;
-  /** Counts answers, so that the late end of a stream does not stop the clock of the request after it. */
+  /** Counts answers, so that the late end of a stream does not stop the clock of the next request. */
   #turn = 0;
-  /** Status of the newest answer. */
+  /** HTTP status of the newest answer. */
   httpStatusCode: number | undefined;
 
   constructor(options: ExchangeOptions, scope: RunScope, onStream: OnStream) {
@@ -49,11 +50,15 @@ export class McpExchange {
     this.#onStream = onStream;
   }
 
-  /** For the SDK's transport. Rejects with a TargetFailure or RunnerFailure; what resolves has a 2xx status. */
+  /**
+   * Sends a request of the SDK's transport. Resolves only to answers with a 2xx status; rejects with a TargetFailure
+   * or RunnerFailure.
+   */
   readonly fetch: FetchLike = async (_url, init = {}) => {
     const method = init.method ?? "GET";
     const headers = Object.fromEntries(new Headers(init.headers as Record<string, string>));
-    // The stream for messages that nobody asked for: a run is over too soon to need it, and servers may decline it.
+    // The SDK asks for a stream of unsolicited messages. A run is over too soon to need it, and servers may decline
+    // it.
     if (method === "GET" && headers["last-event-id"] === undefined)
       return new Response(null, { status: 405 });
     const body = typeof init.body === "string" ? init.body : undefined;
@@ -70,7 +75,10 @@ export class McpExchange {
     return await this.#wholeOf(request, incoming);
   };
 
-  /** Sends a JSON-RPC request without the check's credentials. @returns status of the answer, whose body is not read */
+  /**
+   * Sends a JSON-RPC request without the check's credentials.
+   * @returns the HTTP status of the answer, whose body is not read
+   */
   async postWithoutCredentials(message: unknown): Promise<number> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const request = this.#requestOf("POST", headers, JSON.stringify(message), undefined);
@@ -79,7 +87,7 @@ export class McpExchange {
     return incoming.httpStatusCode;
   }
 
-  /** Ends all connections. Calling it twice is harmless. */
+  /** Closes all connections. Calling it twice is harmless. */
   close(): void {
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
@@ -95,7 +103,7 @@ export class McpExchange {
     const url = new URL(endpoint);
     if (!auth && this.#options.auth) url.username = url.password = "";
     const request = firstRequest(
-      // Compressed event streams would come late: their compressor waits for more.
+      // Compressed event streams would come late, since their compressor waits for more data.
       {
         url: url.href,
         method: "POST",
@@ -108,8 +116,9 @@ export class McpExchange {
   }
 
   /**
-   * The answer of the URL that does not redirect further; its body is not read yet.
+   * Sends a request and follows redirects.
    * @param options.takesRedirects a redirect that can't be followed is an answer like any other
+   * @returns the first answer that is not followed further; its body is not read yet
    */
   async #send(
     first: HttpRequest,
@@ -161,7 +170,8 @@ export class McpExchange {
         answer,
       );
     }
-    // What answers a notification says nothing; a request is answered with JSON, or with an event stream and not here.
+    // The answer to a notification means nothing. A request is answered with JSON here; event streams don't come this
+    // way.
     const isUnexpected = incoming.httpStatusCode !== 202 && mediaType(incoming) !== "application/json";
     if (isUnexpected && asksForAnswer(request))
       throw this.#unusable(
@@ -182,7 +192,7 @@ export class McpExchange {
     });
   }
 
-  /** Reads the body, also that of a refusal: it often says why. */
+  /** Reads the body of an answer, even of a refusal, which often gives the reason. */
   #read(request: HttpRequest, incoming: Incoming): Promise<Answer> {
     const { signal } = this.#scope;
     const { httpStatusCode, headers, body } = incoming;
@@ -253,7 +263,10 @@ export class McpExchange {
     return new Response(stream, { status: incoming.httpStatusCode, headers: headersOf(incoming) });
   }
 
-  /** @returns the failure when it is more than a run takes in, or than this runner has room for */
+  /**
+   * Counts a piece of an answer.
+   * @returns the failure when the piece is more than a run takes in, or than this runner has memory for
+   */
   #count(chunk: Buffer): TargetFailure | RunnerFailure | undefined {
     this.#bytes += chunk.length;
     if (this.#bytes > RUN_BYTES_MAX)
@@ -296,7 +309,10 @@ export class McpExchange {
   }
 }
 
-/** The SDK keeps to itself when it has handled the last event of a stream: so the end of the pipeline that it builds is watched. */
+/**
+ * Calls back once the SDK has handled the last event of a stream. The SDK does not tell, so the end of the pipeline
+ * that it builds is watched.
+ */
 function tellWhenRead<T>(stream: ReadableStream<T>, onRead: () => void): void {
   const { pipeThrough, getReader } = stream;
   stream.pipeThrough = ((...parameters: Parameters<typeof pipeThrough>) => {
@@ -319,7 +335,7 @@ function tellWhenRead<T>(stream: ReadableStream<T>, onRead: () => void): void {
   }) as typeof getReader;
 }
 
-/** Why a redirect is not followed; undefined when it is. */
+/** Returns why a redirect is not followed; undefined when it is. */
 function redirectRefusal(
   request: HttpRequest,
   next: Exclude<Redirect, { kind: "none" }>,
@@ -352,7 +368,7 @@ function mediaType({ headers }: Incoming): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** What the SDK looks at. */
+/** Returns the headers that the SDK looks at. */
 function headersOf({ headers }: Incoming): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const name of ["content-type", "mcp-session-id"]) {

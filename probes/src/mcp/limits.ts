@@ -1,14 +1,14 @@
-/** What one run of an MCP check takes in at most: a server must not be able to fill or occupy the agent. */
+/** Limits of what one run of an MCP check takes in. A server must not be able to fill or occupy the agent. */
 
-/** Of one answer and of all answers of a run, bytes. */
+/** Bytes of one answer, and of all answers of a run together. */
 export const RUN_BYTES_MAX = 32 * 1024 * 1024;
-/** Pages of tools/list; a server that pages at all rarely has ten. */
+/** Pages of tools/list. A server that pages at all rarely has ten. */
 export const PAGES_MAX = 100;
 export const TOOLS_MAX = 10_000;
 /** HTTP requests of a run: pages, 50 test calls, answers to the server's own requests, resumed streams. */
 export const REQUESTS_MAX = 500;
-/** A longer name is refused; the protocol recommends at most 128 characters. */
+/** Characters of a tool's name. The protocol recommends at most 128; longer names than this are refused. */
 export const TOOL_NAME_CHARACTERS_MAX = 255;
 export const REDIRECTS_MAX = 5;
-/** How long the end of the session may take, ms: it decides nothing. */
+/** How long the end of the session may take, ms. Nothing depends on it. */
 export const GOODBYE_MS_MAX = 2_000;

@@ -1,4 +1,4 @@
-/** The probe of MCP checks. The SDK takes 0.2 s to load: it is loaded when the first such check runs, and by nobody else. */
+/** The probe of MCP checks. The SDK takes 0.2 s to load, so it is loaded when the first such check runs. */
 import type { Probe } from "../run/probe.ts";
 
 export const mcpProbe = {

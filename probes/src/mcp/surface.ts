@@ -1,17 +1,17 @@
-/** What a server offers, in the form that is compared from run to run. Pure. */
+/** The surface of a server, everything it offers, in the form that is compared from run to run. Pure. */
 import { createHash } from "node:crypto";
 import type { ComparedText, McpSurface, McpToolHints } from "@svc/contract";
 import { storableText } from "../base/storable-text.ts";
 import type { Initialized } from "./conversation.ts";
 import type { McpTool } from "./tools.ts";
 
-/** JSON of a surface, bytes. The control plane refuses more than 256 KiB. */
+/** Largest JSON of a surface, bytes. The control plane refuses more than 256 KiB. */
 export const SURFACE_BYTES_MAX = 240 * 1024;
-/** Of one text, as long as all texts together leave room. */
+/** How much of each text is kept while all texts together fit. */
 const TEXT_CHARACTERS_MAX = 4_000;
-/** Tried in this order: long lists of tools keep shorter texts. */
+/** Limits of each text, tried in this order: long lists of tools keep shorter texts. */
 const SHORTER_TEXTS = [TEXT_CHARACTERS_MAX, 1_000, 250, 60, 0];
-/** Deeper parts of a schema are not looked at, so that it can't exhaust the stack. */
+/** Deeper parts of a schema are left out, so that it can't exhaust the stack. */
 const NESTING_MAX = 64;
 
 /**
@@ -49,7 +49,10 @@ export function surfaceOf(
   return undefined;
 }
 
-/** Hints of a tool, defaults of the protocol filled in. What reads only destroys nothing and can be repeated. */
+/**
+ * Returns the hints of a tool, with the protocol's defaults filled in. A tool that only reads destroys nothing and
+ * can be repeated.
+ */
 export function hintsOf(annotations: Record<string, unknown>): McpToolHints {
   const readOnly = annotations.readOnlyHint === true;
   return {
@@ -60,7 +63,9 @@ export function hintsOf(annotations: Record<string, unknown>): McpToolHints {
   };
 }
 
-/** JSON with the members of each object by name, so that their order is no difference. */
+/**
+ * Returns JSON text in which the members of each object are sorted by name, so that their order makes no difference.
+ */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (depth >= NESTING_MAX) return '"..."';
@@ -71,7 +76,10 @@ export function canonicalJson(value: unknown, depth = 0): string {
   return `{${members.join(",")}}`;
 }
 
-/** 96 bits of SHA-256: nobody finds a second text for a digest by chance, and few would care to by force. */
+/**
+ * Returns a text with its digest. 96 bits of SHA-256: nobody finds a second text for a digest by chance, and few
+ * would care to by force.
+ */
 function comparedText(text: string): ComparedText {
   return { digest: createHash("sha256").update(text).digest("base64url").slice(0, 16), text };
 }

@@ -1,11 +1,11 @@
-/** The tools of a server: all pages of tools/list, checked. */
+/** Fetches and checks the tools of a server: all pages of tools/list. */
 
 import { textPreview } from "../base/storable-text.ts";
 import { TargetFailure } from "../run/failures.ts";
 import { AnsweredWithError } from "./answered-with-error.ts";
 import { PAGES_MAX, TOOL_NAME_CHARACTERS_MAX, TOOLS_MAX } from "./limits.ts";
 
-/** A tool as the server describes it; the rest of its fields are not looked at. */
+/** A tool as the server describes it. Its other fields are not used. */
 export interface McpTool {
   name: string;
   description: string;
@@ -13,10 +13,16 @@ export interface McpTool {
   annotations: Record<string, unknown>;
 }
 
-/** Asks for one page. @throws AnsweredWithError, TargetFailure, RunnerFailure */
+/**
+ * Fetches one page.
+ * @throws AnsweredWithError, TargetFailure, RunnerFailure
+ */
 export type AskForPage = (params: { cursor?: string }) => Promise<Record<string, unknown>>;
 
-/** Every tool, in the server's order; never a part of them. @throws TargetFailure, RunnerFailure */
+/**
+ * Returns all tools in the server's order, never only a part of them.
+ * @throws TargetFailure, RunnerFailure
+ */
 export async function listTools(ask: AskForPage): Promise<McpTool[]> {
   const tools = new Map<string, McpTool>();
   const cursors = new Set<string>();

@@ -1,4 +1,4 @@
-/** The SDK's transport, watched: the SDK itself waits for ever when a server's answer answers nothing. */
+/** The SDK's transport, watched. The SDK itself would wait for ever for a server whose answer answers nothing. */
 import {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
@@ -8,10 +8,10 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 
 export class WatchedTransport extends StreamableHTTPClientTransport {
   readonly #onSent: () => void;
-  /** The request that has no answer yet; there is one at a time. */
+  /** The request that has no answer yet. There is one at a time. */
   #pendingId: RequestId | undefined;
 
-  /** @param onSent a request was sent, and what came back as a whole was handed over */
+  /** @param onSent called when a request was sent and its answer, received whole, was handed over */
   constructor(url: URL, options: StreamableHTTPClientTransportOptions, onSent: () => void) {
     super(url, options);
     this.#onSent = onSent;

@@ -1,9 +1,11 @@
-/** Measures the final page as a client meets it that runs no scripts, or that knows controls by their names only. */
+/**
+ * Measures the final page as it appears to clients that run no scripts, or that know controls only by their names.
+ */
 import type { AgentView } from "@svc/contract";
 import type { CDPSession, Page, Response } from "playwright";
 import { textLengths } from "./page-scripts.ts";
 
-/** Roles of what can be operated (WAI-ARIA widgets that take input or a click). */
+/** Roles of controls (WAI-ARIA widgets that take input or a click). */
 const CONTROL_ROLES = new Set([
   "button",
   "link",
@@ -23,7 +25,7 @@ const CONTROL_ROLES = new Set([
 ]);
 const EXAMPLES_MAX = 5;
 const EXAMPLE_CHARACTERS_MAX = 200;
-/** HTML that is longer is not measured. */
+/** Longer HTML is not measured. */
 const HTML_CHARACTERS_MAX = 5_000_000;
 
 interface AxNode {
@@ -33,7 +35,10 @@ interface AxNode {
   backendDOMNodeId?: number;
 }
 
-/** @param document the response that the page was made from, if it is known */
+/**
+ * Measures a page.
+ * @param document the response that the page was made from, if it is known
+ */
 export async function measureAgentView(page: Page, document: Response | null): Promise<AgentView> {
   const noJs = await measureText(page, document).catch(() => undefined);
   const controls = await measureControls(page);
@@ -49,7 +54,7 @@ async function measureText(page: Page, document: Response | null): Promise<Agent
   return { rawTextChars, renderedTextChars, ratio: ratioOf(rawTextChars, renderedTextChars) };
 }
 
-/** Share of the rendered text that is there without scripts; 1 for a page that has no text at all. */
+/** Returns the share of the rendered text that is there without scripts; 1 for a page without any text. */
 function ratioOf(raw: number, rendered: number): number {
   if (rendered === 0) return 1;
   return Math.round((raw / rendered) * 1000) / 1000;
@@ -69,7 +74,7 @@ async function measureControls(page: Page): Promise<AgentView["controls"]> {
   }
 }
 
-/** e.g. `button: <button class="menu">` */
+/** Describes a control, such as `button: <button class="menu">`. */
 async function describe(session: CDPSession, { role, backendDOMNodeId }: AxNode): Promise<string> {
   const name = String(role?.value);
   if (backendDOMNodeId === undefined) return name;

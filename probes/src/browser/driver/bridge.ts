@@ -1,11 +1,14 @@
 /**
- * The way from the browser, which takes a proxy by TCP only, to the agent's proxy behind a Unix socket. In the sandbox there
- * is no other network: loopback ends here, and this is the only thing that listens on it.
+ * Connects the browser, which only takes a proxy by TCP, with the agent's proxy behind a Unix socket. The sandbox has
+ * no other network: loopback ends here, and nothing else listens on it.
  */
 import { once } from "node:events";
 import net from "node:net";
 
-/** Listens on a free loopback port and passes every connection on to the socket. @returns the port */
+/**
+ * Listens on a free loopback port and passes every connection on to the socket.
+ * @returns the port
+ */
 export async function openBridge(socketPath: string): Promise<number> {
   const server = net.createServer({ allowHalfOpen: true }, (browserSide) => {
     const agentSide = net.connect({ path: socketPath, allowHalfOpen: true });

@@ -1,4 +1,4 @@
-/** What an error that a script threw, or that ended it, says of the run. Pure. */
+/** Decides what an error that a script threw, or that ended it, says about the run. Pure. */
 import { errors } from "playwright";
 import { type Conclusion, PageCrashed } from "./page-run.ts";
 import { Stalled, TimeLimitPassed } from "./time-limit.ts";
@@ -20,13 +20,13 @@ function messageOf(error: unknown): string {
   return message.replace(/\u001b\[[0-9;]*m/g, "").trim();
 }
 
-/** By what `expect` and `node:assert` put on their errors. */
+/** True for the errors of `expect` and `node:assert`, known by their properties. */
 function isAssertion(error: unknown): boolean {
   const { matcherResult, code } = (error ?? {}) as { matcherResult?: unknown; code?: unknown };
   return matcherResult !== undefined || code === "ERR_ASSERTION";
 }
 
-/** What was typed into a page may be a password: Playwright's call log repeats it. */
+/** Masks the text that was typed into a page, which may be a password: Playwright's call log repeats it. */
 function maskTyped(message: string): string {
   return message.replace(/\b(fill|type|pressSequentially|press|insertText)\(("|').*\2\)/g, "$1(***)");
 }

@@ -1,4 +1,4 @@
-/** The driver's way to tell the agent: frames on file descriptor 3. */
+/** Sends the driver's news to the agent, as frames on file descriptor 3. */
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import type * as z from "zod";
@@ -9,7 +9,7 @@ export type SendNews = (news: NewsInput, payload?: Buffer) => void;
 
 const NEWS_FD = 3;
 
-/** Opens the descriptor. Once it breaks the agent is gone, and so is the reason to live. */
+/** Opens the descriptor. When it breaks the agent is gone, and the driver ends. */
 export function openNews(): SendNews {
   const stream: Writable = createWriteStream("", { fd: NEWS_FD });
   stream.on("error", () => process.exit(1));

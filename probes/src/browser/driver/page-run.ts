@@ -1,4 +1,7 @@
-/** What both kinds of run share: a fresh context, what it records, pictures, and the report at the end. */
+/**
+ * The part that both kinds of run share: a fresh context, the recording of its traffic, pictures, and the report at
+ * the end.
+ */
 import type { WebVitals } from "@svc/contract";
 import {
   type Browser,
@@ -41,13 +44,13 @@ export class PageRun {
   readonly settings: PageSettings;
   readonly #parts: RunParts;
   readonly #videoFolder: string | undefined;
-  /** Contexts that a script made itself. */
+  /** Contexts that the script opened itself. */
   readonly #others: BrowserContext[] = [];
   #screenshots = 0;
-  /** A video was handed over: the first test that failed has it. */
+  /** Whether a video was handed over. The first test that failed provides it. */
   #hasVideo = false;
   #pages: Page[] = [];
-  /** Settles when the process of a page ends under it. */
+  /** Rejects when the process of a page ends under the run. */
   readonly crashed: Promise<never>;
   #onCrash: (error: PageCrashed) => void = () => {};
 
@@ -65,7 +68,7 @@ export class PageRun {
     this.#watch(context);
   }
 
-  /** Opens a context that no run has used before and none will again. */
+  /** Opens a context that no run has used before and none will use again. */
   static async open(parts: RunParts, extra: BrowserContextOptions = {}): Promise<PageRun> {
     const { settings } = parts.command.job;
     const video = settings.videoEnabled ? videoOptions(sizeOf(settings)) : undefined;
@@ -78,7 +81,7 @@ export class PageRun {
     return run;
   }
 
-  /** Unix ms of the control plane's clock. */
+  /** Returns the time, Unix ms of the control plane's clock. */
   nowMs(): number {
     return Date.now() + this.#parts.command.clockOffsetMs;
   }
@@ -88,7 +91,7 @@ export class PageRun {
     return this.#pages.at(-1);
   }
 
-  /** Opens a context beside the run's own, as a script may: what happens in it belongs to the run. */
+  /** Opens a context beside the run's own, as a script may. Everything in it belongs to the run. */
   async openOther(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await newContext(this.#parts, options);
     this.#others.push(context);
@@ -96,7 +99,7 @@ export class PageRun {
     return context;
   }
 
-  /** Goes on with what another context of the same run has recorded. */
+  /** Takes over the recording and the state of an earlier context of the run. */
   adopt(before: PageRun): void {
     this.recording.adopt(before.recording);
     for (const context of before.#others) {
@@ -127,7 +130,7 @@ export class PageRun {
     this.notes.push(text.slice(0, NOTE_CHARACTERS_MAX));
   }
 
-  /** Takes a picture of the page, if there is one; what goes wrong is a note. */
+  /** Takes a picture of the page, if there is one. A failure to do so becomes a note. */
   async screenshot(step: string): Promise<void> {
     const { page } = this;
     if (!page || this.#screenshots >= SCREENSHOTS_MAX) return;
@@ -147,7 +150,7 @@ export class PageRun {
     }
   }
 
-  /** Ends the run: measures what is to be measured of the final page, closes the context, and says how it went. */
+  /** Ends the run: measures the final page, closes the context, and makes the report. */
   async finish(
     conclusion: Conclusion,
     measured: { elapsedMs: number; responseTimeMs: number; document: Response | null },
@@ -159,7 +162,7 @@ export class PageRun {
       isAlive && settings.agentView
         ? await this.#measure("agent view", measureAgentView(page, measured.document))
         : null;
-    // A script's browser serves it alone and is killed next: only a video is there to be finished.
+    // A script's browser serves it alone and is killed next, so only a video needs an orderly end.
     const endsWithDriver = this.#parts.command.job.kind === "script" && this.#videoFolder === undefined;
     const isClean = endsWithDriver || (await this.close(true));
     const timing = measured.document?.request().timing();
@@ -191,7 +194,11 @@ export class PageRun {
     }
   }
 
-  /** Closes the context. @param keepsVideo hand its video over, unless there is one   @returns false when it would not close */
+  /**
+   * Closes the context.
+   * @param keepsVideo hand its video over, unless there is one already
+   * @returns false when it would not close
+   */
   async close(keepsVideo: boolean): Promise<boolean> {
     const isClosed = await within(
       CLOSE_LIMIT_MS,
@@ -217,16 +224,19 @@ export class PageRun {
   }
 }
 
-/** A page's process ended. */
+/** The process of a page ended. */
 export class PageCrashed extends Error {}
 
-/** The first line of an error's message. */
+/** Returns the first line of an error's message. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n", 1)[0] as string;
 }
 
-/** A context whose traffic takes the run's way out, with the check's settings where the options say nothing else. */
+/**
+ * Opens a context whose traffic takes the run's way out. The check's settings apply where the options don't say
+ * otherwise.
+ */
 function newContext(parts: RunParts, options: BrowserContextOptions): Promise<BrowserContext> {
   return parts.browser.newContext({
     ...contextOptions(parts.command.job.settings),
@@ -261,7 +271,7 @@ function roundAll(vitals: WebVitals): WebVitals {
   return Object.fromEntries(known.map(([name, value]) => [name, round(value as number)]));
 }
 
-/** Between two instants of Playwright's timing, where -1 means that it did not happen. */
+/** Returns the time between two instants of Playwright's timing, where -1 means that one did not happen. */
 function span(from: number | undefined, to: number | undefined): number | null {
   return from === undefined || to === undefined || from < 0 || to < from ? null : round(to - from);
 }

@@ -1,6 +1,9 @@
-/** What runs inside the page, as text: it is no TypeScript of this process, and it must not depend on what a bundler makes of it. */
+/**
+ * Scripts that run inside the page. They are text, because they must not depend on what a bundler makes of this
+ * process's code.
+ */
 
-/** Notes the web vitals as they come; runs before the page's own scripts. */
+/** Records the web vitals as they come. Runs before the page's own scripts. */
 export const COLLECT_VITALS = `(() => {
   if (window !== window.top || window.__svcVitals) return;
   const vitals = { cls: 0 };
@@ -25,7 +28,10 @@ export const COLLECT_VITALS = `(() => {
   });
 })()`;
 
-/** The vitals so far. Two frames later, so that what was painted last has been seen; at most half a second. */
+/**
+ * Returns the vitals so far, two frames later so that the newest paint is included; after half a second at the
+ * latest.
+ */
 export const READ_VITALS = `new Promise((resolve) => {
   const answer = () => {
     const vitals = window.__svcVitals || {};
@@ -42,7 +48,7 @@ export const READ_VITALS = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(answer, 0)));
 })`;
 
-/** How much text a document has for someone who reads it, white space counted once. */
+/** Returns the length of a document's text for a reader, with white space counted once. */
 const TEXT_LENGTH = `(root) => {
   const copy = root.cloneNode(true);
   for (const element of copy.querySelectorAll("script,style,template,SKIP")) element.remove();
@@ -50,8 +56,8 @@ const TEXT_LENGTH = `(root) => {
 }`;
 
 /**
- * Characters of text, as a pair: in HTML without running it, where what it says to those without scripts counts, and in the page
- * as it is now.
+ * Returns a script for the text lengths of a page, as a pair: of its HTML without running it, where the text for
+ * browsers without scripts counts, and of the page as it is now.
  */
 export function textLengths(html: string): string {
   const raw = `(${TEXT_LENGTH.replace(",SKIP", "")})(new DOMParser().parseFromString(${JSON.stringify(html)}, "text/html").body)`;

@@ -1,4 +1,4 @@
-/** Notes what a context requests and logs, bounded: the beginning is kept, the rest is counted. */
+/** Records the requests and console lines of a context, bounded: the first ones are kept, the others counted. */
 import type { ConsoleLog, NetworkRequest } from "@svc/contract";
 import type { BrowserContext, ConsoleMessage, Request } from "playwright";
 
@@ -48,7 +48,7 @@ export class Recording {
     return this.#logs;
   }
 
-  /** What was left out, in sentences. */
+  /** The numbers of entries that were left out, in sentences. */
   get notes(): string[] {
     const notes: string[] = [];
     if (this.#requestsLeftOut > 0)
@@ -62,7 +62,7 @@ export class Recording {
     return notes;
   }
 
-  /** Takes over what another recording of the same run holds, as what came before. */
+  /** Takes over the entries of an earlier recording of the run. */
   adopt(before: Recording): void {
     for (const [request, noted] of before.#requests) this.#requests.set(request, noted);
     this.#logs.push(...before.#logs);

@@ -1,7 +1,7 @@
 /**
- * Scripted mode: runs a stranger's script. Nothing in here keeps it from anything: it runs in this very process and may do to
- * it what it likes. What it can't do is decided by where the process was started (process/sandbox.ts) and by what the
- * agent lets through.
+ * Scripted mode: runs a stranger's script. Nothing in here confines it: it runs in this very process and may do
+ * anything to that. It is confined by the sandbox that the process was started in (process/sandbox.ts) and by the
+ * traffic that the agent lets through.
  */
 import type { RunReport } from "../protocol/messages.ts";
 import { conclusionOf } from "./conclusion.ts";
@@ -51,7 +51,10 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   return { ...report, elapsedMs: round(performance.now() - startedMs) };
 }
 
-/** @param work is told by a rejection that it has to end */
+/**
+ * Does work within the script's time limit.
+ * @param work is told to end by the rejection of `interrupted`
+ */
 async function withTimeLimit(
   timeoutMs: number,
   stage: ScriptStage,
@@ -72,7 +75,7 @@ async function withTimeLimit(
   }
 }
 
-/** Runs the plain statements, then the tests that they declared. */
+/** Runs the plain statements, and then the tests that they declared. */
 async function execute(
   code: string,
   parts: RunParts,
@@ -98,5 +101,5 @@ async function execute(
     throw new Error("the script declares no test that is not skipped");
 }
 
-/** What the body of a `test.step` can ask. */
+/** The part of Playwright's TestStepInfo that the body of a `test.step` can use. */
 const STEP_INFO = { skip: () => {}, attach: async () => {} };

@@ -1,7 +1,7 @@
 /**
- * Runs the tests that a script declared as Playwright does: one after the other, each with a context of its own; `beforeAll`
- * and `afterAll` once around a group's tests, `beforeEach` and `afterEach` around each, the latter whatever became of the
- * test. A test that failed does not keep the others from running; the first failure is the run's.
+ * Runs the tests that a script declared, in Playwright's way: one after the other, each with a context of its own;
+ * `beforeAll` and `afterAll` once around a group's tests, `beforeEach` and `afterEach` around each test, the latter
+ * however the test ended. A failed test does not keep the others from running. The first failure is the run's.
  */
 import { AssertionError } from "node:assert";
 import { conclusionOf } from "./conclusion.ts";
@@ -22,21 +22,21 @@ import {
 } from "./test-tree.ts";
 import { TimeLimit, within } from "./time-limit.ts";
 
-/** What a run offers to its tests. */
+/** The services that a run offers to its tests. */
 export interface TestStage {
   steps: Steps;
-  /** What the next test gets, with a context of its own. */
+  /** Opens a context for the next test and returns its fixtures. */
   openTest(options: UseOptions, needsPage: boolean): Promise<Fixtures>;
-  /** What `beforeAll` and `afterAll` get. */
+  /** Returns the fixtures of `beforeAll` and `afterAll`. */
   sharedFixtures(): Promise<Fixtures>;
-  /** Errors of soft assertions since this was asked last. */
+  /** Returns the errors of soft assertions since the last call. */
   takeSoftErrors(): unknown[];
-  /** The test whose context is open failed. */
+  /** Notes that the test whose context is open failed. */
   noteFailedTest(): void;
   note(text: string): void;
 }
 
-/** A run whose time is up still cleans up after itself, for this long. */
+/** How long a run whose time is up may clean up after itself. */
 const CLEANING_MS = 3_000;
 
 interface Failure {
@@ -49,9 +49,9 @@ export class TestRun {
   readonly #interrupted: Promise<unknown>;
   #isInterrupted = false;
   #cleaningEndsMs: number | undefined;
-  /** Whose `beforeAll` ran, the outermost first. */
+  /** Groups whose `beforeAll` ran, the outermost first. */
   #open: Group[] = [];
-  /** Whose other tests are not run. */
+  /** Groups whose remaining tests are not run. */
   readonly #closed = new Set<Group>();
   readonly #notRun: string[] = [];
   #failure: Failure | undefined;
@@ -66,7 +66,11 @@ export class TestRun {
     });
   }
 
-  /** @returns how many tests were declared to run   @throws the first failure, when all is over */
+  /**
+   * Runs all tests.
+   * @returns how many tests were declared to run
+   * @throws the first failure, after everything has run
+   */
   async run(): Promise<number> {
     const tests = testsToRun(this.#collection.root);
     for (const test of tests) {
@@ -82,7 +86,10 @@ export class TestRun {
     return tests.length;
   }
 
-  /** @returns false when a `beforeAll` did not work out */
+  /**
+   * Enters groups that are not open yet.
+   * @returns false when a `beforeAll` failed
+   */
   async #enter(groups: readonly Group[]): Promise<boolean> {
     for (const group of groups.filter((group) => !this.#open.includes(group))) {
       this.#open.push(group);
@@ -93,7 +100,10 @@ export class TestRun {
     return true;
   }
 
-  /** @param groups the innermost last */
+  /**
+   * Leaves groups.
+   * @param groups the innermost last
+   */
   async #leave(groups: readonly Group[]): Promise<void> {
     for (const group of groups.toReversed()) {
       this.#open = this.#open.filter((open) => open !== group);
@@ -157,7 +167,7 @@ export class TestRun {
     if (failure) for (const group of groups) if (group.isSerial) this.#closed.add(group);
   }
 
-  /** What the end of a test means. */
+  /** Decides whether a test failed, from the error it threw and its soft assertions. */
   #judge(running: RunningTestInfo, title: string, thrown: Failure | undefined): Failure | undefined {
     const [soft] = this.#stage.takeSoftErrors();
     if (thrown?.error instanceof TestSkipped) {
@@ -172,7 +182,7 @@ export class TestRun {
       : { error: new AssertionError({ message: `${title}: expected to fail, but passed` }) };
   }
 
-  /** Ends the step that runs with the error, or one of the name. */
+  /** Ends the current step with the error, or a new one with this name. */
   async #fail(name: string, error: unknown): Promise<void> {
     const { steps } = this.#stage;
     const { status, errorMessage } = conclusionOf(error);
@@ -183,7 +193,7 @@ export class TestRun {
     this.#failure ??= { error };
   }
 
-  /** What the work throws; after an interruption it has little time left. */
+  /** Does work and returns its failure. After an interruption the work has little time left. */
   async #attempt(work: () => unknown, limit?: Promise<never>): Promise<Failure | undefined> {
     const doing = Promise.resolve().then(work);
     doing.catch(() => {});

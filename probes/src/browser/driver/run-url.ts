@@ -69,7 +69,7 @@ function failureOf(error: unknown): Conclusion {
   return { status: "error", cause: "navigation", errorMessage };
 }
 
-/** What the time ran out on. */
+/** Describes the requests that were open when the time ran out. */
 function whatIsMissing(run: PageRun): string {
   const open = run.recording.requests.filter(
     ({ durationMs, errorText }) => durationMs === null && errorText === undefined,

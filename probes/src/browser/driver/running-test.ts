@@ -1,4 +1,4 @@
-/** A test while it runs: what its script can ask and set by `test.info()` and `test.setTimeout()`. */
+/** A test while it runs: everything that its script can ask and set by `test.info()` and `test.setTimeout()`. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conclusionOf } from "./conclusion.ts";
@@ -12,7 +12,10 @@ export class RunningTestInfo implements RunningTest {
   isSkipped = false;
   readonly #limit: TimeLimit;
 
-  /** @param limit starts with the test   @param timeoutMs undefined and 0: only the run's own limit */
+  /**
+   * @param limit starts with the test
+   * @param timeoutMs undefined and 0: only the run's own limit
+   */
   constructor(
     test: DeclaredTest,
     groups: readonly Group[],
@@ -28,15 +31,25 @@ export class RunningTestInfo implements RunningTest {
       file: "script.ts",
       status: "passed",
       expectedStatus: test.expectsFailure ? "failed" : "passed",
-      ...{ annotations: [], attachments: [], tags: [], errors: [], error: undefined, config: {} },
-      ...{ retry: 0, repeatEachIndex: 0, workerIndex: 0, parallelIndex: 0, timeout: timeoutMs ?? 0 },
+      annotations: [],
+      attachments: [],
+      tags: [],
+      errors: [],
+      error: undefined,
+      config: {},
+      retry: 0,
+      repeatEachIndex: 0,
+      workerIndex: 0,
+      parallelIndex: 0,
+      timeout: timeoutMs ?? 0,
       project: { name: "chromium", use: options, retries: 0, timeout: timeoutMs ?? 0 },
       outputDir: tmpdir(),
       outputPath: (...parts: string[]) => join(tmpdir(), ...parts),
       attach: async () => {},
       slow: () => {},
       setTimeout: (limitMs: number) => this.setTimeout(limitMs),
-      ...{ skip, fixme: skip },
+      skip,
+      fixme: skip,
       fail: (...parts: unknown[]) => {
         if (parts.length === 0 || parts[0]) this.expectFailure();
       },
@@ -44,7 +57,7 @@ export class RunningTestInfo implements RunningTest {
     limit.set(timeoutMs);
   }
 
-  /** Counted from the start of the test. */
+  /** Sets the time limit, counted from the start of the test. */
   setTimeout(timeoutMs: number): void {
     this.info.timeout = timeoutMs;
     this.#limit.set(timeoutMs);
@@ -55,7 +68,7 @@ export class RunningTestInfo implements RunningTest {
     this.info.expectedStatus = "failed";
   }
 
-  /** Tells the `afterEach` hooks how it went. */
+  /** Sets the test's status for its `afterEach` hooks. */
   end(error: unknown): void {
     const isFailed = error !== undefined;
     const status = isFailed && conclusionOf(error).status === "timeout" ? "timedOut" : "failed";

@@ -1,4 +1,4 @@
-/** A script as a module: what it can import, and how its text becomes a function. */
+/** A script as a module: the modules that it can import, and the compilation of its text to a function. */
 import { createRequire } from "node:module";
 import vm from "node:vm";
 import { type APIRequest, errors, request as playwrightRequest } from "playwright";
@@ -6,7 +6,10 @@ import type { Fixtures } from "./test-tree.ts";
 
 const MODULES = ["@playwright/test", "playwright/test", "playwright", "playwright-core"];
 
-/** @param proxyPort where requests that belong to no context leave, too */
+/**
+ * Returns the exports of `@playwright/test` for a script.
+ * @param proxyPort the way out, even for requests that belong to no context
+ */
 export async function playwrightTestExports(proxyPort: number) {
   const { expect } = await import("playwright/test");
   const { chromium, devices, selectors } = await import("playwright");
@@ -18,7 +21,10 @@ export async function playwrightTestExports(proxyPort: number) {
 }
 export type PlaywrightExports = Awaited<ReturnType<typeof playwrightTestExports>>;
 
-/** The script's function. @throws when it asks for a module that there is none of here */
+/**
+ * Returns the script as a function.
+ * @throws Error when it imports a module that scripts don't have
+ */
 export function compileScript(
   code: string,
   exports: Record<string, unknown>,

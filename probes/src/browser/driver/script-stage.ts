@@ -1,4 +1,4 @@
-/** What a script plays on: the context that is open, the fixtures it gets, and what may break under it. */
+/** The state around a script: the open context, the fixtures it gets, and the events that may break it. */
 import type { APIRequestContext, Browser, BrowserContextOptions, Page } from "playwright";
 import { conclusionOf } from "./conclusion.ts";
 import { PageRun, type RunParts } from "./page-run.ts";
@@ -7,18 +7,22 @@ import type { PlaywrightExports } from "./script-module.ts";
 import type { Steps } from "./steps.ts";
 import type { Fixtures, UseOptions } from "./test-tree.ts";
 
-/** Options of Playwright's runner that are none of a context. */
+/** Options of Playwright's runner that are not options of a context. */
 const RUNNER_OPTIONS = [
-  ...[
-    "actionTimeout",
-    "navigationTimeout",
-    "testIdAttribute",
-    "contextOptions",
-    "screenshot",
-    "video",
-    "trace",
-  ],
-  ...["launchOptions", "connectOptions", "headless", "channel", "browserName", "defaultBrowserType", "proxy"],
+  "actionTimeout",
+  "navigationTimeout",
+  "testIdAttribute",
+  "contextOptions",
+  "screenshot",
+  "video",
+  "trace",
+  "launchOptions",
+  "connectOptions",
+  "headless",
+  "channel",
+  "browserName",
+  "defaultBrowserType",
+  "proxy",
 ];
 
 /** Playwright's default. */
@@ -26,7 +30,7 @@ const NAVIGATION_TIMEOUT_MS = 30_000;
 
 export class ScriptStage implements TestStage {
   readonly steps: Steps;
-  /** Rejects when a page's process ends, or a promise rejects that nobody waits for. */
+  /** Rejects when the process of a page ends, or when a promise that nothing awaits rejects. */
   readonly broken: Promise<never>;
   run: PageRun;
   playwright: PlaywrightExports | undefined;
@@ -49,7 +53,7 @@ export class ScriptStage implements TestStage {
     this.run = this.#adopt(run);
   }
 
-  /** What the plain statements get: the run's context, and a page unless they only declare tests. */
+  /** Returns the fixtures of the plain statements: the run's context, and a page unless they only declare tests. */
   async plainFixtures(hasPage: boolean): Promise<Fixtures> {
     this.#isFresh = !hasPage;
     return await this.#fixtures({}, hasPage);
@@ -63,7 +67,7 @@ export class ScriptStage implements TestStage {
     const { context } = this.run;
     if (typeof actionTimeout === "number") {
       context.setDefaultTimeout(actionTimeout);
-      context.setDefaultNavigationTimeout(NAVIGATION_TIMEOUT_MS); // else an action's limit would be a navigation's
+      context.setDefaultNavigationTimeout(NAVIGATION_TIMEOUT_MS); // else an action's limit would apply to navigations
     }
     if (typeof navigationTimeout === "number") context.setDefaultNavigationTimeout(navigationTimeout);
     if (typeof testIdAttribute === "string") this.playwright?.selectors.setTestIdAttribute(testIdAttribute);
@@ -100,7 +104,7 @@ export class ScriptStage implements TestStage {
     this.run.note(text);
   }
 
-  /** Leaves the context of the test before. */
+  /** Closes the context of the previous test and opens the next. */
   async #reopen(options: BrowserContextOptions): Promise<void> {
     const before = this.run;
     const run = await PageRun.open(this.#parts, options);
@@ -136,7 +140,7 @@ export class ScriptStage implements TestStage {
     };
   }
 
-  /** The browser, whose contexts are made like the run's own and are watched with it. */
+  /** Returns the browser as scripts see it: contexts that they open are made and watched like the run's own. */
   #browser(): Browser {
     const openContext = (options: BrowserContextOptions = {}) => this.run.openOther(options);
     const openPage = async (options?: BrowserContextOptions): Promise<Page> => {

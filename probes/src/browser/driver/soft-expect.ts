@@ -1,6 +1,6 @@
 /**
- * `expect` whose soft assertions go on after one that did not hold. Playwright's own can do so in its own runner only; outside
- * of it `expect.soft` throws like `expect`.
+ * An `expect` whose soft assertions go on after one that failed. Playwright's own does so only in its own runner;
+ * outside of it `expect.soft` throws like `expect`.
  */
 type Expect = ((...parts: unknown[]) => object) & {
   soft: Expect;
@@ -9,7 +9,10 @@ type Expect = ((...parts: unknown[]) => object) & {
   extend: (matchers: object) => Expect;
 };
 
-/** @param note told each error of a soft assertion */
+/**
+ * Wraps Playwright's `expect`.
+ * @param note is called with each error of a soft assertion
+ */
 export function withSoftAssertions(expect: unknown, note: (error: unknown) => void, isSoft = false): unknown {
   return new Proxy(expect as Expect, {
     apply: (target, _self, parts) => {
@@ -29,7 +32,7 @@ export function withSoftAssertions(expect: unknown, note: (error: unknown) => vo
   });
 }
 
-/** The same matchers, `not`, `resolves` and `rejects` included, whose errors are noted instead of thrown. */
+/** Wraps matchers, `not`, `resolves` and `rejects` included, so that their errors are noted instead of thrown. */
 function soften(matchers: object, note: (error: unknown) => void): object {
   return new Proxy(matchers, {
     get: (target, name) => {

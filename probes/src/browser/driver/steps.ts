@@ -1,4 +1,7 @@
-/** The steps of a script, each told to the agent when it ends, with a picture and what it is to be judged by. */
+/**
+ * The steps of a script. Each is reported to the agent when it ends, with a picture and with the document that its
+ * assertions need.
+ */
 import type { ResultStatus } from "@svc/contract";
 import type { Response } from "playwright";
 import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol/limits.ts";
@@ -9,20 +12,23 @@ import type { PageRun } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TimeLimitPassed, within } from "./time-limit.ts";
 
-/** A mark ends where the next one begins; a block encloses what `test.step` is given, marks and other blocks included. */
+/**
+ * An open step. A mark ends where the next one begins; a block encloses the body of a `test.step`, with the marks and
+ * blocks in it.
+ */
 interface OpenStep {
   kind: "mark" | "block";
   name: string;
-  /** Its place among the steps. */
+  /** Position among the steps. */
   order: number;
   startedAtMs: number;
   startedMs: number;
   timer: NodeJS.Timeout | undefined;
-  /** What did not hold, though the step went on. */
+  /** The first soft assertion that failed while the step went on. */
   softFailure: string | undefined;
 }
 
-/** A document may be open for ever. */
+/** A document may stay open for ever, so reading it has a limit. */
 const DOCUMENT_LIMIT_MS = 3_000;
 const NO_DOCUMENT = { document: null, body: undefined };
 
@@ -34,15 +40,15 @@ export class Steps {
   readonly #sendNews: SendNews;
   readonly #run: () => PageRun | undefined;
   readonly #expire: (reason: TimeLimitPassed) => void;
-  /** Rejects when a step takes longer than it may. */
+  /** Rejects when a step exceeds its time limit. */
   readonly expired: Promise<never>;
-  /** The innermost step is the last one. */
+  /** The open steps, the innermost last. */
   #open: OpenStep[] = [];
   #count = 0;
   /** Names of the steps that began. */
   readonly seen = new Set<string>();
 
-  /** @param run the run whose page is current */
+  /** @param run returns the run whose page is current */
   constructor(parts: { job: ScriptJob; runId: number; sendNews: SendNews }, run: () => PageRun | undefined) {
     this.#job = parts.job;
     this.#runId = parts.runId;
@@ -56,23 +62,26 @@ export class Steps {
     this.#expire = expire;
   }
 
-  /** How many steps began. */
+  /** How many steps have begun. */
   get count(): number {
     return this.#count;
   }
 
-  /** The innermost step that runs. */
+  /** The name of the innermost open step. */
   get current(): string | undefined {
     return this.#open.at(-1)?.name;
   }
 
-  /** Ends the mark before, which succeeded, and begins one. */
+  /** Ends the mark before as a success, and begins a new one. */
   async mark(name: string): Promise<void> {
     await this.#endMarks(this.#open.length);
     this.#begin("mark", name);
   }
 
-  /** Begins a step, does its work and ends it. @throws what the work throws */
+  /**
+   * Does work as a step.
+   * @throws the error of the work
+   */
   async block<T>(name: string, work: () => T): Promise<Awaited<T>> {
     const step = this.#begin("block", name);
     try {
@@ -86,13 +95,13 @@ export class Steps {
     }
   }
 
-  /** Something did not hold, and the step goes on. */
+  /** Notes a soft failure of the innermost step, which goes on. */
   noteFailure(errorMessage: string): void {
     const step = this.#open.at(-1);
     if (step) step.softFailure ??= errorMessage;
   }
 
-  /** Ends all steps that run: the innermost came to this, and so did those around it. */
+  /** Ends all open steps: the innermost ended in this way, and so did those around it. */
   async end(status: ResultStatus, errorMessage?: string): Promise<void> {
     for (let isFirst = true; this.#open.length > 0; isFirst = false)
       await this.#close(this.#open.length - 1, status, errorMessage, isFirst);
@@ -116,16 +125,16 @@ export class Steps {
     return step;
   }
 
-  /** Steps that were begun at once end in any order. */
+  /** Ends a block. Blocks that run at the same time end in any order. */
   async #leave(step: OpenStep, status: ResultStatus, errorMessage?: string): Promise<void> {
     const index = this.#open.indexOf(step);
-    if (index < 0) return; // ended with the run
+    if (index < 0) return; // it ended with the run
     const next = this.#open.findIndex(({ kind }, at) => at > index && kind === "block");
     await this.#endMarks(next < 0 ? this.#open.length : next, index + 1);
     await this.#close(this.#open.indexOf(step), status, errorMessage);
   }
 
-  /** Ends the marks before `end` back to the block that they are in. */
+  /** Ends the marks before `end`, back to the block that they are in. */
   async #endMarks(end: number, start = 0): Promise<void> {
     for (let at = end - 1; at >= start && this.#open[at]?.kind === "mark"; at--)
       await this.#close(at, "success");
@@ -166,7 +175,7 @@ export class Steps {
     );
   }
 
-  /** The main document that the step ended on, when assertions ask for it. */
+  /** Returns the main document that the step ended on, if the step has assertions. */
   async #documentOf(name: string, run: PageRun | undefined) {
     const isAsserted = this.#job.steps.some((step) => step.name === name && step.isAsserted);
     const response = isAsserted ? run?.recording.document?.existingResponse() : undefined;

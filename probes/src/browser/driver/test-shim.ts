@@ -1,6 +1,6 @@
 /**
- * What a script gets for `test` of `@playwright/test`: it collects what it is told, to be run by run-tests.ts. What needs
- * Playwright's own runner (its configuration, fixtures of one's own, snapshots, retries) does not exist.
+ * The `test` object of `@playwright/test` as scripts get it. It collects declarations for run-tests.ts. Features that
+ * need Playwright's own runner (its configuration, custom fixtures, snapshots, retries) do not exist.
  */
 import {
   type Body,
@@ -13,10 +13,10 @@ import {
   type UseOptions,
 } from "./test-tree.ts";
 
-/** A test was left out by the script itself, from within. */
+/** A test was skipped by the script while it ran. */
 export class TestSkipped extends Error {}
 
-/** What a script can ask of the test that runs. */
+/** The running test as scripts can change it. */
 export interface RunningTest {
   setTimeout(timeoutMs: number): void;
   expectFailure(): void;
@@ -24,7 +24,7 @@ export interface RunningTest {
   info: object;
 }
 
-/** What runs at the moment, told by whoever runs the tests; undefined: the script is still declaring. */
+/** The part of a script that runs now, set by the runner of the tests; undefined: the script is still declaring. */
 export interface Progress {
   current: RunningTest | "hook" | undefined;
 }
@@ -35,7 +35,10 @@ export interface TestCollection {
   test: unknown;
 }
 
-/** @param runStep carries out what `test.step` is given */
+/**
+ * Makes a `test` object.
+ * @param runStep carries out a `test.step`
+ */
 export function collectTests(
   expect: unknown,
   runStep: (name: string, body: (info: object) => unknown) => Promise<unknown>,
@@ -47,8 +50,14 @@ export function collectTests(
   const declare = (parts: readonly unknown[], traits: Partial<DeclaredTest> = {}) => {
     if (progress.current) throw new Error("a test can't be declared while another one runs");
     group.entries.push({
-      ...{ kind: "test", title: titleOf(parts), body: bodyOf(parts), group },
-      ...{ isFocused: false, isSkipped: false, expectsFailure: false, ...traits },
+      kind: "test",
+      title: titleOf(parts),
+      body: bodyOf(parts),
+      group,
+      isFocused: false,
+      isSkipped: false,
+      expectsFailure: false,
+      ...traits,
     });
   };
   const describe = (parts: readonly unknown[], traits: Partial<Group> = {}) => {
@@ -107,10 +116,18 @@ export function collectTests(
   const skipGroup = (...parts: unknown[]) => describe(parts, { isSkipped: true });
   const test = Object.assign((...parts: unknown[]) => declare(parts), {
     only: (...parts: unknown[]) => declare(parts, { isFocused: true }),
-    ...{ skip, fixme: skip, fail, setTimeout, info, expect },
+    skip,
+    fixme: skip,
+    fail,
+    setTimeout,
+    info,
+    expect,
     describe: Object.assign(groupBy({}), {
-      ...{ serial: groupBy({ isSerial: true }), parallel: groupBy({}) },
-      ...{ skip: skipGroup, fixme: skipGroup, configure },
+      serial: groupBy({ isSerial: true }),
+      parallel: groupBy({}),
+      skip: skipGroup,
+      fixme: skipGroup,
+      configure,
     }),
     slow: ignore,
     step: Object.assign((name: string, body: (info: object) => unknown) => runStep(name, body), {

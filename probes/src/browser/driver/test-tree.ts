@@ -1,4 +1,4 @@
-/** What a script has declared: groups of tests and groups, in the order in which it was written. Pure. */
+/** The declarations of a script: nested groups of tests, in the order in which they were written. Pure. */
 
 export interface Fixtures {
   [name: string]: unknown;
@@ -28,39 +28,47 @@ export interface Group {
   entries: (DeclaredTest | Group)[];
   hooks: Record<HookName, Body[]>;
   options: UseOptions;
-  /** Of each test. */
+  /** Time limit of each test in the group. */
   timeoutMs: number | undefined;
-  /** After a test that failed the others are not run. */
+  /** After a failed test the other tests of the group are not run. */
   isSerial: boolean;
   isFocused: boolean;
   isSkipped: boolean;
-  /** Why its tests are left out; asked before each of them. */
+  /** Conditions for skipping the group's tests, asked before each of them. */
   skipConditions: { holds: (fixtures: Fixtures) => unknown; reason: string }[];
 }
 
 export function newGroup(title: string, parent: Group | undefined): Group {
   return {
-    ...{ kind: "group", title, parent, entries: [], options: {}, timeoutMs: undefined, skipConditions: [] },
+    kind: "group",
+    title,
+    parent,
+    entries: [],
     hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] },
-    ...{ isSerial: false, isFocused: false, isSkipped: false },
+    options: {},
+    timeoutMs: undefined,
+    isSerial: false,
+    isFocused: false,
+    isSkipped: false,
+    skipConditions: [],
   };
 }
 
-/** The tests to run: where something is focused with `only`, nothing else; none that is skipped for good. */
+/** Returns the tests to run, without skipped ones. Where something is focused with `only`, nothing else is run. */
 export function testsToRun(root: Group): DeclaredTest[] {
   return (hasFocus(root) ? focusedOf(root) : allOf(root)).filter(
     (test) => !test.isSkipped && groupsOf(test).every((group) => !group.isSkipped),
   );
 }
 
-/** The groups around a test, the outermost first. */
+/** Returns the groups around a test, the outermost first. */
 export function groupsOf(test: DeclaredTest): Group[] {
   const groups: Group[] = [];
   for (let group: Group | undefined = test.group; group; group = group.parent) groups.unshift(group);
   return groups;
 }
 
-/** Title with those of its groups. */
+/** Returns the title of a test with those of its groups. */
 export function fullTitleOf(test: DeclaredTest): string {
   return [...groupsOf(test), test]
     .map(({ title }) => title)
@@ -68,7 +76,7 @@ export function fullTitleOf(test: DeclaredTest): string {
     .join(" › ");
 }
 
-/** Whether a function asks for a fixture, which it does by the names that it takes its first argument apart into. */
+/** True when a function asks for a fixture, which shows in the destructuring of its first parameter. */
 export function asksFor(body: Body, fixture: string): boolean {
   const [, names, whole] =
     /^(?:async\s*)?(?:function\b[^(]*)?\(?\s*(?:\{([^}]*)\}|([^\s,)=]*))/.exec(String(body)) ?? [];
@@ -86,7 +94,7 @@ function hasFocus(group: Group): boolean {
   return group.entries.some((entry) => entry.isFocused || (entry.kind === "group" && hasFocus(entry)));
 }
 
-/** A focused group counts as a whole only as long as nothing in it is focused. */
+/** Returns the focused tests. A focused group counts as a whole only if nothing inside it is focused. */
 function focusedOf(group: Group): DeclaredTest[] {
   return group.entries.flatMap((entry) => {
     if (entry.kind === "test") return entry.isFocused ? [entry] : [];

@@ -1,15 +1,15 @@
-/** The end of a run from inside: a time limit whose lateness tells that this process itself stood still. */
+/** Time limits inside a driver. A limit that fires late shows that the driver's own process stood still. */
 
-/** The limit passed while the run was doing `doing`. */
+/** The time limit passed. */
 export class TimeLimitPassed extends Error {}
 
-/** This process was not given the time to run; nothing can be said about the page. */
+/** This process got no time to run, so nothing can be said about the page. */
 export class Stalled extends Error {}
 
-/** A limit that strikes later than this found the process held up. */
+/** A limit that fires later than this shows that the process was held up. */
 const LATE_MS_MAX = 1_000;
 
-/** A limit that can be moved as long as it has not passed. */
+/** A time limit that can be moved as long as it has not passed. */
 export class TimeLimit {
   /** Rejects with TimeLimitPassed or Stalled. */
   readonly passed: Promise<never>;
@@ -26,7 +26,7 @@ export class TimeLimit {
     this.passed.catch(() => {});
   }
 
-  /** From when the limit was made; undefined and 0: none. */
+  /** Sets the limit, counted from when this object was made. Undefined and 0: no limit. */
   set(limitMs: number | undefined): void {
     clearTimeout(this.#timer);
     if (limitMs === undefined || limitMs <= 0) return;
@@ -50,13 +50,14 @@ export class TimeLimit {
 }
 
 /**
- * What `work` comes to, or a rejection once the limit passes; the work is then left to itself.
- * @throws TimeLimitPassed, Stalled, or what the work throws
+ * Waits for work until a limit passes. The work is not ended then.
+ * @returns the result of the work
+ * @throws TimeLimitPassed, Stalled, or the error of the work
  */
 export async function within<T>(limitMs: number, describe: () => string, work: Promise<T>): Promise<T> {
   const limit = new TimeLimit(describe);
   limit.set(Math.max(1, limitMs));
-  work.catch(() => {}); // what it throws after the limit concerns nobody
+  work.catch(() => {}); // an error after the limit concerns nobody
   try {
     return await Promise.race([work, limit.passed]);
   } finally {

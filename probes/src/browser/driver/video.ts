@@ -1,13 +1,16 @@
-/** Videos of a run, by Playwright's own recorder, which wants its own ffmpeg in a folder that the agent may have prepared. */
+/**
+ * Records videos with Playwright's own recorder, which wants its own ffmpeg in a folder that the agent may have
+ * prepared.
+ */
 import { existsSync, mkdtempSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Larger than the page is not needed, and smaller is enough to see what happened. */
+/** Width of a video, which is enough to see what happened. A page's own width if that is smaller. */
 const WIDTH_MAX = 800;
 
-/** How to record, or undefined when this machine can't. */
+/** Returns the options for recording; undefined when this machine can't record. */
 export function videoOptions(size: {
   width: number;
   height: number;
@@ -22,7 +25,7 @@ export function videoOptions(size: {
   };
 }
 
-/** The first video in the folder, which is gone afterwards. */
+/** Returns the first video in a folder, and removes the folder. */
 export async function takeVideo(folder: string): Promise<Buffer | undefined> {
   try {
     const [name] = (await readdir(folder)).filter((file) => file.endsWith(".webm"));

@@ -1,14 +1,17 @@
-/** Connects for a run where the egress policy lets it, to the very address that was judged. */
+/** Connects to targets for a run, if the egress policy permits, at the very address that was judged. */
 import type net from "node:net";
 import { connect, type DialScope, lookUp, pinLiteral, portOf } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
 
-/** Longest that a lookup and a connection may take together; the run's own limit usually comes first. */
+/** Longest time of a lookup and a connection together. The run's own limit usually comes first. */
 const CONNECT_LIMIT_MS = 30_000;
 
-/** @param url whose host and port are connected to   @throws the failure, which is noted with the run too */
+/**
+ * Connects to the host and port of a URL.
+ * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
+ */
 export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
   const clock = new PhaseClock();
   const scope: DialScope = {
@@ -35,7 +38,7 @@ export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Soc
   }
 }
 
-/** `host:port`, with the port that the scheme implies. */
+/** Returns `host:port`, with the port that the scheme implies. */
 export function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }

@@ -1,6 +1,7 @@
 /**
- * The proxy through which all of a browser's traffic leaves: CONNECT for https and WebSockets, absolute-form requests for http.
- * It listens on a Unix socket in a folder of its own. A socket serves one run at a time, and nobody between two runs.
+ * The proxy through which all traffic of a browser leaves: CONNECT for https and WebSockets, absolute-form requests
+ * for http. It listens on a Unix socket in a folder of its own. It serves one run at a time, and nothing between two
+ * runs.
  */
 import { once } from "node:events";
 import http from "node:http";
@@ -49,13 +50,16 @@ export class EgressProxy {
     return proxy;
   }
 
-  /** Lets a run out. @throws when another still has the proxy */
+  /**
+   * Opens the proxy for a run.
+   * @throws Error when another run still has it
+   */
   open(traffic: RunTraffic): void {
     if (this.#traffic) throw new Error("this proxy is another run's");
     this.#traffic = traffic;
   }
 
-  /** Ends the run's traffic; whatever connects from now on is refused. */
+  /** Ends the run's traffic. Connections that come from now on are refused. */
   release(): void {
     this.#traffic?.close();
     this.#traffic = undefined;
@@ -102,7 +106,7 @@ export class EgressProxy {
       response.destroy();
       return;
     }
-    // A failure must not look like an answer of the target's: the browser sees a connection that ends.
+    // A failure must not look like an answer of the target, so the browser sees the connection end.
     const target = await connectFor(traffic, url);
     traffic.watch(target);
     const onward = http.request({
@@ -132,7 +136,9 @@ function parseAuthority(authority: string): URL | undefined {
   return url.pathname === "/" && url.username === "" && url.search === "" ? url : undefined;
 }
 
-/** The headers that go on, and `connection: close`, since each request has a connection of its own. */
+/**
+ * Returns the headers that are passed on, and `connection: close`, since each request has a connection of its own.
+ */
 function endToEnd(raw: readonly string[]): string[] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string]);

@@ -1,20 +1,20 @@
 /**
- * What one run may send and receive, and what became of it: the proxy asks here before it connects, and counts here. When the
- * run is over everything that is still open is cut, so that nothing of one run is left for the next.
+ * The traffic of one run: the proxy asks here before it connects, and counts bytes here. When the run is over every
+ * open connection is cut, so that nothing of one run is left for the next.
  */
 import type { Duplex } from "node:stream";
 import type { ErrorCategory } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { RunFault } from "../../run/outcome.ts";
 
-/** Both directions together. A page has a few MiB; a download that would fill the machine ends here. */
+/** Limit of both directions together. A page has a few MiB; a download that would fill the machine ends here. */
 export const RUN_BYTES_MAX = 200 * 1024 * 1024;
 /** Connections of one run at a time, both sides counted. */
 export const RUN_SOCKETS_MAX = 512;
-/** Places whose failure, or time, is remembered. */
+/** How many targets are remembered with their failure or their time. */
 const AUTHORITIES_MAX = 200;
 
-/** Why the proxy could not connect: the target's doing, or this runner's. */
+/** Why the proxy could not connect: because of the target, or because of this runner. */
 export type ConnectFailure =
   | { kind: "target"; category: ErrorCategory; message: string }
   | { kind: "runner"; reason: RunFault["reason"]; message: string };
@@ -43,7 +43,7 @@ export class RunTraffic {
     return this.#controller.signal;
   }
 
-  /** Whether the run was cut because it moved too much. */
+  /** Whether the run was cut off because it moved too many bytes. */
   get hasExceeded(): boolean {
     return this.#bytes > this.bytesMax;
   }
@@ -53,12 +53,12 @@ export class RunTraffic {
     return !this.signal.aborted && this.#sockets.size < RUN_SOCKETS_MAX;
   }
 
-  /** What connecting to a place first came to, by `host:port`. */
+  /** Returns the first failure to connect to a target, given as `host:port`. */
   failureAt(authority: string): ConnectFailure | undefined {
     return this.#failures.get(authority);
   }
 
-  /** How long the first connection to a place took. */
+  /** Returns how long the first connection to a target took. */
   timesAt(authority: string): ConnectTimes | undefined {
     return this.#times.get(authority);
   }
@@ -72,7 +72,7 @@ export class RunTraffic {
     if (this.#times.size < AUTHORITIES_MAX && !this.#times.has(authority)) this.#times.set(authority, times);
   }
 
-  /** Ties a connection to the run. */
+  /** Ties a connection to the run, with which it ends. */
   watch(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
@@ -85,7 +85,7 @@ export class RunTraffic {
     if (this.hasExceeded) this.close();
   }
 
-  /** Cuts everything. Safe to call twice. */
+  /** Cuts all connections. Safe to call twice. */
   close(): void {
     this.#controller.abort(new Error("the run is over"));
     for (const socket of this.#sockets) socket.destroy();

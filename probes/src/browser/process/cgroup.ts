@@ -1,6 +1,6 @@
 /**
- * A control group per driver, where this machine lets us make one: the kernel then holds the whole tree of processes to a
- * limit of memory and number, whatever they do. Version 1 and 2.
+ * A control group per driver, where this machine lets us make one: the kernel then limits the memory and number of
+ * the whole tree of processes, whatever they do. Versions 1 and 2.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 export class Cgroup {
-  /** Folders of the group, one per controller in version 1. */
+  /** The folders of the group; version 1 has one per controller. */
   readonly folders: readonly string[];
   readonly #events: string;
 
@@ -22,7 +22,7 @@ export class Cgroup {
     this.#events = events;
   }
 
-  /** A new group, or undefined where none can be made. */
+  /** Makes a group, or returns undefined where none can be made. */
   static create(name: string, limits: Limits): Cgroup | undefined {
     try {
       return existsSync(join(ROOT, "cgroup.controllers")) ? createV2(name, limits) : createV1(name, limits);
@@ -35,7 +35,7 @@ export class Cgroup {
     return new Cgroup(folders, events);
   }
 
-  /** How often the kernel ended a process of the group for want of memory. */
+  /** How often the kernel ended a process of the group because it was out of memory. */
   get memoryKills(): number {
     try {
       return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.#events, "utf8"))?.[1] ?? 0);
@@ -44,7 +44,10 @@ export class Cgroup {
     }
   }
 
-  /** Removes the group. Its processes must have ended; if one has not quite yet, false. */
+  /**
+   * Removes the group. Its processes must have ended.
+   * @returns false when one of them has not quite ended yet
+   */
   remove(): boolean {
     let isGone = true;
     for (const folder of this.folders) {
@@ -73,13 +76,16 @@ function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgrou
   return Cgroup.of([memory, pids], join(memory, "memory.oom_control"));
 }
 
-/** Beside the agent's own group: systemd gives that with Delegate= and DelegateSubgroup=, a container runtime to root. */
+/**
+ * Makes a group beside the agent's own. systemd permits that with Delegate= and DelegateSubgroup=, a container
+ * runtime to root.
+ */
 function createV2(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
   const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
   const parent = join(ROOT, own, "..");
   const folder = join(parent, name);
   try {
-    // Whoever is given a group has to hand its controllers on to what is below.
+    // A group has to pass its controllers on to the groups below.
     writeFileSync(join(parent, "cgroup.subtree_control"), "+memory +pids");
     mkdirSync(folder);
     writeFileSync(join(folder, "memory.max"), String(memoryBytesMax));

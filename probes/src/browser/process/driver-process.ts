@@ -1,6 +1,6 @@
 /**
- * A driver from the agent's side: starts it (boxed in where that is possible), gives it orders, listens to its news, and ends
- * its whole tree of processes. States: starting, ready, ended; it never comes back from the last.
+ * A driver from the agent's side: starts the process (in a sandbox where that is possible), sends it commands,
+ * receives its news, and ends its whole tree of processes. States: starting, ready, ended; ended is final.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -17,10 +17,10 @@ import { INSIDE_SOCKETS, sandboxArguments } from "./sandbox.ts";
 import { watchTree } from "./watchdog.ts";
 
 export interface DriverSettings {
-  /** Bundle of the driver. */
+  /** Path of the driver's bundle. */
   entry: string;
   browser: FoundBrowser;
-  /** undefined: no box. */
+  /** Path of bubblewrap; undefined: no sandbox. */
   bwrapPath: string | undefined;
   limits: Limits;
   /** How many runs may go on at a time. */
@@ -30,7 +30,7 @@ export interface DriverSettings {
   countMemoryKills?: () => number;
 }
 
-/** Why a driver ended; `memory`: it had more than it may, `host_memory`: the machine had no more. */
+/** Why a driver ended. `memory`: it used more than its limit; `host_memory`: the machine had none left. */
 export interface DriverEnd {
   cause: "killed" | "memory" | "host_memory" | "processes" | "broken" | "exited";
   message: string;
@@ -38,13 +38,15 @@ export interface DriverEnd {
 
 type Listener = (news: News, payload: Buffer) => void;
 
-/** Launching takes half a second; on a machine that needs longer than this nothing could be timed. */
+/**
+ * Time limit of a launch. It takes half a second; on a machine that needs longer than this nothing could be timed.
+ */
 const READY_LIMIT_MS = 30_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 /** Largest sum of a driver's temporary files. */
 const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
 
-/** How bubblewrap ends when what runs in the box was ended by SIGKILL. */
+/** Exit code of bubblewrap when the process in the sandbox was ended by SIGKILL. */
 const KILLED_IN_BOX = 137;
 
 let driversStarted = 0;
@@ -52,7 +54,7 @@ let driversStarted = 0;
 export class DriverProcess {
   /** One per lane. */
   readonly proxies: readonly EgressProxy[];
-  /** Settles once nothing of it is left. */
+  /** Settles once nothing of the driver is left. */
   readonly ended: Promise<DriverEnd>;
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -99,7 +101,11 @@ export class DriverProcess {
     });
   }
 
-  /** Starts a driver. @returns it once its browser runs   @throws when that does not happen in time */
+  /**
+   * Starts a driver.
+   * @returns the driver once its browser runs
+   * @throws Error when that does not happen in time
+   */
   static async start(settings: DriverSettings): Promise<DriverProcess> {
     const folder = mkdtempSync(join(tmpdir(), "svc-browser-"));
     const proxies: EgressProxy[] = [];
@@ -131,7 +137,7 @@ export class DriverProcess {
     return this.#end !== undefined || this.#hasEnded;
   }
 
-  /** Its first process; undefined when it could not be started. */
+  /** Id of the driver's first process; undefined when that could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -148,7 +154,7 @@ export class DriverProcess {
     return () => this.#listeners.delete(runId);
   }
 
-  /** Ends it with all of its processes. Safe to call twice. */
+  /** Ends the driver with all of its processes. Safe to call twice. */
   kill(): Promise<DriverEnd> {
     this.#kill({ cause: "killed", message: "it was ended" });
     return this.ended;
@@ -156,7 +162,7 @@ export class DriverProcess {
 
   #kill(end: DriverEnd): void {
     this.#end ??= end;
-    // In the box this is the first process, and the kernel ends all others with it.
+    // In the sandbox this is the first process, and the kernel ends all others with it.
     const { pid } = this.#child;
     if (pid === undefined || this.#hasEnded) return;
     try {
@@ -191,7 +197,7 @@ export class DriverProcess {
 
   #listen(): void {
     const reader = new FrameReader((news, payload) => this.#take(news, payload));
-    this.#child.stdin?.on("error", () => {}); // its end is told by `close`
+    this.#child.stdin?.on("error", () => {}); // the end shows in `close`
     const news = this.#child.stdio[3] as Readable | undefined;
     news?.on("error", () => {});
     news?.on("data", (chunk: Buffer) => {
@@ -215,7 +221,10 @@ export class DriverProcess {
     else this.#listeners.get(news.runId)?.(news, payload);
   }
 
-  /** Known once it has ended: a process of its tree was ended for want of memory, its own (more than it may have) or the machine's. */
+  /**
+   * Whose memory was short when a process of the driver's tree was ended for that: the driver's own limit, or the
+   * machine's. Known once the driver has ended.
+   */
   get shortage(): "own" | "host" | undefined {
     return this.#shortage;
   }
@@ -228,7 +237,7 @@ export class DriverProcess {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
     const byItself = this.#end === undefined || this.#end.cause === "exited";
     if (this.#shortage === "own" && byItself) return { cause: "memory", message: LIMIT_WORDS.memory };
-    // Somebody else's process may have been the one: what ended in another way ended by itself.
+    // The kernel may have ended another program's process. A driver that ended in another way ended by itself.
     if (
       this.#shortage === "host" &&
       (this.#end?.cause === "exited" || (this.#end === undefined && wasKilled))
@@ -263,7 +272,7 @@ function spawnDriver(settings: DriverSettings, folder: string, cgroup: Cgroup | 
         ];
   const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
   return spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
-    // Nothing of the agent's environment: the first process in the box could be asked for it.
+    // The agent's environment stays outside: a script could ask the first process in the sandbox for it.
     env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
     cwd: folder,
     detached: true,
@@ -271,12 +280,18 @@ function spawnDriver(settings: DriverSettings, folder: string, cgroup: Cgroup | 
   });
 }
 
-/** The shell enters the groups before it becomes the driver, so that no process of the driver's is ever outside. */
+/**
+ * Returns the commands with which the shell enters the groups before it becomes the driver, so that no process of the
+ * driver is ever outside.
+ */
 function joinGroups(cgroup: Cgroup | undefined): string[] {
   return (cgroup?.folders ?? []).map((folder) => `echo $$ > '${folder}/cgroup.procs' || exit 70`);
 }
 
-/** Without a box: the same variables, and the same place for ffmpeg, which here is a folder of links. */
+/**
+ * Returns the environment of a driver without a sandbox: the variables that the sandbox would set, and the place
+ * where Playwright looks for ffmpeg, here a folder with a link.
+ */
 function plainEnvironment(browser: FoundBrowser, folder: string): Record<string, string> {
   const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" };
   if (browser.ffmpegPath === undefined) return environment;
@@ -289,7 +304,7 @@ function plainEnvironment(browser: FoundBrowser, folder: string): Record<string,
 const EMPTY_LOOKS = 20;
 const EMPTY_LOOK_MS = 25;
 
-/** The kernel takes a moment to be done with processes that were killed. */
+/** Removes a group. The kernel takes a moment to clear away processes that were killed. */
 async function removeOnceEmpty(cgroup: Cgroup | undefined): Promise<void> {
   for (let look = 0; cgroup && !cgroup.remove() && look < EMPTY_LOOKS; look++)
     await new Promise((resolve) => setTimeout(resolve, EMPTY_LOOK_MS));

@@ -1,9 +1,12 @@
-/** Cuts a driver's stream of bytes into frames. What breaks the rules ends the reading: the sender may be a hostile script. */
+/**
+ * Cuts a driver's stream of bytes into frames. The sender may be a hostile script, so any breach of the rules ends
+ * the reading.
+ */
 
 import { FRAME_LINE_BYTES_MAX, FRAME_PAYLOAD_BYTES_MAX } from "../protocol/limits.ts";
 import { type News, newsSchema } from "../protocol/messages.ts";
 
-/** The stream is not what a driver sends. */
+/** The stream breaks the rules of the protocol. */
 export class FrameError extends Error {}
 
 const NEWLINE = 10;
@@ -18,12 +21,15 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** @throws FrameError */
+  /**
+   * Takes the next bytes and calls back for each frame that they complete.
+   * @throws FrameError
+   */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     while (this.#takeFrame()) {
-      // until what is left is not a whole frame
+      // repeats until the rest is not a whole frame
     }
   }
 
@@ -66,8 +72,8 @@ function parseHead(line: string): { news: News; payloadBytes: number } {
   let document: unknown;
   try {
     document = JSON.parse(line);
-  } catch (cause) {
-    throw new FrameError("a line is not JSON", { cause });
+  } catch (error) {
+    throw new FrameError("a line is not JSON", { cause: error });
   }
   const parsed = newsSchema.safeParse(document);
   if (!parsed.success) throw new FrameError("a line is not news of a driver", { cause: parsed.error });

@@ -1,26 +1,26 @@
 /**
- * The box in which drivers run, by bubblewrap: no network, no files but what a browser needs to read, no environment, no
- * process but its own, another user; it ends with the agent. Works for an ordinary user where the machine lets users
- * make namespaces of their own.
+ * The sandbox in which drivers run, made by bubblewrap: no network, no files but those that a browser reads, no
+ * environment, no processes but its own, another user. It ends with the agent. It works for an ordinary user where
+ * the machine lets users make namespaces of their own.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface SandboxFolders {
-  /** What the driver starts with; its folder is all of it. */
+  /** Path of the driver's bundle. The whole folder around it is visible. */
   driverEntry: string;
-  /** Holds the Unix sockets of the agent's proxy; the only thing of the agent's that is seen. */
+  /** Folder with the Unix sockets of the agent's proxy; nothing else of the agent is visible. */
   socketFolder: string;
   browserPath: string;
   ffmpegPath: string | undefined;
   ffmpegFolder: string;
-  /** Largest sum of the files that may be made, bytes. */
+  /** Largest sum of the files that the driver makes, bytes. */
   temporaryBytesMax: number;
 }
 
 const BWRAP = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
-/** Inside: where the browser and what records videos are found. */
+/** Paths inside the sandbox. */
 const INSIDE_BROWSERS = "/svc/browsers";
 const INSIDE_NODE = "/svc/node";
 export const INSIDE_SOCKETS = "/svc/egress";
@@ -32,7 +32,7 @@ export interface SandboxCheck {
   problem: string | undefined;
 }
 
-/** Whether this machine has a sandbox: tried, not guessed. */
+/** Finds out whether this machine can make a sandbox, by making one. */
 export function checkSandbox(): SandboxCheck {
   const bwrapPath = BWRAP.find((path) => existsSync(path));
   if (process.platform !== "linux" || bwrapPath === undefined)
@@ -73,7 +73,7 @@ const ISOLATION = [
   "sandbox",
 ];
 
-/** Arguments of bwrap up to the driver's own. */
+/** Returns the arguments of bwrap, up to the driver's own. */
 export function sandboxArguments(folders: SandboxFolders): string[] {
   const size = String(folders.temporaryBytesMax);
   const video =
@@ -115,7 +115,7 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
   ];
 }
 
-/** Where `/bin` and its like are links into `/usr`, they are so inside; else they are seen as they are. */
+/** Returns links into `/usr` for those folders, such as `/bin`, that `/usr` has. */
 function linksOf(names: readonly string[]): string[] {
   return names.flatMap((name) =>
     existsSync(`/usr/${name}`) ? ["--symlink", `usr/${name}`, `/${name}`] : [],
@@ -126,7 +126,7 @@ function readOnly(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => ["--ro-bind", path, path]);
 }
 
-/** A browser of the system is below /usr already, with the libraries beside it. */
+/** A browser of the system is below /usr, which is visible already, with its libraries beside it. */
 function outsideUsr(browserPath: string): string[] {
   return browserPath.startsWith("/usr/") ? [] : [dirname(browserPath)];
 }

@@ -1,11 +1,17 @@
-/** Where no control group can be made: looks at a tree of processes several times a second and says when it is too large. */
+/**
+ * Watches a tree of processes where no control group can be made: measures it several times a second and reports when
+ * it is too large.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Limits } from "./cgroup.ts";
 
 const LOOK_INTERVAL_MS = 200;
 const PAGE_BYTES = 4096;
 
-/** Calls `onExceeded` once, with the limit that is broken. @returns how to stop looking */
+/**
+ * Calls `onExceeded` once, with the limit that is exceeded.
+ * @returns a function that stops watching
+ */
 export function watchTree(
   rootPid: number,
   { memoryBytesMax, processesMax }: Limits,
@@ -21,7 +27,10 @@ export function watchTree(
   return () => clearInterval(timer);
 }
 
-/** A process with all that descend from it. Memory that several share is counted once for each: never too little. */
+/**
+ * Measures a process and all its descendants. Memory that several of them share is counted for each, so never too
+ * low.
+ */
 export function measureTree(rootPid: number): { processes: number; residentBytes: number } {
   const children = new Map<number, number[]>();
   const resident = new Map<number, number>();
@@ -30,14 +39,14 @@ export function measureTree(rootPid: number): { processes: number; residentBytes
     if (!Number.isInteger(pid)) continue;
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The command, in brackets, may hold anything.
+      // The command, in brackets, may contain anything.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const parent = Number(fields[1]);
       children.set(parent, [...(children.get(parent) ?? []), pid]);
       const [, pages, shared] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ").map(Number);
       resident.set(pid, ((pages ?? 0) - (shared ?? 0)) * PAGE_BYTES);
     } catch {
-      // ended while we looked
+      // the process has ended meanwhile
     }
   }
   let processes = 0;

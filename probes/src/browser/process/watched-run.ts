@@ -1,4 +1,4 @@
-/** One run in a driver, from order to end: what it said, and how it ended if the driver did not say. */
+/** Carries out one run in a driver and collects its news, and how the run ended if the driver did not say. */
 import type { Egress } from "@svc/egress";
 import { RunTraffic } from "../egress-proxy/run-traffic.ts";
 import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
@@ -9,21 +9,21 @@ export type StepNews = Extract<News, { type: "step" }> & { body: Buffer };
 export type ArtifactNews = Extract<News, { type: "artifact" }> & { content: Buffer };
 
 export interface WatchedRun {
-  /** undefined: the driver did not come to the end. */
+  /** Undefined when the driver did not finish the run. */
   report: RunReport | undefined;
-  /** Why it did not. */
+  /** Why the driver did not finish the run. */
   end: DriverEnd | "overrun" | "aborted" | undefined;
   steps: StepNews[];
   artifacts: ArtifactNews[];
   traffic: RunTraffic;
-  /** When the order was given, Unix ms of the corrected clock, and how long it took. */
+  /** Start of the run, Unix ms of the corrected clock, and its duration. */
   startedAtMs: number;
   elapsedMs: number;
 }
 
-/** Beyond its time limit a run is given this long to take its last picture and close. */
+/** How long beyond its time limit a run may take its last picture and close. */
 const CLOSING_MS = 15_000;
-/** Of pictures and video of one run. */
+/** Limit of the pictures and the video of one run together. */
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface WatchOptions {
@@ -33,11 +33,11 @@ export interface WatchOptions {
   /** Unix ms of the corrected clock. */
   nowMs: () => number;
   signal: AbortSignal;
-  /** How much the run may move over the network; default: RUN_BYTES_MAX. */
+  /** How much the run may send and receive; default: RUN_BYTES_MAX. */
   bytesMax?: number | undefined;
 }
 
-/** Carries out a run. Never rejects. What is still open of its traffic is cut before it resolves. */
+/** Carries out a run. Never rejects. The run's open connections are cut before this resolves. */
 export async function watchRun(driver: DriverProcess, options: WatchOptions): Promise<WatchedRun> {
   const { job, lane, nowMs, signal } = options;
   const traffic = new RunTraffic(options.egress, options.bytesMax);

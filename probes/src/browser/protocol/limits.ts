@@ -1,10 +1,10 @@
-/** How much a driver may say; apart from the schemas, which the driver itself does not need. */
+/** Limits of what a driver may send. Apart from the schemas, which the driver itself does not need. */
 
-/** Largest line of a frame, and largest payload: a video of two minutes has a few MiB. */
+/** Largest line of a frame, and largest payload. A video of two minutes has a few MiB. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;
 export const FRAME_PAYLOAD_BYTES_MAX = 24 * 1024 * 1024;
-/** Of a document, for the assertions of a step. */
+/** How much of a document is sent for the assertions of a step. */
 export const STEP_DOCUMENT_BYTES_MAX = 1024 * 1024;
-/** Steps and screenshots of one run; more are left out. */
+/** Steps and screenshots of one run. Further ones are left out. */
 export const STEPS_MAX = 100;
 export const SCREENSHOTS_MAX = 50;
