@@ -80,6 +80,7 @@ export const createdChannelSchema = z
     config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
   })
   .meta({ id: "CreatedChannel" });
+export type CreatedChannel = z.infer<typeof createdChannelSchema>;
 
 /** A channel as the API answers it. */
 export const channelSchema = createdChannelSchema

@@ -1,52 +1,41 @@
-import {
-  ANALYSES_PER_CHECK,
-  type Analysis,
-  type CheckId,
-  type Insight,
-  type LastAnalysis,
-  notFound,
-  type TeamId,
-} from "@svc/contract";
+import { ANALYSES_PER_CHECK, type Analysis, type CheckId, type Insight, notFound } from "@svc/contract";
 import { loadPlan } from "../../accounts/teams/plans.ts";
 import { getCheckRow } from "../../checks/get-check.ts";
 import { holdCheckRow } from "../../checks/store.ts";
 import type { Services } from "../../platform/services.ts";
-import { readPageKeys } from "../../results/store.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { classify } from "./classify.ts";
+import { hasNewerResults } from "./has-newer-results.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { assertMayAnalyze, monthOf } from "./limits.ts";
-import { type LoadedFacts, loadFacts } from "./load-facts.ts";
-import {
-  countAnalyses,
-  deleteAnalysis,
-  findLastAnalysis,
-  insertAnalysis,
-  readUseExclusively,
-  saveInsight,
-} from "./store.ts";
+import { type LoadedInput, loadAnalysisInput } from "./load-input.ts";
+import { deleteAnalysis, insertAnalysis, readUseExclusively, saveInsight } from "./store.ts";
 
 /** `model` of an insight that the rules worded. */
 const RULES = "rules";
 
+export interface AnalyzeCheckInput {
+  id: CheckId;
+  /** Words the summary; undefined leaves that to the rules. */
+  model: LanguageModel | undefined;
+}
+
 /**
- * Analyses the check's stored evidence. The call is counted before the work, so that calls at once can't pass the limits
+ * Analyses the stored evidence of a check. The call is counted before the work, so that calls at once can't pass the limits
  * together; work that fails is not counted.
- * @throws DomainError not_found, rate_limited
+ * @throws DomainError `not_found` or `rate_limited`
  */
-export async function analyzeCheck(
-  services: Services,
-  model: LanguageModel | undefined,
-  teamId: TeamId,
-  checkId: CheckId,
-): Promise<Analysis> {
+export async function analyzeCheck(ctx: TeamContext, { id, model }: AnalyzeCheckInput): Promise<Analysis> {
+  const { services, teamId } = ctx;
   const { knex } = services;
-  const { key, count } = await takeTurn(services, teamId, checkId);
+  const { key, count } = await beginAnalysis(ctx, id);
   try {
-    const check = await getCheckRow(knex, teamId, checkId);
-    const loaded = await loadFacts(services, check);
+    const check = await getCheckRow(knex, teamId, id);
+    const loaded = await loadAnalysisInput(services, check);
+    const { newestSlotMs } = loaded;
     const insight = await insightOf(services, model, loaded);
-    await saveInsight(knex, key, insight, loaded.newestSlotMs);
-    const stale = await hasNewerResults(services, check.key, loaded.newestSlotMs);
+    await saveInsight(knex, key, { insight, newestSlotMs });
+    const stale = await hasNewerResults(knex, check.key, newestSlotMs);
     return { insight, stale, deepAnalysisCount: count, deepAnalysisLimit: ANALYSES_PER_CHECK };
   } catch (error) {
     await deleteAnalysis(knex, key).catch(() => undefined);
@@ -54,36 +43,23 @@ export async function analyzeCheck(
   }
 }
 
-/** What the last analysis found; not a call that counts. @throws DomainError not_found */
-export async function getLastAnalysis(
-  services: Services,
-  teamId: TeamId,
-  checkId: CheckId,
-): Promise<LastAnalysis> {
-  const { knex } = services;
-  const check = await getCheckRow(knex, teamId, checkId);
-  const last = await findLastAnalysis(knex, check.key);
-  return {
-    insight: last?.insight ?? null,
-    stale: last !== undefined && (await hasNewerResults(services, check.key, last.newestSlotMs ?? undefined)),
-    deepAnalysisCount: await countAnalyses(knex, check.key),
-    deepAnalysisLimit: ANALYSES_PER_CHECK,
-  };
-}
-
-async function takeTurn(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  checkId: CheckId,
+/**
+ * Counts the analysis.
+ * @returns the analysis' key, and the number of the check's analyses, this one included
+ */
+async function beginAnalysis(
+  { services, teamId }: TeamContext,
+  id: CheckId,
 ): Promise<{ key: number; count: number }> {
-  return knex.transaction(async (trx) => {
-    const check = await holdCheckRow(trx, teamId, checkId);
+  return services.knex.transaction(async (trx) => {
+    const check = await holdCheckRow(trx, teamId, id);
     if (!check) throw notFound("Check");
-    const nowMs = clock.nowMs();
+    const nowMs = services.clock.nowMs();
     const { analysisQuotaPerMonth } = await loadPlan(trx, teamId);
-    const use = await readUseExclusively(trx, teamId, check.key, monthOf(nowMs).fromMs);
+    const monthFromMs = monthOf(nowMs).fromMs;
+    const use = await readUseExclusively(trx, { teamId, checkKey: check.key, monthFromMs });
     assertMayAnalyze({ ...use, planQuotaPerMonth: analysisQuotaPerMonth }, nowMs);
-    const key = await insertAnalysis(trx, teamId, check.key, new Date(nowMs));
+    const key = await insertAnalysis(trx, { teamId, checkKey: check.key, requestedAt: new Date(nowMs) });
     return { key, count: use.ofCheck + 1 };
   });
 }
@@ -91,11 +67,11 @@ async function takeTurn(
 async function insightOf(
   { clock, log }: Services,
   model: LanguageModel | undefined,
-  { facts, mask }: LoadedFacts,
+  { input, mask }: LoadedInput,
 ): Promise<Insight> {
-  const finding = classify(facts);
-  const worded = await model?.word(finding, facts.check.name).catch((err: unknown) => {
-    log.warn({ err, model: model.name }, "the language model did not word an analysis");
+  const finding = classify(input);
+  const worded = await model?.word(finding, input.check.name).catch((error: unknown) => {
+    log.warn({ err: error, model: model.name }, "the language model did not word an analysis");
     return undefined;
   });
   return {
@@ -104,13 +80,4 @@ async function insightOf(
     model: worded === undefined ? RULES : (model?.name ?? RULES),
     generatedAt: new Date(clock.nowMs()).toISOString(),
   };
-}
-
-async function hasNewerResults(
-  { knex }: Services,
-  checkKey: number,
-  knownSlotMs: number | undefined,
-): Promise<boolean> {
-  const [newest] = await readPageKeys(knex, checkKey, { limit: 1, offset: 0 });
-  return newest !== undefined && newest.slotMs > (knownSlotMs ?? Number.NEGATIVE_INFINITY);
 }

@@ -1,8 +1,8 @@
-import type { ErrorCategory, InsightType } from "@svc/contract";
+import type { ErrorCategory, InsightType, LocationId } from "@svc/contract";
 import { DAY_MS, MINUTE_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { classify } from "./classify.ts";
-import type { AnalysisFacts, PlaceEvidence, Sample } from "./facts.ts";
+import type { AnalysisInput, LocationSamples, Sample } from "./input.ts";
 
 const nowMs = Date.UTC(2026, 5, 1, 12);
 
@@ -18,19 +18,19 @@ const bad = (category: ErrorCategory, overrides: Partial<Sample> = {}) =>
   ok({ isSuccess: false, category, message: `because of ${category}`, httpStatusCode: null, ...overrides });
 const times = <T>(count: number, item: T): T[] => Array(count).fill(item);
 
-/** A place with these samples, newest first, a minute apart. */
-const place = (locationId: string, ...samples: Omit<Sample, "slotMs">[]): PlaceEvidence => ({
-  locationId,
+/** Returns a location with these samples, newest first, a minute apart. */
+const location = (locationId: string, ...samples: Omit<Sample, "slotMs">[]): LocationSamples => ({
+  locationId: locationId as LocationId,
   samples: samples.map((sample, i) => ({ ...sample, slotMs: nowMs - (i + 1) * MINUTE_MS })),
 });
 const everywhere = (...samples: Omit<Sample, "slotMs">[]) => [
-  place("loc_a", ...samples),
-  place("loc_b", ...samples),
+  location("loc_a", ...samples),
+  location("loc_b", ...samples),
 ];
-const some = (overrides: Partial<AnalysisFacts>): AnalysisFacts => ({
+const anInput = (overrides: Partial<AnalysisInput>): AnalysisInput => ({
   nowMs,
   check: { name: "Shop", host: "shop.example", isEnabled: true, frequencySeconds: 60 },
-  places: everywhere(...times(20, ok())),
+  locations: everywhere(...times(20, ok())),
   deployments: [],
   missing: [],
   certificate: undefined,
@@ -47,97 +47,101 @@ const certificate = (days: number, isTrusted = true) => ({
 });
 const failing = (sample: Omit<Sample, "slotMs">) => everywhere(...times(3, sample), ...times(17, ok()));
 
-const cases: [string, Partial<AnalysisFacts>, InsightType, RegExp][] = [
+const cases: [string, Partial<AnalysisInput>, InsightType, RegExp][] = [
   ["all is well", {}, "healthy", /shop\.example is fine from loc_a and loc_b: 40 of the newest 40/],
-  ["nothing known", { places: everywhere() }, "no_data", /no result of Shop/],
-  ["refused", { places: failing(bad("connect")) }, "target_down", /is down: it accepts no connections/],
-  ["timeouts", { places: failing(bad("timeout")) }, "target_down", /does not answer in time from loc_a/],
+  ["nothing known", { locations: everywhere() }, "no_data", /no result of Shop/],
+  ["refused", { locations: failing(bad("connect")) }, "target_down", /is down: it accepts no connections/],
+  ["timeouts", { locations: failing(bad("timeout")) }, "target_down", /does not answer in time from loc_a/],
   [
     "503",
-    { places: failing(bad("assertion", { httpStatusCode: 503 })) },
+    { locations: failing(bad("assertion", { httpStatusCode: 503 })) },
     "target_down",
     /answers 503 from loc_a and loc_b/,
   ],
   [
     "wrong content",
-    { places: failing(bad("assertion", { httpStatusCode: 200 })) },
+    { locations: failing(bad("assertion", { httpStatusCode: 200 })) },
     "unexpected_answer",
     /answers 200, but not as expected: because of assertion/,
   ],
   [
     "a script's step",
-    { places: failing(bad("script")) },
+    { locations: failing(bad("script")) },
     "unexpected_answer",
     /answers, but not as expected/,
   ],
-  ["no name", { places: failing(bad("dns")) }, "dns", /name shop\.example can't be resolved/],
+  ["no name", { locations: failing(bad("dns")) }, "dns", /name shop\.example can't be resolved/],
   [
     "untrusted",
-    { places: failing(bad("tls")), certificate: certificate(90, false) },
+    { locations: failing(bad("tls")), certificate: certificate(90, false) },
     "tls",
     /its certificate is not trusted \(unknown CA\)/,
   ],
   [
     "expired",
-    { places: failing(bad("tls")), certificate: certificate(-1) },
+    { locations: failing(bad("tls")), certificate: certificate(-1) },
     "tls",
     /its certificate expired at/,
   ],
   ["expires soon", { certificate: certificate(13.5) }, "tls", /expires in 13 days/],
   [
     "one location",
-    { places: [place("loc_a", ...times(3, bad("timeout")), ok()), place("loc_b", ok(), ok())] },
+    { locations: [location("loc_a", ...times(3, bad("timeout")), ok()), location("loc_b", ok(), ok())] },
     "location_only",
     /fails only from loc_a, and works from loc_b/,
   ],
   [
     "one location without DNS",
     {
-      places: [place("loc_a", bad("dns"), ok()), place("loc_b", ok(), ok()), place("loc_c", ok(), ok())],
+      locations: [
+        location("loc_a", bad("dns"), ok()),
+        location("loc_b", ok(), ok()),
+        location("loc_c", ok(), ok()),
+      ],
     },
     "location_only",
     /fails only from loc_a/,
   ],
   [
     "on and off",
-    { places: everywhere(bad("connect"), ok(), bad("connect"), ok(), bad("connect"), ok(), ok()) },
+    { locations: everywhere(bad("connect"), ok(), bad("connect"), ok(), bad("connect"), ok(), ok()) },
     "flapping",
     /flapping as seen from loc_a and loc_b: 5 changes/,
   ],
   [
     "slower",
-    { places: everywhere(...times(5, slow), ...times(15, ok())) },
+    { locations: everywhere(...times(5, slow), ...times(15, ok())) },
     "slow_phase",
     /takes 900 ms instead of 50 ms .* time to first byte: 850 ms instead of 30 ms/,
   ],
   [
     "failing since a deployment",
-    { places: failing(bad("assertion", { httpStatusCode: 500 })), deployments: deployed(8) },
+    { locations: failing(bad("assertion", { httpStatusCode: 500 })), deployments: deployed(8) },
     "deployment_regression",
     /fails since 2026-06-01T11:57:00Z, 5 min after shop 42 was deployed/,
   ],
   [
     "slow since a deployment",
-    { places: everywhere(...times(5, slow), ...times(15, ok())), deployments: deployed(6) },
+    { locations: everywhere(...times(5, slow), ...times(15, ok())), deployments: deployed(6) },
     "deployment_regression",
     /got slower since 2026-06-01T11:55:00Z, 1 min after shop 42/,
   ],
   [
     "no runner",
-    { missing: [{ locationId: "loc_a", expected: 100, reasons: { no_runner: 30 } }] },
+    { missing: [{ locationId: "loc_a" as LocationId, expected: 100, reasons: { no_runner: 30 } }] },
     "runner_fault",
     /30 runs of shop\.example are missing at loc_a, because no runner was connected/,
   ],
   [
-    "each place fails in another way",
-    { places: [place("loc_a", bad("dns"), ok()), place("loc_b", bad("tls"), ok())] },
+    "each location fails in another way",
+    { locations: [location("loc_a", bad("dns"), ok()), location("loc_b", bad("tls"), ok())] },
     "target_down",
     /gives no usable answer/,
   ],
 ];
 
-it.each(cases)("%s", (_, facts, type, summary) => {
-  const insight = classify(some(facts));
+it.each(cases)("%s", (_, overrides, type, summary) => {
+  const insight = classify(anInput(overrides));
   expect(insight.summary).toMatch(summary);
   expect(insight.type).toBe(type);
   expect(insight.confidence).toBeGreaterThan(0);
@@ -145,55 +149,55 @@ it.each(cases)("%s", (_, facts, type, summary) => {
   expect(insight.evidence).not.toEqual([]);
 });
 
-describe("what is not enough", () => {
-  it.each<[string, Partial<AnalysisFacts>, InsightType]>([
+describe("evidence that is not enough for a finding", () => {
+  it.each<[string, Partial<AnalysisInput>, InsightType]>([
     [
       "a deployment after the trouble began",
-      { places: failing(bad("connect")), deployments: deployed(2) },
+      { locations: failing(bad("connect")), deployments: deployed(2) },
       "target_down",
     ],
     [
       "a deployment 31 minutes before",
-      { places: failing(bad("connect")), deployments: deployed(34) },
+      { locations: failing(bad("connect")), deployments: deployed(34) },
       "target_down",
     ],
-    ["a deployment before DNS trouble", { places: failing(bad("dns")), deployments: deployed(8) }, "dns"],
+    ["a deployment before DNS trouble", { locations: failing(bad("dns")), deployments: deployed(8) }, "dns"],
     [
       "a deployment when it fails for as long as is known",
-      { places: everywhere(...times(5, bad("connect"))), deployments: deployed(8) },
+      { locations: everywhere(...times(5, bad("connect"))), deployments: deployed(8) },
       "target_down",
     ],
-    ["two changes", { places: everywhere(ok(), bad("connect"), ok(), ok()) }, "healthy"],
+    ["two changes", { locations: everywhere(ok(), bad("connect"), ok(), ok()) }, "healthy"],
     [
       "twice as slow, by 99 ms",
-      { places: everywhere(...times(5, ok({ timing: { totalMs: 149 } })), ...times(15, ok())) },
+      { locations: everywhere(...times(5, ok({ timing: { totalMs: 149 } })), ...times(15, ok())) },
       "healthy",
     ],
     [
       "two slow results of the newest five",
-      { places: everywhere(...times(2, slow), ...times(18, ok())) },
+      { locations: everywhere(...times(2, slow), ...times(18, ok())) },
       "healthy",
     ],
     ["a certificate good for 14 days", { certificate: certificate(14) }, "healthy"],
     [
       "two missing runs",
-      { missing: [{ locationId: "loc_a", expected: 5, reasons: { unknown: 2 } }] },
+      { missing: [{ locationId: "loc_a" as LocationId, expected: 5, reasons: { unknown: 2 } }] },
       "healthy",
     ],
     [
       "missing runs below a tenth",
-      { missing: [{ locationId: "loc_a", expected: 100, reasons: { unknown: 9 } }] },
+      { missing: [{ locationId: "loc_a" as LocationId, expected: 100, reasons: { unknown: 9 } }] },
       "healthy",
     ],
-  ])("%s", (_, facts, type) => {
-    expect(classify(some(facts)).type).toBe(type);
+  ])("%s", (_, overrides, type) => {
+    expect(classify(anInput(overrides)).type).toBe(type);
   });
 });
 
-it("more places and more results in a row make it surer", () => {
-  const one = classify(some({ places: [place("loc_a", bad("connect"), ok())] }));
-  const two = classify(some({ places: everywhere(bad("connect"), ok()) }));
-  const repeated = classify(some({ places: failing(bad("connect")) }));
+it("more failing locations, and more failures in a row, raise the confidence", () => {
+  const one = classify(anInput({ locations: [location("loc_a", bad("connect"), ok())] }));
+  const two = classify(anInput({ locations: everywhere(bad("connect"), ok()) }));
+  const repeated = classify(anInput({ locations: failing(bad("connect")) }));
   expect([one, two, repeated].map(({ type, confidence }) => [type, confidence])).toEqual([
     ["target_down", 0.65],
     ["target_down", 0.75],
@@ -201,8 +205,10 @@ it("more places and more results in a row make it surer", () => {
   ]);
 });
 
-it("what else holds is named behind the evidence", () => {
-  const { type, evidence } = classify(some({ places: failing(bad("connect")), certificate: certificate(1) }));
+it("other findings are named at the end of the evidence", () => {
+  const { type, evidence } = classify(
+    anInput({ locations: failing(bad("connect")), certificate: certificate(1) }),
+  );
   expect(type).toBe("target_down");
   expect(evidence.at(-1)).toMatch(/^also: The certificate of shop\.example expires in 1 day,/);
 });

@@ -1,21 +1,25 @@
-/** From a check's evidence to what is going on. The same facts give the same finding. Pure. */
-import type { AnalysisFacts } from "./facts.ts";
-import type { Finding } from "./finding.ts";
-import { healthy } from "./rules/healthy.ts";
-import { ANALYSIS_RULES } from "./rules/registry.ts";
+/** Turns a check's evidence into the one finding that explains it best. */
+import type { AnalysisInput } from "./input.ts";
+import { findNoTrouble } from "./no-trouble.ts";
+import type { Finding } from "./rules/define-rule.ts";
+import { analysisRules } from "./rules/registry.ts";
 
-/** Lines of evidence in an insight. */
+/** Most lines of evidence in an insight. */
 const EVIDENCE_MAX = 20;
 
-export function classify(facts: AnalysisFacts): Finding {
-  const [surest, ...others] = ANALYSIS_RULES.flatMap((rule) => rule(facts) ?? []).sort(
-    (a, b) => b.confidence - a.confidence,
-  );
-  const { confidence, evidence, ...finding } = surest ?? healthy(facts);
+/**
+ * Returns the surest finding of all rules; what the others found ends its evidence. Pure: the same input gives the same
+ * finding.
+ */
+export function classify(input: AnalysisInput): Finding {
+  const [surest, ...others] = analysisRules.members
+    .flatMap((rule) => rule.judge(input) ?? [])
+    .sort((a, b) => b.confidence - a.confidence);
+  const { confidence, evidence, ...finding } = surest ?? findNoTrouble(input);
   return {
     ...finding,
     confidence: Math.round(confidence * 100) / 100,
-    // What else holds is context: a slow target at a location whose runner is missing runs, say.
+    // Other findings are context, such as a slow target at a location whose runner misses runs.
     evidence: [...evidence, ...others.map(({ summary }) => `also: ${summary}`)].slice(0, EVIDENCE_MAX),
   };
 }

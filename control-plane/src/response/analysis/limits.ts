@@ -1,4 +1,4 @@
-/** How often may be analysed. Counted in the rows of the analyses themselves, so that all replicas count alike. Pure. */
+/** Limits of analyses. They are counted in the rows of the analyses themselves, so that all replicas count alike. Pure. */
 import {
   ANALYSES_PER_CHECK,
   ANALYSES_PER_MONTH,
@@ -6,24 +6,28 @@ import {
   DomainError,
 } from "@svc/contract";
 
+/** Analyses so far. */
 export interface AnalysisUse {
-  /** Of the check, ever. */
+  /** Analyses of the check, ever. */
   ofCheck: number;
-  /** When the check was last analysed. Unix ms. */
+  /** When the check was last analysed, Unix ms; null when it never was. */
   lastOfCheckMs: number | null;
-  /** Of the team, in this month. */
+  /** Analyses of the team in this month. */
   ofTeamThisMonth: number;
   planQuotaPerMonth: number;
 }
 
-/** First instant of the calendar month (UTC), and of the next. Unix ms. */
+/** Returns the first instant of the calendar month (UTC), and of the next one. Unix ms. */
 export function monthOf(nowMs: number): { fromMs: number; untilMs: number } {
   const now = new Date(nowMs);
   const first = (plus: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + plus);
   return { fromMs: first(0), untilMs: first(1) };
 }
 
-/** Passes when there is room for one more. @throws DomainError rate_limited, with the time after which there is, if ever */
+/**
+ * Passes when the limits allow one more analysis.
+ * @throws DomainError `rate_limited`, with the time after which one is allowed, if ever
+ */
 export function assertMayAnalyze(use: AnalysisUse, nowMs: number): void {
   if (use.ofCheck >= ANALYSES_PER_CHECK)
     throw new DomainError(

@@ -1,11 +1,11 @@
-/** The credentials in a check's configuration, to keep them out of what an analysis says and sends. Pure. */
+/** Keeps the credentials of a check's configuration out of the texts that an analysis shows and sends. Pure. */
 import { isSecretAuthField, isSecretHeader, isSecretParameter, maskUrl, REDACTED } from "@svc/contract";
 
-/** Shorter ones are words: replacing them would garble texts and hide nothing. */
+/** Shortest value that is hidden: shorter ones are words, whose replacement would garble texts and hide nothing. */
 const LENGTH_MIN = 4;
 const URLS = /https?:\/\/[^\s"'<>)]+/gi;
 
-/** A function that hides the configuration's credentials, and those in URLs, in any text. */
+/** Returns a function that hides the configuration's credentials, and those of URLs, in any text. */
 export function maskerOf(config: Readonly<Record<string, unknown>>): (text: string) => string {
   const values = [
     ...secretEntries(config.auth, isSecretAuthField),

@@ -4,19 +4,27 @@ import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { AnalysisUse } from "./limits.ts";
 
-/** What is used up. Other analyses of the team wait until the transaction ends, so that none counts past the other. */
+export interface AnalysisUseInput {
+  teamId: TeamId;
+  checkKey: number;
+  /** Start of the month, Unix ms. */
+  monthFromMs: number;
+}
+
+/**
+ * Returns the analyses so far. Other analyses of the team wait until the transaction ends, so that calls at once can't pass
+ * the limits together.
+ */
 export async function readUseExclusively(
   trx: Knex,
-  teamId: TeamId,
-  checkKey: number,
-  monthFromMs: number,
+  { teamId, checkKey, monthFromMs }: AnalysisUseInput,
 ): Promise<Omit<AnalysisUse, "planQuotaPerMonth">> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   const [use] = await queryRows<Omit<AnalysisUse, "planQuotaPerMonth">>(
     trx,
-    `SELECT count(*) FILTER (WHERE check_key = :checkKey)::integer AS "ofCheck",
-       (extract(epoch FROM max(requested_at) FILTER (WHERE check_key = :checkKey)) * 1000)::bigint AS "lastOfCheckMs",
-       count(*) FILTER (WHERE requested_at >= :monthFrom)::integer AS "ofTeamThisMonth"
+    `SELECT count(*) FILTER (WHERE check_key = :checkKey)::integer AS of_check,
+       (extract(epoch FROM max(requested_at) FILTER (WHERE check_key = :checkKey)) * 1000)::bigint AS last_of_check_ms,
+       count(*) FILTER (WHERE requested_at >= :monthFrom)::integer AS of_team_this_month
      FROM analyses WHERE team_id = :teamId`,
     { teamId, checkKey, monthFrom: new Date(monthFromMs) },
   );
@@ -24,39 +32,38 @@ export async function readUseExclusively(
   return use;
 }
 
-/** @returns the analysis' key */
+/** Stores an analysis that begins, and returns its key. */
 export async function insertAnalysis(
   trx: Knex,
-  teamId: TeamId,
-  checkKey: number,
-  requestedAt: Date,
+  analysis: { teamId: TeamId; checkKey: number; requestedAt: Date },
 ): Promise<number> {
-  const [row] = await trx("analyses").insert({ teamId, checkKey, requestedAt }).returning("key");
+  const [row] = await trx("analyses").insert(analysis).returning("key");
   return row.key;
 }
 
+/** Stores the insight of an analysis, with the slot of the newest result that it knows. */
 export async function saveInsight(
   db: Knex,
   key: number,
-  insight: Insight,
-  newestSlotMs: number | undefined,
+  { insight, newestSlotMs }: { insight: Insight; newestSlotMs: number | undefined },
 ): Promise<void> {
   await db("analyses")
     .where({ key })
     .update({ insight: JSON.stringify(insight), newestSlotMs: newestSlotMs ?? null });
 }
 
-/** An analysis that came to nothing counts for nothing. */
+/** Deletes an analysis that failed, so that it is not counted. */
 export async function deleteAnalysis(db: Knex, key: number): Promise<void> {
   await db("analyses").where({ key }).delete();
 }
 
+/** Returns the number of analyses of a check. */
 export async function countAnalyses(db: Knex, checkKey: number): Promise<number> {
   const [row] = await db("analyses").where({ checkKey }).count({ count: "*" });
   return Number(row?.count);
 }
 
-/** The newest finished one. */
+/** Returns the newest insight of a check, with the slot of the newest result that it knows. */
 export async function findLastAnalysis(
   db: Knex,
   checkKey: number,

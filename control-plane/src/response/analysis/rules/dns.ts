@@ -1,18 +1,18 @@
-/** The name can't be resolved. */
+/** Finds that the target's name can't be resolved. */
 import { listed } from "@svc/contract";
-import { failingPlaces } from "../facts.ts";
-import { type AnalysisRule, failureLine, mostly, sureness, targetOf } from "../finding.ts";
+import { failingLocations } from "../input.ts";
+import { defineAnalysisRule } from "./define-rule.ts";
+import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 
-export const dns: AnalysisRule = (facts) => {
-  const failing = failingPlaces(facts);
-  // At one location of several it is the location's resolver that is in question.
-  const isWidespread = failing.length * 2 > facts.places.length;
-  if (!isWidespread || !mostly(failing, ({ newest }) => newest.category === "dns")) return undefined;
+export const dns = defineAnalysisRule("dns", (input) => {
+  const failing = failingLocations(input);
+  // When only a minority of locations fails, their own resolvers are the likelier cause.
+  const isWidespread = failing.length * 2 > input.locations.length;
+  if (!isWidespread || !mostMatch(failing, ({ newest }) => newest.category === "dns")) return undefined;
   return {
-    type: "dns",
     severity: "critical",
-    confidence: sureness(failing, 0.75),
-    summary: `The name ${targetOf(facts)} can't be resolved from ${listed(failing.map(({ locationId }) => locationId))}: look at its DNS records and name servers.`,
+    confidence: confidenceOf(failing, 0.75),
+    summary: `The name ${targetOf(input)} can't be resolved from ${listed(failing.map(({ locationId }) => locationId))}: look at its DNS records and name servers.`,
     evidence: failing.map(failureLine),
   };
-};
+});

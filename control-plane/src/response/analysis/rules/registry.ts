@@ -1,5 +1,8 @@
-/** The rules; of those that hold the surest is the insight, of equals the first. To add one: its file and a line. */
-import type { AnalysisRule } from "../finding.ts";
+/**
+ * The analysis rules. The surest finding of a check becomes its insight; between equals the rule that is listed first wins.
+ * To add one: its file beside this one, one line here, and its type in the contract's INSIGHT_TYPES.
+ */
+import { defineFamily } from "@svc/contract";
 import { deploymentRegression } from "./deployment-regression.ts";
 import { dns } from "./dns.ts";
 import { flapping } from "./flapping.ts";
@@ -10,7 +13,7 @@ import { targetDown } from "./target-down.ts";
 import { tls } from "./tls.ts";
 import { unexpectedAnswer } from "./unexpected-answer.ts";
 
-export const ANALYSIS_RULES: readonly AnalysisRule[] = [
+export const analysisRules = defineFamily("analysis rule", [
   targetDown,
   tls,
   dns,
@@ -20,4 +23,4 @@ export const ANALYSIS_RULES: readonly AnalysisRule[] = [
   deploymentRegression,
   slowPhase,
   runnerFault,
-];
+]);

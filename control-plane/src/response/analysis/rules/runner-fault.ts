@@ -1,13 +1,14 @@
-/** Runs are missing for reasons of our own: the target is not to blame, and nobody looks at it either. */
+/** Finds runs that are missing because of the runners: the target is not to blame, and goes unobserved meanwhile. */
 import type { MissingReason } from "@svc/contract";
 import { counted, listed } from "@svc/contract";
-import type { MissingEvidence } from "../facts.ts";
-import { type AnalysisRule, targetOf } from "../finding.ts";
+import type { MissingSlots } from "../input.ts";
+import { defineAnalysisRule } from "./define-rule.ts";
+import { targetOf } from "./words.ts";
 
 const MISSING_MIN = 3;
 const SHARE_MIN = 0.1;
 
-const WORDS: Record<MissingReason, string> = {
+const REASON_WORDS: Record<MissingReason, string> = {
   no_runner: "no runner was connected",
   no_capable_runner: "no runner could run this type of check",
   runner_capacity: "the runners had no room",
@@ -17,32 +18,31 @@ const WORDS: Record<MissingReason, string> = {
   unknown: "no result arrived from the runner",
 };
 
-export const runnerFault: AnalysisRule = (facts) => {
-  const lacking = facts.missing.filter(
-    (place) => missingOf(place) >= MISSING_MIN && missingOf(place) >= place.expected * SHARE_MIN,
+export const runnerFault = defineAnalysisRule("runner_fault", (input) => {
+  const lacking = input.missing.filter(
+    (slots) => missingOf(slots) >= MISSING_MIN && missingOf(slots) >= slots.expected * SHARE_MIN,
   );
   if (lacking.length === 0) return undefined;
-  const [missing, expected] = [sum(lacking.map(missingOf)), sum(lacking.map((place) => place.expected))];
+  const [missing, expected] = [sum(lacking.map(missingOf)), sum(lacking.map((slots) => slots.expected))];
   const share = missing / expected;
   return {
-    type: "runner_fault",
     severity: share > 0.5 ? "critical" : "warning",
     confidence: Math.min(0.9, 0.55 + share / 2),
-    summary: `${counted(missing, "run")} of ${targetOf(facts)} are missing at ${listed(lacking.map(({ locationId }) => locationId))}, because ${WORDS[mainReason(lacking)]}: look at the runners there, not at the target.`,
+    summary: `${counted(missing, "run")} of ${targetOf(input)} are missing at ${listed(lacking.map(({ locationId }) => locationId))}, because ${REASON_WORDS[mainReason(lacking)]}: look at the runners there, not at the target.`,
     evidence: lacking.map(
-      (place) =>
-        `${place.locationId}: ${missingOf(place)} of ${counted(place.expected, "run")} missing; ${WORDS[mainReason([place])]}`,
+      (slots) =>
+        `${slots.locationId}: ${missingOf(slots)} of ${counted(slots.expected, "run")} missing; ${REASON_WORDS[mainReason([slots])]}`,
     ),
   };
-};
+});
 
-function missingOf({ reasons }: MissingEvidence): number {
+function missingOf({ reasons }: MissingSlots): number {
   return sum(Object.values(reasons));
 }
 
-function mainReason(places: readonly MissingEvidence[]): MissingReason {
+function mainReason(locations: readonly MissingSlots[]): MissingReason {
   const counts = new Map<MissingReason, number>();
-  for (const { reasons } of places)
+  for (const { reasons } of locations)
     for (const [reason, count] of Object.entries(reasons) as [MissingReason, number][])
       counts.set(reason, (counts.get(reason) ?? 0) + count);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "unknown";

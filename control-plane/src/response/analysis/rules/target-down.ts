@@ -1,28 +1,25 @@
-/** Nobody gets an answer, or the server itself says that it fails, from wherever it is asked. */
+/** Finds a target that no location gets a usable answer from: no answer at all, or the server reports its own failure. */
 import { listed } from "@svc/contract";
-import { type FailingPlace, failingEverywhere } from "../facts.ts";
-import { type AnalysisRule, failureLine, mostly, sureness, targetOf } from "../finding.ts";
+import { type FailingLocation, failingEverywhere } from "../input.ts";
+import { isDown } from "../is-down.ts";
+import { defineAnalysisRule } from "./define-rule.ts";
+import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 
-export const targetDown: AnalysisRule = (facts) => {
-  const failing = failingEverywhere(facts);
+export const targetDown = defineAnalysisRule("target_down", (input) => {
+  const failing = failingEverywhere(input);
   if (failing.length === 0) return undefined;
   return {
-    type: "target_down",
     severity: "critical",
-    // It fails everywhere in ways that have a rule of their own, or each place in another: then little is sure.
-    confidence: mostly(failing, isDown) ? sureness(failing, 0.65) : 0.4,
-    summary: `${targetOf(facts)} is down: it ${symptomOf(failing)} from ${listed(failing.map(({ locationId }) => locationId))}.`,
+    // Failures that have a rule of their own, or differ from location to location, leave little certainty.
+    confidence: mostMatch(failing, isDown) ? confidenceOf(failing, 0.65) : 0.4,
+    summary: `${targetOf(input)} is down: it ${symptomOf(failing)} from ${listed(failing.map(({ locationId }) => locationId))}.`,
     evidence: failing.map(failureLine),
   };
-};
+});
 
-export function isDown({ newest: { category, httpStatusCode } }: FailingPlace): boolean {
-  return category === "connect" || category === "timeout" || (httpStatusCode ?? 0) >= 500;
-}
-
-function symptomOf(failing: readonly FailingPlace[]): string {
-  if (mostly(failing, ({ newest }) => newest.category === "timeout")) return "does not answer in time";
-  if (mostly(failing, ({ newest }) => newest.category === "connect")) return "accepts no connections";
+function symptomOf(failing: readonly FailingLocation[]): string {
+  if (mostMatch(failing, ({ newest }) => newest.category === "timeout")) return "does not answer in time";
+  if (mostMatch(failing, ({ newest }) => newest.category === "connect")) return "accepts no connections";
   const code = failing.find(({ newest }) => (newest.httpStatusCode ?? 0) >= 500)?.newest.httpStatusCode;
   return code === undefined ? "gives no usable answer" : `answers ${code}`;
 }

@@ -1,54 +1,54 @@
-/** The handshake or the certificate: it fails, or soon will. */
+/** Finds a TLS handshake that fails, and a certificate that expires soon. */
 import { counted, DAY_MS } from "@svc/contract";
-import { type AnalysisFacts, failingPlaces } from "../facts.ts";
-import { type AnalysisRule, at, type Finding, failureLine, mostly, sureness, targetOf } from "../finding.ts";
+import { type AnalysisInput, failingLocations } from "../input.ts";
+import { defineAnalysisRule, type Finding } from "./define-rule.ts";
+import { confidenceOf, failureLine, mostMatch, readableTime, targetOf } from "./words.ts";
 
 const SOON_DAYS = 14;
 const URGENT_DAYS = 3;
 
-export const tls: AnalysisRule = (facts) => {
-  const failing = failingPlaces(facts);
-  const isWidespread = failing.length * 2 > facts.places.length;
-  if (!isWidespread || !mostly(failing, ({ newest }) => newest.category === "tls")) return expiring(facts);
-  const why = certificateTrouble(facts) ?? "the TLS handshake fails";
+export const tls = defineAnalysisRule("tls", (input) => {
+  const failing = failingLocations(input);
+  const isWidespread = failing.length * 2 > input.locations.length;
+  if (!isWidespread || !mostMatch(failing, ({ newest }) => newest.category === "tls")) return expiring(input);
+  const why = certificateTrouble(input) ?? "the TLS handshake fails";
   return {
-    type: "tls",
     severity: "critical",
-    confidence: sureness(failing, 0.75),
-    summary: `No secure connection to ${targetOf(facts)}: ${why}.`,
-    evidence: [...failing.map(failureLine), ...certificateLine(facts)],
+    confidence: confidenceOf(failing, 0.75),
+    summary: `No secure connection to ${targetOf(input)}: ${why}.`,
+    evidence: [...failing.map(failureLine), ...certificateLine(input)],
   };
-};
+});
 
-/** All is well, but not for long. */
-function expiring(facts: AnalysisFacts): Finding | undefined {
-  const { certificate, nowMs } = facts;
+/** Returns a finding when the certificate expires soon, or has expired although the handshakes succeed. */
+function expiring(input: AnalysisInput): Omit<Finding, "type"> | undefined {
+  const { certificate, nowMs } = input;
   if (!certificate) return undefined;
   const days = Math.floor((certificate.validToMs - nowMs) / DAY_MS);
   if (days >= SOON_DAYS) return undefined;
   return {
-    type: "tls",
     severity: days < URGENT_DAYS ? "critical" : "warning",
     confidence: 0.7,
     summary:
       days < 0
-        ? `The certificate of ${targetOf(facts)} expired at ${at(certificate.validToMs)}.`
-        : `The certificate of ${targetOf(facts)} expires in ${counted(days, "day")}, at ${at(certificate.validToMs)}.`,
-    evidence: certificateLine(facts),
+        ? `The certificate of ${targetOf(input)} expired at ${readableTime(certificate.validToMs)}.`
+        : `The certificate of ${targetOf(input)} expires in ${counted(days, "day")}, at ${readableTime(certificate.validToMs)}.`,
+    evidence: certificateLine(input),
   };
 }
 
-function certificateTrouble({ certificate, nowMs }: AnalysisFacts): string | undefined {
+function certificateTrouble({ certificate, nowMs }: AnalysisInput): string | undefined {
   if (!certificate) return undefined;
-  if (certificate.validToMs <= nowMs) return `its certificate expired at ${at(certificate.validToMs)}`;
+  if (certificate.validToMs <= nowMs)
+    return `its certificate expired at ${readableTime(certificate.validToMs)}`;
   if (certificate.isTrusted) return undefined;
   return `its certificate is not trusted${certificate.trustError === null ? "" : ` (${certificate.trustError})`}`;
 }
 
-function certificateLine({ certificate }: AnalysisFacts): string[] {
+function certificateLine({ certificate }: AnalysisInput): string[] {
   if (!certificate) return [];
   const trust = certificate.isTrusted
     ? "trusted"
     : `not trusted (${certificate.trustError ?? "no reason given"})`;
-  return [`certificate seen last: valid until ${at(certificate.validToMs)}, ${trust}`];
+  return [`certificate seen last: valid until ${readableTime(certificate.validToMs)}, ${trust}`];
 }

@@ -1,25 +1,27 @@
-/** It answers everywhere, and not with what is expected: an assertion, a script's step, the protocol. */
-import { failingEverywhere } from "../facts.ts";
-import { type AnalysisRule, failureLine, mostly, sureness, targetOf } from "../finding.ts";
-import { isDown } from "./target-down.ts";
+/** Finds a target that answers everywhere, but breaks an assertion, a step of the script or the protocol. */
+import { failingEverywhere } from "../input.ts";
+import { isDown } from "../is-down.ts";
+import { defineAnalysisRule } from "./define-rule.ts";
+import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 
+/** Error categories of results for which the target did answer. */
 const ANSWERED = new Set(["assertion", "http", "script", "protocol"]);
 
-export const unexpectedAnswer: AnalysisRule = (facts) => {
-  const failing = failingEverywhere(facts);
-  const isIt = mostly(
+export const unexpectedAnswer = defineAnalysisRule("unexpected_answer", (input) => {
+  const failing = failingEverywhere(input);
+  const isUnexpected = mostMatch(
     failing,
-    (place) => !isDown(place) && place.newest.category !== null && ANSWERED.has(place.newest.category),
+    (location) =>
+      !isDown(location) && location.newest.category !== null && ANSWERED.has(location.newest.category),
   );
   const first = failing[0];
-  if (!isIt || !first) return undefined;
+  if (!isUnexpected || !first) return undefined;
   const { httpStatusCode, message } = first.newest;
   const answer = httpStatusCode === null ? "answers" : `answers ${httpStatusCode}`;
   return {
-    type: "unexpected_answer",
     severity: "critical",
-    confidence: sureness(failing, 0.65),
-    summary: `${targetOf(facts)} ${answer}, but not as expected${message === null ? "" : `: ${message}`}.`,
+    confidence: confidenceOf(failing, 0.65),
+    summary: `${targetOf(input)} ${answer}, but not as expected${message === null ? "" : `: ${message}`}.`,
     evidence: failing.map(failureLine),
   };
-};
+});

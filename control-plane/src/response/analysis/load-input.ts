@@ -1,8 +1,10 @@
-/** Reads what an analysis looks at. */
+/** Loads the input of an analysis. */
 import {
   type Coverage,
   DAY_MS,
   type ErrorCategory,
+  groupBy,
+  type LocationId,
   type MissingReason,
   type Result,
   type TeamId,
@@ -16,24 +18,24 @@ import { getCoverage } from "../../results/coverage/get-coverage.ts";
 import { listResults } from "../../results/list-results.ts";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
 import { hostOf } from "../incidents/dimensions.ts";
-import type { AnalysisFacts, MissingEvidence, Sample } from "./facts.ts";
+import type { AnalysisInput, LocationSamples, MissingSlots, Sample } from "./input.ts";
 import { maskerOf } from "./secret-values.ts";
 
 const RESULTS_MAX = 400;
 const DEPLOYMENT_LOOK_BACK_MS = 7 * DAY_MS;
-/** Of a message from the target this much is looked at. */
+/** Most characters of a message from the target that are kept. */
 const MESSAGE_MAX = 300;
 
-export interface LoadedFacts {
-  facts: AnalysisFacts;
-  /** Of all results that the facts know; undefined: none. */
+export interface LoadedInput {
+  input: AnalysisInput;
+  /** Slot of the newest result; undefined when there is none. */
   newestSlotMs: number | undefined;
-  /** Hides the check's credentials. */
+  /** Hides the check's credentials in a text. */
   mask: (text: string) => string;
 }
 
-/** The caller has made sure that the check is the team's. */
-export async function loadFacts(services: Services, check: CheckModel): Promise<LoadedFacts> {
+/** Loads the input of an analysis of a check. The caller has made sure that the check is the team's. */
+export async function loadAnalysisInput(services: Services, check: CheckModel): Promise<LoadedInput> {
   const { knex, clock, secrets } = services;
   const nowMs = clock.nowMs();
   const config = configFromRow(secrets, check);
@@ -44,7 +46,7 @@ export async function loadFacts(services: Services, check: CheckModel): Promise<
   return {
     mask,
     newestSlotMs: results[0] && Date.parse(results[0].slotAt),
-    facts: {
+    input: {
       nowMs,
       check: {
         name: mask(check.name),
@@ -52,12 +54,7 @@ export async function loadFacts(services: Services, check: CheckModel): Promise<
         isEnabled: check.enabled && !check.paused,
         frequencySeconds: check.frequencySeconds,
       },
-      places: check.locationIds.map((locationId) => ({
-        locationId,
-        samples: results
-          .filter((result) => result.locationId === locationId)
-          .map((result) => sampleOf(result, mask)),
-      })),
+      locations: samplesByLocation(check.locationIds, results, mask),
       deployments: await readDeployments(knex, check.teamId, nowMs),
       missing: coverage.locations.flatMap(missingOf),
       certificate: await readCertificate(knex, check.key),
@@ -65,7 +62,19 @@ export async function loadFacts(services: Services, check: CheckModel): Promise<
   };
 }
 
-/** Of a result whose detail names none: a failure broke a rule, a timeout timed out. */
+function samplesByLocation(
+  locationIds: readonly string[],
+  results: readonly Result[],
+  mask: LoadedInput["mask"],
+): LocationSamples[] {
+  const byLocation = groupBy(results, ({ locationId }) => locationId);
+  return locationIds.map((locationId) => ({
+    locationId: locationId as LocationId,
+    samples: (byLocation.get(locationId) ?? []).map((result) => sampleOf(result, mask)),
+  }));
+}
+
+/** Error categories of results whose stored detail names none. */
 const CATEGORY_OF_STATUS = { failure: "assertion", timeout: "timeout", error: "connect" } as const;
 
 function sampleOf(result: Result, mask: (text: string) => string): Sample {
@@ -80,11 +89,12 @@ async function readDeployments(
   db: Knex,
   teamId: TeamId,
   nowMs: number,
-): Promise<AnalysisFacts["deployments"]> {
+): Promise<AnalysisInput["deployments"]> {
   const deployments = await deploymentsBetween(db, teamId, nowMs - DEPLOYMENT_LOOK_BACK_MS, nowMs);
   return deployments.map(({ service, version, createdAt }) => ({
-    ...{ service, version },
-    atMs: new Date(createdAt).getTime(),
+    service,
+    version,
+    atMs: Date.parse(createdAt),
   }));
 }
 
@@ -93,14 +103,14 @@ function missingOf({
   expected,
   missing,
   missingCount,
-}: Coverage["locations"][number]): MissingEvidence[] {
+}: Coverage["locations"][number]): MissingSlots[] {
   if (missingCount === 0) return [];
   const reasons: Partial<Record<MissingReason, number>> = {};
   for (const { reason } of missing) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  return [{ locationId, expected, reasons }];
+  return [{ locationId: locationId as LocationId, expected, reasons }];
 }
 
-async function readCertificate(db: Knex, checkKey: number): Promise<AnalysisFacts["certificate"]> {
+async function readCertificate(db: Knex, checkKey: number): Promise<AnalysisInput["certificate"]> {
   const locationKeys = await currentLocationKeys(db, checkKey);
   const observed = await readTlsObservations(
     db,

@@ -1,0 +1,98 @@
+/** Routes of notification channels and of their deliveries. */
+import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { successSchema } from "../base/success.ts";
+import {
+  channelSchema,
+  createChannelSchema,
+  createdChannelSchema,
+  deliveriesQuerySchema,
+  deliverySchema,
+  testChannelSchema,
+  updateChannelSchema,
+} from "../resources/channel.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Notification channels";
+const params = z.object({ id: idSchema("channel") });
+/** Outcome of an attempt that a request makes and waits for. */
+const attempt = z.object({
+  success: z.boolean().describe("Whether it was delivered."),
+  delivery: deliverySchema,
+});
+
+export const channelRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/notification-channels",
+    tag,
+    summary: "List the team's channels, newest first",
+    answer: z.object({ channels: z.array(channelSchema) }),
+  }),
+  create: defineRoute({
+    method: "POST",
+    path: "/api/notification-channels",
+    tag,
+    summary: "Create a channel",
+    body: createChannelSchema,
+    status: 201,
+    answer: z.object({ channel: createdChannelSchema }),
+    otherAnswers: { 409: errorSchema },
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/notification-channels/:id",
+    tag,
+    summary: "Get a channel",
+    params,
+    answer: z.object({ channel: channelSchema }),
+  }),
+  update: defineRoute({
+    method: "PUT",
+    path: "/api/notification-channels/:id",
+    tag,
+    summary: "Change a channel; its type stays",
+    params,
+    body: updateChannelSchema,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+  delete: defineRoute({
+    method: "DELETE",
+    path: "/api/notification-channels/:id",
+    tag,
+    summary: "Delete a channel that nothing refers to",
+    params,
+    answer: successSchema,
+    otherAnswers: { 409: errorSchema },
+  }),
+  listDeliveries: defineRoute({
+    method: "GET",
+    path: "/api/notification-channels/:id/deliveries",
+    tag,
+    summary: "List the attempts to deliver to a channel, newest first",
+    params,
+    query: deliveriesQuerySchema,
+    answer: z.object({ deliveries: z.array(deliverySchema), limit: z.number(), offset: z.number() }),
+  }),
+  test: defineRoute({
+    method: "POST",
+    path: "/api/notification-channels/:id/test",
+    tag,
+    summary: "Send a test notification, at most once in 60 seconds, and wait for its outcome",
+    params,
+    // All fields have defaults, so a request needs no body.
+    body: testChannelSchema.nullish(),
+    answer: attempt,
+  }),
+  redeliver: defineRoute({
+    method: "POST",
+    path: "/api/notification-channels/:id/deliveries/:deliveryId/redeliver",
+    tag,
+    summary: "Make one more attempt at a delivery's notification, and wait for its outcome",
+    params: params.extend({ deliveryId: idSchema("delivery") }),
+    answer: attempt,
+    otherAnswers: { 409: errorSchema },
+  }),
+};

@@ -1,0 +1,70 @@
+/** Routes of incidents: reading for callers of the team, the lifecycle for signed-in people only. */
+import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { alertInstanceSummarySchema } from "../resources/alert-instance.ts";
+import {
+  addIncidentNoteSchema,
+  INCIDENT_STATES,
+  incidentEventSchema,
+  incidentNoteSchema,
+  incidentSchema,
+  incidentsQuerySchema,
+} from "../resources/incident.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Incidents";
+const params = z.object({ id: idSchema("incident") });
+
+/** A step of the lifecycle that a person takes. */
+const lifecycleRoute = <const Action extends "acknowledge" | "close" | "reopen">(
+  action: Action,
+  summary: string,
+) =>
+  defineRoute({
+    method: "POST",
+    path: `/api/incidents/:id/${action}`,
+    access: "incident_session",
+    tag,
+    summary,
+    params,
+    answer: z.object({ success: z.literal(true), state: z.enum(INCIDENT_STATES) }),
+    otherAnswers: { 409: errorSchema },
+  });
+
+export const incidentRoutes = {
+  list: defineRoute({
+    method: "GET",
+    path: "/api/incidents",
+    tag,
+    summary: "List the team's incidents, newest first",
+    query: incidentsQuerySchema,
+    answer: z.object({ incidents: z.array(incidentSchema), limit: z.number(), offset: z.number() }),
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/incidents/:id",
+    tag,
+    summary: "Get an incident with what happened to it and its alerts",
+    params,
+    answer: z.object({
+      incident: incidentSchema,
+      events: z.array(incidentEventSchema),
+      alerts: z.array(alertInstanceSummarySchema),
+    }),
+  }),
+  acknowledge: lifecycleRoute("acknowledge", "Acknowledge an incident"),
+  close: lifecycleRoute("close", "Close an incident"),
+  reopen: lifecycleRoute("reopen", "Reopen a resolved or closed incident"),
+  addNote: defineRoute({
+    method: "POST",
+    path: "/api/incidents/:id/notes",
+    access: "incident_session",
+    tag,
+    summary: "Add a note to an incident",
+    params,
+    body: addIncidentNoteSchema,
+    status: 201,
+    answer: z.object({ note: incidentNoteSchema }),
+  }),
+};
