@@ -1,13 +1,13 @@
-/** Facts of incidents with valid defaults, so that a test states only what matters. */
+/** Inputs of decisions about incidents, with valid defaults. */
+import type { CheckId, LocationId } from "@svc/contract";
+import type { HypothesisInput } from "../src/response/hypothesis/input.ts";
+import type { LocationState, MemberProfile } from "../src/response/incidents/member-profile.ts";
 
-import type { HypothesisFacts } from "../src/response/hypothesis/finding.ts";
-import type { MemberFacts, PlaceFacts } from "../src/response/incidents/facts.ts";
-
-/** A location where the check fails to connect since its slot. */
-export function aPlace(overrides: Partial<PlaceFacts> = {}): PlaceFacts {
+/** Returns a location where the check has failed to connect since slot 1000. */
+export function aLocationState(overrides: Partial<LocationState> = {}): LocationState {
   const isFailing = overrides.isFailing ?? true;
   return {
-    locationId: "loc_a",
+    locationId: "loc_a" as LocationId,
     locationName: overrides.locationId ?? "loc_a",
     isFailing,
     slotMs: 1_000,
@@ -19,23 +19,25 @@ export function aPlace(overrides: Partial<PlaceFacts> = {}): PlaceFacts {
   };
 }
 
-export function aMember(overrides: Partial<MemberFacts> = {}): MemberFacts {
+/** Returns a member whose check fails at one location. */
+export function aMember(overrides: Partial<MemberProfile> = {}): MemberProfile {
   return {
-    checkId: "chk_a",
+    checkId: "chk_a" as CheckId,
     checkName: "Shop",
     checkType: "http",
     conditions: ["consecutive_failures"],
     summary: "failing from loc_a",
     host: "shop.example",
     labels: [],
-    places: [aPlace()],
+    locationStates: [aLocationState()],
     locations: ["loc_a"],
     certificate: null,
     ...overrides,
   };
 }
 
-export function someHypothesisFacts(overrides: Partial<HypothesisFacts> = {}): HypothesisFacts {
+/** Returns the input of an incident with one member and nothing else known. */
+export function someHypothesisInput(overrides: Partial<HypothesisInput> = {}): HypothesisInput {
   return {
     members: [aMember()],
     checkCount: 1,

@@ -1,20 +1,33 @@
-/** Notifications with valid defaults, and what sending one needs. */
-import type { TeamId } from "@svc/contract";
+/** Notifications with valid defaults, and the surroundings that sending one needs. */
+import type {
+  AlertInstanceId,
+  AlertRuleId,
+  CheckId,
+  IncidentId,
+  NotificationId,
+  TeamId,
+} from "@svc/contract";
 import { createEgress } from "@svc/egress";
+import { announce } from "../src/outbox/announce.ts";
+import type { Announcement } from "../src/outbox/announcement.ts";
 import type { SendContext, SenderSettings } from "../src/outbox/channels/sender.ts";
+import { type IncidentOccasionType, isIncidentEvent } from "../src/outbox/incident-occasions/registry.ts";
 import type {
   AlertNotificationPayload,
-  IncidentHappening,
-  IncidentNotification,
   IncidentNotificationPayload,
-  Notification,
+  NotificationAboutAlert,
+  NotificationAboutIncident,
 } from "../src/outbox/payload.ts";
 import { exampleOfIncident } from "../src/response/incidents/example.ts";
 
+const NOTIFICATION_ID = "ntf_01h2xcejqtf2nbrexx3vqjhp41" as NotificationId;
+const TEAM_ID = "team_01h2xcejqtf2nbrexx3vqjhp41" as TeamId;
+
+/** Returns the payload of a notification about the check "Home page". */
 export function aPayload(overrides: Partial<AlertNotificationPayload> = {}): AlertNotificationPayload {
   return {
-    rule: { id: "alert_01h2xcejqtf2nbrexx3vqjhp41", name: "Down" },
-    check: { id: "chk_01h2xcejqtf2nbrexx3vqjhp41", name: "Home page", type: "http" },
+    rule: { id: "alert_01h2xcejqtf2nbrexx3vqjhp41" as AlertRuleId, name: "Down" },
+    check: { id: "chk_01h2xcejqtf2nbrexx3vqjhp41" as CheckId, name: "Home page", type: "http" },
     severity: "critical",
     summary: "Home page is failing from US East: status 503, expected 200",
     startedAt: "2026-06-01T12:00:00.000Z",
@@ -28,15 +41,20 @@ export function aPayload(overrides: Partial<AlertNotificationPayload> = {}): Ale
   };
 }
 
-export function aNotification(
-  overrides: Partial<Omit<Notification, "payload">> & { payload?: Partial<AlertNotificationPayload> } = {},
-): Notification {
+/** Overrides of a notification about an alert; those of its payload are merged. */
+export type NotificationOverrides = Partial<Omit<NotificationAboutAlert, "payload">> & {
+  payload?: Partial<AlertNotificationPayload>;
+};
+
+/** Returns a notification about an alert that has triggered. */
+export function aNotification(overrides: NotificationOverrides = {}): NotificationAboutAlert {
   const { payload, ...rest } = overrides;
   return {
-    id: "ntf_01h2xcejqtf2nbrexx3vqjhp41",
+    about: "alert",
+    id: NOTIFICATION_ID,
     kind: "triggered",
-    instanceId: "ainst_01h2xcejqtf2nbrexx3vqjhp41",
-    teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" as TeamId,
+    instanceId: "ainst_01h2xcejqtf2nbrexx3vqjhp41" as AlertInstanceId,
+    teamId: TEAM_ID,
     isTest: false,
     links: {
       instance: "https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41",
@@ -47,22 +65,30 @@ export function aNotification(
   };
 }
 
-/** Of an incident with one alert, "Home page" failing. */
+/** Returns the announcement of a notification about an alert. */
+export function anAnnouncement(overrides: NotificationOverrides = {}): Announcement {
+  return announce(aNotification(overrides));
+}
+
+/** Returns a notification about an incident with one alert, "Home page" failing. */
 export function anIncidentNotification(
-  eventType: IncidentHappening,
+  eventType: IncidentOccasionType,
   overrides: Partial<IncidentNotificationPayload> = {},
-): IncidentNotification {
-  const incidentId = "inc_01h2xcejqtf2nbrexx3vqjhp41";
-  const isEvent = eventType !== "alerts_recovered" && eventType !== "members_recovered";
-  const like = isEvent ? eventType : "auto_resolved";
-  const example = exampleOfIncident(like, incidentId, aPayload(), Date.parse("2026-06-01T12:05:00.000Z"));
+): NotificationAboutIncident {
+  const incidentId = "inc_01h2xcejqtf2nbrexx3vqjhp41" as IncidentId;
+  const example = exampleOfIncident({
+    eventType: isIncidentEvent(eventType) ? eventType : "auto_resolved",
+    incidentId,
+    alert: aPayload(),
+    nowMs: Date.parse("2026-06-01T12:05:00.000Z"),
+  });
   return {
-    ...{
-      id: "ntf_01h2xcejqtf2nbrexx3vqjhp41",
-      incidentId,
-      teamId: "team_01h2xcejqtf2nbrexx3vqjhp41" as TeamId,
-    },
-    ...{ isTest: false, template: null },
+    about: "incident",
+    id: NOTIFICATION_ID,
+    incidentId,
+    teamId: TEAM_ID,
+    isTest: false,
+    template: null,
     payload: { ...example, eventType, ...overrides },
     links: {
       incident: `https://svc.example/incidents/${incidentId}`,
@@ -72,7 +98,7 @@ export function anIncidentNotification(
   };
 }
 
-/** Everything allowed that loopback tests need. */
+/** Returns the surroundings of an attempt that may reach loopback addresses. */
 export function aSendContext(
   overrides: Partial<Omit<SendContext, "settings">> & { settings?: Partial<SenderSettings> } = {},
 ): SendContext {
@@ -87,7 +113,7 @@ export function aSendContext(
       smtpUrl: undefined,
       smtpFrom: undefined,
       pagingBaseUrl: undefined,
-      publicUrl: "https://svc.example",
+      publicUrl: () => "https://svc.example",
       ...settings,
     },
     ...rest,

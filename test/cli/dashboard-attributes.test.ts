@@ -76,7 +76,7 @@ const ALERT: AlertEventFacts = {
 /** Where events of a kind get their attributes, by the beginning of their names. */
 const SOURCES: readonly (readonly [string, readonly string[]])[] = [
   ["synthetics.slo.", ["alerting/slos/budget-warnings.ts"]],
-  ["synthetics.incident.", ["response/incidents/write-events.ts"]],
+  ["synthetics.incident.", ["response/incidents/telemetry-event.ts"]],
   ["synthetics.deployment.", ["telemetry/deployment-markers/create-deployment.ts"]],
   ["synthetics.correlation.", ["telemetry/correlation/detect.ts"]],
   ["synthetics.maintenance_window.", ["telemetry/records/maintenance-records.ts"]],

@@ -19,9 +19,11 @@ import { processMetrics } from "../platform/metrics/registry.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { Services } from "../platform/services.ts";
 import { VERSION } from "../platform/version.ts";
-import { startIncidents } from "../response/incidents/main.ts";
-import { createDeliveryTools, type DeliveryTools } from "../response/notifications/deliver.ts";
-import { startNotifications } from "../response/notifications/main.ts";
+import { startIncidentJobs } from "../response/incidents/jobs.ts";
+import { startIncidentWorker } from "../response/incidents/worker.ts";
+import { createDeliveryTools, type DeliveryTools } from "../response/notifications/delivery-tools.ts";
+import { startNotificationJobs } from "../response/notifications/jobs.ts";
+import { startNotificationWorker } from "../response/notifications/worker.ts";
 import { startArtifacts } from "../results/artifacts/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/main.ts";
@@ -122,8 +124,10 @@ function backgroundParts(
   { fleetParts, deliveryTools }: { fleetParts: FleetParts; deliveryTools: DeliveryTools },
 ): (() => Closable)[] {
   return [
-    () => startNotifications(services, deliveryTools),
-    () => startIncidents(services),
+    () => startNotificationWorker({ tools: deliveryTools, log: services.log }),
+    () => startNotificationJobs(services),
+    () => startIncidentWorker(services),
+    () => startIncidentJobs(services),
     () => startMaintenance(services),
     () => startSloJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

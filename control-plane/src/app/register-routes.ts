@@ -18,7 +18,7 @@ import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
 import { registerAnalysisRoutes } from "../response/analysis/routes.ts";
 import { registerIncidentRoutes } from "../response/incidents/routes.ts";
-import type { DeliveryTools } from "../response/notifications/deliver.ts";
+import type { DeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { registerNotificationRoutes } from "../response/notifications/routes.ts";
 import { registerArtifactRoutes } from "../results/artifacts/routes.ts";
 import { registerCoverageRoutes } from "../results/coverage/routes.ts";

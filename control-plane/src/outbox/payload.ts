@@ -1,16 +1,23 @@
-/** What notifications say: stored with them in the outbox, read by every channel type. */
+/** What notifications say: stored with them in the outbox as JSON, and rendered by every type of channel. */
 import type {
+  AlertInstanceId,
+  AlertRuleId,
+  ChannelId,
+  CheckId,
   CheckType,
   IncidentActor,
+  IncidentEventId,
   IncidentEventPayload,
-  IncidentEventType,
+  IncidentId,
   IncidentSnapshot,
   IncidentTemplate,
+  NotificationId,
   Severity,
   TeamId,
 } from "@svc/contract";
+import type { IncidentOccasionType } from "./incident-occasions/registry.ts";
 
-/** What happened to the alert instance. */
+/** Transitions of an alert instance that channels are notified of. */
 export const ALERT_NOTIFICATION_KINDS = [
   "triggered",
   "acknowledged",
@@ -21,100 +28,101 @@ export const ALERT_NOTIFICATION_KINDS = [
 export type AlertNotificationKind = (typeof ALERT_NOTIFICATION_KINDS)[number];
 
 /**
- * Everything that a channel may tell about an alert instance at the moment of the event. Plain JSON. Links to the dashboard
- * are not part of it: they are made from the instance's and the check's id when it is sent.
+ * Everything that a channel may say about an alert instance, as of the transition. Plain JSON. Links are not part of it:
+ * they are made from the ids when the notification is sent.
  */
 export interface AlertNotificationPayload {
-  rule: { id: string; name: string | null };
-  check: { id: string; name: string; type: CheckType };
+  rule: { id: AlertRuleId; name: string | null };
+  check: { id: CheckId; name: string; type: CheckType };
   severity: Severity;
-  /** One line for people: "Home page is failing from us-east: status 503, expected 200". No line breaks. */
+  /** One line for people, without line breaks: "Home page is failing from us-east: status 503, expected 200". */
   summary: string;
-  /** ISO 8601: when the instance began. */
+  /** When the instance began, ISO 8601. */
   startedAt: string;
-  /** ISO 8601: when what this tells of happened. */
+  /** When the transition happened, ISO 8601. */
   occurredAt: string;
   /** How long the instance lasted, ms; null while it lasts. */
   durationMs: number | null;
-  /** What made it fire, as the instance's contextJson: thresholds, observed values, result ids. */
+  /** The instance's contextJson: thresholds, observed values, result ids. */
   context: Record<string, unknown>;
-  /** What the check watches; null when the configuration names no URL. Without credentials. */
+  /** URL that the check watches, without credentials; null when the configuration names none. */
   targetUrl: string | null;
-  /** Names of the locations concerned, as people read them. */
+  /** Names of the locations concerned. */
   locations: string[];
   /** Trace id of the triggering result, 32 hexadecimal digits. */
   traceId: string | null;
-  /** Id of the user who acknowledged or resolved it. */
+  /** Id of the user who acknowledged or resolved the instance. */
   actorId?: string | null;
 }
 
-/** A notification about an alert as a channel renders it. */
-export interface Notification {
-  /** The same at each attempt, so that the other side can tell a repetition: `ntf_...` */
-  id: string;
-  kind: AlertNotificationKind;
-  /** The alert instance. */
-  instanceId: string;
-  /** The incident that it is a member of: what pages, tickets and threads stand for, then. */
-  incidentId?: string;
+/** A transition of an alert instance, and the channels that are to hear of it. */
+export interface AlertNotification {
   teamId: TeamId;
+  /** Channels that are not the team's, because they were deleted meanwhile, are left out. */
+  channelIds: readonly ChannelId[];
+  kind: AlertNotificationKind;
+  instanceId: AlertInstanceId;
   payload: AlertNotificationPayload;
-  /** Sent by hand to try the channel out. */
-  isTest: boolean;
-  /** Where people see more. */
-  links: { instance: string; check: string };
 }
 
-/**
- * What a channel is told of an incident. Two are no events of its own: alerts_recovered, many alerts that ended at once;
- * members_recovered, the last open one ended.
- */
-export type IncidentHappening = IncidentEventType | "alerts_recovered" | "members_recovered";
-/** In the outbox, beside the kinds of alerts. */
-export type IncidentNotificationKind = `incident.${IncidentHappening}`;
+/** Kind of a notification about an incident, beside the kinds about alerts. */
+export type IncidentNotificationKind = `incident.${IncidentOccasionType}`;
 
-/** An alert that an event is about, as its own notification would tell it. */
-export interface ToldAlert
+/** An alert as a notification about its incident shows it. */
+export interface AlertExcerpt
   extends Pick<
     AlertNotificationPayload,
     "rule" | "check" | "severity" | "summary" | "startedAt" | "targetUrl" | "locations" | "traceId"
   > {
-  instanceId: string;
+  instanceId: AlertInstanceId;
 }
 
-/** Everything that a channel may tell about an incident at the moment of the event. Plain JSON. */
+/** Everything that a channel may say about an incident, as of the occasion. Plain JSON. */
 export interface IncidentNotificationPayload {
-  eventId: string;
-  eventType: IncidentHappening;
+  eventId: IncidentEventId;
+  eventType: IncidentOccasionType;
   actor: IncidentActor;
   /** ISO 8601. */
   occurredAt: string;
   payload: IncidentEventPayload;
-  /** As it is after the event. */
+  /** The incident's state after the occasion. */
   incident: Omit<IncidentSnapshot, "triageUrl">;
-  /** Of the alerts that the event is about, the first ones; of none, if it is about none. */
-  alerts: ToldAlert[];
+  /** The first alerts that the occasion is about; empty when it is about none. */
+  alerts: AlertExcerpt[];
+  /** Number of alerts that the occasion is about. */
   alertCount: number;
 }
 
-/** A notification about an incident as a channel renders it. */
-export interface IncidentNotification {
-  id: string;
-  incidentId: string;
+/** A notification about an alert, ready to be rendered. */
+export interface NotificationAboutAlert {
+  about: "alert";
+  /** Equal in each attempt, so that the receiver can recognise a repetition. */
+  id: NotificationId;
+  kind: AlertNotificationKind;
+  instanceId: AlertInstanceId;
+  /** The incident that the alert is a member of: pages, tickets and threads then stand for the incident. */
+  incidentId?: IncidentId;
+  teamId: TeamId;
+  payload: AlertNotificationPayload;
+  /** True for a notification that was sent by hand to try the channel out. */
+  isTest: boolean;
+  links: { instance: string; check: string };
+}
+
+/** A notification about an incident, ready to be rendered. */
+export interface NotificationAboutIncident {
+  about: "incident";
+  /** Equal in each attempt, so that the receiver can recognise a repetition. */
+  id: NotificationId;
+  incidentId: IncidentId;
   teamId: TeamId;
   payload: IncidentNotificationPayload;
+  /** True for a notification that was sent by hand to try the channel out. */
   isTest: boolean;
-  links: { incident: string; alert(instanceId: string): string; check(checkId: string): string };
-  /** The channel's own bodies; webhooks. */
+  links: { incident: string; alert(instanceId: AlertInstanceId): string; check(checkId: CheckId): string };
+  /** The channel's own bodies of incident events; null when it has none. */
   template: IncidentTemplate | null;
 }
 
-/** Something that happened to an alert instance, to be told to channels. */
-export interface AlertNotification {
-  teamId: TeamId;
-  /** `nch_...`; those that are not the team's (deleted meanwhile) are passed over. */
-  channelIds: readonly string[];
-  kind: AlertNotificationKind;
-  instanceId: string;
-  payload: AlertNotificationPayload;
-}
+/** A notification, ready to be rendered. */
+export type Notification = NotificationAboutAlert | NotificationAboutIncident;

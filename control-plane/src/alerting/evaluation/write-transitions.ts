@@ -3,8 +3,8 @@ import { type CheckId, MINUTE_MS, newId, type Severity, type TeamId } from "@svc
 import type { Knex } from "knex";
 import { dispatchRun } from "../../checks/dispatch-run.ts";
 import { activeWindowsFor } from "../../checks/maintenance/store.ts";
-import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
+import { reportAlerts } from "../../outbox/report-alerts.ts";
 import { type FreshResult, resultIdOfFact } from "../conditions/condition-input.ts";
 import { type AlertCheckRow, readLocationNames } from "../inputs/result-store.ts";
 import { notificationOf } from "../instances/instance-notification.ts";
@@ -61,7 +61,7 @@ export async function writeTransitions(
   await insertAlertEvents(trx, writer.events);
   await deleteConfirmations(trx, [...writer.endedConfirmations]);
   await orderConfirmations(trx, [...writer.wantedConfirmations.values()], nowMs);
-  await enqueueAlertNotifications(trx, writer.notifications);
+  await reportAlerts(trx, writer.notifications);
 }
 
 class TransitionWriter {

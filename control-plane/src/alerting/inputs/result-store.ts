@@ -2,7 +2,7 @@
  * SQL by which the evaluation learns its facts: one statement per kind of fact for all touched checks together, by index,
  * whatever the history.
  */
-import { type CheckId, STATUS_CODES, type TeamId, type TlsFacts } from "@svc/contract";
+import { type CheckId, type LocationId, STATUS_CODES, type TeamId, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultFact } from "../conditions/condition-input.ts";
@@ -92,8 +92,8 @@ export async function readChecksUnderJudgement(
 export async function readLocationNames(
   db: Knex,
   locationKeys: readonly number[],
-): Promise<Map<number, { id: string; name: string }>> {
-  const rows = await queryRows<{ key: number; id: string; name: string }>(
+): Promise<Map<number, { id: LocationId; name: string }>> {
+  const rows = await queryRows<{ key: number; id: LocationId; name: string }>(
     db,
     "SELECT key, id, display_name AS name FROM locations WHERE key = ANY(?)",
     [locationKeys],

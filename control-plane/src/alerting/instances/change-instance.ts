@@ -1,8 +1,8 @@
 /** What people do to an instance shares this: its lock, the row, the event, the notification. */
 import { type AlertEventType, type AlertState, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
+import { reportAlerts } from "../../outbox/report-alerts.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { readAlertChecks } from "../inputs/result-store.ts";
 import { notificationOf } from "./instance-notification.ts";
@@ -55,7 +55,7 @@ export async function tellChannels(
   if (!check) return;
   const { ruleId: id, ruleName: name, teamId, channelIds } = row;
   const isEnd = kind === "recovered" || kind === "resolved";
-  await enqueueAlertNotifications(trx, [
+  await reportAlerts(trx, [
     notificationOf({
       ...{ kind, check, isEnd, atMs: nowMs },
       rule: { id, name, teamId, channelIds },

@@ -1,5 +1,5 @@
 /** What channels are told about an instance, at the moment when it happens. */
-import type { CheckType, Severity } from "@svc/contract";
+import type { AlertInstanceId, AlertRuleId, ChannelId, CheckId, CheckType, Severity } from "@svc/contract";
 import { oneLine, truncate } from "@svc/contract";
 import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
 import type { AlertContext, EvaluatedRule } from "../evaluation/transitions.ts";
@@ -34,12 +34,12 @@ export function notificationOf({
   const { context } = instance;
   return {
     teamId: rule.teamId,
-    channelIds: rule.channelIds,
+    channelIds: rule.channelIds as readonly ChannelId[],
     kind,
-    instanceId: instance.id,
+    instanceId: instance.id as AlertInstanceId,
     payload: {
-      rule: { id: rule.id, name: rule.name },
-      check: { id: check.id, name: check.name, type: check.type as CheckType },
+      rule: { id: rule.id as AlertRuleId, name: rule.name },
+      check: { id: check.id as CheckId, name: check.name, type: check.type as CheckType },
       severity: instance.severity,
       summary: truncate(oneLine(summaryOf(kind, check.name, context)), SUMMARY_LENGTH_MAX),
       startedAt: new Date(instance.startedAtMs).toISOString(),

@@ -60,7 +60,7 @@ export async function assertChannelsExist(
   teamId: TeamId,
   channelIds: readonly string[],
 ): Promise<void> {
-  const known = new Set((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
+  const known = new Set<string>((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
   const unknown = channelIds.filter((id) => !known.has(id));
   if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
 }

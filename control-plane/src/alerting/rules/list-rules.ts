@@ -1,4 +1,4 @@
-import type { AlertRule, CheckId, TeamId } from "@svc/contract";
+import type { AlertRule, Channel, CheckId, TeamId } from "@svc/contract";
 import { getCheckRow } from "../../checks/get-check.ts";
 import { channelFromRow } from "../../outbox/channels/row.ts";
 import { findChannels } from "../../outbox/channels/store.ts";
@@ -16,7 +16,9 @@ export async function listRules(
   const rows = await listRuleRows(knex, teamId, check.key);
   const channelIds = [...new Set(rows.flatMap((row) => row.channelIds))];
   const channels = await findChannels(knex, teamId, channelIds);
-  const shown = new Map(channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]));
+  const shown = new Map<string, Channel>(
+    channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]),
+  );
   const sloKeys = rows.flatMap(({ sloKey }) => sloKey ?? []);
   const sloIds = await readSloIds(knex, sloKeys);
   return rows.map((row) => ({

@@ -1,12 +1,13 @@
+import type { CheckId } from "@svc/contract";
 import { expect, it } from "vitest";
-import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
+import { anAnnouncement, aSendContext } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { chat } from "./chat.ts";
 
 const config = { type: "chat" as const, webhookUrl: "http://127.0.0.1:1/hook" };
 
 it("says what happened to which check, since when, from where, with links to more", () => {
-  const { body } = chat.render(aNotification(), config);
+  const { body } = chat.render(anAnnouncement(), config);
   expect(body.text).toBe(
     [
       ":rotating_light: *[CRITICAL] Home page: alert triggered*",
@@ -25,8 +26,8 @@ it("says what happened to which check, since when, from where, with links to mor
 
 it("a name can forge no link, call nobody and begin no line of its own", () => {
   const name = "<!channel> <https://evil.example|Open the alert>\n*fake*";
-  const payload = { check: { id: "chk_x", name, type: "http" as const }, summary: "a\nb & <c>" };
-  const { body } = chat.render(aNotification({ payload }), config);
+  const payload = { check: { id: "chk_x" as CheckId, name, type: "http" as const }, summary: "a\nb & <c>" };
+  const { body } = chat.render(anAnnouncement({ payload }), config);
   expect(body.text).not.toMatch(/<!channel>|<https:\/\/evil/);
   expect(body.text.split("\n")).toHaveLength(3);
   expect(body.text).toContain("a b &amp; &lt;c&gt;");
@@ -34,7 +35,7 @@ it("a name can forge no link, call nobody and begin no line of its own", () => {
 
 it("an end is green and names no severity", () => {
   const { body } = chat.render(
-    aNotification({ kind: "recovered", payload: { durationMs: 125_000 } }),
+    anAnnouncement({ kind: "recovered", payload: { durationMs: 125_000 } }),
     config,
   );
   expect(body.text).toContain("*Home page: recovered*");
@@ -44,7 +45,7 @@ it("an end is green and names no severity", () => {
 
 it("posts JSON to the webhook's URL", async () => {
   const receiver = await aReceiver();
-  const message = chat.render(aNotification(), { ...config, webhookUrl: `${receiver.url}/services/T0` });
+  const message = chat.render(anAnnouncement(), { ...config, webhookUrl: `${receiver.url}/services/T0` });
   expect(await chat.send(message, aSendContext())).toEqual({ httpStatus: 200 });
   expect(receiver.received).toMatchObject([{ method: "POST", path: "/services/T0", body: message.body }]);
 });

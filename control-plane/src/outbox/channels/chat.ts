@@ -1,14 +1,13 @@
 /** Team chat by an incoming webhook, in the form that Slack defined and others understand: text and one attachment. */
 import { oneLine, truncate } from "@svc/contract";
-import { type Announcement, announcementOfAlert } from "./announcement.ts";
+import type { Announcement } from "../announcement.ts";
 import { sendRequest } from "./http-request.ts";
-import { announcementOfIncident } from "./incident-wording.ts";
-import type { ChannelSender, ConfigOf } from "./sender.ts";
+import { defineSender } from "./sender.ts";
 
 export interface ChatMessage {
   url: string;
   body: {
-    /** What a preview shows, and services that know no attachments. */
+    /** Text for previews, and for services that know no attachments. */
     text: string;
     attachments: {
       color: string;
@@ -23,52 +22,45 @@ export interface ChatMessage {
   };
 }
 
-/** Values longer than this get a line of their own. */
+/** Longest value that shares its line with another field. */
 const SHORT_FIELD_MAX = 40;
 const SUMMARY_MAX = 2_000;
 const COLORS = { critical: "#d92d20", warning: "#f79009", info: "#2e90fa" } as const;
 const GREEN = "#12b76a";
 
-export const chat: ChannelSender<ConfigOf<"chat">, ChatMessage> = {
-  render: (notification, { webhookUrl }) => ({
-    url: webhookUrl,
-    body: bodyOf(announcementOfAlert(notification)),
-  }),
-  renderIncident: (notification, { webhookUrl }) => ({
-    url: webhookUrl,
-    body: bodyOf(announcementOfIncident(notification)),
-  }),
+export const chat = defineSender("chat", {
+  render: (announcement, { webhookUrl }): ChatMessage => ({ url: webhookUrl, body: bodyOf(announcement) }),
   send: async ({ url, body }, { egress, signal }) => ({
     httpStatus: (await sendRequest(egress, { url, method: "POST", body }, signal)).status,
   }),
-};
+});
 
-function bodyOf(said: Announcement): ChatMessage["body"] {
-  const title = escaped(said.title);
-  const summary = escaped(truncate(oneLine(said.summary), SUMMARY_MAX));
-  const links = said.links.map(({ text, url }) => `<${url}|${text}>`).join(" | ");
+function bodyOf(announcement: Announcement): ChatMessage["body"] {
+  const title = escaped(announcement.title);
+  const summary = escaped(truncate(oneLine(announcement.summary), SUMMARY_MAX));
+  const links = announcement.links.map(({ text, url }) => `<${url}|${text}>`).join(" | ");
   return {
-    text: `:${said.symbol}: *${title}*\n${summary}\n${links}`,
+    text: `:${announcement.symbol}: *${title}*\n${summary}\n${links}`,
     attachments: [
       {
-        color: said.isEnding ? GREEN : COLORS[said.severity],
+        color: announcement.isEnding ? GREEN : COLORS[announcement.severity],
         fallback: `${title}: ${summary}`,
-        title: escaped(said.subject.name),
-        title_link: said.subject.url,
+        title: escaped(announcement.subject.name),
+        title_link: announcement.subject.url,
         text: "",
         mrkdwn_in: ["text"],
-        fields: said.facts.map(([label, value]) => ({
+        fields: announcement.details.map(([label, value]) => ({
           title: label,
           value: escaped(value),
           short: value.length <= SHORT_FIELD_MAX,
         })),
-        ts: Math.floor(Date.parse(said.occurredAt) / 1000),
+        ts: Math.floor(Date.parse(announcement.occurredAt) / 1000),
       },
     ],
   };
 }
 
-/** The three characters that are markup there: without them no name can forge a link or call everyone (<!channel>). */
+/** Escapes the three characters of markup, so that no name can forge a link or call everyone (`<!channel>`). */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,50 +1,40 @@
-import { type CreateChannel, DomainError, newId, type TeamId } from "@svc/contract";
-import objection from "objection";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { type ChannelModel, submittedFromRow } from "./row.ts";
+import { type CreateChannel, type CreatedChannel, newId } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { submittedFromRow } from "./row.ts";
 import { insertChannelRow } from "./store.ts";
 
-/** Stores a channel, its object encrypted. @throws DomainError conflict when the name is taken */
+/**
+ * Creates a channel. Its object, which may hold credentials, is encrypted as a whole.
+ * @throws DomainError `conflict` when another channel of the team has the name
+ */
 export async function createChannel(
-  { knex, secrets, clock }: Services,
-  teamId: TeamId,
+  ctx: TeamContext,
   { name, channel }: CreateChannel,
-  author: Author,
-) {
-  const nowMs = clock.nowMs();
-  const row = await refuseTakenName(name, () =>
-    knex.transaction(async (trx) => {
+): Promise<CreatedChannel> {
+  const { services, teamId } = ctx;
+  const { secrets, clock } = services;
+  const row = await conflictWhenTaken(nameTaken(name), () =>
+    changeRecord(ctx, async (trx) => {
       const inserted = await insertChannelRow(trx, {
-        ...{ id: newId("channel"), teamId, name, type: channel.type },
+        id: newId("channel"),
+        teamId,
+        name,
+        type: channel.type,
         config: secrets.seal(JSON.stringify(channel)),
-        createdAt: new Date(nowMs).toISOString(),
+        createdAt: new Date(clock.nowMs()).toISOString(),
       });
-      await recordChange(trx, {
-        ...{ teamId, author, action: "created", type: "channel", atMs: nowMs },
-        ...{ resourceId: inserted.id, name },
-      });
-      return inserted;
+      return {
+        result: inserted,
+        changes: [{ action: "created", type: "channel", resourceId: inserted.id, name }],
+      };
     }),
   );
-  return createdFromRow(row);
-
-  function createdFromRow(created: ChannelModel) {
-    const { id, type } = created;
-    return { id, name, type, config: submittedFromRow(secrets, created) };
-  }
+  return { id: row.id, name, type: row.type, config: submittedFromRow(secrets, row) };
 }
 
-/** Runs a write; a name that another channel of the team has is a conflict. */
-export async function refuseTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof objection.UniqueViolationError)
-      throw new DomainError("conflict", `A notification channel named "${name}" already exists`, {
-        cause: error,
-      });
-    throw error;
-  }
+/** Returns the message of the conflict when a channel's name is taken. */
+export function nameTaken(name: string | undefined): string {
+  return `A notification channel named "${name}" already exists`;
 }

@@ -1,29 +1,23 @@
-import { DomainError, notFound, type TeamId } from "@svc/contract";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
+import { type ChannelId, DomainError, notFound } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { findReferrer } from "./references.ts";
 import { deleteChannelRow, lockChannelRow } from "./store.ts";
 
 /**
- * Deletes a channel with its deliveries and what is still to be said to it.
- * @throws DomainError not_found (also the second time), conflict while an alert rule or an SLO names it
+ * Deletes a channel with its deliveries and the notifications that wait for it.
+ * @throws DomainError `not_found`, also the second time; `conflict` while an alert rule or an SLO names the channel
  */
-export async function deleteChannel(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  author: Author,
-): Promise<void> {
-  await knex.transaction(async (trx) => {
-    const row = await lockChannelRow(trx, teamId, id);
+export async function deleteChannel(ctx: TeamContext, { id }: { id: ChannelId }): Promise<void> {
+  await changeRecord(ctx, async (trx) => {
+    const row = await lockChannelRow(trx, ctx.teamId, id);
     if (!row) throw notFound("Notification channel");
-    const referrer = await findReferrer(trx, teamId, row.id);
+    const referrer = await findReferrer(trx, ctx.teamId, row.id);
     if (referrer) throw new DomainError("conflict", `Channel "${row.name}" is used by the ${referrer}`);
     await deleteChannelRow(trx, row.key);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "deleted", type: "channel", atMs: clock.nowMs() },
-      ...{ resourceId: row.id, name: row.name },
-    });
+    return {
+      result: undefined,
+      changes: [{ action: "deleted", type: "channel", resourceId: row.id, name: row.name }],
+    };
   });
 }

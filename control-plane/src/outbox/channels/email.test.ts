@@ -1,6 +1,8 @@
+import type { CheckId } from "@svc/contract";
 import { expect, it } from "vitest";
-import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
+import { aNotification, anAnnouncement, aSendContext } from "../../../test-support/notifications.ts";
 import { aMailServer } from "../../../test-support/receivers.ts";
+import { announce } from "../announce.ts";
 import { email } from "./email.ts";
 
 const config = { type: "email" as const, addresses: ["ada@example.org", "bob@example.org"] };
@@ -9,7 +11,7 @@ const from = "Monitoring <svc@example.com>";
 it("arrives with all that is known, as text and as HTML", async () => {
   const server = await aMailServer();
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
-  expect(await email.send(email.render(aNotification(), config), context)).toEqual({ httpStatus: null });
+  expect(await email.send(email.render(anAnnouncement(), config), context)).toEqual({ httpStatus: null });
   const [{ to, mail }] = server.mails as [(typeof server.mails)[0]];
   expect(to).toEqual(config.addresses);
   expect(mail.from).toEqual({ name: "Monitoring", address: "svc@example.com" });
@@ -23,7 +25,7 @@ it("arrives with all that is known, as text and as HTML", async () => {
 it("what follows belongs to the same thread", async () => {
   const server = await aMailServer();
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
-  await email.send(email.render(aNotification({ kind: "recovered" }), config), context);
+  await email.send(email.render(anAnnouncement({ kind: "recovered" }), config), context);
   const [{ mail }] = server.mails as [(typeof server.mails)[0]];
   expect(mail.inReplyTo).toBe("<ainst_01h2xcejqtf2nbrexx3vqjhp41@svc.example>");
   expect(mail.subject).toBe("Home page: recovered");
@@ -33,10 +35,13 @@ it("a name can add neither header nor markup", async () => {
   const server = await aMailServer();
   const name = 'x\r\nBcc: eve@example.org\r\n\r\n<script>alert("x")</script>';
   const notification = aNotification({
-    payload: { check: { id: "chk_x", name, type: "http" }, summary: "a\r\nSubject: b <b>bold</b>" },
+    payload: {
+      check: { id: "chk_x" as CheckId, name, type: "http" },
+      summary: "a\r\nSubject: b <b>bold</b>",
+    },
   });
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
-  await email.send(email.render(notification, config), context);
+  await email.send(email.render(announce(notification), config), context);
   const [{ to, mail, raw }] = server.mails as [(typeof server.mails)[0]];
   expect(to).toEqual(config.addresses);
   expect(mail.bcc ?? []).toEqual([]);
@@ -47,7 +52,7 @@ it("a name can add neither header nor markup", async () => {
 });
 
 it("without the operator's mail server it fails and says so", async () => {
-  await expect(email.send(email.render(aNotification(), config), aSendContext())).rejects.toMatchObject({
+  await expect(email.send(email.render(anAnnouncement(), config), aSendContext())).rejects.toMatchObject({
     message: "email is not set up: the operator has to set SVC_SMTP_URL and SVC_SMTP_FROM",
     mayRetry: false,
   });
@@ -56,7 +61,7 @@ it("without the operator's mail server it fails and says so", async () => {
 it("some refused addresses are told, the others have it", async () => {
   const server = await aMailServer((address) => (address.startsWith("bob") ? 550 : undefined));
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
-  expect(await email.send(email.render(aNotification(), config), context)).toEqual({
+  expect(await email.send(email.render(anAnnouncement(), config), context)).toEqual({
     httpStatus: null,
     note: "the mail server refused bob@example.org",
   });
@@ -68,14 +73,14 @@ it.each([
 ])("when all are refused with %i, it may be tried again: %s", async (code, mayRetry) => {
   const server = await aMailServer(() => code);
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
-  await expect(email.send(email.render(aNotification(), config), context)).rejects.toMatchObject({
+  await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
     mayRetry,
   });
 });
 
 it("a mail server that can't be reached may be there later", async () => {
   const context = aSendContext({ settings: { smtpUrl: "smtp://127.0.0.1:1", smtpFrom: from } });
-  await expect(email.send(email.render(aNotification(), config), context)).rejects.toMatchObject({
+  await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
     mayRetry: true,
   });
 });

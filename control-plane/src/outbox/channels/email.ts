@@ -1,16 +1,15 @@
 /** Email over the operator's SMTP server: text and HTML. Mails about one incident form one thread. */
 import { oneLine, truncate } from "@svc/contract";
 import { createTransport } from "nodemailer";
-import { type Announcement, announcementOfAlert } from "./announcement.ts";
-import { announcementOfIncident } from "./incident-wording.ts";
-import { type ChannelSender, type ConfigOf, SendError, type SendReport } from "./sender.ts";
+import type { Announcement } from "../announcement.ts";
+import { defineSender, SendError, type SendReport } from "./sender.ts";
 
 export interface EmailMessage {
   to: string[];
   subject: string;
   text: string;
   html: string;
-  /** Left of the @ in Message-ID: the same at each attempt, so that mail systems can drop a repetition. */
+  /** Left side of the Message-ID: equal in each attempt, so that mail systems can drop a repetition. */
   id: string;
   threadId: string;
   isFirstOfThread: boolean;
@@ -19,18 +18,26 @@ export interface EmailMessage {
 const SUBJECT_MAX = 200;
 const TIMEOUT_MS = 10_000;
 
-export const email: ChannelSender<ConfigOf<"email">, EmailMessage> = {
-  render: (notification, { addresses }) =>
-    messageOf(notification.id, announcementOfAlert(notification), addresses),
-  renderIncident: (notification, { addresses }) =>
-    messageOf(notification.id, announcementOfIncident(notification), addresses),
+export const email = defineSender("email", {
+  render: (announcement, { addresses }): EmailMessage => {
+    const { notification, threadId, isFirstOfThread, title } = announcement;
+    return {
+      id: notification.id,
+      threadId,
+      isFirstOfThread,
+      to: addresses,
+      subject: truncate(title, SUBJECT_MAX),
+      text: textOf(announcement),
+      html: htmlOf(announcement),
+    };
+  },
   send: async (message, { settings, signal }) => {
     const { smtpUrl, smtpFrom, publicUrl } = settings;
     if (!smtpUrl || !smtpFrom)
       throw new SendError("email is not set up: the operator has to set SVC_SMTP_URL and SVC_SMTP_FROM", {
         mayRetry: false,
       });
-    const domain = new URL(publicUrl).hostname;
+    const domain = new URL(publicUrl()).hostname;
     const thread = `<${message.threadId}@${domain}>`;
     const transport = createTransport({
       url: smtpUrl,
@@ -38,7 +45,7 @@ export const email: ChannelSender<ConfigOf<"email">, EmailMessage> = {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // What a name or a summary holds is text, never a file or an address to load.
+      // The texts come from users and targets: none of them may make the transport load a file or an address.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -62,7 +69,7 @@ export const email: ChannelSender<ConfigOf<"email">, EmailMessage> = {
       transport.close();
     }
   },
-};
+});
 
 function reportOf(rejected: readonly (string | { address: string })[]): SendReport {
   if (rejected.length === 0) return { httpStatus: null };
@@ -70,7 +77,7 @@ function reportOf(rejected: readonly (string | { address: string })[]): SendRepo
   return { httpStatus: null, note: `the mail server refused ${refused.join(", ")}` };
 }
 
-/** 4xx is the server's "later", 5xx its "no"; without a code the connection failed. */
+/** Returns the failure as a SendError: a 4xx reply, or a failed connection, may be retried; a 5xx reply is final. */
 function asSendError(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
   const { responseCode, response, message } = error as Error & { responseCode?: number; response?: string };
@@ -80,29 +87,19 @@ function asSendError(error: unknown): unknown {
   });
 }
 
-function messageOf(id: string, said: Announcement, addresses: string[]): EmailMessage {
-  const { threadId, isFirstOfThread } = said;
-  return {
-    ...{ id, threadId, isFirstOfThread, to: addresses },
-    subject: truncate(said.title, SUBJECT_MAX),
-    text: textOf(said),
-    html: htmlOf(said),
-  };
-}
-
-function textOf({ summary, facts, links }: Announcement): string {
+function textOf({ summary, details, links }: Announcement): string {
   const lines = [
     summary,
     "",
-    ...facts.map(([label, value]) => `${label}: ${value}`),
+    ...details.map(([label, value]) => `${label}: ${value}`),
     "",
     ...links.map(({ text, url }) => `${text}: ${url}`),
   ];
   return `${lines.map(oneLine).join("\n")}\n`;
 }
 
-function htmlOf({ title, summary, facts, links }: Announcement): string {
-  const rows = facts
+function htmlOf({ title, summary, details, links }: Announcement): string {
+  const rows = details
     .map(
       ([label, value]) =>
         `<tr><td style="padding:2px 16px 2px 0;color:#667085">${html(label)}</td><td>${html(value)}</td></tr>`,

@@ -1,30 +1,26 @@
-import { type Channel, maskChannelConfig, notFound, type TeamId } from "@svc/contract";
+import { type Channel, type ChannelId, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Described } from "../../accounts/change-log/changed-fields.ts";
-import type { SecretBox } from "../../platform/db/secret-box.ts";
-import type { Services } from "../../platform/services.ts";
-import { type ChannelModel, channelFromRow, configFromRow, submittedFromRow } from "./row.ts";
-import { findChannelRow, listChannelRows } from "./store.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { type ChannelModel, channelFromRow } from "./row.ts";
+import { findChannelRow } from "./store.ts";
 
-/** The team's channels, newest first. */
-export async function listChannels({ knex, secrets }: Services, teamId: TeamId): Promise<Channel[]> {
-  return (await listChannelRows(knex, teamId)).map((row) => channelFromRow(secrets, row));
+/**
+ * Returns a channel of the team.
+ * @throws DomainError `not_found`
+ */
+export async function getChannel(
+  { services, teamId }: TeamContext,
+  { id }: { id: ChannelId },
+): Promise<Channel> {
+  return channelFromRow(services.secrets, await getChannelRow(services.knex, teamId, id));
 }
 
-/** @throws DomainError not_found (unknown, another team's, or not a channel's id at all) */
-export async function getChannelRow(db: Knex, teamId: TeamId, id: string): Promise<ChannelModel> {
+/**
+ * Returns a channel's row.
+ * @throws DomainError `not_found` when the id is unknown, another team's, or no channel's id at all
+ */
+export async function getChannelRow(db: Knex, teamId: TeamId, id: ChannelId): Promise<ChannelModel> {
   const row = await findChannelRow(db, teamId, id);
   if (!row) throw notFound("Notification channel");
   return row;
-}
-
-/** A channel as the change log compares it, with its secrets. */
-export function describeChannel(secrets: SecretBox, row: ChannelModel): Described {
-  const { name, incidentTemplate, incidentSubscribed } = row;
-  return { name, channel: submittedFromRow(secrets, row), incidentTemplate, incidentSubscribed };
-}
-
-/** The same without what its type marks as secret. */
-export function describeChannelMasked(secrets: SecretBox, row: ChannelModel): Described {
-  return { ...describeChannel(secrets, row), channel: maskChannelConfig(configFromRow(secrets, row)) };
 }

@@ -1,4 +1,4 @@
-/** One HTTP request of a channel: JSON out, through the egress policy, and what the answer means for a delivery. */
+/** HTTP requests of channels: JSON through the egress policy, with the answer judged as success, retryable or final. */
 import { oneLine } from "@svc/contract";
 import { type Egress, fetchGuarded, type GuardedResponse } from "@svc/egress";
 import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
@@ -9,22 +9,22 @@ export interface ChannelRequest {
   url: string;
   method: "POST" | "PUT" | "PATCH" | "GET";
   headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** A value that is sent as JSON. */
   body?: unknown;
-  /** In place of `body`: JSON as it is to be sent. */
+  /** JSON that is sent as it is, instead of `body`. */
   text?: string;
 }
 
-/** Longest that one request may take, ms; a sender's attempt as a whole ends by its signal. */
+/** Time limit of one request, ms. A sender's attempt as a whole is limited by its signal. */
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** Of an answer more than this is not looked at. */
+/** Largest answer that is read. */
 const ANSWER_BYTES_MAX = 256 * 1024;
-/** Of an answer this much is shown. */
+/** Most characters of an answer that an error message quotes. */
 const ANSWER_SHOWN_MAX = 200;
 
 const USER_AGENT = `svc-notifications/${VERSION}`;
 
-/** Headers that belong to the connection or to the body that is really sent. */
+/** Headers that frame the body or belong to the connection: the service sets them, whatever the channel says. */
 const OWN_HEADERS = new Set([
   "content-type",
   "content-length",
@@ -39,8 +39,8 @@ const OWN_HEADERS = new Set([
 ]);
 
 /**
- * Sends and judges: 2xx is an answer, everything else a SendError. Redirects are not followed: a POST that becomes a GET
- * loses what it had to say, and a redirect could lead where the policy does not.
+ * Sends a request and returns a 2xx answer; any other answer is a SendError. Redirects are not followed: a POST would lose
+ * its body when it becomes a GET, and the redirect could lead where the egress policy forbids.
  * @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason
  */
 export async function sendRequest(
@@ -71,7 +71,7 @@ export async function sendRequest(
   throw refusal(response);
 }
 
-/** 408, 429 and what is the server's own trouble may be gone later; any other answer stays as it is. */
+/** Returns the error of an answer that is not 2xx: 408, 429 and 5xx may be retried, any other is final. */
 function refusal(response: GuardedResponse): SendError {
   const { status, headers } = response;
   const mayRetry = status === 408 || status === 429 || status >= 500;

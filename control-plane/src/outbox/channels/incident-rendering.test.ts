@@ -1,7 +1,10 @@
+import { newId } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { anIncidentNotification, aSendContext } from "../../../test-support/notifications.ts";
 import { aMailServer, aReceiver } from "../../../test-support/receivers.ts";
-import type { IncidentHappening } from "../payload.ts";
+import { announce } from "../announce.ts";
+import type { IncidentOccasionType } from "../incident-occasions/registry.ts";
+import type { AlertExcerpt } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
 import { paging } from "./paging.ts";
@@ -11,14 +14,20 @@ import { webhook } from "./webhook.ts";
 const ID = "inc_01h2xcejqtf2nbrexx3vqjhp41";
 const PAGE = `https://svc.example/incidents/${ID}`;
 const TITLE = "Example check: status 503, expected 200";
-const toldAlert = (summary: string) => ({
-  ...{ instanceId: "ainst_1", rule: { id: "alert_1", name: "Down" }, summary, severity: "critical" as const },
-  ...{ check: { id: "chk_1", name: "Shop", type: "http" as const }, startedAt: "2026-06-01T12:00:00.000Z" },
-  ...{ targetUrl: "https://example.com/", locations: ["US East (Virginia)"], traceId: null },
+const anExcerpt = (summary: string): AlertExcerpt => ({
+  instanceId: newId("alertInstance"),
+  rule: { id: newId("alertRule"), name: "Down" },
+  summary,
+  severity: "critical",
+  check: { id: newId("check"), name: "Shop", type: "http" },
+  startedAt: "2026-06-01T12:00:00.000Z",
+  targetUrl: "https://example.com/",
+  locations: ["US East (Virginia)"],
+  traceId: null,
 });
 
-/** What people read of it, and what pages and tickets do. */
-const HAPPENINGS: [IncidentHappening, string, boolean, string, object][] = [
+/** Title for people, and the effect on pages and tickets. */
+const OCCASIONS: [IncidentOccasionType, string, boolean, string, object][] = [
   ["opened", `[CRITICAL] ${TITLE}: incident opened`, false, "trigger", { impact: "1", urgency: "1" }],
   ["alert_attached", `[CRITICAL] ${TITLE}: alert joined the incident`, false, "trigger", { impact: "1" }],
   ["severity_changed", `[CRITICAL] ${TITLE}: incident severity changed`, false, "trigger", { urgency: "1" }],
@@ -31,11 +40,11 @@ const HAPPENINGS: [IncidentHappening, string, boolean, string, object][] = [
   ["alerts_recovered", `${TITLE}: alerts recovered`, true, "trigger", {}],
 ];
 
-describe.each(HAPPENINGS)("%s", (happening, title, isEnding, action, change) => {
-  const notification = anIncidentNotification(happening);
+describe.each(OCCASIONS)("%s", (occasion, title, isEnding, action, change) => {
+  const notification = anIncidentNotification(occasion);
 
   it("chat: says so in its first line, with the incident's page and its colour", () => {
-    const { body } = chat.renderIncident(notification, { type: "chat", webhookUrl: "http://127.0.0.1:1/" });
+    const { body } = chat.render(announce(notification), { type: "chat", webhookUrl: "http://127.0.0.1:1/" });
     expect(body.text.split("\n")[0]).toMatch(/^:\w+: \*.*\*$/);
     expect(body.text.split("\n")[0]).toContain(`*${title}*`);
     expect(body.text).toContain(`<${PAGE}|Open the incident>`);
@@ -44,8 +53,8 @@ describe.each(HAPPENINGS)("%s", (happening, title, isEnding, action, change) => 
   });
 
   it("email: is its subject, and the facts are in the text", () => {
-    const message = email.renderIncident(notification, { type: "email", addresses: ["ada@example.org"] });
-    expect(message).toMatchObject({ subject: title, threadId: ID, isFirstOfThread: happening === "opened" });
+    const message = email.render(announce(notification), { type: "email", addresses: ["ada@example.org"] });
+    expect(message).toMatchObject({ subject: title, threadId: ID, isFirstOfThread: occasion === "opened" });
     for (const part of ["Severity: critical", "Opened: 2026-06-01 12:00:00 UTC", PAGE])
       expect(message.text).toContain(part);
     expect(message.html).toContain(`<a href="${PAGE}">`);
@@ -53,7 +62,7 @@ describe.each(HAPPENINGS)("%s", (happening, title, isEnding, action, change) => 
 
   it("paging: acts on the page of the incident", () => {
     const config = { type: "paging" as const, routingKey: "R0", serviceRegion: "us" as const };
-    const { body } = paging.renderIncident(notification, config);
+    const { body } = paging.render(announce(notification), config);
     expect(body).toMatchObject({ routing_key: "R0", event_action: action, dedup_key: ID });
     if (action === "trigger")
       expect(body).toMatchObject({
@@ -64,46 +73,50 @@ describe.each(HAPPENINGS)("%s", (happening, title, isEnding, action, change) => 
   });
 
   it("ticketing: makes or changes the ticket of the incident", () => {
-    const { ticket, ...message } = ticketing.renderIncident(notification, {
-      ...{ type: "ticketing", instanceUrl: "http://127.0.0.1:1", username: "svc", password: "p" },
+    const { ticket, ...message } = ticketing.render(announce(notification), {
+      type: "ticketing",
+      instanceUrl: "http://127.0.0.1:1",
+      username: "svc",
+      password: "p",
     });
     expect(message.correlationId).toBe(ID);
     expect(message.change).toMatchObject({ work_notes: expect.stringContaining(title), ...change });
-    const begins = ["opened", "alert_attached", "severity_changed", "reopened"].includes(happening);
+    const begins = ["opened", "alert_attached", "severity_changed", "reopened"].includes(occasion);
     expect(ticket).toEqual(
       begins ? expect.objectContaining({ short_description: title, correlation_id: ID }) : null,
     );
   });
 
-  it("webhook: is an event with the default body, or none that a webhook is told", () => {
+  it("webhook: is an event with the default body, or no event and refused", () => {
     const config = { type: "webhook" as const, url: "http://127.0.0.1:1/", method: "POST" as const };
-    const render = () => webhook.renderIncident(notification, { ...config, headers: {} });
-    if (happening === "alerts_recovered" || happening === "members_recovered")
+    const render = () => webhook.render(announce(notification), { ...config, headers: {} });
+    if (occasion === "alerts_recovered" || occasion === "members_recovered")
       return expect(render).toThrow(TypeError);
     expect(render().body).toMatchObject({
-      ...{ schema_version: 1, event: { eventType: happening, payload: { eventType: happening } } },
+      schema_version: 1,
+      event: { eventType: occasion, payload: { eventType: occasion } },
       incident: { incidentId: ID, triageUrl: PAGE },
     });
   });
 });
 
-describe("what an event says besides", () => {
+describe("the summary of an event", () => {
   const summaryOf = (
-    happening: IncidentHappening,
+    occasion: IncidentOccasionType,
     overrides: Parameters<typeof anIncidentNotification>[1],
   ) => {
-    const notification = anIncidentNotification(happening, overrides);
-    return chat.renderIncident(notification, { type: "chat", webhookUrl: "" }).body.text.split("\n")[1];
+    const notification = anIncidentNotification(occasion, overrides);
+    return chat.render(announce(notification), { type: "chat", webhookUrl: "" }).body.text.split("\n")[1];
   };
 
   it("an opening: the alert in its own words, then the hypothesis", () => {
-    expect(summaryOf("opened", { alerts: [toldAlert("Shop: down")], alertCount: 1 })).toMatch(
+    expect(summaryOf("opened", { alerts: [anExcerpt("Shop: down")], alertCount: 1 })).toMatch(
       /^Shop: down - This is a test: example.com answers 503/,
     );
   });
 
   it("many that joined: the first ones and how many more", () => {
-    const alerts = ["a", "b", "c"].map(toldAlert);
+    const alerts = ["a", "b", "c"].map(anExcerpt);
     expect(summaryOf("alert_attached", { alerts, alertCount: 40 })).toBe("a; b; c; and 37 more");
   });
 
@@ -130,9 +143,10 @@ describe("what an event says besides", () => {
 it("mails of one incident are one thread", async () => {
   const server = await aMailServer();
   const settings = { smtpUrl: server.url, smtpFrom: "svc@example.com" };
-  for (const happening of ["opened", "closed"] as const) {
-    const message = email.renderIncident(anIncidentNotification(happening), {
-      ...{ type: "email", addresses: ["ada@example.org"] },
+  for (const occasion of ["opened", "closed"] as const) {
+    const message = email.render(announce(anIncidentNotification(occasion)), {
+      type: "email",
+      addresses: ["ada@example.org"],
     });
     await email.send(message, aSendContext({ settings }));
   }
@@ -147,8 +161,8 @@ it("a ticket that was resolved when all alerts ended is in progress again when a
   const receiver = await aReceiver(() => ({ status: 200, body: '{"result":{}}' }));
   const { payload } = anIncidentNotification("alert_attached").payload;
   const joined = (openMemberCount: number) =>
-    ticketing.renderIncident(
-      anIncidentNotification("alert_attached", { payload: { ...payload, openMemberCount } }),
+    ticketing.render(
+      announce(anIncidentNotification("alert_attached", { payload: { ...payload, openMemberCount } })),
       { type: "ticketing", instanceUrl: receiver.url, username: "svc", password: "p" },
     );
   expect(joined(1).change).toMatchObject({ state: "2" });

@@ -1,12 +1,12 @@
 /**
- * A team's own body of an incident event: a mustache-style template that renders to JSON. Templates come from users and run in
- * this process, so they can only do what ends soon: values, conditions and loops within a budget; no partials, which could
- * call themselves, and nothing of the platform (no prototypes, no console).
+ * Renders a team's own body of an incident event: a mustache-style template that gives JSON. Templates come from users and
+ * run in this process, so only constructs that end soon are allowed: values, conditions, and loops within a budget. Partials
+ * are refused, because they could call themselves; prototypes and the console are out of reach.
  */
 import { oneLine } from "@svc/contract";
 import Handlebars from "handlebars";
 
-/** What templates see, by name. */
+/** Values that templates can use, by name. */
 export type TemplateContext = Record<
   "eventId" | "eventType" | "incidentId" | "teamId" | "actor" | "occurredAt" | "payload" | "incident",
   unknown
@@ -14,13 +14,13 @@ export type TemplateContext = Record<
 
 export type RenderedTemplate = { ok: true; text: string } | { ok: false; reason: string };
 
-/** Rounds of all loops together. */
+/** Most rounds of all loops together. */
 const ROUNDS_MAX = 10_000;
-/** Characters of what is rendered. */
+/** Most characters of the result. */
 const OUTPUT_MAX = 1_000_000;
 const REASON_MAX = 300;
 
-/** Never throws: what a template does wrong is a reason. */
+/** Renders a template. Never throws: a mistake in the template is the `reason`. */
 export function renderTemplate(template: string, context: TemplateContext): RenderedTemplate {
   try {
     const handlebars = withinBudget();
@@ -39,10 +39,11 @@ function failed(reason: string): RenderedTemplate {
   return { ok: false, reason: oneLine(reason).slice(0, REASON_MAX) };
 }
 
-/** An engine of its own, whose loops and values count. Blocks over lists come down to `each`, too. */
+/** Returns an engine for one rendering that counts rounds and characters. Blocks over lists use `each`, too. */
 function withinBudget(): typeof Handlebars {
   const handlebars = Handlebars.create();
-  let [rounds, written] = [0, 0];
+  let rounds = 0;
+  let written = 0;
   const each = handlebars.helpers.each as Handlebars.HelperDelegate;
   handlebars.registerHelper(
     "each",
@@ -65,7 +66,7 @@ function withinBudget(): typeof Handlebars {
   }
 }
 
-/** @throws Error when it does not parse, or uses partials or decorators */
+/** @throws Error when the template does not parse, or uses partials or decorators */
 function assertHarmless(template: string): void {
   const found = new Set<string>();
   class Finder extends Handlebars.Visitor {

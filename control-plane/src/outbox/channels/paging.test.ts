@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
+import { anAnnouncement, aSendContext } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { paging } from "./paging.ts";
 
@@ -12,7 +12,7 @@ it.each([
   ["recovered", "resolve"],
   ["resolved", "resolve"],
 ] as const)("%s becomes %s under the instance's dedup key", (kind, action) => {
-  expect(paging.render(aNotification({ kind }), config).body).toMatchObject({
+  expect(paging.render(anAnnouncement({ kind }), config).body).toMatchObject({
     routing_key: "R0",
     event_action: action,
     dedup_key: "ainst_01h2xcejqtf2nbrexx3vqjhp41",
@@ -20,7 +20,7 @@ it.each([
 });
 
 it("a page says what, how bad, since when and where to look", () => {
-  const { body } = paging.render(aNotification({ payload: { severity: "warning" } }), config);
+  const { body } = paging.render(anAnnouncement({ payload: { severity: "warning" } }), config);
   expect(body).toMatchObject({
     client_url: "https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41",
     payload: {
@@ -36,7 +36,7 @@ it("a page says what, how bad, since when and where to look", () => {
 });
 
 it("a summary never exceeds what the API takes", () => {
-  const { body } = paging.render(aNotification({ payload: { summary: "🔥".repeat(3_000) } }), config);
+  const { body } = paging.render(anAnnouncement({ payload: { summary: "🔥".repeat(3_000) } }), config);
   const { summary } = body.payload as { summary: string };
   expect([...summary]).toHaveLength(1_024);
   expect(summary.isWellFormed()).toBe(true);
@@ -51,14 +51,14 @@ it.each(["us", "eu"] as const)("region %s has its own address", async (region) =
       throw new Error("not from here");
     },
   };
-  const message = paging.render(aNotification(), { ...config, serviceRegion: region });
+  const message = paging.render(anAnnouncement(), { ...config, serviceRegion: region });
   await expect(paging.send(message, aSendContext({ egress }))).rejects.toThrow();
   expect(asked).toEqual([region === "us" ? "events.pagerduty.com" : "events.eu.pagerduty.com"]);
 });
 
 it("the operator's own base URL takes its place, private or not", async () => {
   const receiver = await aReceiver(() => ({ status: 202, body: '{"status":"success"}' }));
-  const message = paging.render(aNotification(), config);
+  const message = paging.render(anAnnouncement(), config);
   const context = aSendContext({ settings: { pagingBaseUrl: `${receiver.url}/pd/` } });
   expect(await paging.send(message, context)).toEqual({ httpStatus: 202 });
   expect(receiver.received).toMatchObject([{ method: "POST", path: "/pd/v2/enqueue", body: message.body }]);

@@ -1,122 +1,65 @@
-/** A paging service by PagerDuty's Events API v2. The incident is the dedup key: one page, whatever is sent again. */
-import type { Severity } from "@svc/contract";
-import { truncate } from "@svc/contract";
-import type {
-  AlertNotificationKind,
-  IncidentHappening,
-  IncidentNotification,
-  Notification,
-} from "../payload.ts";
+/** A pager service by PagerDuty's Events API v2. The dedup key stands for the incident: one page, however often it is sent. */
+import { type Severity, truncate } from "@svc/contract";
+import type { Announcement } from "../announcement.ts";
+import type { Effect } from "../effect.ts";
 import { sendRequest } from "./http-request.ts";
-import { incidentFactsOf, incidentSummaryOf, incidentTitleOf } from "./incident-wording.ts";
-import type { ChannelSender, ConfigOf } from "./sender.ts";
-import { factsOf, titleOf } from "./wording.ts";
+import { defineSender } from "./sender.ts";
 
-export interface PagingMessage {
+export interface PageMessage {
   region: "us" | "eu";
   body: Record<string, unknown>;
 }
 
-/** The service's addresses, by region. */
+/** Addresses of the service, by region. */
 const BASE_URLS = { us: "https://events.pagerduty.com", eu: "https://events.eu.pagerduty.com" } as const;
-/** Largest that the API takes. */
+/** Longest summary that the API takes, characters. */
 const SUMMARY_MAX = 1_024;
+/** Links of one page: that of the incident or alert, and the next one. */
+const LINKS_MAX = 2;
 
-type Action = "trigger" | "acknowledge" | "resolve";
-
-const ACTIONS: Record<AlertNotificationKind, Action> = {
-  triggered: "trigger",
-  // The same key again: the open page takes the new severity.
-  escalated: "trigger",
-  acknowledged: "acknowledge",
-  recovered: "resolve",
-  resolved: "resolve",
-};
-
-/** With the same key a trigger updates the page that is there. */
-const INCIDENT_ACTIONS: Record<IncidentHappening, Action> = {
-  opened: "trigger",
-  reopened: "trigger",
-  alert_attached: "trigger",
-  severity_changed: "trigger",
-  alerts_recovered: "trigger",
-  note_added: "trigger",
-  acknowledged: "acknowledge",
-  members_recovered: "resolve",
-  auto_resolved: "resolve",
-  closed: "resolve",
+/** A trigger by the key of an open page updates the page: it takes the new severity and summary. */
+const ACTIONS: Record<Effect, "trigger" | "acknowledge" | "resolve"> = {
+  raise: "trigger",
+  note: "trigger",
+  acknowledge: "acknowledge",
+  end: "resolve",
 };
 
 const SEVERITIES: Record<Severity, string> = { critical: "critical", warning: "warning", info: "info" };
 
-export const paging: ChannelSender<ConfigOf<"paging">, PagingMessage> = {
-  render: (notification, { routingKey, serviceRegion }) => ({
+export const paging = defineSender("paging", {
+  render: (announcement, { routingKey, serviceRegion }): PageMessage => ({
     region: serviceRegion,
-    body: bodyOf(notification, routingKey),
-  }),
-  renderIncident: (notification, { routingKey, serviceRegion }) => ({
-    region: serviceRegion,
-    body: incidentBodyOf(notification, routingKey),
+    body: bodyOf(announcement, routingKey),
   }),
   send: async ({ region, body }, { egress, operatorEgress, settings, signal }) => {
-    const own = settings.pagingBaseUrl?.replace(/\/+$/, "");
-    const url = `${own ?? BASE_URLS[region]}/v2/enqueue`;
-    const answer = await sendRequest(own ? operatorEgress : egress, { url, method: "POST", body }, signal);
+    const ownBaseUrl = settings.pagingBaseUrl?.replace(/\/+$/, "");
+    const url = `${ownBaseUrl ?? BASE_URLS[region]}/v2/enqueue`;
+    const way = ownBaseUrl ? operatorEgress : egress;
+    const answer = await sendRequest(way, { url, method: "POST", body }, signal);
     return { httpStatus: answer.status };
   },
-};
+});
 
-function bodyOf(notification: Notification, routingKey: string): PagingMessage["body"] {
-  const { kind, instanceId, incidentId, payload, links } = notification;
-  const action = ACTIONS[kind];
-  const key = { routing_key: routingKey, event_action: action, dedup_key: incidentId ?? instanceId };
+function bodyOf(announcement: Announcement, routingKey: string): PageMessage["body"] {
+  const { threadId, effect, links, origin } = announcement;
+  const action = ACTIONS[effect];
+  const key = { routing_key: routingKey, event_action: action, dedup_key: threadId };
   if (action !== "trigger") return key;
   return {
     ...key,
     client: "svc",
-    client_url: links.instance,
-    links: [
-      { href: links.instance, text: "Open the alert" },
-      { href: links.check, text: "Open the check" },
-    ],
+    client_url: links[0]?.url,
+    links: links.slice(0, LINKS_MAX).map(({ text, url }) => ({ href: url, text })),
     payload: {
-      summary: truncate(`${titleOf(notification)} - ${payload.summary}`, SUMMARY_MAX),
-      source: payload.targetUrl ?? payload.check.name,
-      severity: SEVERITIES[payload.severity],
-      timestamp: payload.occurredAt,
-      component: payload.check.name,
-      group: payload.rule.name ?? payload.check.id,
-      class: payload.check.type,
-      custom_details: { ...Object.fromEntries(factsOf(notification)), context: payload.context },
-    },
-  };
-}
-
-function incidentBodyOf(notification: IncidentNotification, routingKey: string): PagingMessage["body"] {
-  const { incidentId, payload, links } = notification;
-  const action = INCIDENT_ACTIONS[payload.eventType];
-  const key = { routing_key: routingKey, event_action: action, dedup_key: incidentId };
-  if (action !== "trigger") return key;
-  const { incident, alerts, occurredAt } = payload;
-  const { hypothesis } = payload.payload;
-  const [alert] = alerts;
-  return {
-    ...key,
-    client: "svc",
-    client_url: links.incident,
-    links: [
-      { href: links.incident, text: "Open the incident" },
-      ...(alert ? [{ href: links.alert(alert.instanceId), text: "Open the alert" }] : []),
-    ],
-    payload: {
-      summary: truncate(`${incidentTitleOf(notification)} - ${incidentSummaryOf(notification)}`, SUMMARY_MAX),
-      source: alert?.targetUrl ?? incident.title,
-      severity: SEVERITIES[incident.severity],
-      timestamp: occurredAt,
-      component: alert?.check.name ?? incident.title,
-      group: incidentId,
-      class: "incident",
-      custom_details: { ...Object.fromEntries(incidentFactsOf(notification)), hypothesis },
+      summary: truncate(`${announcement.title} - ${announcement.summary}`, SUMMARY_MAX),
+      source: origin.source,
+      severity: SEVERITIES[announcement.severity],
+      timestamp: announcement.occurredAt,
+      component: origin.component,
+      group: origin.group,
+      class: origin.class,
+      custom_details: { ...Object.fromEntries(announcement.details), ...announcement.evidence },
     },
   };
 }

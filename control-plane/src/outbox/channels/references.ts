@@ -1,16 +1,17 @@
-/** What refers to a channel, so that it can't be deleted. */
-import type { TeamId } from "@svc/contract";
+/** Records that name a channel, which keep it from being deleted. */
+import type { ChannelId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
-/** A kind of resource that names channels by their id. Its table may be younger than this replica's schema. */
-interface Referrer {
+/** A kind of record that names channels by id. */
+interface ReferrerKind {
+  /** Table of the records. May be missing while replicas of two versions run. */
   table: string;
-  /** One that refers to the channel, as a sentence's end: `alert rule "Home page down"`. */
+  /** Query for one record that names the channel, as the end of a sentence: `alert rule "Home page down"`. */
   find: string;
 }
 
-const REFERRERS: readonly Referrer[] = [
+const REFERRER_KINDS: readonly ReferrerKind[] = [
   {
     table: "alert_rules",
     find: `SELECT 'alert rule ' || coalesce('"' || r.name || '"', 'of check "' || c.name || '"') AS referrer
@@ -24,13 +25,13 @@ const REFERRERS: readonly Referrer[] = [
   },
 ];
 
-/** Words for something that refers to the channel; undefined when nothing does. */
+/** Returns words for one record that names the channel; undefined when none does. */
 export async function findReferrer(
   trx: Knex,
   teamId: TeamId,
-  channelId: string,
+  channelId: ChannelId,
 ): Promise<string | undefined> {
-  for (const { table, find } of REFERRERS) {
+  for (const { table, find } of REFERRER_KINDS) {
     const [known] = await queryRows<{ exists: boolean }>(trx, "SELECT to_regclass(?) IS NOT NULL AS exists", [
       table,
     ]);

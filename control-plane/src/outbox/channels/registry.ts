@@ -1,6 +1,7 @@
-/** The senders of the channel types. To add one: its file beside this one, one line here, its schema in the contract. */
-import type { ChannelConfig, ChannelType } from "@svc/contract";
-import type { IncidentNotification, Notification } from "../payload.ts";
+/** The senders of the channel types. To add one: its file beside this one, one line here, and its definition in the contract. */
+import { type ChannelConfig, defineFamily } from "@svc/contract";
+import { announce } from "../announce.ts";
+import type { Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
 import { paging } from "./paging.ts";
@@ -8,27 +9,27 @@ import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
-export const CHANNEL_SENDERS = { chat, email, webhook, paging, ticketing } satisfies Record<
-  ChannelType,
-  unknown
->;
+export const channelSenders = defineFamily("channel sender", [chat, email, webhook, paging, ticketing]);
 
-/** What a channel can be told of. */
-export type Renderable =
-  | { about: "alert"; notification: Notification }
-  | { about: "incident"; notification: IncidentNotification };
+/** A sender of any type, for whoever holds a configuration of that type. */
+export type AnySender = ChannelSender<ChannelConfig, unknown>;
 
-/** Renders and makes one attempt. @throws whatever the sender does */
-export function sendByType(
-  config: ChannelConfig,
-  said: Renderable,
+/** A notification and the channel that it is for. */
+export interface Sending {
+  config: ChannelConfig;
+  notification: Notification;
+}
+
+/**
+ * Renders a notification for a channel and makes one attempt to send it.
+ * @param sender default: the one of the channel's type
+ * @throws whatever the sender throws
+ */
+export function sendNotification(
+  { config, notification }: Sending,
   context: SendContext,
+  // A sender takes the configuration of its own type, as `get` finds it by that type; TypeScript can't follow.
+  sender = channelSenders.get(config.type) as AnySender,
 ): Promise<SendReport> {
-  // A type's sender takes that type's configuration: the key of the record says so, which TypeScript can't follow.
-  const sender = CHANNEL_SENDERS[config.type] as ChannelSender<ChannelConfig, unknown>;
-  const message =
-    said.about === "incident"
-      ? sender.renderIncident(said.notification, config)
-      : sender.render(said.notification, config);
-  return sender.send(message, context);
+  return sender.send(sender.render(announce(notification), config), context);
 }

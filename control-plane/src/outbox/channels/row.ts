@@ -1,7 +1,8 @@
-/** Channel rows and what the API shows of them. */
+/** Rows of channels, and what the API shows of them. */
 import {
   type Channel,
   type ChannelConfig,
+  type ChannelId,
   type ChannelType,
   channelConfigSchema,
   type IncidentTemplate,
@@ -10,15 +11,16 @@ import {
 } from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
+import { isForMachines } from "../recipient.ts";
 
-/** A row of `notification_channels`. `key` is what the outbox carries, `id` what the API shows. */
+/** A row of `notification_channels`. The outbox refers to it by `key`, the API by `id`. */
 export class ChannelModel extends objection.Model {
   static override tableName = "notification_channels";
   static override idColumn = "key";
   static override jsonAttributes = ["incidentTemplate"];
 
   declare key: number;
-  declare id: string;
+  declare id: ChannelId;
   declare teamId: TeamId;
   declare name: string;
   declare type: ChannelType;
@@ -31,26 +33,28 @@ export class ChannelModel extends objection.Model {
   declare updatedAt: string | null;
 }
 
-/** The channel object as it was submitted. @throws Error when it was sealed under a key that is not known */
+/**
+ * Returns the channel object as it was submitted.
+ * @throws Error when the object was sealed under a key that is not known any more
+ */
 export function submittedFromRow(secrets: SecretBox, row: Pick<ChannelModel, "config">): SubmittedChannel {
   return JSON.parse(secrets.open(row.config)) as SubmittedChannel;
 }
 
-/** The same with its defaults, as sending needs it. */
+/** Returns the channel object with its defaults, as senders need it. */
 export function configFromRow(secrets: SecretBox, row: Pick<ChannelModel, "config">): ChannelConfig {
   return channelConfigSchema.parse(submittedFromRow(secrets, row));
 }
 
-/** A channel as the API answers it. */
+/** Returns the channel as the API answers it. */
 export function channelFromRow(secrets: SecretBox, row: ChannelModel): Channel {
+  const { incidentTemplate, incidentSubscribed } = row;
   return {
     id: row.id,
     name: row.name,
     type: row.type,
     config: submittedFromRow(secrets, row),
-    ...(row.type === "webhook"
-      ? { incidentTemplate: row.incidentTemplate, incidentSubscribed: row.incidentSubscribed }
-      : {}),
+    ...(isForMachines(row.type) && { incidentTemplate, incidentSubscribed }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

@@ -1,57 +1,71 @@
-/** What a member of the channel family does, and how it says that it could not. */
-import type { ChannelConfig, ChannelType } from "@svc/contract";
+/** The shape of a channel's sender: how it lays out announcements, hands them over and reports the outcome. */
+import type { ChannelConfig, ChannelType, FamilyMember } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { IncidentNotification, Notification } from "../payload.ts";
+import type { Announcement } from "../announcement.ts";
 
-/** What the operator decided, for all teams. */
+/** Settings of the operator, for all teams. */
 export interface SenderSettings {
   smtpUrl: string | undefined;
   smtpFrom: string | undefined;
-  /** In place of the paging service's own address: a proxy, or a compatible service. */
+  /** Base URL in place of the pager service's own: of a proxy, or of a compatible service. */
   pagingBaseUrl: string | undefined;
-  publicUrl: string;
+  /** Returns the base of links, without a trailing slash; known once the server listens. */
+  publicUrl: () => string;
 }
 
+/** Surroundings of one attempt. */
 export interface SendContext {
   /** Aborts when the time for the attempt is over. */
   signal: AbortSignal;
-  /** The way out to addresses that users gave. */
+  /** Egress for addresses that users gave. */
   egress: Egress;
-  /** The way out to addresses that the operator gave. */
+  /** Egress for addresses that the operator gave. */
   operatorEgress: Egress;
   settings: SenderSettings;
-  /** What the other side calls the incident or alert, when an earlier notification said so. */
+  /** The other side's name for the incident or alert, from the answer to an earlier notification. */
   externalId: string | undefined;
-  /** Tells the operator of something that did not keep the notification from being sent. */
+  /** Warns the operator of a problem that did not keep the notification from being sent. */
   warn(message: string): void;
 }
 
-/** It was handed over. */
+/** Outcome of an attempt that succeeded. */
 export interface SendReport {
   httpStatus: number | null;
-  /** What the other side calls the incident or alert from now on. */
+  /** The other side's name for the incident or alert, for later notifications. */
   externalId?: string;
-  /** What a person should know of it, e.g. that some addresses were refused. */
+  /** A remark for people, such as addresses that were refused. */
   note?: string;
-}
-
-/** One channel type. `render` (of an alert) and `renderIncident` are pure; `send` makes one attempt. */
-export interface ChannelSender<Config, Message> {
-  render(notification: Notification, config: Config): Message;
-  renderIncident(notification: IncidentNotification, config: Config): Message;
-  /** @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason */
-  send(message: Message, context: SendContext): Promise<SendReport>;
 }
 
 /** The configuration of one type. */
 export type ConfigOf<Type extends ChannelType> = Extract<ChannelConfig, { type: Type }>;
 
-/** It was not handed over. The message is safe to show to the team. */
+/** Sender of one channel type; its type is the contract's. */
+export interface ChannelSender<Config, Message, Type extends string = string> extends FamilyMember {
+  readonly type: Type;
+  /** Returns the announcement in the channel's form. Pure. */
+  render(announcement: Announcement, config: Config): Message;
+  /**
+   * Makes one attempt to hand the message over.
+   * @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason
+   */
+  send(message: Message, context: SendContext): Promise<SendReport>;
+}
+
+/** Returns the sender of this channel type. */
+export function defineSender<const Type extends ChannelType, Message>(
+  type: Type,
+  sender: Omit<ChannelSender<ConfigOf<Type>, Message>, "type">,
+): ChannelSender<ConfigOf<Type>, Message, Type> {
+  return { type, ...sender };
+}
+
+/** An attempt that failed. The message is safe to show to the team. */
 export class SendError extends Error {
-  /** Whether the same attempt may succeed later. */
+  /** True when an equal attempt may succeed later. */
   readonly mayRetry: boolean;
   readonly httpStatus: number | null;
-  /** The other side's wish, ms. */
+  /** Delay that the other side asks for, ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

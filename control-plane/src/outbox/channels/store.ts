@@ -1,18 +1,14 @@
-/** All SQL of channels. Every read by a caller goes through `ofTeam`, so another team's channel does not exist. */
-import { isId, type TeamId } from "@svc/contract";
+/** All SQL of channels. Every read on behalf of a caller goes through `ofTeam`: another team's channel does not exist. */
+import { type ChannelId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { ChannelModel } from "./row.ts";
 
-function ofTeam(db: Knex, teamId: TeamId) {
-  return ChannelModel.query(db).where({ teamId });
-}
-
-/** Newest first. */
+/** Returns the team's channels, newest first. */
 export async function listChannelRows(db: Knex, teamId: TeamId): Promise<ChannelModel[]> {
   return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("key", "desc");
 }
 
-/** The team's channels with these ids, in no particular order; those that are not there are missing. */
+/** Returns the team's channels with these ids, in no particular order; ids without a channel are left out. */
 export async function findChannels(
   db: Knex,
   teamId: TeamId,
@@ -21,7 +17,10 @@ export async function findChannels(
   return ids.length === 0 ? [] : ofTeam(db, teamId).whereIn("id", ids);
 }
 
-/** The same, kept from being deleted until the transaction ends: for what begins to refer to them. */
+/**
+ * Returns the team's channels with these ids and keeps them from being deleted until the transaction ends, for a record
+ * that begins to refer to them.
+ */
 export async function holdChannels(
   trx: Knex,
   teamId: TeamId,
@@ -30,27 +29,33 @@ export async function holdChannels(
   return ids.length === 0 ? [] : ofTeam(trx, teamId).whereIn("id", ids).orderBy("key").forKeyShare();
 }
 
+/** Returns a channel; undefined when the id is unknown, another team's, or no channel's id at all. */
 export async function findChannelRow(
   db: Knex,
   teamId: TeamId,
-  id: string,
+  id: ChannelId,
 ): Promise<ChannelModel | undefined> {
   return isId("channel", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
-/** The same, locked until the transaction ends: nobody else changes it, deletes it or begins to refer to it. */
+/**
+ * Returns a channel, locked until the transaction ends: nobody else changes it, deletes it or begins to refer to it.
+ * Undefined as from {@link findChannelRow}.
+ */
 export async function lockChannelRow(
   trx: Knex,
   teamId: TeamId,
-  id: string,
+  id: ChannelId,
 ): Promise<ChannelModel | undefined> {
   return isId("channel", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;
 }
 
+/** Stores a channel and returns its row. */
 export async function insertChannelRow(db: Knex, row: Partial<ChannelModel>): Promise<ChannelModel> {
   return ChannelModel.query(db).insert(row).returning("*");
 }
 
+/** Changes the given columns of a channel and returns its row. */
 export async function patchChannelRow(
   db: Knex,
   key: number,
@@ -59,7 +64,11 @@ export async function patchChannelRow(
   return ChannelModel.query(db).patchAndFetchById(key, patch);
 }
 
-/** Deletes the channel with what is still to be said to it and what was. */
+/** Deletes a channel with its notifications and deliveries. */
 export async function deleteChannelRow(trx: Knex, key: number): Promise<void> {
   await ChannelModel.query(trx).deleteById(key);
+}
+
+function ofTeam(db: Knex, teamId: TeamId) {
+  return ChannelModel.query(db).where({ teamId });
 }

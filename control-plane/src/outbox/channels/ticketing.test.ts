@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
+import {
+  anAnnouncement,
+  aSendContext,
+  type NotificationOverrides,
+} from "../../../test-support/notifications.ts";
 import { aReceiver, type Received } from "../../../test-support/receivers.ts";
 import { ticketing } from "./ticketing.ts";
 
@@ -32,9 +36,9 @@ async function aTicketSystem(tickets: { sys_id: string; correlation_id: string }
   return { ...(await aReceiver(answer)), tickets };
 }
 
-const send = (url: string, kind: Parameters<typeof aNotification>[0], externalId?: string) =>
+const send = (url: string, kind: NotificationOverrides, externalId?: string) =>
   ticketing.send(
-    ticketing.render(aNotification(kind), { ...config, instanceUrl: `${url}/` }),
+    ticketing.render(anAnnouncement(kind), { ...config, instanceUrl: `${url}/` }),
     aSendContext({ externalId }),
   );
 

@@ -1,56 +1,67 @@
-import { invalidField, notFound, type TeamId, type UpdateChannel } from "@svc/contract";
+import { type ChannelId, invalidField, notFound, type UpdateChannel } from "@svc/contract";
+import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
 import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { refuseTakenName } from "./create-channel.ts";
-import { describeChannel, describeChannelMasked } from "./get-channel.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { isForMachines } from "../recipient.ts";
+import { nameTaken } from "./create-channel.ts";
+import { describeChannel, describeChannelMasked } from "./described.ts";
 import type { ChannelModel } from "./row.ts";
 import { lockChannelRow, patchChannelRow } from "./store.ts";
 
+export interface UpdateChannelInput {
+  id: ChannelId;
+  update: UpdateChannel;
+}
+
 /**
- * Changes what is given. What waits in the outbox goes out by the new settings.
- * @throws DomainError not_found, invalid (the type would change; a template on a channel that is no webhook), conflict
+ * Changes the given fields of a channel. Notifications that wait in the outbox go out by the new settings.
+ * @throws DomainError `not_found`; `invalid` when the type would change, or for a field that the type does not take;
+ *   `conflict` when another channel of the team has the name
  */
-export async function updateChannel(
-  { knex, secrets, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  body: UpdateChannel,
-  author: Author,
-): Promise<void> {
-  await refuseTakenName(body.name, () =>
-    knex.transaction(async (trx) => {
+export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChannelInput): Promise<void> {
+  const { services, teamId } = ctx;
+  const { secrets, clock } = services;
+  const { name, channel, incidentTemplate, incidentSubscribed } = update;
+  await conflictWhenTaken(nameTaken(name), () =>
+    changeRecord(ctx, async (trx) => {
       const current = await lockChannelRow(trx, teamId, id);
       if (!current) throw notFound("Notification channel");
-      assertFits(current, body);
-      const nowMs = clock.nowMs();
-      const { name, channel, incidentTemplate, incidentSubscribed } = body;
+      assertFitsType(current, update);
       const updated = await patchChannelRow(trx, current.key, {
-        ...{ name, incidentTemplate, incidentSubscribed },
-        ...(channel ? { config: secrets.seal(JSON.stringify(channel)) } : {}),
-        updatedAt: new Date(nowMs).toISOString(),
+        name,
+        incidentTemplate,
+        incidentSubscribed,
+        ...(channel && { config: secrets.seal(JSON.stringify(channel)) }),
+        updatedAt: new Date(clock.nowMs()).toISOString(),
       });
-      await recordChange(trx, {
-        ...{ teamId, author, action: "updated", type: "channel", atMs: nowMs },
-        ...{ resourceId: current.id, name: updated.name },
-        changedFields: changedFields(describeChannel(secrets, current), describeChannel(secrets, updated), {
-          before: describeChannelMasked(secrets, current),
-          after: describeChannelMasked(secrets, updated),
-        }),
-      });
+      return { result: undefined, changes: [entryOf(services, current, updated)] };
     }),
   );
 }
 
-function assertFits(
-  current: ChannelModel,
+function assertFitsType(
+  { type }: ChannelModel,
   { channel, incidentTemplate, incidentSubscribed }: UpdateChannel,
 ): void {
-  if (channel && channel.type !== current.type)
-    throw invalidField("channel", `the type of a channel can't change; this one is ${current.type}`);
-  if (current.type === "webhook") return;
+  if (channel && channel.type !== type)
+    throw invalidField("channel", `the type of a channel can't change; this one is ${type}`);
+  if (isForMachines(type)) return;
   if (incidentTemplate) throw invalidField("incidentTemplate", "only webhook channels take a template");
   if (incidentSubscribed !== undefined)
     throw invalidField("incidentSubscribed", "only webhook channels get incident events");
+}
+
+function entryOf({ secrets }: Services, before: ChannelModel, after: ChannelModel): ChangeEntry {
+  return {
+    action: "updated",
+    type: "channel",
+    resourceId: after.id,
+    name: after.name,
+    changedFields: changedFields(describeChannel(secrets, before), describeChannel(secrets, after), {
+      before: describeChannelMasked(secrets, before),
+      after: describeChannelMasked(secrets, after),
+    }),
+  };
 }

@@ -1,6 +1,6 @@
 import { createEgress } from "@svc/egress";
 import { describe, expect, it } from "vitest";
-import { aNotification, aSendContext } from "../../../test-support/notifications.ts";
+import { aNotification, anAnnouncement, aSendContext } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { webhook } from "./webhook.ts";
 
@@ -8,7 +8,7 @@ const config = { type: "webhook" as const, url: "http://127.0.0.1:1/", method: "
 
 it("the body has the documented shape", () => {
   const { body } = webhook.render(
-    aNotification({ kind: "acknowledged", payload: { actorId: "usr_1" } }),
+    anAnnouncement({ kind: "acknowledged", payload: { actorId: "usr_1" } }),
     config,
   );
   expect(body).toEqual({
@@ -48,7 +48,7 @@ it.each([
   ["recovered", "recovered"],
   ["resolved", "resolved"],
 ] as const)("after %s the alert is %s", (kind, state) => {
-  expect(webhook.render(aNotification({ kind }), config).body).toMatchObject({ alert: { state } });
+  expect(webhook.render(anAnnouncement({ kind }), config).body).toMatchObject({ alert: { state } });
 });
 
 it("the channel's method and headers are used; what frames the body is ours", async () => {
@@ -59,7 +59,7 @@ it("the channel's method and headers are used; what frames the body is ours", as
     "Transfer-Encoding": "chunked",
     "X-A": "1",
   };
-  const message = webhook.render(aNotification(), { ...config, url: receiver.url, method: "PUT", headers });
+  const message = webhook.render(anAnnouncement(), { ...config, url: receiver.url, method: "PUT", headers });
   await webhook.send(message, aSendContext());
   const [request] = receiver.received;
   expect(request).toMatchObject({ method: "PUT", body: message.body });
@@ -75,7 +75,7 @@ it("the channel's method and headers are used; what frames the body is ours", as
 describe("what an answer means", () => {
   const send = async (answer: { status: number; headers?: Record<string, string>; body?: string }) => {
     const receiver = await aReceiver(() => answer);
-    const message = webhook.render(aNotification(), { ...config, url: receiver.url });
+    const message = webhook.render(anAnnouncement(), { ...config, url: receiver.url });
     const outcome = await webhook.send(message, aSendContext()).catch((error) => error);
     expect(receiver.received).toHaveLength(1);
     return outcome;
@@ -129,7 +129,7 @@ describe("what an answer means", () => {
       headers: { location: "http://metadata.example/" },
     }));
     const url = receiver.url.replace("127.0.0.1", "receiver.example");
-    const message = webhook.render(aNotification(), { ...config, url });
+    const message = webhook.render(anAnnouncement(), { ...config, url });
     const outcome = await webhook.send(message, aSendContext({ egress })).catch((error) => error);
     expect(outcome.message).toContain("a redirect to http://metadata.example; redirects are not followed");
     expect(dialled).toEqual(["receiver.example"]);
@@ -138,7 +138,7 @@ describe("what an answer means", () => {
   it("a private address is refused where the operator has not allowed it", async () => {
     const egress = createEgress({ allowPrivate: false });
     const receiver = await aReceiver();
-    const message = webhook.render(aNotification(), { ...config, url: receiver.url });
+    const message = webhook.render(anAnnouncement(), { ...config, url: receiver.url });
     await expect(webhook.send(message, aSendContext({ egress }))).rejects.toThrow(/127\.0\.0\.1/);
     expect(receiver.received).toHaveLength(0);
   });

@@ -1,32 +1,35 @@
 /**
  * An HTTP endpoint of the team's own. The bodies are described in docs/notifications.md and docs/incidents.md; additions keep
- * their version. An incident event may have a body by the channel's template; one that fails never keeps it from being sent.
+ * their version. An incident event may have a body by the channel's template; a template that fails never keeps the event
+ * from being sent.
  */
-import type { IncidentSnapshot, IncidentTemplate, IncidentWebhookBody, TeamId } from "@svc/contract";
-import type { AlertNotificationPayload, IncidentNotification, Notification } from "../payload.ts";
+import type { IncidentSnapshot, IncidentTemplate, IncidentWebhookBody } from "@svc/contract";
+import { isAlertEnd } from "../announce-alert.ts";
+import { isIncidentEvent } from "../incident-occasions/registry.ts";
+import type { Notification, NotificationAboutAlert, NotificationAboutIncident } from "../payload.ts";
 import { sendRequest } from "./http-request.ts";
 import { renderTemplate } from "./incident-template.ts";
-import type { ChannelSender, ConfigOf } from "./sender.ts";
-import { isEnding } from "./wording.ts";
+import { type ConfigOf, defineSender } from "./sender.ts";
 
 export interface WebhookMessage {
   url: string;
   method: "POST" | "PUT";
   headers: Record<string, string>;
-  body: WebhookBody | IncidentWebhookBody;
-  /** The rendered template, in place of the body. */
+  body: AlertWebhookBody | IncidentWebhookBody;
+  /** The rendered template, sent instead of the body. */
   text?: string;
-  /** Why the template was not used. */
+  /** Reason for which the template was not used. */
   warning?: string;
 }
 
-export interface WebhookBody {
+/** Body of a notification about an alert. */
+export interface AlertWebhookBody {
   schema_version: 1;
-  /** The same at each attempt. */
+  /** Equal in each attempt. */
   notificationId: string;
   eventType: string;
   isTest: boolean;
-  teamId: TeamId;
+  teamId: string;
   occurredAt: string;
   summary: string;
   alert: {
@@ -39,27 +42,35 @@ export interface WebhookBody {
     traceId: string | null;
     context: Record<string, unknown>;
   };
-  rule: AlertNotificationPayload["rule"];
-  check: AlertNotificationPayload["check"] & { targetUrl: string | null };
+  rule: NotificationAboutAlert["payload"]["rule"];
+  check: NotificationAboutAlert["payload"]["check"] & { targetUrl: string | null };
   locations: string[];
-  links: Notification["links"];
+  links: NotificationAboutAlert["links"];
 }
 
-export const webhook: ChannelSender<ConfigOf<"webhook">, WebhookMessage> = {
-  render: (notification, config) => ({ ...addressOf(notification.id, config), body: bodyOf(notification) }),
-  renderIncident: (notification, config) => {
-    const body = incidentBodyOf(notification);
-    return { ...addressOf(notification.id, config), body, ...templated(body, notification.template) };
-  },
+export const webhook = defineSender("webhook", {
+  render: ({ notification }, config): WebhookMessage => ({
+    ...addressOf(notification, config),
+    ...(notification.about === "incident"
+      ? incidentContent(notification)
+      : { body: alertBodyOf(notification) }),
+  }),
   send: async (message, { egress, signal, warn }) => {
     if (message.warning !== undefined) warn(message.warning);
     const { status } = await sendRequest(egress, message, signal);
-    return { httpStatus: status, ...(message.warning === undefined ? {} : { note: message.warning }) };
+    return { httpStatus: status, ...(message.warning !== undefined && { note: message.warning }) };
   },
-};
+});
 
-function addressOf(notificationId: string, { url, method, headers }: ConfigOf<"webhook">) {
-  return { url, method, headers: { ...headers, "Svc-Notification-Id": notificationId } };
+function addressOf({ id }: Notification, { url, method, headers }: ConfigOf<"webhook">) {
+  return { url, method, headers: { ...headers, "Svc-Notification-Id": id } };
+}
+
+function incidentContent(
+  notification: NotificationAboutIncident,
+): Pick<WebhookMessage, "body" | "text" | "warning"> {
+  const body = incidentBodyOf(notification);
+  return { body, ...templated(body, notification.template) };
 }
 
 function templated(
@@ -68,38 +79,30 @@ function templated(
 ): Pick<WebhookMessage, "text" | "warning"> {
   const override = template?.overrides[event.eventType];
   if (!override) return {};
-  const { eventId, eventType, incidentId, teamId, actor, occurredAt, payload } = event;
-  const rendered = renderTemplate(override.body, {
-    ...{ eventId, eventType, incidentId, teamId, actor, occurredAt, payload, incident },
-  });
+  const rendered = renderTemplate(override.body, { ...event, incident });
   if (rendered.ok) return { text: rendered.text };
   return {
     warning: `the template of ${event.eventType} was not used, the default body was sent: ${rendered.reason}`,
   };
 }
 
-/** @throws TypeError on what is no incident event: webhooks are told of those only */
-function incidentBodyOf({
-  teamId,
-  incidentId,
-  payload: said,
-  links,
-}: IncidentNotification): IncidentWebhookBody {
-  const { eventId, eventType, actor, occurredAt, payload } = said;
-  if (eventType === "alerts_recovered" || eventType === "members_recovered")
-    throw new TypeError(`${eventType} is no event of an incident`);
-  const incident: IncidentSnapshot = { ...said.incident, triageUrl: links.incident };
+/** @throws TypeError for an occasion that is no event, of which machines are not notified */
+function incidentBodyOf(notification: NotificationAboutIncident): IncidentWebhookBody {
+  const { teamId, incidentId, links } = notification;
+  const { eventId, eventType, actor, occurredAt, payload, incident } = notification.payload;
+  if (!isIncidentEvent(eventType)) throw new TypeError(`${eventType} is no event of an incident`);
+  const snapshot: IncidentSnapshot = { ...incident, triageUrl: links.incident };
   return {
     schema_version: 1,
     event: { eventId, eventType, incidentId, teamId, actor, occurredAt, payload },
-    incident,
+    incident: snapshot,
   };
 }
 
-function bodyOf({ id, kind, instanceId, teamId, payload, isTest, links }: Notification): WebhookBody {
+function alertBodyOf(notification: NotificationAboutAlert): AlertWebhookBody {
+  const { id, kind, instanceId, teamId, payload, isTest, links } = notification;
   const { rule, check, severity, summary, startedAt, occurredAt, durationMs, targetUrl } = payload;
   const { context, locations, traceId, actorId = null } = payload;
-  const state = isEnding(kind) || kind === "acknowledged" ? kind : "active";
   return {
     schema_version: 1,
     notificationId: id,
@@ -109,12 +112,22 @@ function bodyOf({ id, kind, instanceId, teamId, payload, isTest, links }: Notifi
     occurredAt,
     summary,
     alert: {
-      ...{ id: instanceId, severity, startedAt, durationMs, actorId, traceId, context },
-      state: state as WebhookBody["alert"]["state"],
+      id: instanceId,
+      severity,
+      startedAt,
+      durationMs,
+      actorId,
+      traceId,
+      context,
+      state: stateAfter(kind),
     },
     rule,
     check: { ...check, targetUrl },
     locations,
     links,
   };
+}
+
+function stateAfter(kind: NotificationAboutAlert["kind"]): AlertWebhookBody["alert"]["state"] {
+  return isAlertEnd(kind) || kind === "acknowledged" ? (kind as "acknowledged") : "active";
 }

@@ -1,11 +1,12 @@
+import type { LocationId } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { aMember, aPlace, someHypothesisFacts } from "../../../test-support/incidents.ts";
-import type { HypothesisFacts } from "./finding.ts";
+import { aLocationState, aMember, someHypothesisInput } from "../../../test-support/incidents.ts";
 import { hypothesisOf } from "./hypothesis.ts";
+import type { HypothesisInput } from "./input.ts";
 
-const openedAtMs = someHypothesisFacts().openedAtMs;
-const failing = (place: Parameters<typeof aPlace>[0], more = {}) => ({
-  members: [aMember({ places: [aPlace(place)], ...more })],
+const openedAtMs = someHypothesisInput().openedAtMs;
+const failing = (state: Parameters<typeof aLocationState>[0], more = {}) => ({
+  members: [aMember({ locationStates: [aLocationState(state)], ...more })],
 });
 const certificate = {
   fingerprintSha256: "AA",
@@ -17,7 +18,7 @@ const certificate = {
 const tls = (overrides: object) =>
   failing({ errorCategory: "tls" }, { certificate: { ...certificate, ...overrides } });
 
-const causes: [string, Partial<HypothesisFacts>, RegExp][] = [
+const causes: [string, Partial<HypothesisInput>, RegExp][] = [
   ["dns", failing({ errorCategory: "dns" }), /^shop\.example can't be resolved/],
   ["refused", failing({ errorCategory: "connect" }), /^shop\.example refuses connections/],
   ["timeout", failing({ errorCategory: "timeout" }), /does not answer in time/],
@@ -39,43 +40,59 @@ const causes: [string, Partial<HypothesisFacts>, RegExp][] = [
   [
     "slow",
     {
-      members: [aMember({ conditions: ["response_time_threshold"], places: [aPlace({ isFailing: false })] })],
+      members: [
+        aMember({
+          conditions: ["response_time_threshold"],
+          locationStates: [aLocationState({ isFailing: false })],
+        }),
+      ],
     },
     /more slowly/,
   ],
   [
     "a location that is down",
-    { failingLocations: new Map([["loc_a", { failing: 9, total: 10 }]]) },
+    { failingLocations: new Map([["loc_a" as LocationId, { failing: 9, total: 10 }]]) },
     /^loc_a or its network is the likely cause: 9 of 10 checks/,
   ],
   [
     "no runner",
     {
-      members: [aMember({ conditions: ["missed_runs"], places: [] })],
-      runners: [{ locationId: "loc_a", locationName: "loc_a", aliveCount: 0 }],
+      members: [aMember({ conditions: ["missed_runs"], locationStates: [] })],
+      runners: [{ locationId: "loc_a" as LocationId, locationName: "loc_a", aliveCount: 0 }],
     },
     /no runner there is alive/,
   ],
   [
     "nothing known",
-    { members: [aMember({ places: [], conditions: ["unheard_of"] })] },
+    { members: [aMember({ locationStates: [], conditions: ["unheard_of"] })] },
     /the facts name no cause/,
   ],
 ];
 
-it.each(causes)("the cause is what the facts say: %s", (_name, facts, summary) => {
-  expect(hypothesisOf(someHypothesisFacts(facts)).summary).toMatch(summary);
+it.each(causes)("the cause follows from the evidence: %s", (_name, input, summary) => {
+  expect(hypothesisOf(someHypothesisInput(input)).summary).toMatch(summary);
 });
 
-it("no two of these have the same summary", () => {
-  const summaries = causes.map(([, facts]) => hypothesisOf(someHypothesisFacts(facts)).summary);
+it("each of these has a summary of its own", () => {
+  const summaries = causes.map(([, input]) => hypothesisOf(someHypothesisInput(input)).summary);
   expect(new Set(summaries).size).toBe(causes.length);
 });
 
-describe("what speaks for it and against", () => {
-  const everywhere = { members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b" })] })] };
+describe("circumstances ruled in and out", () => {
+  const everywhere = {
+    members: [
+      aMember({ locationStates: [aLocationState(), aLocationState({ locationId: "loc_b" as LocationId })] }),
+    ],
+  };
   const partly = {
-    members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b", isFailing: false })] })],
+    members: [
+      aMember({
+        locationStates: [
+          aLocationState(),
+          aLocationState({ locationId: "loc_b" as LocationId, isFailing: false }),
+        ],
+      }),
+    ],
   };
   const neighbour = (isFailing: boolean) => ({
     neighbours: [{ checkName: "n", host: "shop.example", isFailing }],
@@ -83,7 +100,7 @@ describe("what speaks for it and against", () => {
   const deployment = (agoMs: number) => ({
     deployments: [{ service: "shop", version: "2", environment: "prod", atMs: openedAtMs - agoMs }],
   });
-  it.each<[string, Partial<HypothesisFacts>, "ruledIn" | "ruledOut", string]>([
+  it.each<[string, Partial<HypothesisInput>, "ruledIn" | "ruledOut", string]>([
     ["fails everywhere", everywhere, "ruledOut", "location: fails from all of loc_a and loc_b"],
     ["fails in places", partly, "ruledIn", "location: fails from loc_a, succeeds from loc_b"],
     [
@@ -106,24 +123,31 @@ describe("what speaks for it and against", () => {
       "ruledOut",
       "network: the target accepts connections",
     ],
-  ])("%s", (_name, facts, list, text) => {
-    expect(hypothesisOf(someHypothesisFacts(facts))[list]).toContain(text);
+  ])("%s", (_name, input, list, text) => {
+    expect(hypothesisOf(someHypothesisInput(input))[list]).toContain(text);
   });
 
-  it("a deployment is named and makes it surer, and the scope says that a change was known", () => {
-    const without = hypothesisOf(someHypothesisFacts());
-    const after = hypothesisOf(someHypothesisFacts(deployment(60_000)));
+  it("a deployment is named and raises the confidence, and the scope says that a change was known", () => {
+    const without = hypothesisOf(someHypothesisInput());
+    const after = hypothesisOf(someHypothesisInput(deployment(60_000)));
     expect(after.summary).toMatch(/; shop 2 was deployed 1 min before\.$/);
     expect(after.confidence).toBeGreaterThan(without.confidence);
     expect([without.scope, after.scope]).toEqual(["external_symptoms_only", "external_symptoms_and_changes"]);
   });
 
-  it("places that fail in different ways make it less sure", () => {
+  it("locations that fail in different ways lower the confidence", () => {
     const mixed = {
-      members: [aMember({ places: [aPlace(), aPlace({ locationId: "loc_b", errorCategory: "dns" })] })],
+      members: [
+        aMember({
+          locationStates: [
+            aLocationState(),
+            aLocationState({ locationId: "loc_b" as LocationId, errorCategory: "dns" }),
+          ],
+        }),
+      ],
     };
-    expect(hypothesisOf(someHypothesisFacts(mixed)).confidence).toBeLessThan(
-      hypothesisOf(someHypothesisFacts(everywhere)).confidence,
+    expect(hypothesisOf(someHypothesisInput(mixed)).confidence).toBeLessThan(
+      hypothesisOf(someHypothesisInput(everywhere)).confidence,
     );
   });
 });

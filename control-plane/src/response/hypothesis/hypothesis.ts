@@ -1,70 +1,56 @@
-/**
- * Why an incident probably happened: rules look at its facts, the surest cause becomes the summary, and what any of them
- * found for or against is listed. The same facts give the same words. Pure.
- */
-import type { Hypothesis } from "@svc/contract";
-import { counted, MINUTE_MS } from "@svc/contract";
-import type { Dimension } from "../incidents/dimensions.ts";
-import { certificate, deployments, maintenance, neighbours } from "./changes.ts";
-import { type Finding, type HypothesisFacts, type HypothesisRule, targetsOf } from "./finding.ts";
-import { failingLocation, missingRuns, spread } from "./location.ts";
-import { otherConditions, symptom } from "./symptom.ts";
-
-const RULES: readonly HypothesisRule[] = [
-  failingLocation,
-  missingRuns,
-  certificate,
-  symptom,
-  otherConditions,
-  spread,
-  neighbours,
-  deployments,
-  maintenance,
-];
+/** Works out why an incident probably happened. */
+import { counted, type Hypothesis } from "@svc/contract";
+import { type HypothesisInput, minutesBetween, targetsOf } from "./input.ts";
+import type { Clue } from "./rules/define-rule.ts";
+import { hypothesisRules } from "./rules/registry.ts";
 
 const CONFIDENCE_MAX = 0.95;
-/** What a deployment or an agreement of several checks adds. */
-const BONUS = 0.1;
-const LISTED_MAX = 20;
-const SHARED_MAX = 20;
+const CONFIDENCE_UNKNOWN = 0.2;
+/** Added to the confidence for a deployment before the start, and for an agreement of several checks. */
+const CONFIDENCE_BONUS = 0.1;
+/** Most entries of each list. */
+const ENTRIES_MAX = 20;
 
-export function hypothesisOf(facts: HypothesisFacts): Hypothesis {
-  const findings = RULES.flatMap((rule) => rule(facts) ?? []);
-  const best = surest(findings);
-  const deployment = deploymentText(facts);
-  const cause = best?.cause ?? { summary: unknownCause(facts), confidence: 0.2 };
-  const bonus = (deployment && best ? BONUS : 0) + (best && facts.checkCount > 1 ? BONUS : 0);
+/**
+ * Returns the hypothesis: the surest cause is its summary, and the circumstances of all clues are listed. Pure: the same
+ * input gives the same words.
+ */
+export function hypothesisOf(input: HypothesisInput): Hypothesis {
+  const clues = hypothesisRules.members.flatMap((rule) => rule.look(input) ?? []);
+  const best = surest(clues);
+  const deployment = deploymentText(input);
+  const { summary, confidence } = best ?? { summary: unknownCause(input), confidence: CONFIDENCE_UNKNOWN };
+  const bonuses = best ? [deployment !== undefined, input.checkCount > 1].filter(Boolean).length : 0;
   return {
-    summary: `${cause.summary}${deployment ?? ""}.`,
-    confidence: Math.round(Math.min(CONFIDENCE_MAX, cause.confidence + bonus) * 100) / 100,
-    ruledIn: listOf(findings.flatMap(({ ruledIn = [] }) => ruledIn)),
-    ruledOut: listOf(findings.flatMap(({ ruledOut = [] }) => ruledOut)),
-    correlationDimensionsMatched: listOf(facts.shared as Dimension[], SHARED_MAX),
-    scope: findings.some(({ isChange }) => isChange)
+    summary: `${summary}${deployment ?? ""}.`,
+    confidence: Math.round(Math.min(CONFIDENCE_MAX, confidence + bonuses * CONFIDENCE_BONUS) * 100) / 100,
+    ruledIn: firstDistinct(clues.flatMap(({ ruledIn = [] }) => ruledIn)),
+    ruledOut: firstDistinct(clues.flatMap(({ ruledOut = [] }) => ruledOut)),
+    correlationDimensionsMatched: firstDistinct(input.shared),
+    scope: clues.some(({ isChange }) => isChange)
       ? "external_symptoms_and_changes"
       : "external_symptoms_only",
   };
 }
 
-function surest(findings: readonly Finding[]): Finding | undefined {
-  let best: Finding | undefined;
-  for (const finding of findings)
-    if (finding.cause && (!best?.cause || finding.cause.confidence > best.cause.confidence)) best = finding;
+function surest(clues: readonly Clue[]): Clue["cause"] {
+  let best: Clue["cause"];
+  for (const { cause } of clues) if (cause && (!best || cause.confidence > best.confidence)) best = cause;
   return best;
 }
 
-function unknownCause(facts: HypothesisFacts): string {
-  return `${counted(facts.checkCount, "check")} raised alerts on ${targetsOf(facts)}; the facts name no cause`;
+function unknownCause(input: HypothesisInput): string {
+  return `${counted(input.checkCount, "check")} raised alerts on ${targetsOf(input)}; the facts name no cause`;
 }
 
-/** The newest deployment is what people ask first. */
-function deploymentText({ deployments, openedAtMs }: HypothesisFacts): string | undefined {
+/** Returns the words about the newest deployment, which people ask about first; undefined when there was none. */
+function deploymentText({ deployments, openedAtMs }: HypothesisInput): string | undefined {
   const newest = [...deployments].sort((a, b) => b.atMs - a.atMs)[0];
   if (!newest) return undefined;
-  const minutes = Math.max(0, Math.round((openedAtMs - newest.atMs) / MINUTE_MS));
-  return `; ${newest.service} ${newest.version} was deployed ${minutes} min before`;
+  const { service, version, atMs } = newest;
+  return `; ${service} ${version} was deployed ${minutesBetween(atMs, openedAtMs)} before`;
 }
 
-function listOf(texts: readonly string[], max = LISTED_MAX): string[] {
-  return [...new Set(texts)].slice(0, max);
+function firstDistinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].slice(0, ENTRIES_MAX);
 }

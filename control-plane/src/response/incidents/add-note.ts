@@ -1,22 +1,36 @@
-import { type AddIncidentNote, type IncidentNote, newId, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
+import { type IncidentId, type IncidentNote, newId } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
 import { insertNote } from "./event-store.ts";
 
-/** Puts a note to an incident, in whatever state it is. @throws DomainError not_found */
+export interface AddNoteInput {
+  id: IncidentId;
+  /** Text of the note. */
+  body: string;
+}
+
+/**
+ * Adds a note of the author's to an incident in any state.
+ * @throws DomainError `not_found`
+ */
 export async function addNote(
-  services: Services,
-  teamId: TeamId,
-  incidentId: string,
-  authorId: string,
-  { body }: AddIncidentNote,
+  { services, teamId, author }: TeamContext,
+  { id: incidentId, body }: AddNoteInput,
 ): Promise<IncidentNote> {
-  const id = newId("incidentNote");
-  let note: IncidentNote | undefined;
-  await changeIncident(services, teamId, incidentId, async (row, trx, createdAt) => {
-    note = { id, incidentId, body, authorId, createdAt };
-    await insertNote(trx, row.key, note);
-    return { type: "note_added", actorId: authorId, detail: { note: { id, body } }, patch: {} };
+  if (author.actor === null) throw new TypeError("a note needs a person who writes it");
+  const note = { id: newId("incidentNote"), incidentId, body, authorId: author.actor };
+  const { updatedAt } = await changeIncident(services, {
+    teamId,
+    id: incidentId,
+    decide: async (row, createdAt, trx) => {
+      await insertNote(trx, row.key, { ...note, createdAt });
+      return {
+        type: "note_added",
+        actorId: note.authorId,
+        detail: { note: { id: note.id, body } },
+        patch: {},
+      };
+    },
   });
-  return note as unknown as IncidentNote;
+  return { ...note, createdAt: updatedAt as string };
 }

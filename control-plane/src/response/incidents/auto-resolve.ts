@@ -1,20 +1,23 @@
-/** Ends incidents whose alerts are all over and whose cool-down has passed. */
-import type { TeamId } from "@svc/contract";
+/** Resolves incidents whose alerts are all over and whose cool-down has passed. */
+import type { IncidentId, TeamId } from "@svc/contract";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import type { Services } from "../../platform/services.ts";
-import { changeIncident } from "./change-incident.ts";
+import { changeIncident, type IncidentChange } from "./change-incident.ts";
 import { COOL_DOWN_MS, mayAutoResolve, stateAfter } from "./lifecycle.ts";
+import type { IncidentRow } from "./row.ts";
 import { readQuietIncidents } from "./store.ts";
 
-const INCIDENTS_AT_ONCE = 500;
+/** Most incidents of one round. */
+const INCIDENTS_MAX = 500;
 
 /**
- * One look. Harmless to repeat, and to overlap with another replica's. One that can't be ended does not keep the others from it.
- * @throws AggregateError of what went wrong, when all have had their turn
+ * Resolves the incidents that are due. Harmless to repeat, and to run on two replicas at once. An incident that can't be
+ * resolved does not keep the others from it.
+ * @throws AggregateError of all failures, after every incident had its turn
  */
 export async function autoResolve(services: Pick<Services, "knex" | "clock">): Promise<void> {
   const nowMs = services.clock.nowMs();
-  const quiet = await readQuietIncidents(services.knex, new Date(nowMs - COOL_DOWN_MS), INCIDENTS_AT_ONCE);
+  const quiet = await readQuietIncidents(services.knex, new Date(nowMs - COOL_DOWN_MS), INCIDENTS_MAX);
   const errors: unknown[] = [];
   for (const incident of quiet)
     try {
@@ -28,16 +31,21 @@ export async function autoResolve(services: Pick<Services, "knex" | "clock">): P
 
 function resolveQuietIncident(
   services: Pick<Services, "knex" | "clock">,
-  { id, teamId }: { id: string; teamId: TeamId },
+  incident: { id: IncidentId; teamId: TeamId },
   nowMs: number,
-) {
-  return changeIncident(services, teamId, id, (row, _trx, now) => {
-    const quietSinceMs = row.quietSince === null ? null : Date.parse(row.quietSince);
-    // An alert may have joined since it was looked for.
-    if (!mayAutoResolve(row.state, quietSinceMs, nowMs)) return undefined;
-    return {
-      ...{ type: "auto_resolved", actorId: null, detail: { previousState: row.state } },
-      patch: { state: stateAfter(row.state, "auto_resolve"), resolvedAt: now },
-    };
+): Promise<IncidentRow> {
+  return changeIncident(services, {
+    ...incident,
+    decide: (row, now): IncidentChange | undefined => {
+      const quietSinceMs = row.quietSince === null ? null : Date.parse(row.quietSince);
+      // An alert may have joined since the incident was read without the lock.
+      if (!mayAutoResolve(row.state, quietSinceMs, nowMs)) return undefined;
+      return {
+        type: "auto_resolved",
+        actorId: null,
+        detail: { previousState: row.state },
+        patch: { state: stateAfter(row.state, "auto_resolve"), resolvedAt: now },
+      };
+    },
   });
 }

@@ -1,44 +1,41 @@
-/** What happened to alerts that are members: acknowledged, escalated, recovered, resolved; and what of it changes the incident. */
-import type { TeamId } from "@svc/contract";
+/** Takes in transitions of alerts that are members: acknowledged, escalated, recovered, resolved. */
+import { type AlertInstanceId, groupBy } from "@svc/contract";
 import type { Knex } from "knex";
+import { isAlertEnd } from "../../outbox/announce-alert.ts";
 import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
-import { groupBy } from "./group-by.ts";
 import { isActive, severityOf } from "./lifecycle.ts";
-import {
-  type MemberState,
-  type MemberTotals,
-  readMembers,
-  readTotals,
-  updateMembers,
-} from "./member-store.ts";
+import { type MemberState, readMembers, updateMembers } from "./member-store.ts";
+import { type MemberTotals, readTotals } from "./member-totals-store.ts";
+import { notifyUnplaced } from "./notify-unplaced.ts";
+import type { AlertReport, Report } from "./report.ts";
 import type { IncidentRow } from "./row.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
-import { enqueueAsAlerts } from "./tell-unplaced.ts";
-import { type AlertTold, type Happened, writeHappened } from "./write-events.ts";
+import type { TeamBatch } from "./team-batch.ts";
+import { writeReports } from "./write-reports.ts";
 
-/** More ends of one incident's alerts at once are told together: nobody reads a hundred messages. */
-const ENDS_TOLD_SINGLY = 3;
+/** Most ends of one incident's alerts at once that are notified singly. Nobody reads a hundred notifications. */
+const SINGLE_ENDS_MAX = 3;
 
-/** A change of an alert that is a member. */
+/** A transition of a member's alert. */
 interface MemberChange {
   alert: QueuedAlert;
   member: MemberState;
+  /** True when no other member is left open (ends) or unacknowledged (any other transition). */
   isLast: boolean;
 }
 
-/** Applies them in their order, and writes and tells what follows. */
+/** Applies the transitions in their order, and reports the consequences. */
 export async function changeAlerts(
   trx: Knex,
-  teamId: TeamId,
+  { teamId, nowMs }: TeamBatch,
   queued: readonly QueuedAlert[],
-  nowMs: number,
 ): Promise<void> {
   if (queued.length === 0) return;
   const members = await readMembers(
     trx,
     queued.map(({ instanceId }) => instanceId),
   );
-  await enqueueAsAlerts(
+  await notifyUnplaced(
     trx,
     teamId,
     queued.filter(({ instanceId }) => !members.has(instanceId)),
@@ -46,31 +43,35 @@ export async function changeAlerts(
   const keys = [...new Set([...members.values()].map(({ incidentKey }) => incidentKey))];
   if (keys.length === 0) return;
   const rows = new Map((await readIncidentRows(trx, keys)).map((row) => [row.key, row]));
-  const counts = await readTotals(trx, keys, false);
-  const changes = applyChanges(queued, members, counts);
+  const before = await readTotals(trx, keys, { withSample: false });
+  const changes = applyChanges(queued, members, before);
   await updateMembers(trx, [...members.values()]);
-  const totals = await readTotals(trx, keys, false);
-  const happened: (Happened | AlertTold)[] = [];
+  const totals = await readTotals(trx, keys, { withSample: false });
+  const reports: Report[] = [];
   const changed: IncidentRow[] = [];
   for (const [key, ofIncident] of groupBy(changes, ({ member }) => member.incidentKey)) {
-    const [row, after] = [rows.get(key), totals.get(key)];
+    const row = rows.get(key);
+    const after = totals.get(key);
     if (!row || !after) continue;
     const incident = incidentAfter(row, after, nowMs);
     changed.push(incident);
-    happened.push(...tellingsOf(ofIncident, incident, row, after));
+    reports.push(...reportsOf({ changes: ofIncident, before: row, incident, totals: after }));
   }
   await updateIncidents(trx, changed);
-  await writeHappened(trx, happened, nowMs);
+  await writeReports(trx, reports, nowMs);
 }
 
-/** Changes the members, and says of each change whether others are left in the state that it ends. */
+/**
+ * Applies the transitions to the members, which are modified.
+ * @param totals of the incidents before the transitions
+ */
 function applyChanges(
   queued: readonly QueuedAlert[],
-  members: ReadonlyMap<string, MemberState>,
-  counts: ReadonlyMap<number, MemberTotals>,
+  members: ReadonlyMap<AlertInstanceId, MemberState>,
+  totals: ReadonlyMap<number, MemberTotals>,
 ): MemberChange[] {
   const left = new Map(
-    [...counts].map(([key, { openCount, unacknowledgedCount }]) => [key, { openCount, unacknowledgedCount }]),
+    [...totals].map(([key, { openCount, unacknowledgedCount }]) => [key, { openCount, unacknowledgedCount }]),
   );
   return queued.flatMap((alert) => {
     const member = members.get(alert.instanceId);
@@ -80,19 +81,15 @@ function applyChanges(
     const wasUnacknowledged = member.endedAt === null && member.acknowledgedAt === null;
     if (alert.kind === "escalated") member.severity = severity;
     if (alert.kind === "acknowledged") member.acknowledgedAt ??= occurredAt;
-    const ends = isEnd(alert) && member.endedAt === null;
+    const ends = isAlertEnd(alert.kind) && member.endedAt === null;
     if (ends) {
       member.endedAt = occurredAt;
       count.openCount--;
     }
     if (wasUnacknowledged && (ends || alert.kind === "acknowledged")) count.unacknowledgedCount--;
-    const isLast = isEnd(alert) ? count.openCount === 0 : count.unacknowledgedCount === 0;
+    const isLast = isAlertEnd(alert.kind) ? count.openCount === 0 : count.unacknowledgedCount === 0;
     return [{ alert, member, isLast }];
   });
-}
-
-function isEnd({ kind }: QueuedAlert): boolean {
-  return kind === "recovered" || kind === "resolved";
 }
 
 function incidentAfter(
@@ -103,32 +100,39 @@ function incidentAfter(
   const now = new Date(nowMs).toISOString();
   return {
     ...row,
-    ...{ memberCount, openMemberCount: openCount, updatedAt: now },
+    memberCount,
+    openMemberCount: openCount,
+    updatedAt: now,
     severity: isActive(row.state) ? severityOf(openSeverities, row.severity) : row.severity,
     quietSince: openCount === 0 ? (row.quietSince ?? now) : null,
   };
 }
 
-function tellingsOf(
-  changes: readonly MemberChange[],
-  incident: IncidentRow,
-  before: IncidentRow,
-  { instanceIds, channelIds }: MemberTotals,
-): (Happened | AlertTold)[] {
+interface ReportsInput {
+  changes: readonly MemberChange[];
+  before: IncidentRow;
+  incident: IncidentRow;
+  totals: MemberTotals;
+}
+
+/** Returns the reports about one incident and its alerts. */
+function reportsOf({ changes, before, incident, totals }: ReportsInput): Report[] {
+  const { instanceIds, channelIds } = totals;
   const event = { incident, instanceIds, channelIds, actorId: null };
-  const ends = changes.filter(({ alert }) => isEnd(alert));
-  const told: (Happened | AlertTold)[] = changes
-    .filter(({ alert }) => !isEnd(alert) || ends.length <= ENDS_TOLD_SINGLY)
-    .map(({ alert, isLast }) => ({ ...alert, incident, isLast }));
-  if (ends.length > ENDS_TOLD_SINGLY)
-    told.push({ ...event, type: "alerts_recovered", about: ends.map(({ alert }) => alert) });
+  const ends = changes.filter(({ alert }) => isAlertEnd(alert.kind)).map(({ alert }) => alert);
+  const reports: Report[] = changes
+    .filter(({ alert }) => !isAlertEnd(alert.kind) || ends.length <= SINGLE_ENDS_MAX)
+    .map(({ alert, isLast }): AlertReport => ({ ...alert, incident, isLast }));
+  if (ends.length > SINGLE_ENDS_MAX) reports.push({ ...event, type: "alerts_recovered", alerts: ends });
   if (incident.severity !== before.severity)
-    told.push({
-      ...{ ...event, type: "severity_changed", detail: { previousSeverity: before.severity } },
-      about: changes.filter(({ alert }) => alert.kind === "escalated").map(({ alert }) => alert),
+    reports.push({
+      ...event,
+      type: "severity_changed",
+      detail: { previousSeverity: before.severity },
+      alerts: changes.filter(({ alert }) => alert.kind === "escalated").map(({ alert }) => alert),
     });
-  // Of an incident that is over, the page has ended with it.
+  // The page of an incident that is over ended with the incident.
   if (incident.openMemberCount === 0 && ends.length > 0 && isActive(incident.state))
-    told.push({ ...event, type: "members_recovered", about: ends.slice(-1).map(({ alert }) => alert) });
-  return told;
+    reports.push({ ...event, type: "members_recovered", alerts: ends.slice(-1) });
+  return reports;
 }

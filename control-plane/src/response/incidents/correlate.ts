@@ -1,40 +1,45 @@
-/** Which incident an alert joins. Pure, and linear in the alerts: a storm brings thousands at once. */
+/** Correlation: decides which incident an alert joins. Pure, and linear in the alerts: a storm brings thousands at once. */
+import { type AlertInstanceId, type AlertRuleId, MINUTE_MS } from "@svc/contract";
 import { type Dimension, suffices } from "./dimensions.ts";
 
-/** Alerts that begin further apart are not one incident, however much they share. */
-export const CORRELATION_WINDOW_MS = 300_000;
+/** Largest distance between the starts of two alerts of one incident, whatever they share. */
+export const CORRELATION_WINDOW_MS = 5 * MINUTE_MS;
 
+/** An alert that is to join an incident. */
 export interface AlertToPlace {
-  instanceId: string;
-  ruleId: string;
+  instanceId: AlertInstanceId;
+  ruleId: AlertRuleId;
+  /** Unix ms. */
   startedAtMs: number;
   dimensions: readonly Dimension[];
 }
 
-/** An incident that is open or acknowledged, as far as the alerts at hand can touch it. */
+/** An incident that is open or acknowledged. Only the dimensions and rules of the alerts at hand are loaded. */
 export interface ActiveIncident {
   key: number;
-  /** By dimension, when the first and the last of its members with it began. */
+  /** Starts of the first and the last member with a dimension, by dimension. */
   spans: Map<Dimension, Span>;
-  /** Rules that its members fired by. */
-  ruleIds: Set<string>;
+  /** Rules of the members. */
+  ruleIds: Set<AlertRuleId>;
 }
 
+/** Instants in Unix ms. */
 export interface Span {
   firstMs: number;
   lastMs: number;
 }
 
-/** An incident's place in the answer: one that is there by its key, a new one by a negative number of its own. */
+/** The incident that an alert joins: an existing one by its key, a new one by a negative number. */
 export interface Placement {
   alert: AlertToPlace;
   incidentKey: number;
 }
 
 /**
- * Places alerts, oldest first. An alert joins the incident with which it shares most dimensions that suffice, each with a
- * member that began within the window; of equals the oldest. A rule that fires again joins the incident that it is in,
- * whatever the time: a target that comes and goes is one incident. Alerts at hand form incidents among themselves, too.
+ * Returns the placement of each alert, oldest first. An alert joins the incident with which it shares most dimensions that
+ * suffice, each with a member that began within the window; of equals the oldest. A rule that fires again joins the incident
+ * that it is in, whatever the time: a target that comes and goes is one incident. The alerts at hand may form incidents among
+ * themselves, too.
  */
 export function correlate(alerts: readonly AlertToPlace[], active: readonly ActiveIncident[]): Placement[] {
   const known = new KnownIncidents(active);
@@ -44,9 +49,9 @@ export function correlate(alerts: readonly AlertToPlace[], active: readonly Acti
 }
 
 class KnownIncidents {
-  /** By dimension, incidents with its span, oldest first. */
+  /** By dimension, the incidents that have it with its span, oldest first. */
   readonly #byDimension = new Map<Dimension, Map<number, Span>>();
-  readonly #byRule = new Map<string, number>();
+  readonly #byRule = new Map<AlertRuleId, number>();
   #nextNewKey = -1;
 
   constructor(active: readonly ActiveIncident[]) {
@@ -77,7 +82,7 @@ class KnownIncidents {
         if (startedAtMs - lastMs <= CORRELATION_WINDOW_MS && firstMs - startedAtMs <= CORRELATION_WINDOW_MS)
           shared.set(key, (shared.get(key) ?? 0) + 1);
     let best: number | undefined;
-    // In the order in which they were met, which is by age within a dimension.
+    // The map keeps the order of insertion, which is by age within a dimension.
     for (const [key, count] of shared)
       if (
         best === undefined ||
@@ -98,7 +103,7 @@ class KnownIncidents {
   }
 }
 
-/** Stored ones are older than new ones; among new ones the number counts down. */
+/** True when incident `a` is older than `b`. Stored incidents are older than new ones, whose numbers count down. */
 function isOlder(a: number, b: number): boolean {
   if (a > 0 !== b > 0) return a > 0;
   return a > 0 ? a < b : a > b;

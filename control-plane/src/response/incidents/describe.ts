@@ -1,16 +1,15 @@
-/** What an incident is, by its members: title, severity, what they share, hypothesis, what was seen. Pure. */
+/** Describes an incident by its members: title, severity, shared dimensions, hypothesis, observations. Pure. */
 import type { Severity } from "@svc/contract";
-import type { HypothesisFacts } from "../hypothesis/finding.ts";
 import { hypothesisOf } from "../hypothesis/hypothesis.ts";
-import type { IncidentFacts } from "../hypothesis/load-context.ts";
+import type { HypothesisInput, HypothesisSubject } from "../hypothesis/input.ts";
 import { fingerprintHash, sharedDimensions } from "./fingerprint.ts";
 import { severityOf } from "./lifecycle.ts";
-import type { MemberTotals } from "./member-store.ts";
+import type { MemberTotals } from "./member-totals-store.ts";
 import { observationsOf } from "./observations.ts";
 import type { IncidentRow } from "./row.ts";
 import { titleOf } from "./title.ts";
 
-/** What of a row follows from the members. */
+/** The columns of an incident that follow from its members. */
 export type Description = Pick<
   IncidentRow,
   | "title"
@@ -23,7 +22,7 @@ export type Description = Pick<
   | "openMemberCount"
 >;
 
-/** Members as the description needs them. */
+/** The totals of members that a description is made from. */
 export type DescribedMembers = Pick<
   MemberTotals,
   | "memberCount"
@@ -35,29 +34,32 @@ export type DescribedMembers = Pick<
   | "sample"
 >;
 
-/** What the hypothesis needs from the members. */
-export function incidentFactsOf(members: DescribedMembers): IncidentFacts {
+export interface DescriptionInput {
+  members: DescribedMembers;
+  hypothesisInput: HypothesisInput;
+  /** Severity of the incident so far, kept when no member is open. */
+  severityBefore: Severity;
+}
+
+/** Returns the part of a hypothesis' input that follows from the members. */
+export function hypothesisSubjectOf(members: DescribedMembers): HypothesisSubject {
   return {
-    members: members.sample.map(({ facts }) => facts),
+    members: members.sample.map(({ profile }) => profile),
     checkCount: members.checkCount,
     openedAtMs: Date.parse(members.firstStartedAt),
     shared: sharedDimensions(members.dimensionCounts, members.memberCount),
   };
 }
 
-/** @param severityBefore stays when no member is open */
-export function describe(
-  members: DescribedMembers,
-  facts: HypothesisFacts,
-  severityBefore: Severity,
-): Description {
-  const shared = [...facts.shared];
+/** Returns the description of an incident. */
+export function describe({ members, hypothesisInput, severityBefore }: DescriptionInput): Description {
+  const shared = [...hypothesisInput.shared];
   return {
-    title: titleOf(facts.members, members.checkCount, shared),
+    title: titleOf(hypothesisInput.members, members.checkCount, shared),
     severity: severityOf(members.openSeverities, severityBefore),
     dimensions: shared,
     fingerprintHash: fingerprintHash(shared),
-    hypothesis: hypothesisOf(facts),
+    hypothesis: hypothesisOf(hypothesisInput),
     observations: observationsOf(members.sample),
     memberCount: members.memberCount,
     openMemberCount: members.openCount,

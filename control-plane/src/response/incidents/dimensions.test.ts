@@ -1,9 +1,11 @@
+import type { AlertInstanceId, AlertRuleId, LocationId } from "@svc/contract";
 import { expect, it } from "vitest";
-import { aMember, aPlace } from "../../../test-support/incidents.ts";
-import { correlate } from "./correlate.ts";
+import { aLocationState, aMember } from "../../../test-support/incidents.ts";
+import { type AlertToPlace, correlate } from "./correlate.ts";
 import { dimensionsOf, domainOf, hostOf } from "./dimensions.ts";
 import { findFailingLocations } from "./failing-locations.ts";
 import { sharedDimensions } from "./fingerprint.ts";
+import type { FailingLocations } from "./member-profile.ts";
 
 it.each([
   ["https://api.shop.example.co.uk:8443/x", "api.shop.example.co.uk", "example.co.uk"],
@@ -16,38 +18,39 @@ it.each([
   if (host !== null) expect(domainOf(host)).toBe(domain);
 });
 
-const none = new Map();
-const down = new Map([["loc_a", { failing: 3, total: 4 }]]);
-const ofPlaces = (places: Parameters<typeof aPlace>[0][], failing = none) =>
-  dimensionsOf(aMember({ host: null, places: places.map(aPlace) }), failing).filter((one) =>
+const [LOC_A, LOC_B] = ["loc_a", "loc_b"] as LocationId[] as [LocationId, LocationId];
+const none: FailingLocations = new Map();
+const down: FailingLocations = new Map([[LOC_A, { failing: 3, total: 4 }]]);
+const ofStates = (states: Parameters<typeof aLocationState>[0][], failing = none) =>
+  dimensionsOf(aMember({ host: null, locationStates: states.map(aLocationState) }), failing).filter((one) =>
     /^location:/.test(one),
   );
 
 it.each([
   [
     "fails here, has succeeded elsewhere since",
-    [{ locationId: "loc_a" }, { locationId: "loc_b", isFailing: false, slotMs: 1000 }],
+    [{ locationId: LOC_A }, { locationId: LOC_B, isFailing: false, slotMs: 1000 }],
     none,
     ["location:loc_a"],
   ],
   [
     "the success elsewhere is older",
-    [{ locationId: "loc_a" }, { locationId: "loc_b", isFailing: false, slotMs: 999 }],
+    [{ locationId: LOC_A }, { locationId: LOC_B, isFailing: false, slotMs: 999 }],
     none,
     [],
   ],
   [
-    "the same, and the location is down",
-    [{ locationId: "loc_a" }, { locationId: "loc_b", isFailing: false, slotMs: 999 }],
+    "the success elsewhere is older, and the location fails as a whole",
+    [{ locationId: LOC_A }, { locationId: LOC_B, isFailing: false, slotMs: 999 }],
     down,
     ["location:loc_a"],
   ],
-  ["fails everywhere", [{ locationId: "loc_a" }, { locationId: "loc_b" }], down, []],
-  ["runs nowhere else", [{ locationId: "loc_a" }], none, []],
+  ["fails everywhere", [{ locationId: LOC_A }, { locationId: LOC_B }], down, []],
+  ["runs nowhere else", [{ locationId: LOC_A }], none, []],
 ])(
   "a location is a dimension of its own only where it must be its fault: %s",
-  (_name, places, failing, expected) => {
-    expect(ofPlaces(places, failing)).toEqual(expected);
+  (_name, states, failing, expected) => {
+    expect(ofStates(states, failing)).toEqual(expected);
   },
 );
 
@@ -64,8 +67,11 @@ it.each([
   expect(findFailingLocations(sampled).has(1)).toBe(isDown);
 });
 
-const alert = (instanceId: string, startedAtMs: number, ...dimensions: string[]) => ({
-  ...{ instanceId, startedAtMs, dimensions, ruleId: instanceId },
+const alert = (name: string, startedAtMs: number, ...dimensions: string[]): AlertToPlace => ({
+  instanceId: name as AlertInstanceId,
+  startedAtMs,
+  dimensions,
+  ruleId: name as AlertRuleId,
 });
 const placed = (...alerts: ReturnType<typeof alert>[]) =>
   correlate(alerts, []).map(({ incidentKey }) => incidentKey);
@@ -80,24 +86,24 @@ it("the error category alone joins nothing", () => {
   expect(placed(alert("a", 0, "error_category:dns"), alert("b", 0, "error_category:dns"))).toEqual([-1, -2]);
 });
 
-it("an alert joins where it shares most; of equals the oldest", () => {
+it("an alert joins the incident with which it shares most; of equals the oldest", () => {
   const spans = (dimension: string) => new Map([[dimension, { firstMs: 0, lastMs: 0 }]]);
   const active = [
-    { key: 7, spans: spans("host:x"), ruleIds: new Set<string>() },
-    { key: 5, spans: spans("label:l"), ruleIds: new Set<string>() },
-    { key: 9, spans: new Map([...spans("host:x"), ...spans("label:m")]), ruleIds: new Set<string>() },
+    { key: 7, spans: spans("host:x"), ruleIds: new Set<AlertRuleId>() },
+    { key: 5, spans: spans("label:l"), ruleIds: new Set<AlertRuleId>() },
+    { key: 9, spans: new Map([...spans("host:x"), ...spans("label:m")]), ruleIds: new Set<AlertRuleId>() },
   ];
   const keyOf = (...dimensions: string[]) =>
     correlate([alert("a", 1, ...dimensions)], active)[0]?.incidentKey;
   expect([keyOf("host:x", "label:l"), keyOf("host:x", "label:m"), keyOf("label:z")]).toEqual([5, 9, -1]);
 });
 
-it("a storm of thousands is placed in linear time: twice the alerts share one incident", () => {
+it("a storm of thousands is placed in linear time", () => {
   const storm = Array.from({ length: 20_000 }, (_, i) => alert(`a${i}`, i, `host:h${i % 10}`, `label:${i}`));
   expect(new Set(placed(...storm)).size).toBe(10);
 });
 
-it("the fingerprint is what all members share, else what two of them do", () => {
+it("the fingerprint is the dimensions that all members share, else those of at least two", () => {
   expect(
     sharedDimensions(
       new Map([

@@ -1,26 +1,29 @@
-/** SQL of what happens to incidents, and of notes. */
+/** SQL of the events of incidents, and of notes. */
 import type {
   IncidentEvent,
+  IncidentEventId,
   IncidentEventPayload,
   IncidentEventType,
+  IncidentId,
   IncidentNote,
   TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
+/** An event of an incident. `createdAt` is ISO 8601. */
 export interface IncidentEventRow {
-  id: string;
+  id: IncidentEventId;
   teamId: TeamId;
   incidentKey: number;
   type: IncidentEventType;
-  /** A user; null: the service itself. */
+  /** Id of the person who acted; null for the service itself. */
   actorId: string | null;
   payload: IncidentEventPayload;
   createdAt: string;
 }
 
-/** In their order, which their ids keep within one millisecond. */
+/** Stores events. Their order is that of their ids, which sort within one millisecond, too. */
 export async function insertIncidentEvents(trx: Knex, rows: readonly IncidentEventRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(
@@ -32,23 +35,28 @@ export async function insertIncidentEvents(trx: Knex, rows: readonly IncidentEve
   );
 }
 
-/** Oldest first. */
+/** Returns the events of an incident, oldest first. */
 export async function readIncidentEvents(
   db: Knex,
-  incident: { key: number; id: string },
+  incident: { key: number; id: IncidentId },
 ): Promise<IncidentEvent[]> {
   const rows = await queryRows<Omit<IncidentEventRow, "teamId" | "incidentKey">>(
     db,
-    `SELECT id, type, actor_id AS "actorId", payload, created_at AS "createdAt"
+    `SELECT id, type, actor_id, payload, created_at
      FROM incident_events WHERE incident_key = ? ORDER BY created_at, id`,
     [incident.key],
   );
   return rows.map(({ id, type, actorId, payload, createdAt }) => ({
-    ...{ id, incidentId: incident.id, eventType: type, occurredAt: createdAt, payload },
+    id,
+    incidentId: incident.id,
+    eventType: type,
+    occurredAt: createdAt,
+    payload,
     actor: { type: actorId === null ? ("system" as const) : ("user" as const), id: actorId },
   }));
 }
 
+/** Stores a note of an incident. */
 export async function insertNote(
   trx: Knex,
   incidentKey: number,

@@ -1,17 +1,16 @@
-/** Whether a location fails as a whole, by a sample of the checks that run there. Pure. */
-import type { SampledPlace } from "./fact-store.ts";
+/** Judges whether a location fails as a whole, by a sample of the checks that run there. Pure. */
+import type { SampledResult } from "./profile-store.ts";
 
-/** Fewer failing checks than this may be a coincidence. */
-const FAILING_MIN = 3;
+/** Smallest number of failing checks that is no coincidence. */
+const FAILING_CHECKS_MIN = 3;
 const SHARE = 0.5;
 
 /**
- * A location fails when at least three of its checks, and more than half of those that reported, fail there, and of these
- * fewer than half fail elsewhere, too.
- * @returns by location key
+ * Returns the locations that fail as a whole, by location key, with counts of checks. Such a location has at least three
+ * failing checks, these are more than half of the checks that reported there, and fewer than half of them fail elsewhere, too.
  */
 export function findFailingLocations(
-  sampled: readonly SampledPlace[],
+  sampled: readonly SampledResult[],
 ): Map<number, { failing: number; total: number }> {
   const checks = new Map<string, { locationKey: number; failsHere?: boolean; failsElsewhere: boolean }>();
   for (const { sampledKey, checkKey, locationKey, isFailing } of sampled) {
@@ -32,7 +31,7 @@ export function findFailingLocations(
   }
   return new Map(
     [...counts].flatMap(([key, { failing, total, elsewhere }]) =>
-      failing >= FAILING_MIN && failing > total * SHARE && elsewhere < failing * SHARE
+      failing >= FAILING_CHECKS_MIN && failing > total * SHARE && elsewhere < failing * SHARE
         ? [[key, { failing, total }]]
         : [],
     ),

@@ -1,24 +1,27 @@
-/** What an incident's members share: what it is recognised by when it comes again. Pure. */
+/** The fingerprint of an incident: the dimensions that its members share, by which a recurrence is recognised. Pure. */
 import { createHash } from "node:crypto";
 import { DAY_MS } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
-/** An incident that ended within this time is named when its fingerprint comes again. */
+/** How long after its end an incident is named as the predecessor of one with its fingerprint. */
 export const RECURRENCE_MS = 30 * DAY_MS;
 export const RECURRENCES_MAX = 10;
 
-/** How many members have a dimension. */
+/** Number of members that have a dimension, by dimension. */
 export type DimensionCounts = ReadonlyMap<Dimension, number>;
 
-/** What all members share; where nothing is common to all, since they belong together in a chain, what two of them do. */
+/**
+ * Returns the dimensions that all members share. Members that belong together only in a chain may share none: then the
+ * dimensions of at least two of them.
+ */
 export function sharedDimensions(counts: DimensionCounts, memberCount: number): Dimension[] {
-  const heldBy = (least: number) =>
-    [...counts].filter(([, count]) => count >= least).map(([dimension]) => dimension);
+  const heldBy = (membersMin: number) =>
+    [...counts].filter(([, count]) => count >= membersMin).map(([dimension]) => dimension);
   const byAll = heldBy(memberCount);
   return (byAll.length > 0 ? byAll : heldBy(2)).sort();
 }
 
-/** 64 hex digits. */
+/** Returns the SHA-256 of the dimensions, 64 hexadecimal digits. */
 export function fingerprintHash(dimensions: readonly Dimension[]): string {
   return createHash("sha256")
     .update([...dimensions].sort().join("\n"))

@@ -1,50 +1,58 @@
 /**
- * Incidents that turn out to be one: opened for checks that fail at one location only, before it was known that the location
- * fails as a whole. The oldest becomes the location's; the alerts of the others move there, and they are closed.
+ * Folds incidents that turn out to be one: opened for checks that fail at one location only, before it was known that the
+ * location fails as a whole. The oldest becomes the location's incident; the alerts of the others move there, and the others
+ * are closed.
  */
-import type { TeamId } from "@svc/contract";
+import { type ChannelId, groupBy } from "@svc/contract";
 import type { Knex } from "knex";
-import type { ToldAlert } from "../../outbox/payload.ts";
+import type { AlertExcerpt } from "../../outbox/payload.ts";
 import { type AlertToPlace, CORRELATION_WINDOW_MS } from "./correlate.ts";
-import type { FailingLocations } from "./facts.ts";
 import { type FoldableIncident, type MovedMember, moveMembers, readFoldable } from "./fold-store.ts";
-import { groupBy } from "./group-by.ts";
+import type { FailingLocations } from "./member-profile.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
-import { writeHappened } from "./write-events.ts";
+import type { TeamBatch } from "./team-batch.ts";
+import { writeReports } from "./write-reports.ts";
 
-/** Alerts that moved, by the incident where they are now. */
-export type MovedAlerts = ReadonlyMap<number, readonly ToldAlert[]>;
+/** Alerts that moved, by the key of the incident that has them now. */
+export type MovedAlerts = ReadonlyMap<number, readonly AlertExcerpt[]>;
+
+export interface FoldInput {
+  failing: FailingLocations;
+  /** Alerts that begin: incidents within the correlation window of them are considered. */
+  alerts: readonly Pick<AlertToPlace, "startedAtMs">[];
+}
 
 /**
- * Folds what can be, and writes and tells the end of what was folded; what moved is left to tell to the caller.
- * @param alerts that begin: those of incidents within their window are looked at
+ * Folds the incidents of locations that fail as a whole, and reports the end of those that were folded. The caller reports the
+ * alerts that moved.
  */
 export async function foldIncidents(
   trx: Knex,
-  teamId: TeamId,
-  failing: FailingLocations,
-  alerts: readonly Pick<AlertToPlace, "startedAtMs">[],
-  nowMs: number,
+  { teamId, nowMs }: TeamBatch,
+  { failing, alerts }: FoldInput,
 ): Promise<MovedAlerts> {
-  const moved = new Map<number, ToldAlert[]>();
+  const moved = new Map<number, AlertExcerpt[]>();
   if (failing.size === 0) return moved;
   const sinceMs = Math.min(...alerts.map(({ startedAtMs }) => startedAtMs)) - CORRELATION_WINDOW_MS;
-  const foldable = await readFoldable(trx, teamId, [...failing.keys()], sinceMs);
+  const foldable = await readFoldable(trx, { teamId, locationIds: [...failing.keys()], sinceMs });
   for (const [locationId, incidents] of groupBy(foldable, (incident) => incident.locationId)) {
     const { target, folded } = planFolding(incidents);
-    const keys = folded.map(({ key }) => key);
-    const members = await moveMembers(trx, { targetKey: target.key, foldedKeys: keys, locationId });
-    if (keys.length === 0) continue;
+    const foldedKeys = folded.map(({ key }) => key);
+    const members = await moveMembers(trx, { targetKey: target.key, foldedKeys, locationId });
+    if (foldedKeys.length === 0) continue;
     moved.set(
       target.key,
-      members.map(({ told }) => told),
+      members.map(({ alert }) => alert),
     );
-    await closeFolded(trx, target.key, keys, members, nowMs);
+    await closeFolded(trx, { targetKey: target.key, foldedKeys, members }, nowMs);
   }
   return moved;
 }
 
-/** One that someone has acknowledged is in somebody's hands: the others come to it, and it is never folded itself. Pure. */
+/**
+ * Decides which incident the others are folded into: the oldest, or one that somebody has acknowledged. An acknowledged
+ * incident is in somebody's hands and is never folded itself. Pure.
+ */
 export function planFolding(incidents: readonly FoldableIncident[]): {
   target: FoldableIncident;
   folded: FoldableIncident[];
@@ -56,11 +64,16 @@ export function planFolding(incidents: readonly FoldableIncident[]): {
   return { target, folded };
 }
 
+interface Folded {
+  targetKey: number;
+  foldedKeys: readonly number[];
+  /** Members that moved. */
+  members: readonly MovedMember[];
+}
+
 async function closeFolded(
   trx: Knex,
-  targetKey: number,
-  foldedKeys: readonly number[],
-  moved: readonly MovedMember[],
+  { targetKey, foldedKeys, members }: Folded,
   nowMs: number,
 ): Promise<void> {
   const rows = new Map(
@@ -72,25 +85,23 @@ async function closeFolded(
   const ended = foldedKeys.flatMap((key) => {
     const row = rows.get(key);
     if (!row) return [];
-    const over = { state: "closed" as const, closedAt: now, quietSince: null, updatedAt: now };
-    const incident = { ...row, ...over, memberCount: 0, openMemberCount: 0, mergedInto: target.id };
+    const closed = { state: "closed" as const, closedAt: now, quietSince: null, updatedAt: now };
+    const incident = { ...row, ...closed, memberCount: 0, openMemberCount: 0, mergedInto: target.id };
     return [{ incident, previousState: row.state }];
   });
   await updateIncidents(trx, [
-    { ...target, memberCount: target.memberCount + moved.length },
+    { ...target, memberCount: target.memberCount + members.length },
     ...ended.map(({ incident }) => incident),
   ]);
-  const movedFrom = groupBy(moved, ({ fromKey }) => fromKey);
-  await writeHappened(
+  const byFormerIncident = groupBy(members, ({ fromKey }) => fromKey);
+  await writeReports(
     trx,
     ended.map(({ incident, previousState }) => ({
-      ...{
-        type: "closed",
-        incident,
-        actorId: null,
-        instanceIds: [],
-        channelIds: channelsOf(movedFrom.get(incident.key)),
-      },
+      type: "closed",
+      incident,
+      actorId: null,
+      instanceIds: [],
+      channelIds: channelsOf(byFormerIncident.get(incident.key)),
       detail: {
         previousState,
         mergedInto: target.id,
@@ -101,6 +112,6 @@ async function closeFolded(
   );
 }
 
-function channelsOf(members: readonly MovedMember[] = []): string[] {
+function channelsOf(members: readonly MovedMember[] = []): ChannelId[] {
   return [...new Set(members.flatMap(({ channelIds }) => channelIds))];
 }

@@ -1,27 +1,32 @@
-/** SQL by which incidents are folded into one: under the lock of the team's incidents. */
-import type { Severity, TeamId } from "@svc/contract";
+/** SQL by which incidents are folded into one. The caller holds the lock of the team's incidents. */
+import type { AlertInstanceId, AlertRuleId, ChannelId, LocationId, Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { ToldAlert } from "../../outbox/payload.ts";
+import type { AlertExcerpt } from "../../outbox/payload.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { MemberFacts } from "./facts.ts";
+import type { StoredProfile } from "./stored-profile.ts";
 
-/** An active incident all of whose members fail at one and the same location only. */
+/** An active incident all of whose members fail at one location only. */
 export interface FoldableIncident {
   key: number;
   state: "open" | "acknowledged";
-  locationId: string;
+  locationId: LocationId;
 }
 
-/** Those of these locations to which a member came at or after an instant, and with a member that is open. */
+export interface FoldableInput {
+  teamId: TeamId;
+  locationIds: readonly LocationId[];
+  /** Unix ms. */
+  sinceMs: number;
+}
+
+/** Returns the foldable incidents of these locations that have an open member, and one that began since an instant. */
 export function readFoldable(
   db: Knex,
-  teamId: TeamId,
-  locationIds: readonly string[],
-  sinceMs: number,
+  { teamId, locationIds, sinceMs }: FoldableInput,
 ): Promise<FoldableIncident[]> {
   return queryRows(
     db,
-    `SELECT i.key, i.state, min(l.ids[1]) AS "locationId" FROM incidents i
+    `SELECT i.key, i.state, min(l.ids[1]) AS location_id FROM incidents i
      JOIN incident_members m ON m.incident_key = i.key
      CROSS JOIN LATERAL (
        -- location:<id> and location+error_category:<id>+<category>
@@ -39,21 +44,35 @@ export function readFoldable(
 /** A member that is in another incident now. */
 export interface MovedMember {
   fromKey: number;
-  channelIds: string[];
-  told: ToldAlert;
+  channelIds: ChannelId[];
+  alert: AlertExcerpt;
+}
+
+interface MovedRow {
+  fromKey: number;
+  channelIds: ChannelId[];
+  instanceId: AlertInstanceId;
+  startedAt: string;
+  ruleId: AlertRuleId;
+  ruleName: string | null;
+  severity: Severity;
+  facts: StoredProfile;
+}
+
+export interface MoveMembersInput {
+  targetKey: number;
+  foldedKeys: readonly number[];
+  locationId: LocationId;
 }
 
 /**
- * Makes the location what the members of all these incidents share, and those of the folded ones members of the target.
- * @returns what moved, oldest first
+ * Gives the members of all these incidents the location as a dimension, and makes those of the folded incidents members of the
+ * target.
+ * @returns the members that moved, oldest first
  */
 export async function moveMembers(
   trx: Knex,
-  {
-    targetKey,
-    foldedKeys,
-    locationId,
-  }: { targetKey: number; foldedKeys: readonly number[]; locationId: string },
+  { targetKey, foldedKeys, locationId }: MoveMembersInput,
 ): Promise<MovedMember[]> {
   await trx.raw(
     `UPDATE incident_members SET dimensions = dimensions || CAST(:dimension AS text)
@@ -61,15 +80,7 @@ export async function moveMembers(
     { dimension: `location:${locationId}`, keys: [targetKey, ...foldedKeys] },
   );
   if (foldedKeys.length === 0) return [];
-  const rows = await queryRows<
-    Pick<MovedMember, "fromKey" | "channelIds"> &
-      Pick<ToldAlert, "instanceId" | "startedAt"> & {
-        ruleId: string;
-        ruleName: string | null;
-        severity: Severity;
-        facts: MemberFacts;
-      }
-  >(
+  const rows = await queryRows<MovedRow>(
     trx,
     `WITH moving AS (
        SELECT instance_id, incident_key, row_number() OVER (ORDER BY started_at, instance_id)
@@ -79,19 +90,27 @@ export async function moveMembers(
        UPDATE incident_members m SET incident_key = :targetKey, position = moving.position
        FROM moving WHERE m.instance_id = moving.instance_id RETURNING m.*, moving.incident_key AS from_key
      )
-     SELECT m.from_key AS "fromKey", m.channel_ids AS "channelIds", m.instance_id AS "instanceId", m.rule_id AS "ruleId",
-       r.name AS "ruleName", m.severity, m.started_at AS "startedAt", m.facts
+     SELECT m.from_key, m.channel_ids, m.instance_id, m.rule_id, r.name AS rule_name, m.severity, m.started_at, m.facts
      FROM moved m LEFT JOIN alert_rules r ON r.id = m.rule_id ORDER BY m.position`,
     { targetKey, foldedKeys: [...foldedKeys] },
   );
-  return rows.map(({ fromKey, channelIds, ruleId, ruleName, facts, ...rest }) => ({
-    ...{ fromKey, channelIds },
-    told: {
-      ...rest,
+  return rows.map(movedFromRow);
+}
+
+function movedFromRow({ fromKey, channelIds, ruleId, ruleName, facts, ...row }: MovedRow): MovedMember {
+  return {
+    fromKey,
+    channelIds,
+    alert: {
+      instanceId: row.instanceId,
+      severity: row.severity,
+      startedAt: row.startedAt,
       rule: { id: ruleId, name: ruleName },
       check: { id: facts.checkId, name: facts.checkName, type: facts.checkType },
       summary: `${facts.checkName}: ${facts.summary}`,
-      ...{ targetUrl: null, locations: facts.locations, traceId: null },
+      targetUrl: null,
+      locations: facts.locations,
+      traceId: null,
     },
-  }));
+  };
 }

@@ -2,38 +2,33 @@ import {
   type AlertInstanceSummary,
   type Incident,
   type IncidentEvent,
-  type IncidentsQuery,
+  type IncidentId,
   notFound,
-  type TeamId,
 } from "@svc/contract";
 import { summaryFromRow } from "../../alerting/instances/row.ts";
 import { readInstancesById } from "../../alerting/instances/store.ts";
-import type { Services } from "../../platform/services.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { readIncidentEvents } from "./event-store.ts";
 import { readMemberIds } from "./member-store.ts";
 import { incidentFromRow } from "./row.ts";
-import { findIncidentRow, listIncidentRows } from "./store.ts";
+import { findIncidentRow } from "./store.ts";
 
-/** The team's incidents, newest first. */
-export async function listIncidents(
-  { knex, publicUrl }: Services,
-  teamId: TeamId,
-  query: IncidentsQuery,
-): Promise<Incident[]> {
-  const rows = await listIncidentRows(knex, teamId, query);
-  return rows.map((row) => incidentFromRow(row, publicUrl()));
+/** An incident with its events, oldest first, and its oldest alerts; alerts of deleted checks are left out. */
+export interface IncidentDetail {
+  incident: Incident;
+  events: IncidentEvent[];
+  alerts: AlertInstanceSummary[];
 }
 
 /**
- * An incident with what happened to it, oldest first, and its alerts: the oldest ones, without those that are gone with
- * their check.
- * @throws DomainError not_found
+ * Returns an incident of the team with its history and its alerts.
+ * @throws DomainError `not_found`
  */
 export async function getIncident(
-  { knex, publicUrl }: Services,
-  teamId: TeamId,
-  id: string,
-): Promise<{ incident: Incident; events: IncidentEvent[]; alerts: AlertInstanceSummary[] }> {
+  { services, teamId }: TeamContext,
+  { id }: { id: IncidentId },
+): Promise<IncidentDetail> {
+  const { knex, publicUrl } = services;
   const row = await findIncidentRow(knex, teamId, id);
   if (!row) throw notFound("Incident");
   const members = await readMemberIds(knex, row.key);

@@ -73,8 +73,8 @@ const eventTypes = async (id: string) =>
   (await detail(id)).events.map((event: { eventType: string }) => event.eventType);
 const act = (id: string, action: string, body?: object) =>
   test.call("POST", `/api/incidents/${id}/${action}`, body, test.team.bySession);
-/** What waits for a channel, in its order. */
-const toldTo = async (channel: keyof typeof channels): Promise<string[]> => {
+/** Returns the kinds of the notifications that wait for a channel, in their order. */
+const notifiedTo = async (channel: keyof typeof channels): Promise<string[]> => {
   const { knex } = test.services;
   const rows = await knex("notifications")
     .join("notificationChannels as c", "c.key", "notifications.channelKey")
@@ -225,12 +225,12 @@ describe("correlation", () => {
         payload: { previousState: "open", mergedInto: first.id, reason: expect.stringContaining(first.id) },
       });
       expect((await act(second.id, "reopen")).status).toBe(409);
-      // The page of each incident: what was folded ends, its end is told by the other.
+      // The page of each incident: that of a folded one ends, and its alerts end on the page of the other.
       test.clock.advance(60_000);
       for (const check of checks) await test.deliver(check, [{ slotMs: now() }]);
       await process();
       expect((await detail(first.id)).incident).toMatchObject({ openMemberCount: 0 });
-      expect(await toldTo("paging")).toEqual([
+      expect(await notifiedTo("paging")).toEqual([
         ...["incident.opened", "incident.opened", "incident.closed", "incident.alert_attached"],
         ...["incident.alert_attached", "incident.members_recovered"],
       ]);
@@ -292,7 +292,7 @@ describe("correlation", () => {
     await Promise.all([process(), process(), process()]);
     const [incident] = await incidents();
     expect(await eventTypes(incident.id)).toEqual(["opened"]);
-    expect(await toldTo("webhook")).toEqual(["incident.opened"]);
+    expect(await notifiedTo("webhook")).toEqual(["incident.opened"]);
   });
 });
 
@@ -443,7 +443,7 @@ describe("life", () => {
   });
 });
 
-describe("who is told", () => {
+describe("who is notified", () => {
   it("webhooks of the incident or of the alerts, people of both, a page of the incident", async () => {
     const check = await watched("https://a.example/");
     await fail(check);
@@ -456,12 +456,16 @@ describe("who is told", () => {
     const [incident] = await incidents();
     await act(incident.id, "notes", { body: "n" });
     await act(incident.id, "close");
-    expect(await toldTo("alertsOnly")).toEqual(["triggered", "acknowledged", "recovered"]);
-    expect(await toldTo("webhook")).toEqual(["incident.opened", "incident.note_added", "incident.closed"]);
-    expect(await toldTo("chat")).toEqual([
+    expect(await notifiedTo("alertsOnly")).toEqual(["triggered", "acknowledged", "recovered"]);
+    expect(await notifiedTo("webhook")).toEqual([
+      "incident.opened",
+      "incident.note_added",
+      "incident.closed",
+    ]);
+    expect(await notifiedTo("chat")).toEqual([
       ...["incident.opened", "acknowledged", "recovered", "incident.note_added", "incident.closed"],
     ]);
-    expect(await toldTo("paging")).toEqual([
+    expect(await notifiedTo("paging")).toEqual([
       ...["incident.opened", "acknowledged", "incident.members_recovered", "incident.closed"],
     ]);
   });
@@ -478,17 +482,17 @@ describe("who is told", () => {
     expect([isRetried.get(channels.webhook), isRetried.get(channels.chat)]).toEqual([false, true]);
   });
 
-  it("many alerts that end at once are told together", async () => {
+  it("many alerts that end at once are notified together", async () => {
     const checks = await Promise.all(Array.from({ length: 5 }, (_, i) => watched(`https://a.example/${i}`)));
     for (const check of checks) await fail(check);
     await process();
     test.clock.advance(60_000);
     for (const check of checks) await succeed(check);
     await process();
-    expect(await toldTo("chat")).toEqual([
+    expect(await notifiedTo("chat")).toEqual([
       ...["incident.opened", "incident.alert_attached", "incident.alerts_recovered"],
     ]);
-    expect((await toldTo("paging")).at(-1)).toBe("incident.members_recovered");
+    expect((await notifiedTo("paging")).at(-1)).toBe("incident.members_recovered");
   });
 
   it("a deployment shortly before is ruled in", async () => {

@@ -1,4 +1,4 @@
-/** What the checks of each type saw, as events tell it. Pure. */
+/** Observations: a summary of what the checks of each type saw, for the events of an incident. Pure. */
 import {
   checkTypes,
   type IncidentObservations,
@@ -7,37 +7,40 @@ import {
   type SourceObservation,
 } from "@svc/contract";
 import { domainOf } from "./dimensions.ts";
-import { failingPlaces, type MemberFacts } from "./facts.ts";
+import { failingStates, type MemberProfile } from "./member-profile.ts";
 
 const CHECKS_MAX = 100;
 const VALUES_MAX = 20;
 const MESSAGES_MAX = 5;
 
+/** A member as observations need it. */
 export interface ObservedMember {
-  facts: MemberFacts;
+  profile: MemberProfile;
+  /** Unix ms. */
   startedAtMs: number;
 }
 
+/** Returns the observations of the members, one block per type of check. */
 export function observationsOf(members: readonly ObservedMember[]): IncidentObservations {
-  const types = checkTypes.types.filter((type) => members.some(({ facts }) => facts.checkType === type));
+  const types = checkTypes.types.filter((type) => members.some(({ profile }) => profile.checkType === type));
   return {
     sources: types.map(incidentSourceOf),
     ...Object.fromEntries(
       types.map((type) => [
         observationBlockOf(type),
-        blockOf(members.filter(({ facts }) => facts.checkType === type)),
+        blockOf(members.filter(({ profile }) => profile.checkType === type)),
       ]),
     ),
   };
 }
 
 function blockOf(members: readonly ObservedMember[]): SourceObservation {
-  const facts = members.map((member) => member.facts);
-  const failing = facts.flatMap(failingPlaces);
-  const checks = new Map(facts.map(({ checkId, checkName }) => [checkId, checkName]));
-  const messages = facts.flatMap((one) => {
-    const own = failingPlaces(one).flatMap(({ errorMessage }) => errorMessage ?? []);
-    return own.length > 0 ? own : [one.summary];
+  const profiles = members.map(({ profile }) => profile);
+  const failing = profiles.flatMap(failingStates);
+  const checks = new Map(profiles.map(({ checkId, checkName }) => [checkId, checkName]));
+  const messages = profiles.flatMap((profile) => {
+    const own = failingStates(profile).flatMap(({ errorMessage }) => errorMessage ?? []);
+    return own.length > 0 ? own : [profile.summary];
   });
   return {
     affectedChecks: [...checks].slice(0, CHECKS_MAX).map(([checkId, checkName]) => ({ checkId, checkName })),
@@ -47,22 +50,24 @@ function blockOf(members: readonly ObservedMember[]): SourceObservation {
     errorSignature: {
       httpStatusCodes: distinct(failing.map(({ httpStatusCode }) => httpStatusCode)).sort((a, b) => a - b),
       errorCategories: distinct(failing.map(({ errorCategory }) => errorCategory)).sort(),
-      locationsAffected: distinct(facts.flatMap(({ locations }) => locations)).sort(),
+      locationsAffected: distinct(profiles.flatMap(({ locations }) => locations)).sort(),
       sampleMessages: distinct(messages).slice(0, MESSAGES_MAX),
     },
-    sharedFailingDomains: sharedDomains(facts),
+    sharedFailingDomains: sharedDomains(profiles),
   };
 }
 
-/** Domains (or hosts without one) of more than one check; of a single check its own. */
-function sharedDomains(facts: readonly MemberFacts[]): string[] {
+/**
+ * Returns the domains of more than one check, or of the one check there is. A host without a domain counts as one.
+ */
+function sharedDomains(profiles: readonly MemberProfile[]): string[] {
   const checks = new Map<string, Set<string>>();
-  for (const { host, checkId } of facts)
+  for (const { host, checkId } of profiles)
     if (host !== null) {
       const domain = domainOf(host) ?? host;
       checks.set(domain, (checks.get(domain) ?? new Set()).add(checkId));
     }
-  const isSingle = new Set(facts.map(({ checkId }) => checkId)).size === 1;
+  const isSingle = new Set(profiles.map(({ checkId }) => checkId)).size === 1;
   return [...checks]
     .filter(([, ids]) => isSingle || ids.size > 1)
     .map(([domain]) => domain)

@@ -1,30 +1,42 @@
-import { DomainError, type IncidentState, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
+import { DomainError, type IncidentId, type IncidentState } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
 import { stateAfter } from "./lifecycle.ts";
+import type { IncidentRow } from "./row.ts";
 
 /**
- * It was not over. Without an open alert the cool-down begins anew.
- * @throws DomainError not_found, conflict (it is open or acknowledged, or its alerts are another incident's)
+ * Reopens an incident that was not over after all. Without an open alert its cool-down begins anew.
+ * @returns the state afterwards
+ * @throws DomainError `not_found`; `conflict` when the incident is open or acknowledged, or was folded into another
  */
 export async function reopenIncident(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  actorId: string,
+  { services, teamId, author }: TeamContext,
+  { id }: { id: IncidentId },
 ): Promise<IncidentState> {
-  const { state } = await changeIncident(services, teamId, id, (row, _trx, now) => {
-    const state = stateAfter(row.state, "reopen");
-    if (row.mergedInto !== null)
-      throw new DomainError("conflict", `Incident is part of ${row.mergedInto}; reopen that one`);
-    return {
-      ...{ type: "reopened", actorId, detail: { previousState: row.state } },
-      patch: {
-        state,
-        ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, closedAt: null, closedBy: null },
-        quietSince: row.openMemberCount === 0 ? now : null,
-      },
-    };
+  const { state } = await changeIncident(services, {
+    teamId,
+    id,
+    decide: (row, now) => ({
+      type: "reopened",
+      actorId: author.actor,
+      detail: { previousState: row.state },
+      patch: reopened(row, now),
+    }),
   });
   return state;
+}
+
+function reopened(row: IncidentRow, now: string): Partial<IncidentRow> {
+  const state = stateAfter(row.state, "reopen");
+  if (row.mergedInto !== null)
+    throw new DomainError("conflict", `Incident is part of ${row.mergedInto}; reopen that one`);
+  return {
+    state,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: null,
+    closedAt: null,
+    closedBy: null,
+    quietSince: row.openMemberCount === 0 ? now : null,
+  };
 }

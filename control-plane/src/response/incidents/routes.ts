@@ -1,108 +1,43 @@
-/** /api/incidents: reading for all of the team, the lifecycle for signed-in people only. */
-import {
-  addIncidentNoteSchema,
-  alertInstanceSummarySchema,
-  errorSchema,
-  INCIDENT_STATES,
-  incidentEventSchema,
-  incidentNoteSchema,
-  incidentSchema,
-  incidentsQuerySchema,
-} from "@svc/contract";
-import * as z from "zod";
+/** Registers the routes of incidents. */
+import { incidentRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
-import type { Caller } from "../../platform/http/caller.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { acknowledgeIncident } from "./acknowledge-incident.ts";
 import { addNote } from "./add-note.ts";
 import { closeIncident } from "./close-incident.ts";
-import { getIncident, listIncidents } from "./get-incident.ts";
+import { getIncident } from "./get-incident.ts";
+import { listIncidents } from "./list-incidents.ts";
 import { reopenIncident } from "./reopen-incident.ts";
 
-const tags = ["Incidents"];
-const params = z.object({ id: z.string() });
-const config = { access: "incident_session" } as const;
-
-const ACTIONS = [
-  ["acknowledge", "Acknowledge an incident", acknowledgeIncident],
-  ["close", "Close an incident", closeIncident],
-  ["reopen", "Reopen a resolved or closed incident", reopenIncident],
-] as const;
-
 export function registerIncidentRoutes(app: ApiApp, services: Services): void {
-  app.get(
-    "/api/incidents",
-    {
-      schema: {
-        tags,
-        summary: "List the team's incidents, newest first",
-        querystring: incidentsQuerySchema,
-        response: {
-          200: z.object({ incidents: z.array(incidentSchema), limit: z.number(), offset: z.number() }),
-        },
-      },
-    },
-    async ({ caller, query }) => ({
-      incidents: await listIncidents(services, caller.teamId, query),
-      limit: query.limit,
-      offset: query.offset,
-    }),
+  serve(app, incidentRoutes.list, async (request) => {
+    const { limit, offset } = request.query;
+    const incidents = await listIncidents(contextOf(services, request), request.query);
+    return { incidents, limit, offset };
+  });
+
+  serve(app, incidentRoutes.get, async (request) =>
+    getIncident(contextOf(services, request), request.params),
   );
 
-  app.get(
-    "/api/incidents/:id",
-    {
-      schema: {
-        tags,
-        summary: "Get an incident with what happened to it and its alerts",
-        params,
-        response: {
-          200: z.object({
-            incident: incidentSchema,
-            events: z.array(incidentEventSchema),
-            alerts: z.array(alertInstanceSummarySchema),
-          }),
-        },
-      },
-    },
-    async ({ caller, params: { id } }) => getIncident(services, caller.teamId, id),
-  );
+  serve(app, incidentRoutes.acknowledge, async (request) => ({
+    success: true as const,
+    state: await acknowledgeIncident(contextOf(services, request), request.params),
+  }));
 
-  for (const [action, summary, act] of ACTIONS)
-    app.post(
-      `/api/incidents/:id/${action}`,
-      {
-        config,
-        schema: {
-          ...{ tags, summary, params },
-          response: {
-            200: z.object({ success: z.literal(true), state: z.enum(INCIDENT_STATES) }),
-            409: errorSchema,
-          },
-        },
-      },
-      async ({ caller, params: { id } }) => ({
-        success: true as const,
-        state: await act(services, caller.teamId, id, userOf(caller)),
-      }),
-    );
+  serve(app, incidentRoutes.close, async (request) => ({
+    success: true as const,
+    state: await closeIncident(contextOf(services, request), request.params),
+  }));
 
-  app.post(
-    "/api/incidents/:id/notes",
-    {
-      config,
-      schema: {
-        ...{ tags, summary: "Add a note to an incident", params },
-        body: addIncidentNoteSchema,
-        response: { 201: z.object({ note: incidentNoteSchema }) },
-      },
-    },
-    async ({ caller, params: { id }, body }, reply) =>
-      reply.code(201).send({ note: await addNote(services, caller.teamId, id, userOf(caller), body) }),
-  );
-}
+  serve(app, incidentRoutes.reopen, async (request) => ({
+    success: true as const,
+    state: await reopenIncident(contextOf(services, request), request.params),
+  }));
 
-/** Access lets none but sessions pass. */
-function userOf(caller: Caller): string {
-  return caller.kind === "session" ? caller.userId : caller.apiKeyId;
+  serve(app, incidentRoutes.addNote, async (request) => {
+    const { params, body } = request;
+    return { note: await addNote(contextOf(services, request), { id: params.id, body: body.body }) };
+  });
 }

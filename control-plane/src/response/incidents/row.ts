@@ -1,7 +1,8 @@
-/** Incident rows and what the API shows of them. */
+/** Rows of incidents, and what the API and receivers of events see of them. */
 import type {
   Hypothesis,
   Incident,
+  IncidentId,
   IncidentObservations,
   IncidentSnapshot,
   IncidentState,
@@ -10,28 +11,28 @@ import type {
 } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
-/** A row of `incidents`. Instants: ISO 8601. */
+/** A row of `incidents`. Instants are ISO 8601. */
 export interface IncidentRow {
   key: number;
-  id: string;
+  id: IncidentId;
   teamId: TeamId;
   title: string;
   severity: Severity;
   state: IncidentState;
-  /** What its members share. */
+  /** Dimensions that the members share. */
   dimensions: Dimension[];
   fingerprintHash: string;
   hypothesis: Hypothesis;
   observations: IncidentObservations;
   memberCount: number;
   openMemberCount: number;
-  recurrenceOf: string[];
-  /** Id of the incident that its alerts were folded into. */
-  mergedInto: string | null;
+  recurrenceOf: IncidentId[];
+  /** The incident that this one was folded into. */
+  mergedInto: IncidentId | null;
   openedAt: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;
-  /** Since when no member is open. */
+  /** Since when no member has been open; null while one is. */
   quietSince: string | null;
   resolvedAt: string | null;
   closedAt: string | null;
@@ -39,23 +40,19 @@ export interface IncidentRow {
   updatedAt: string | null;
 }
 
-/** Where people work on it. */
-export function triageUrlOf(publicUrl: string, incidentId: string): string {
+/** Returns the page where people work on the incident. */
+export function triageUrlOf(publicUrl: string, incidentId: IncidentId): string {
   return `${publicUrl}/incidents/${incidentId}`;
 }
 
+/** Returns the incident as the API answers it. */
 export function incidentFromRow(row: IncidentRow, publicUrl: string): Incident {
   const { key, dimensions, quietSince, ...shown } = row;
   return { ...shown, triageUrl: triageUrlOf(publicUrl, row.id) };
 }
 
-/** What receivers of an event see; the link is made when it is sent. */
-export function snapshotOf({
-  id,
-  title,
-  severity,
-  state,
-  openedAt,
-}: IncidentRow): Omit<IncidentSnapshot, "triageUrl"> {
+/** Returns the part of an incident that receivers of its events see. The link is added when the event is sent. */
+export function snapshotOf(row: IncidentRow): Omit<IncidentSnapshot, "triageUrl"> {
+  const { id, title, severity, state, openedAt } = row;
   return { incidentId: id, title, severity, state, openedAt };
 }

@@ -1,27 +1,28 @@
-/** SQL of incidents. Every statement names the team or keys that were read for it. */
-import { type IncidentsQuery, isId, type TeamId } from "@svc/contract";
+/** SQL of incidents. Every statement names the team, or keys that were read for the team. */
+import { type IncidentId, type IncidentsQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Dimension } from "./dimensions.ts";
 import { RECURRENCE_MS, RECURRENCES_MAX } from "./fingerprint.ts";
 import type { IncidentRow } from "./row.ts";
+import type { TeamBatch } from "./team-batch.ts";
 
-/** One change of a team's incidents at a time, over all replicas, until the transaction ends. Take it before anything else. */
+/** First half of the advisory lock's key. */
+const LOCK_CLASS = 7_311;
+
+/**
+ * Locks the incidents of a team until the transaction ends: one change at a time over all replicas. The first statement of the
+ * transaction, so that every later one sees the state under the lock.
+ */
 export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
-  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [
-    ADVISORY_LOCK_CLASSES.teamIncidents,
-    teamId,
-  ]);
+  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [LOCK_CLASS, teamId]);
 }
 
-const COLUMNS = `key, id, team_id AS "teamId", title, severity, state, dimensions, fingerprint_hash AS "fingerprintHash",
-  hypothesis, observations, member_count AS "memberCount", open_member_count AS "openMemberCount",
-  recurrence_of AS "recurrenceOf", merged_into AS "mergedInto", opened_at AS "openedAt", acknowledged_at AS "acknowledgedAt",
-  acknowledged_by AS "acknowledgedBy", quiet_since AS "quietSince", resolved_at AS "resolvedAt", closed_at AS "closedAt",
-  closed_by AS "closedBy", updated_at AS "updatedAt"`;
+const COLUMNS = `key, id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations, member_count,
+  open_member_count, recurrence_of, merged_into, opened_at, acknowledged_at, acknowledged_by, quiet_since, resolved_at,
+  closed_at, closed_by, updated_at`;
 
-/** Newest first. */
+/** Returns a page of the team's incidents, newest first. */
 export function listIncidentRows(
   db: Knex,
   teamId: TeamId,
@@ -35,10 +36,11 @@ export function listIncidentRows(
   );
 }
 
+/** Returns an incident; undefined when the id is unknown, another team's, or no incident's id at all. */
 export async function findIncidentRow(
   db: Knex,
   teamId: TeamId,
-  id: string,
+  id: IncidentId,
 ): Promise<IncidentRow | undefined> {
   if (!isId("incident", id)) return undefined;
   const [row] = await queryRows<IncidentRow>(
@@ -49,25 +51,26 @@ export async function findIncidentRow(
   return row;
 }
 
+/** Returns the incidents with these keys, oldest first. */
 export function readIncidentRows(db: Knex, keys: readonly number[]): Promise<IncidentRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   return queryRows(db, `SELECT ${COLUMNS} FROM incidents WHERE key = ANY(?) ORDER BY key`, [[...keys]]);
 }
 
-/** What a row looks like in JSON for json_to_recordset. */
+/** Columns of a row as JSON, for json_to_recordset. */
 const RECORD = `key bigint, id text, "teamId" text, title text, severity text, state text, dimensions jsonb,
   "fingerprintHash" text, hypothesis jsonb, observations jsonb, "memberCount" integer, "openMemberCount" integer,
   "recurrenceOf" jsonb, "mergedInto" text, "openedAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text,
   "quietSince" timestamptz, "resolvedAt" timestamptz, "closedAt" timestamptz, "closedBy" text, "updatedAt" timestamptz`;
 const TEXTS = (column: string) => `ARRAY(SELECT jsonb_array_elements_text(u.${column}))`;
 
-/** Stores new incidents. @returns their keys, by id */
+/** Stores new incidents and returns their keys by id. */
 export async function insertIncidents(
   trx: Knex,
   rows: readonly Omit<IncidentRow, "key">[],
-): Promise<Map<string, number>> {
+): Promise<Map<IncidentId, number>> {
   if (rows.length === 0) return new Map();
-  const inserted = await queryRows<{ key: number; id: string }>(
+  const inserted = await queryRows<{ key: number; id: IncidentId }>(
     trx,
     `INSERT INTO incidents (id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations,
        member_count, open_member_count, recurrence_of, opened_at)
@@ -79,7 +82,7 @@ export async function insertIncidents(
   return new Map(inserted.map(({ id, key }) => [id, key]));
 }
 
-/** Stores what may change of incidents that are there. */
+/** Updates every column of existing incidents that may change. */
 export async function updateIncidents(trx: Knex, rows: readonly IncidentRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(
@@ -93,39 +96,39 @@ export async function updateIncidents(trx: Knex, rows: readonly IncidentRow[]): 
   );
 }
 
-/** Active incidents without an open member since an instant, with their team. */
+/** Returns the active incidents that have had no open member since an instant or longer, longest first. */
 export function readQuietIncidents(
   db: Knex,
   quietSince: Date,
   limit: number,
-): Promise<{ id: string; teamId: TeamId }[]> {
+): Promise<{ id: IncidentId; teamId: TeamId }[]> {
   return queryRows(
     db,
-    `SELECT id, team_id AS "teamId" FROM incidents WHERE state IN ('open', 'acknowledged') AND quiet_since <= ?
+    `SELECT id, team_id FROM incidents WHERE state IN ('open', 'acknowledged') AND quiet_since <= ?
      ORDER BY quiet_since LIMIT ?`,
     [quietSince, limit],
   );
 }
 
-/** A fingerprint to look for: what the new incident's first alert has. */
+/** The fingerprint of a new incident, to find earlier incidents by. */
 export interface FingerprintToFind {
-  id: string;
+  id: IncidentId;
   dimensions: readonly Dimension[];
 }
 
 /**
- * Incidents that ended within the recurrence time and whose fingerprint comes again: all that their members shared is there.
- * @returns by the id that asked, newest first
+ * Finds earlier incidents that ended within the recurrence time and whose fingerprint comes again: all dimensions that their
+ * members shared are there.
+ * @returns ids of earlier incidents, newest first, by the id of the new incident
  */
 export async function readRecurrences(
   db: Knex,
-  teamId: TeamId,
+  { teamId, nowMs }: TeamBatch,
   wanted: readonly FingerprintToFind[],
-  nowMs: number,
-): Promise<Map<string, string[]>> {
-  const rows = await queryRows<{ wantedId: string; ids: string[] }>(
+): Promise<Map<IncidentId, IncidentId[]>> {
+  const rows = await queryRows<{ wantedId: IncidentId; ids: IncidentId[] }>(
     db,
-    `SELECT w.id AS "wantedId", array_agg(p.id ORDER BY p.ended_at DESC) AS ids
+    `SELECT w.id AS wanted_id, array_agg(p.id ORDER BY p.ended_at DESC) AS ids
      FROM json_to_recordset(:wanted) AS w (id text, dimensions jsonb)
      CROSS JOIN LATERAL (
        SELECT i.id, coalesce(i.closed_at, i.resolved_at) AS ended_at FROM incidents i

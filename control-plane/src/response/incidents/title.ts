@@ -1,16 +1,19 @@
-/** One line that names an incident. Pure. */
+/** Titles of incidents. Pure. */
 import { oneLine, truncate } from "@svc/contract";
 import { type Dimension, dimensionValue, kindOf } from "./dimensions.ts";
-import type { MemberFacts } from "./facts.ts";
+import type { MemberProfile } from "./member-profile.ts";
 
 const TITLE_LENGTH_MAX = 200;
 
 /**
- * Of one alert: its check and what is wrong; of more: how many checks and what they share.
- * @param shared what all members share   @param members a sample   @param checkCount of all of them
+ * Returns one line that names an incident: for one check its name and what is wrong, for several their number and what they
+ * share.
+ * @param members a sample of the members
+ * @param checkCount number of checks of all members
+ * @param shared dimensions that the members share
  */
 export function titleOf(
-  members: readonly MemberFacts[],
+  members: readonly MemberProfile[],
   checkCount: number,
   shared: readonly Dimension[],
 ): string {
@@ -20,7 +23,7 @@ export function titleOf(
   return shortened(`${checkCount} checks failing${sharedText(members, shared)}`);
 }
 
-function sharedText(members: readonly MemberFacts[], shared: readonly Dimension[]): string {
+function sharedText(members: readonly MemberProfile[], shared: readonly Dimension[]): string {
   const find = (kind: string) => shared.find((dimension) => kindOf(dimension) === kind);
   const location = find("location") ?? find("location+error_category");
   const host = find("host") ?? find("domain");
@@ -33,9 +36,9 @@ function sharedText(members: readonly MemberFacts[], shared: readonly Dimension[
   return `: ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", ..." : ""}`;
 }
 
-function nameOfLocation(members: readonly MemberFacts[], locationId: string): string {
-  const places = members.flatMap(({ places }) => places);
-  return places.find((place) => place.locationId === locationId)?.locationName ?? locationId;
+function nameOfLocation(members: readonly MemberProfile[], locationId: string): string {
+  const states = members.flatMap(({ locationStates }) => locationStates);
+  return states.find((state) => state.locationId === locationId)?.locationName ?? locationId;
 }
 
 function shortened(text: string): string {

@@ -5,12 +5,12 @@ import { createTestClock } from "../../../test-support/app.ts";
 import { type Answer, aReceiver } from "../../../test-support/receivers.ts";
 import { noteNotified } from "../../alerting/instances/transition-store.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
-import { createDeliveryTools } from "../notifications/deliver.ts";
+import { createDeliveryTools } from "../notifications/delivery-tools.ts";
 import { registerNotificationRoutes } from "../notifications/routes.ts";
 import { NotificationWorker } from "../notifications/worker.ts";
 import { processQueue } from "./queue-batch.ts";
 import { registerIncidentRoutes } from "./routes.ts";
-import { IncidentWorker } from "./worker.ts";
+import { startIncidentWorker } from "./worker.ts";
 
 const PATH = "/api/notification-channels";
 const warnings: string[] = [];
@@ -61,11 +61,9 @@ async function firing(channelId: string, host = newId("check").slice(4)) {
 /** The workers of a replica, until the test ends. */
 function working() {
   const delivery = new NotificationWorker({ tools: tools(test.services), log: test.services.log });
-  const incidents = new IncidentWorker(test.services);
-  for (const worker of [delivery, incidents]) {
-    worker.start();
-    onTestFinished(() => worker.close());
-  }
+  delivery.start();
+  const incidents = startIncidentWorker(test.services);
+  for (const worker of [delivery, incidents]) onTestFinished(() => worker.close());
 }
 
 const deliveries = async (id: string) => (await test.call("GET", `${PATH}/${id}/deliveries`)).body.deliveries;
@@ -186,7 +184,7 @@ it("a test send posts the saved template with the chosen example, once a minute,
   expect(receiver.received[1]?.body).toMatchObject({ schema_version: 1, event: { eventType: "opened" } });
 });
 
-it("what can't be placed in an incident is told alone, and holds nothing up", async () => {
+it("an alert that can't be placed in an incident is notified alone, and holds nothing up", async () => {
   const { receiver, id } = await aWebhook();
   const { knex } = test.services;
   const check = await firing(id);

@@ -1,6 +1,6 @@
 /**
- * Works through the queue, on each replica: woken by the commit that put something there and by a timer. One batch per team
- * at a time, teams in turn, so that one team's storm does not stand before another's alert.
+ * The incident worker of a replica: processes the incident queue, woken by the commits that append to it and by a timer. One
+ * batch per team at a time and teams in turn, so that one team's storm does not delay another's alert.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -8,95 +8,56 @@ import type { Logger } from "pino";
 import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "../../outbox/incident-queue-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
-import { listenForWakeUps } from "../../platform/db/wake-ups.ts";
+import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { processOneByOne, processQueue } from "./queue-batch.ts";
 
 const POLL_INTERVAL_MS = 1_000;
-/** Alerts of one transaction: large enough to cost little each, small enough that the first of a storm is told soon. */
+/** Most alerts of one transaction: enough to cost little each, few enough that the first of a storm is notified soon. */
 const BATCH_MAX = 250;
 const TEAMS_AT_ONCE = 4;
-const TEAMS_LOOKED_AT = 64;
+/** Most teams that one round reads. */
+const TEAMS_MAX = 64;
 
 export interface IncidentWorkerOptions {
   knex: Knex;
   log: Logger;
   clock: Clock;
+  /** Default 1 s. */
   pollIntervalMs?: number;
 }
 
-export class IncidentWorker {
-  readonly #options: IncidentWorkerOptions;
-  readonly #stopping = new AbortController();
-  #working: Promise<void> | undefined;
-  #workAgain = false;
-  #timer: NodeJS.Timeout | undefined;
-  #hasFailed = false;
+/** Starts the worker. `close` lets the batches under way come to their end. */
+export function startIncidentWorker(options: IncidentWorkerOptions): WakeableWorker {
+  const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = options;
+  const worker = new WakeableWorker({
+    log,
+    failureMessage: "alerts can't be placed in incidents; trying again",
+    pollIntervalMs,
+    wakeUps: { knex, channel: INCIDENT_QUEUE_CHANNEL },
+    work: (signal) => processWaitingTeams(options, signal),
+  });
+  worker.start();
+  return worker;
+}
 
-  constructor(options: IncidentWorkerOptions) {
-    this.#options = options;
-  }
+/** Processes a batch of each waiting team. Returns true when any team was waiting. */
+async function processWaitingTeams(options: IncidentWorkerOptions, signal: AbortSignal): Promise<boolean> {
+  const teams = await readWaitingTeams(options.knex, TEAMS_MAX);
+  for (let from = 0; from < teams.length && !signal.aborted; from += TEAMS_AT_ONCE)
+    await Promise.all(teams.slice(from, from + TEAMS_AT_ONCE).map((teamId) => processTeam(options, teamId)));
+  return teams.length > 0;
+}
 
-  start(): void {
-    const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
-    const wake = () => this.wake();
-    void listenForWakeUps({
-      knex,
-      log,
-      channel: INCIDENT_QUEUE_CHANNEL,
-      onWakeUp: wake,
-      signal: this.#stopping.signal,
-    });
-    this.#timer = setInterval(wake, pollIntervalMs);
-    wake();
-  }
-
-  /** Looks for something to do; asked while it works, it looks once more. */
-  wake(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#workAgain = true;
-    this.#working ??= this.#workWhileAsked().finally(() => {
-      this.#working = undefined;
-    });
-  }
-
-  /** Lets the batches at hand come to their end. */
-  async close(): Promise<void> {
-    this.#stopping.abort();
-    clearInterval(this.#timer);
-    await this.#working;
-  }
-
-  async #workWhileAsked(): Promise<void> {
-    while (this.#workAgain && !this.#stopping.signal.aborted) {
-      this.#workAgain = false;
-      try {
-        if (await this.#workOnce()) this.#workAgain = true;
-        this.#hasFailed = false;
-      } catch (err) {
-        if (!this.#hasFailed && !this.#stopping.signal.aborted)
-          this.#options.log.warn({ err }, "alerts can't be placed in incidents; trying again");
-        this.#hasFailed = true;
-      }
-    }
-  }
-
-  /** A batch of each waiting team. @returns whether there was anything */
-  async #workOnce(): Promise<boolean> {
-    const teams = await readWaitingTeams(this.#options.knex, TEAMS_LOOKED_AT);
-    for (let from = 0; from < teams.length && !this.#stopping.signal.aborted; from += TEAMS_AT_ONCE)
-      await Promise.all(teams.slice(from, from + TEAMS_AT_ONCE).map((teamId) => this.#workFor(teamId)));
-    return teams.length > 0;
-  }
-
-  async #workFor(teamId: TeamId): Promise<void> {
-    const { knex, log, clock } = this.#options;
-    const options = { teamId, limit: BATCH_MAX, nowMs: clock.nowMs() };
-    try {
-      await processQueue(knex, options);
-    } catch (err) {
-      if (isDatabaseUnavailable(err)) throw err;
-      log.error({ err, teamId }, "a batch of alerts can't be placed in incidents; trying one by one");
-      await processOneByOne(knex, log, options);
-    }
+async function processTeam({ knex, log, clock }: IncidentWorkerOptions, teamId: TeamId): Promise<void> {
+  const batch = { teamId, limit: BATCH_MAX, nowMs: clock.nowMs() };
+  try {
+    await processQueue(knex, batch);
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    log.error(
+      { err: error, teamId },
+      "a batch of alerts can't be placed in incidents; trying them one by one",
+    );
+    await processOneByOne(knex, log, batch);
   }
 }

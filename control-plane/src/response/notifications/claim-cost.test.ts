@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aPayload } from "../../../test-support/notifications.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
-import { enqueueAlertNotifications } from "../../outbox/outbox.ts";
-import { claimNotifications } from "./store.ts";
+import { reportAlerts } from "../../outbox/report-alerts.ts";
+import { claimNotifications } from "./queue-store.ts";
 
 let test: TestApp;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function blocksOfClaim(): Promise<number> {
     raw: async (sql: string, bindings: Record<string, Knex.RawBinding>) => {
       const { rows } = await knex.raw(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${sql}`, bindings);
       blocks = rows[0]["QUERY PLAN"][0].Plan["Shared Hit Blocks"];
-      return { rows: [] };
+      return { rows: [], fields: [] };
     },
   };
   const options = { owner: "test", leaseMs: 60_000, limit: 400, perChannel: 16, held: new Map() };
@@ -29,11 +29,11 @@ async function blocksOfClaim(): Promise<number> {
   return blocks;
 }
 
-it("taking notifications costs the same however many wait, also before the database has counted them", async () => {
+it("a claim costs no more however many notifications wait, also before the database has counted them", async () => {
   const channel = { type: "webhook", url: "http://127.0.0.1:9/" };
   const { id } = (await test.call("POST", "/api/notification-channels", { name: "a", channel })).body.channel;
   const tell = (count: number) =>
-    enqueueAlertNotifications(
+    reportAlerts(
       test.services.knex,
       Array.from({ length: count }, () => ({
         ...{ teamId: test.team.teamId, channelIds: [id], kind: "triggered" as const },

@@ -1,24 +1,27 @@
 /**
- * Records attempts in groups: what ended while one transaction was under way goes into the next one. So a storm takes one
- * connection and few commits, and no attempt waits for another's record before the next one is made.
+ * Records attempts in groups: those that ended while one transaction was under way go into the next one. So a storm takes one
+ * connection and few commits, and the next attempt never waits for a record.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
-import { type FinishedAttempt, type RecordedAttempt, recordAttempts } from "./store.ts";
+import { type FinishedAttempt, type RecordedAttempt, recordAttempts } from "./delivery-store.ts";
 
+/** Most attempts of one transaction. */
 const GROUP_MAX = 200;
+/** Number of times that a group is written while the database is unavailable. */
 const TRIES = 5;
 const RETRY_MS = 500;
 
 export interface RecorderOptions {
   knex: Knex;
-  /** This process. */
+  /** Id of this process. */
   owner: string;
-  /** Told, in the transaction that records them, of those that were delivered for the first time. */
+  /** Called in the recording transaction with the attempts that delivered a notification for the first time. */
   onFirstSuccess: (trx: Knex, finished: readonly FinishedAttempt[]) => Promise<void>;
 }
 
+/** An attempt that waits to be recorded. */
 interface Waiting {
   finished: FinishedAttempt;
   resolve: (recorded: RecordedAttempt) => void;
@@ -28,32 +31,35 @@ interface Waiting {
 export class AttemptRecorder {
   readonly #options: RecorderOptions;
   #waiting: Waiting[] = [];
-  #flushing = false;
+  #isFlushing = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
   }
 
-  /** Resolves once it is committed. Rejects when the database could not be had: then the attempt's lease ends by itself. */
+  /**
+   * Records an attempt; resolves at the commit.
+   * @throws the database's error; then the notification's lease ends by itself
+   */
   record(finished: FinishedAttempt): Promise<RecordedAttempt> {
     const recorded = new Promise<RecordedAttempt>((resolve, reject) => {
       this.#waiting.push({ finished, resolve, reject });
     });
-    if (!this.#flushing) void this.#flush();
+    if (!this.#isFlushing) void this.#flush();
     return recorded;
   }
 
   async #flush(): Promise<void> {
-    this.#flushing = true;
+    this.#isFlushing = true;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, GROUP_MAX);
       await this.#write(group).catch(async (error) => {
-        // One that can't be stored must not take the others with it.
+        // An attempt that can't be stored must not take the others with it.
         if (isDatabaseUnavailable(error) || group.length === 1) for (const { reject } of group) reject(error);
         else for (const one of group) await this.#write([one]).catch(one.reject);
       });
     }
-    this.#flushing = false;
+    this.#isFlushing = false;
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {

@@ -1,26 +1,31 @@
-/** A notification handed over once more, by hand. */
-import { type Delivery, DomainError, isId, notFound, type TeamId } from "@svc/contract";
+import { type ChannelId, type Delivery, type DeliveryId, DomainError, isId, notFound } from "@svc/contract";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
-import type { Services } from "../../platform/services.ts";
-import { type DeliveryTools, deliver } from "./deliver.ts";
-import { claimNotification, findNotificationOf, getDelivery } from "./store.ts";
-import { HAND_LEASE_MS } from "./test-notification.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { deliver } from "./deliver.ts";
+import { findNotificationKey, getDelivery } from "./delivery-store.ts";
+import type { DeliveryTools } from "./delivery-tools.ts";
+import { claimNotification } from "./queue-store.ts";
+import { HAND_LEASE_MS } from "./send-test.ts";
+
+export interface RedeliverInput {
+  id: ChannelId;
+  deliveryId: DeliveryId;
+  tools: DeliveryTools;
+}
 
 /**
- * Makes one more attempt at the notification of an earlier delivery, with the same notification id, by the channel's
- * present settings, and waits for its outcome.
- * @throws DomainError not_found, conflict while a worker is at it
+ * Makes one more attempt at the notification of an earlier delivery, with that notification's id and the channel's present
+ * settings, and waits for the outcome.
+ * @throws DomainError `not_found`; `conflict` while a worker holds the notification
  */
 export async function redeliver(
-  { knex }: Services,
-  tools: DeliveryTools,
-  teamId: TeamId,
-  channelId: string,
-  deliveryId: string,
+  { services, teamId }: TeamContext,
+  { id, deliveryId, tools }: RedeliverInput,
 ): Promise<Delivery> {
-  const channel = await getChannelRow(knex, teamId, channelId);
+  const { knex } = services;
+  const channel = await getChannelRow(knex, teamId, id);
   const key = isId("delivery", deliveryId)
-    ? await findNotificationOf(knex, channel.key, deliveryId)
+    ? await findNotificationKey(knex, channel.key, deliveryId)
     : undefined;
   if (key === undefined) throw notFound("Delivery");
   const claimed = await claimNotification(knex, key, { owner: tools.owner, leaseMs: HAND_LEASE_MS });

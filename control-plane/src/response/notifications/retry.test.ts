@@ -2,17 +2,17 @@ import { expect, it } from "vitest";
 import { nextAttemptDelayMs, RETRY_SPAN_MS } from "./retry.ts";
 
 it.each([
-  ["the first follows after 2 s", 1, 0.5, 0, 0, 2_000],
-  ["each waits twice as long", 4, 0.5, 0, 0, 16_000],
+  ["the first retry follows after 2 s", 1, 0.5, 0, 0, 2_000],
+  ["each delay is twice the one before", 4, 0.5, 0, 0, 16_000],
   ["up to 10 min", 20, 0.5, 0, 0, 600_000],
   ["jitter makes it 20 % shorter at most", 1, 0, 0, 0, 1_600],
   ["and 20 % longer at most", 1, 1, 0, 0, 2_400],
-  ["never before the other side wants it", 1, 0.5, 0, 30_000, 30_000],
-  ["a wish for less makes it no shorter", 4, 0.5, 0, 1_000, 16_000],
-  ["the last one lies at an hour", 1, 0.5, RETRY_SPAN_MS - 2_000, 0, 2_000],
-  ["after that there is none", 1, 0.5, RETRY_SPAN_MS - 1_999, 0, undefined],
-  ["nor when the other side wants it later", 1, 0.5, 0, RETRY_SPAN_MS + 1, undefined],
-  ["however often it was tried", 5_000, 0.5, 0, 0, 600_000],
+  ["never before the delay that the other side asks for", 1, 0.5, 0, 30_000, 30_000],
+  ["a shorter delay that the other side asks for changes nothing", 4, 0.5, 0, 1_000, 16_000],
+  ["the last attempt is an hour after the writing", 1, 0.5, RETRY_SPAN_MS - 2_000, 0, 2_000],
+  ["later than that there is none", 1, 0.5, RETRY_SPAN_MS - 1_999, 0, undefined],
+  ["nor when the other side asks for more than that", 1, 0.5, 0, RETRY_SPAN_MS + 1, undefined],
+  ["the delay stays bounded after any number of attempts", 5_000, 0.5, 0, 0, 600_000],
 ])("%s", (_title, attempt, random, ageMs, retryAfterMs, expected) => {
-  expect(nextAttemptDelayMs(attempt, random, ageMs, retryAfterMs)).toBe(expected);
+  expect(nextAttemptDelayMs({ attempt, random, ageMs, retryAfterMs })).toBe(expected);
 });

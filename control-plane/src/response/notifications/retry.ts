@@ -1,26 +1,37 @@
-/** When a failed attempt is made again. Pure. */
-import { HOUR_MS } from "@svc/contract";
+/** Decides when a failed attempt is repeated. Pure. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 
-/** After this long nobody wants to hear of it any more, ms after the notification was written. */
+/** Age of a notification from which on no attempt is made any more, ms. */
 export const RETRY_SPAN_MS = HOUR_MS;
-const FIRST_DELAY_MS = 2_000;
-const DELAY_MS_MAX = 600_000;
-/** A delay is drawn from this much below to this much above, so that what failed together does not come again together. */
+const FIRST_DELAY_MS = 2 * SECOND_MS;
+const DELAY_MS_MAX = 10 * MINUTE_MS;
+/** Share by which a delay varies in both directions, so that attempts that failed together are not repeated together. */
 const JITTER = 0.2;
+/** Largest exponent of the doubling; beyond it the delay is the largest in any case. */
+const DOUBLINGS_MAX = 30;
+
+export interface RetryInput {
+  /** Number of attempts that were made, from 1. */
+  attempt: number;
+  /** From [0, 1). */
+  random: number;
+  /** Time since the notification was written, ms. */
+  ageMs: number;
+  /** Delay that the other side asks for, ms. Default none. */
+  retryAfterMs?: number | undefined;
+}
 
 /**
- * Delay before the next attempt: 2 s, doubled after each one up to 10 min, with jitter, never before the other side wants it.
- * @param attempt how many were made, from 1   @param random from [0, 1)   @param retryAfterMs the other side's wish
- * @param ageMs how long ago the notification was written
- * @returns ms; undefined when the next attempt would come too late
+ * Returns the delay before the next attempt, ms: 2 s, doubled after each attempt up to 10 min, with jitter, and never less than
+ * the other side asks for. Undefined when the next attempt would come too late.
  */
-export function nextAttemptDelayMs(
-  attempt: number,
-  random: number,
-  ageMs: number,
+export function nextAttemptDelayMs({
+  attempt,
+  random,
+  ageMs,
   retryAfterMs = 0,
-): number | undefined {
-  const exponential = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 30));
+}: RetryInput): number | undefined {
+  const exponential = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX));
   const jittered = exponential * (1 - JITTER + 2 * JITTER * random);
   const delayMs = Math.round(Math.max(jittered, retryAfterMs));
   return ageMs + delayMs <= RETRY_SPAN_MS ? delayMs : undefined;

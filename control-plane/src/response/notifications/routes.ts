@@ -1,74 +1,31 @@
-/** Routes of deliveries: what was handed over to a channel, and trying it by hand. */
-import { deliveriesQuerySchema, deliverySchema, errorSchema, testChannelSchema } from "@svc/contract";
-import * as z from "zod";
-import { getChannelRow } from "../../outbox/channels/get-channel.ts";
+/** Registers the routes of deliveries: the log of a channel, and attempts by hand. */
+import { channelRoutes, type Delivery, testChannelSchema } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
-import type { DeliveryTools } from "./deliver.ts";
+import type { DeliveryTools } from "./delivery-tools.ts";
+import { listDeliveries } from "./list-deliveries.ts";
 import { redeliver } from "./redeliver.ts";
-import { listDeliveries } from "./store.ts";
-import { sendTest } from "./test-notification.ts";
-
-const tags = ["Notification channels"];
-const idParams = z.object({ id: z.string() });
-const outcome = z.object({
-  success: z.boolean().describe("Whether it was delivered."),
-  delivery: deliverySchema,
-});
+import { sendTest } from "./send-test.ts";
 
 export function registerNotificationRoutes(app: ApiApp, services: Services, tools: DeliveryTools): void {
-  app.get(
-    "/api/notification-channels/:id/deliveries",
-    {
-      schema: {
-        tags,
-        summary: "List the attempts to deliver to a channel, newest first",
-        params: idParams,
-        querystring: deliveriesQuerySchema,
-        response: {
-          200: z.object({ deliveries: z.array(deliverySchema), limit: z.number(), offset: z.number() }),
-        },
-      },
-    },
-    async ({ caller, params, query: { limit, offset } }) => {
-      const channel = await getChannelRow(services.knex, caller.teamId, params.id);
-      return { deliveries: await listDeliveries(services.knex, channel.key, limit, offset), limit, offset };
-    },
-  );
+  serve(app, channelRoutes.listDeliveries, async (request) => {
+    const { limit, offset } = request.query;
+    const input = { id: request.params.id, limit, offset };
+    return { deliveries: await listDeliveries(contextOf(services, request), input), limit, offset };
+  });
 
-  app.post(
-    "/api/notification-channels/:id/test",
-    {
-      schema: {
-        tags,
-        summary: "Send a test notification, at most once in 60 seconds, and wait for its outcome",
-        params: idParams,
-        // Its field has a default, so there need be no body.
-        body: testChannelSchema.nullish(),
-        response: { 200: outcome },
-      },
-    },
-    async ({ caller, params, body }) =>
-      outcomeOf(
-        await sendTest(services, tools, caller.teamId, params.id, body ?? testChannelSchema.parse({})),
-      ),
-  );
+  serve(app, channelRoutes.test, async (request) => {
+    const { eventType } = request.body ?? testChannelSchema.parse({});
+    const input = { id: request.params.id, eventType, tools };
+    return attemptAnswer(await sendTest(contextOf(services, request), input));
+  });
 
-  app.post(
-    "/api/notification-channels/:id/deliveries/:deliveryId/redeliver",
-    {
-      schema: {
-        tags,
-        summary: "Make one more attempt at a delivery's notification, and wait for its outcome",
-        params: idParams.extend({ deliveryId: z.string() }),
-        response: { 200: outcome, 409: errorSchema },
-      },
-    },
-    async ({ caller, params }) =>
-      outcomeOf(await redeliver(services, tools, caller.teamId, params.id, params.deliveryId)),
+  serve(app, channelRoutes.redeliver, async (request) =>
+    attemptAnswer(await redeliver(contextOf(services, request), { ...request.params, tools })),
   );
 }
 
-function outcomeOf(delivery: z.infer<typeof deliverySchema>) {
+function attemptAnswer(delivery: Delivery) {
   return { success: delivery.status === "delivered", delivery };
 }

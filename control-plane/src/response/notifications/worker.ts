@@ -1,197 +1,149 @@
 /**
- * Sends what is in the outbox, on each replica: woken by the commit that put it there and by a timer. Takes a few rows per
- * channel at a time, so that an endpoint that hangs holds up its own channel only; channels that time out may use at most
- * half of the room, so that however many hang, the others still move. A channel that answers quickly is sent more at once,
- * so that a storm is told in minutes.
+ * The notification worker of a replica: sends what is in the outbox, woken by the commits that write to it and by a timer.
+ * Claims a few rows per channel at a time and begins them as {@link AttemptLimits} allow.
  */
-import { MINUTE_MS } from "@svc/contract";
+import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
-import { listenForWakeUps } from "../../platform/db/wake-ups.ts";
-import { type DeliveryTools, makeAttempt, recordAttempt } from "./deliver.ts";
-import {
-  type ClaimedNotification,
-  claimNotifications,
-  expireNotifications,
-  releaseNotifications,
-} from "./store.ts";
+import { WakeableWorker } from "../../platform/wakeable-worker.ts";
+import { AttemptLimits, addTo } from "./attempt-limits.ts";
+import type { ClaimedNotification } from "./claimed-notification.ts";
+import { makeAttempt, recordAttempt } from "./deliver.ts";
+import type { DeliveryTools } from "./delivery-tools.ts";
+import { claimNotifications, expireNotifications, releaseNotifications } from "./queue-store.ts";
 
-const POLL_INTERVAL_MS = 1_000;
-const EXPIRE_INTERVAL_MS = 10_000;
-/** Taken per channel; sent at once are fewer, so that the next ones are there when these are done. */
+const POLL_INTERVAL_MS = SECOND_MS;
+const EXPIRE_INTERVAL_MS = 10 * SECOND_MS;
+/** Most rows of a channel to hold. More than may be sent at once, so that the next ones are there when these are done. */
 const HELD_PER_CHANNEL = 32;
-const SENT_PER_CHANNEL = 2;
-/** The same for a channel whose last attempt was quick, as long as that leaves half of the room to the others. */
-const SENT_PER_QUICK_CHANNEL = 8;
+/** Default of {@link NotificationWorkerOptions.quickMs}. */
 const QUICK_MS = 500;
-/** Attempts under way in this process. */
-const SENT_MAX = 200;
-const SLOW_SENT_MAX = SENT_MAX / 2;
-const QUICK_SENT_MAX = SENT_MAX / 2;
-/** Rows of one claim. */
+/** Most rows of one claim. */
 const CLAIM_MAX = 400;
-/** A worker that is lost gives its rows back after this; more than what it holds can take. */
+/** Lease of a claimed row: longer than the rows that a process holds can take. Those of a lost process are due again then. */
 const LEASE_MS = MINUTE_MS;
-/** An attempt that took this long marks its channel as slow. */
-const SLOW_MS = 3_000;
-/** What is under way at the end gets this long. */
-const CLOSE_PATIENCE_MS = 5_000;
+/** Time that attempts under way get when the worker is closed. */
+const CLOSE_PATIENCE_MS = 5 * SECOND_MS;
 
-export interface WorkerOptions {
+export interface NotificationWorkerOptions {
   tools: DeliveryTools;
   log: Logger;
   leaseMs?: number;
   pollIntervalMs?: number;
-  /** An attempt that was delivered within this is quick, ms. Default 500. */
+  /** An attempt that delivers within this time is quick, ms. Default 500. */
   quickMs?: number;
 }
 
-/** A notification in hand, and since when by this process's monotonic clock. */
-interface Queued {
+/** A claimed notification that waits for its attempt. */
+interface WaitingNotification {
   claimed: ClaimedNotification;
-  takenAtMs: number;
+  /** When the notification was claimed, by this process's monotonic clock. */
+  claimedAtMs: number;
 }
 
 export class NotificationWorker {
-  readonly #options: WorkerOptions;
   readonly #tools: DeliveryTools;
-  /** Ends listening and taking. */
-  readonly #stopping = new AbortController();
-  /** Ends attempts under way. */
+  readonly #log: Logger;
+  readonly #leaseMs: number;
+  readonly #limits: AttemptLimits;
+  readonly #claimer: WakeableWorker;
+  /** Aborted to cut off attempts under way. */
   readonly #cutting = new AbortController();
-  /** Taken and not begun, by channel. */
-  readonly #queues = new Map<number, Queued[]>();
-  /** Attempts under way, by channel. */
-  readonly #sending = new Map<number, number>();
-  /** Attempts that ended and are not recorded yet, by channel. */
+  /** Claimed notifications that wait, by channel key. */
+  readonly #waiting = new Map<number, WaitingNotification[]>();
+  /** Number of attempts that ended and are not recorded yet, by channel key. */
   readonly #recording = new Map<number, number>();
-  readonly #slowChannels = new Set<number>();
-  readonly #quickChannels = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
-  #claiming: Promise<void> | undefined;
-  #claimAgain = false;
-  #timers: NodeJS.Timeout[] = [];
-  #hasFailed = false;
+  #expiryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: WorkerOptions) {
-    this.#options = options;
-    this.#tools = options.tools;
+  constructor(options: NotificationWorkerOptions) {
+    const { tools, log, leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = options;
+    this.#tools = tools;
+    this.#log = log;
+    this.#leaseMs = leaseMs;
+    this.#limits = new AttemptLimits(options.quickMs ?? QUICK_MS);
+    this.#claimer = new WakeableWorker({
+      log,
+      failureMessage: "notifications can't be read; trying again",
+      pollIntervalMs,
+      wakeUps: { knex: tools.knex, channel: OUTBOX_CHANNEL },
+      work: () => this.#claim(),
+    });
   }
 
   start(): void {
-    const { log, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
-    const wake = () => this.wake();
-    void listenForWakeUps({
-      knex: this.#tools.knex,
-      log,
-      channel: OUTBOX_CHANNEL,
-      onWakeUp: wake,
-      signal: this.#stopping.signal,
-    });
-    this.#timers = [
-      setInterval(wake, pollIntervalMs),
-      setInterval(
-        () => void expireNotifications(this.#tools.knex).catch(() => undefined),
-        EXPIRE_INTERVAL_MS,
-      ),
-    ];
-    wake();
+    this.#claimer.start();
+    this.#expiryTimer = setInterval(
+      () => void expireNotifications(this.#tools.knex).catch(() => undefined),
+      EXPIRE_INTERVAL_MS,
+    );
   }
 
-  /** Looks for something to send; asked while it looks, it looks once more. */
+  /** Looks for notifications to send. A call during a look leads to one more. */
   wake(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#claimAgain = true;
-    this.#claiming ??= this.#claimWhileAsked().finally(() => {
-      this.#claiming = undefined;
-    });
+    this.#claimer.wake();
   }
 
-  /** Gives back what is not begun, and lets what is under way come to its end for a while. */
+  /** Releases the notifications that wait, and lets attempts under way come to their end for a while. */
   async close(): Promise<void> {
-    this.#stopping.abort();
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#claiming;
-    const waiting = [...this.#queues.values()].flat().map(({ claimed }) => claimed.key);
-    this.#queues.clear();
-    await releaseNotifications(this.#tools.knex, this.#tools.owner, waiting).catch(() => undefined);
+    clearInterval(this.#expiryTimer);
+    await this.#claimer.close();
+    const keys = [...this.#waiting.values()].flat().map(({ claimed }) => claimed.key);
+    this.#waiting.clear();
+    await releaseNotifications(this.#tools.knex, this.#tools.owner, keys).catch(() => undefined);
     const patience = setTimeout(() => this.#cutting.abort(), CLOSE_PATIENCE_MS);
     await Promise.all(this.#attempts);
     clearTimeout(patience);
   }
 
-  async #claimWhileAsked(): Promise<void> {
-    while (this.#claimAgain && !this.#stopping.signal.aborted) {
-      this.#claimAgain = false;
-      try {
-        await this.#claim();
-        this.#hasFailed = false;
-      } catch (error) {
-        if (!this.#hasFailed && !this.#stopping.signal.aborted)
-          this.#options.log.warn({ err: error }, "notifications can't be read; trying again");
-        this.#hasFailed = true;
-      }
-    }
-  }
-
-  async #claim(): Promise<void> {
-    const held = this.#held();
+  /** Claims what may be held, and begins what may be sent. Rows that are left are claimed when attempts have ended. */
+  async #claim(): Promise<false> {
     const claimed = await claimNotifications(this.#tools.knex, {
       owner: this.#tools.owner,
-      leaseMs: this.#options.leaseMs ?? LEASE_MS,
+      leaseMs: this.#leaseMs,
       limit: CLAIM_MAX,
       perChannel: HELD_PER_CHANNEL,
-      held,
+      held: this.#held(),
     });
-    const takenAtMs = performance.now();
+    const claimedAtMs = performance.now();
     for (const notification of claimed) {
-      const queue = this.#queues.get(notification.channelKey) ?? [];
-      queue.push({ claimed: notification, takenAtMs });
-      this.#queues.set(notification.channelKey, queue);
+      const waiting = this.#waiting.get(notification.channelKey) ?? [];
+      waiting.push({ claimed: notification, claimedAtMs });
+      this.#waiting.set(notification.channelKey, waiting);
     }
-    this.#dispatch();
+    this.#beginAllowed();
+    return false;
   }
 
   #held(): Map<number, number> {
-    const held = new Map(this.#sending);
-    for (const [channelKey, count] of this.#recording) add(held, channelKey, count);
-    for (const [channelKey, queue] of this.#queues) add(held, channelKey, queue.length);
+    const held = new Map(this.#limits.underWay);
+    for (const [channelKey, count] of this.#recording) addTo(held, channelKey, count);
+    for (const [channelKey, waiting] of this.#waiting) addTo(held, channelKey, waiting.length);
     return held;
   }
 
-  /** Begins what there is room for. */
-  #dispatch(): void {
-    for (const [channelKey, queue] of this.#queues) {
-      while (queue.length > 0 && this.#hasRoomFor(channelKey)) {
-        const next = queue.shift();
-        if (next && this.#isStillOurs(next)) this.#begin(next.claimed);
+  /** Begins the attempts that the limits allow. */
+  #beginAllowed(): void {
+    for (const [channelKey, waiting] of this.#waiting) {
+      while (waiting.length > 0 && this.#limits.mayBegin(channelKey)) {
+        const next = waiting.shift();
+        if (next && this.#isLeaseLongEnough(next)) this.#begin(next.claimed);
       }
-      if (queue.length === 0) this.#queues.delete(channelKey);
+      if (waiting.length === 0) this.#waiting.delete(channelKey);
     }
   }
 
-  /** One that waited so long here that its lease may end before the attempt does is left to whoever takes it next. */
-  #isStillOurs({ takenAtMs }: Queued): boolean {
-    const leaseMs = this.#options.leaseMs ?? LEASE_MS;
-    return performance.now() - takenAtMs + this.#tools.attemptTimeoutMs <= leaseMs;
-  }
-
-  #hasRoomFor(channelKey: number): boolean {
-    const own = this.#sending.get(channelKey) ?? 0;
-    const all = sum(this.#sending.values());
-    const isQuick = this.#quickChannels.has(channelKey) && all < QUICK_SENT_MAX;
-    if (own >= (isQuick ? SENT_PER_QUICK_CHANNEL : SENT_PER_CHANNEL) || all >= SENT_MAX) return false;
-    if (!this.#slowChannels.has(channelKey)) return true;
-    const slow = [...this.#sending].filter(([key]) => this.#slowChannels.has(key));
-    return sum(slow.map(([, count]) => count)) < SLOW_SENT_MAX;
+  /** True when the lease outlasts an attempt. A notification that waited too long here is left to the next claim. */
+  #isLeaseLongEnough({ claimedAtMs }: WaitingNotification): boolean {
+    return performance.now() - claimedAtMs + this.#tools.attemptTimeoutMs <= this.#leaseMs;
   }
 
   #begin(claimed: ClaimedNotification): void {
     const work = this.#sendAndRecord(claimed)
       .catch((error) => {
-        // Its lease ends by itself and somebody tries again.
+        // The lease ends by itself, and some replica tries again.
         if (!this.#cutting.signal.aborted)
-          this.#options.log.warn({ err: error }, "an attempt to notify could not be recorded");
+          this.#log.warn({ err: error }, "an attempt to notify could not be recorded");
       })
       .finally(() => this.#attempts.delete(work));
     this.#attempts.add(work);
@@ -199,38 +151,25 @@ export class NotificationWorker {
 
   async #sendAndRecord(claimed: ClaimedNotification): Promise<void> {
     const { channelKey } = claimed;
-    const { quickMs = QUICK_MS } = this.#options;
-    add(this.#sending, channelKey, 1);
-    const marks = [
-      setTimeout(() => this.#quickChannels.delete(channelKey), quickMs),
-      setTimeout(() => this.#slowChannels.add(channelKey), SLOW_MS),
-    ];
-    const attempt = await makeAttempt(this.#tools, claimed, this.#cutting.signal).finally(() => {
-      for (const mark of marks) clearTimeout(mark);
-      add(this.#sending, channelKey, -1);
-    });
-    if (attempt.durationMs < SLOW_MS) this.#slowChannels.delete(channelKey);
-    if (attempt.status === "delivered" && attempt.durationMs < quickMs) this.#quickChannels.add(channelKey);
-    else this.#quickChannels.delete(channelKey);
-    add(this.#recording, channelKey, 1);
-    // The next one need not wait for the record.
-    this.#dispatch();
+    const attempt = await this.#limits.count(
+      channelKey,
+      () => makeAttempt(this.#tools, claimed, this.#cutting.signal),
+      ({ durationMs, status }) => ({ durationMs, wasDelivered: status === "delivered" }),
+    );
+    addTo(this.#recording, channelKey, 1);
+    // The next attempt need not wait for the record of this one.
+    this.#beginAllowed();
     await recordAttempt(this.#tools, claimed, attempt).finally(() => {
-      add(this.#recording, channelKey, -1);
-      // Before the channel runs dry, and for what waited until this one had been told.
-      if ((this.#queues.get(channelKey)?.length ?? 0) < HELD_PER_CHANNEL / 2) this.wake();
+      addTo(this.#recording, channelKey, -1);
+      // Before the channel runs dry, and for notifications about this subject, which had to wait for this one.
+      if ((this.#waiting.get(channelKey)?.length ?? 0) < HELD_PER_CHANNEL / 2) this.wake();
     });
   }
 }
 
-function add(counts: Map<number, number>, key: number, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
+/** Starts the worker of a replica. */
+export function startNotificationWorker(options: NotificationWorkerOptions): NotificationWorker {
+  const worker = new NotificationWorker(options);
+  worker.start();
+  return worker;
 }

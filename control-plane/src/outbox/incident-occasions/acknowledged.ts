@@ -1,0 +1,9 @@
+import { defineOccasion, EVERYBODY } from "./define-occasion.ts";
+
+/** A person acknowledged the incident. */
+export const acknowledged = defineOccasion("acknowledged", {
+  words: "incident acknowledged",
+  symbol: "eyes",
+  effect: "acknowledge",
+  audiences: EVERYBODY,
+});

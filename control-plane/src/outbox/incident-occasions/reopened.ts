@@ -1,0 +1,10 @@
+import { defineOccasion, EVERYBODY } from "./define-occasion.ts";
+
+/** A person reopened the incident. */
+export const reopened = defineOccasion("reopened", {
+  words: "incident reopened",
+  symbol: "repeat",
+  effect: "raise",
+  reopens: () => true,
+  audiences: EVERYBODY,
+});

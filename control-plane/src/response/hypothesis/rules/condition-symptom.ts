@@ -1,0 +1,18 @@
+/** The condition that was met, where no run fails: the target is slow, drifts or deviates. */
+import { conditionTypes } from "@svc/contract";
+import { failingStates, isAboutMissingRuns } from "../../incidents/member-profile.ts";
+import { distinct, targetsOf } from "../input.ts";
+import { defineHypothesisRule } from "./define-rule.ts";
+
+export const conditionSymptom = defineHypothesisRule("condition_symptom", (input) => {
+  const { members } = input;
+  if (members.some((member) => failingStates(member).length > 0)) return undefined;
+  const types = distinct(members.flatMap(({ conditions }) => conditions));
+  const [symptom] = types.flatMap((type) => conditionTypes.find(type)?.symptom ?? []);
+  if (symptom === undefined) return undefined;
+  return {
+    cause: { summary: `${targetsOf(input)} ${symptom}`, confidence: 0.5 },
+    ruledIn: types.map((type) => `condition: ${type}`),
+    ruledOut: members.some(isAboutMissingRuns) ? [] : ["availability: the checks themselves succeed"],
+  };
+});

@@ -1,0 +1,70 @@
+/**
+ * Profile of an incident's member: everything that correlation and hypothesis may consider about an alert. Read when the
+ * alert begins and stored with the member, so that later decisions see the state of that moment.
+ */
+import type { CheckId, CheckType, LocationId } from "@svc/contract";
+
+/** The newest result of the check at one of its locations. */
+export interface LocationState {
+  locationId: LocationId;
+  locationName: string;
+  isFailing: boolean;
+  /** Slot of the result, Unix ms. */
+  slotMs: number;
+  /** Slot of the first of the failures that last until now, Unix ms; null unless the location fails. */
+  failingSinceMs: number | null;
+  errorCategory: string | null;
+  errorMessage: string | null;
+  httpStatusCode: number | null;
+}
+
+/** The certificate that the check saw last. */
+export interface SeenCertificate {
+  fingerprintSha256: string;
+  validTo: string;
+  isTrusted: boolean;
+  trustError: string | null;
+  /** When the certificate was first seen, Unix ms; null unless another one was seen before it. */
+  changedAtMs: number | null;
+}
+
+export interface MemberProfile {
+  checkId: CheckId;
+  checkName: string;
+  checkType: CheckType;
+  /** Types of the rule's conditions. */
+  conditions: string[];
+  /** One line that says what is wrong. */
+  summary: string;
+  /** Host of the target; null when the configuration names no URL. */
+  host: string | null;
+  labels: string[];
+  locationStates: LocationState[];
+  /** Names of the locations that the alert is about. */
+  locations: string[];
+  certificate: SeenCertificate | null;
+}
+
+/**
+ * Locations that fail as a whole, by location id: most of the team's checks there fail, and few of these fail elsewhere, too.
+ * The counts are of checks.
+ */
+export type FailingLocations = ReadonlyMap<LocationId, { failing: number; total: number }>;
+
+/** Returns the states of the locations where the member fails. */
+export function failingStates({ locationStates }: MemberProfile): LocationState[] {
+  return locationStates.filter(({ isFailing }) => isFailing);
+}
+
+/** True when the alert is about certificates: by a condition of its rule, or by the way it fails. */
+export function isAboutCertificate(profile: MemberProfile): boolean {
+  return (
+    profile.conditions.some((type) => type.startsWith("ssl_")) ||
+    failingStates(profile).some(({ errorCategory }) => errorCategory === "tls")
+  );
+}
+
+/** True when the alert is about slots that nobody ran. */
+export function isAboutMissingRuns({ conditions }: MemberProfile): boolean {
+  return conditions.includes("missed_runs");
+}

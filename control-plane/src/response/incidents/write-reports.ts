@@ -1,0 +1,100 @@
+/**
+ * Writes reports about incidents, in the transaction that changed them: events are stored and put among the telemetry events,
+ * and the channels that routing chooses get their notifications.
+ */
+import { type IncidentEventId, newId } from "@svc/contract";
+import type { Knex } from "knex";
+import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
+import { enqueue, type NotificationToSend } from "../../outbox/outbox.ts";
+import { type RecipientChannel, recipientsAmong } from "../../outbox/recipient.ts";
+import { readRecipients } from "../../outbox/recipient-store.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-event-store.ts";
+import { type IncidentEventRow, insertIncidentEvents } from "./event-store.ts";
+import type { AlertReport, IncidentReport, Report } from "./report.ts";
+import { eventPayload, notificationPayload } from "./report-payload.ts";
+import { isNotified } from "./routing.ts";
+import { telemetryEventOf } from "./telemetry-event.ts";
+
+/** Writes the reports in their order, all of them with a few statements. */
+export async function writeReports(trx: Knex, reports: readonly Report[], nowMs: number): Promise<void> {
+  const recipients = await readRecipients(trx, reports);
+  const events: IncidentEventRow[] = [];
+  const telemetryEvents: DerivedEvent[] = [];
+  const notifications: NotificationToSend[] = [];
+  for (const report of reports) {
+    const ofTeam = recipientsAmong(recipients, report.incident.teamId, report.channelIds);
+    if ("kind" in report) {
+      notifications.push(alertNotification(report, ofTeam));
+      continue;
+    }
+    const event = eventOf(report, nowMs);
+    if (event) {
+      events.push(event);
+      telemetryEvents.push(telemetryEventOf(report.incident, event, nowMs));
+    }
+    const eventId = event?.id ?? newId("incidentEvent");
+    notifications.push(...incidentNotifications(report, { eventId, recipients: ofTeam, nowMs }));
+  }
+  await insertIncidentEvents(trx, events);
+  await recordDerivedEvents(trx, telemetryEvents);
+  await enqueue(trx, notifications);
+}
+
+/** Returns the event to store; undefined for an occasion that is no event. */
+function eventOf(report: IncidentReport, nowMs: number): IncidentEventRow | undefined {
+  const { type, incident, actorId } = report;
+  if (!isIncidentEvent(type)) return undefined;
+  return {
+    id: newId("incidentEvent"),
+    teamId: incident.teamId,
+    incidentKey: incident.key,
+    type,
+    actorId,
+    payload: eventPayload(report, type),
+    createdAt: new Date(nowMs).toISOString(),
+  };
+}
+
+function alertNotification(
+  { kind, incident, instanceId, payload, isLast }: AlertReport,
+  recipients: readonly RecipientChannel[],
+): NotificationToSend {
+  return {
+    teamId: incident.teamId,
+    subjectId: incident.id,
+    kind,
+    payload,
+    instanceIds: [instanceId],
+    channelKeys: recipients
+      .filter((recipient) => isNotified({ about: "alert", kind, isLast }, recipient))
+      .map(({ key }) => key),
+  };
+}
+
+interface IncidentNotificationsInput {
+  eventId: IncidentEventId;
+  recipients: readonly RecipientChannel[];
+  nowMs: number;
+}
+
+/** Returns one notification for machines, whose endpoints are asked once, and one for the others, which is retried. */
+function incidentNotifications(
+  report: IncidentReport,
+  { eventId, recipients, nowMs }: IncidentNotificationsInput,
+): NotificationToSend[] {
+  const { type, incident, alerts = [] } = report;
+  const notified = recipients.filter((recipient) => isNotified({ about: "incident", type }, recipient));
+  const payload = notificationPayload(report, eventId, nowMs);
+  return [true, false].map((isRetried) => ({
+    teamId: incident.teamId,
+    subjectId: incident.id,
+    kind: `incident.${type}`,
+    payload,
+    isRetried,
+    eventId,
+    channelKeys: notified
+      .filter(({ audience }) => (audience !== "machine") === isRetried)
+      .map(({ key }) => key),
+    instanceIds: alerts.map(({ instanceId }) => instanceId),
+  }));
+}

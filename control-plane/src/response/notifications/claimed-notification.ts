@@ -1,0 +1,107 @@
+/** A notification that this process has claimed from the outbox, with the channel that it is for. */
+import type {
+  AlertInstanceId,
+  ChannelId,
+  ChannelType,
+  IncidentId,
+  IncidentTemplate,
+  NotificationId,
+  TeamId,
+} from "@svc/contract";
+import { channelConfigSchema } from "@svc/contract";
+import type { Sending } from "../../outbox/channels/registry.ts";
+import type {
+  AlertNotificationKind,
+  AlertNotificationPayload,
+  IncidentNotificationKind,
+  IncidentNotificationPayload,
+  Notification,
+} from "../../outbox/payload.ts";
+import type { SecretBox } from "../../platform/db/secret-box.ts";
+import { triageUrlOf } from "../incidents/row.ts";
+
+/** Kind and payload, which belong together. */
+type Content =
+  | { kind: AlertNotificationKind; payload: AlertNotificationPayload }
+  | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload };
+
+export interface ClaimedRow {
+  key: number;
+  id: NotificationId;
+  teamId: TeamId;
+  /** Incident or alert that the notification is about. */
+  subjectId: IncidentId | AlertInstanceId;
+  /** Alert instances that the notification reports; null when the subject is the one. */
+  instanceIds: AlertInstanceId[] | null;
+  /** True for an incident event that a machine's channel was sent a short while ago. */
+  isDuplicate: boolean;
+  isRetried: boolean;
+  isTest: boolean;
+  /** Number of this attempt, from 1. */
+  attempt: number;
+  /** Time since the notification was written, ms. */
+  ageMs: number;
+  channelKey: number;
+  channelId: ChannelId;
+  channelName: string;
+  channelType: ChannelType;
+  /** The channel object as submitted, sealed. */
+  channelConfig: Buffer;
+  incidentTemplate: IncidentTemplate | null;
+  /** The other side's name for the subject, from an earlier notification. */
+  externalId: string | null;
+}
+
+export type ClaimedNotification = Content & ClaimedRow;
+
+/**
+ * Returns the notification and its channel's configuration, as senders need them.
+ * @throws Error when the channel was sealed under a key that is not known any more
+ */
+export function sendingOf(
+  claimed: ClaimedNotification,
+  { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
+): Sending {
+  return {
+    config: channelConfigSchema.parse(JSON.parse(secrets.open(claimed.channelConfig))),
+    notification: notificationOf(claimed, publicUrl),
+  };
+}
+
+function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notification {
+  const { id, subjectId, teamId, isTest, instanceIds } = claimed;
+  const alert = (instanceId: string) => `${publicUrl}/alerts/${instanceId}`;
+  const check = (checkId: string) => `${publicUrl}/checks/${checkId}`;
+  if (isAboutIncident(claimed)) {
+    const incidentId = subjectId as IncidentId;
+    return {
+      about: "incident",
+      id,
+      teamId,
+      isTest,
+      incidentId,
+      payload: claimed.payload,
+      template: claimed.incidentTemplate,
+      links: { incident: triageUrlOf(publicUrl, incidentId), alert, check },
+    };
+  }
+  const { kind, payload } = claimed as Extract<ClaimedNotification, { kind: AlertNotificationKind }>;
+  const instanceId = instanceIds?.[0] ?? (subjectId as AlertInstanceId);
+  return {
+    about: "alert",
+    id,
+    kind,
+    teamId,
+    payload,
+    isTest,
+    instanceId,
+    ...(instanceId !== subjectId && { incidentId: subjectId as IncidentId }),
+    links: { instance: alert(instanceId), check: check(payload.check.id) },
+  };
+}
+
+function isAboutIncident(
+  claimed: ClaimedNotification,
+): claimed is Extract<ClaimedNotification, { kind: IncidentNotificationKind }> {
+  return claimed.kind.startsWith("incident.");
+}

@@ -1,0 +1,139 @@
+/** SQL of deliveries: the log of attempts, and the consequences of each for its notification. */
+import { type Delivery, type DeliveryId, newId, notFound } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { ClaimedNotification } from "./claimed-notification.ts";
+
+/** Outcome of an attempt. */
+export interface Attempt {
+  status: "delivered" | "failed" | "skipped_dedupe";
+  httpStatus: number | null;
+  error: string | null;
+  durationMs: number;
+  /** Delay before the next attempt, ms; null when none follows. */
+  nextDelayMs: number | null;
+  /** The other side's name for the subject, when its answer gave one. */
+  externalId: string | undefined;
+}
+
+/** An attempt that ended, at a notification. */
+export interface FinishedAttempt {
+  claimed: ClaimedNotification;
+  attempt: Attempt;
+}
+
+/** An attempt that was recorded. */
+export interface RecordedAttempt {
+  deliveryId: DeliveryId;
+  /** True for the attempt that delivered the notification for the first time. */
+  isFirstSuccess: boolean;
+}
+
+/**
+ * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease has ended
+ * meanwhile, and no later failure undoes it. A failure whose lease has ended leaves the notification to its present holder.
+ * Nothing is recorded for a notification that was deleted.
+ * @param owner id of this process
+ * @returns the records in the order given
+ */
+export async function recordAttempts(
+  trx: Knex,
+  owner: string,
+  finished: readonly FinishedAttempt[],
+): Promise<RecordedAttempt[]> {
+  const given = finished.map(({ claimed, attempt: { externalId, ...attempt } }) => ({
+    key: claimed.key,
+    deliveryId: newId("delivery"),
+    ...attempt,
+    attempt: claimed.attempt,
+  }));
+  const firstSuccesses = await queryRows<{ deliveryId: DeliveryId }>(
+    trx,
+    `WITH given AS (
+       SELECT * FROM json_to_recordset(:given) AS g (key bigint, attempt integer, "deliveryId" text, status text,
+         "httpStatus" integer, error text, "durationMs" integer, "nextDelayMs" integer)
+     ), locked AS (
+       SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
+     ), updated AS (
+       UPDATE notifications n
+       SET status = CASE WHEN locked.before = 'delivered' OR g.status <> 'failed' THEN 'delivered'
+                         WHEN g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
+         due_at = clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms', leased_by = NULL
+       FROM given g JOIN locked ON locked.key = g.key
+       WHERE n.key = g.key AND (g.status = 'delivered' OR n.leased_by = :owner)
+       RETURNING n.key, n.status, n.due_at, locked.before
+     ), recorded AS (
+       INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
+         duration_ms, next_attempt_at)
+       SELECT g."deliveryId", n.channel_key, g.key, g.attempt, g.status, g."httpStatus", g.error, g."durationMs",
+         CASE WHEN u.status = 'pending' THEN u.due_at END
+       FROM given g JOIN notifications n ON n.key = g.key LEFT JOIN updated u ON u.key = g.key
+     )
+     SELECT g."deliveryId" FROM given g JOIN updated u ON u.key = g.key
+     WHERE g.status = 'delivered' AND u.before <> 'delivered'`,
+    { given: JSON.stringify(given), owner },
+  );
+  await rememberReferences(trx, finished);
+  const isFirst = new Set(firstSuccesses.map((row) => row.deliveryId));
+  return given.map(({ deliveryId }) => ({ deliveryId, isFirstSuccess: isFirst.has(deliveryId) }));
+}
+
+/** Stores the names that the other sides have given to subjects. */
+async function rememberReferences(trx: Knex, finished: readonly FinishedAttempt[]): Promise<void> {
+  const references = finished.flatMap(({ claimed, attempt: { externalId } }) =>
+    externalId === undefined || externalId === claimed.externalId
+      ? []
+      : [{ channel_key: claimed.channelKey, subject_id: claimed.subjectId, external_id: externalId }],
+  );
+  if (references.length === 0) return;
+  await trx.raw(
+    `INSERT INTO notification_references (channel_key, subject_id, external_id)
+     SELECT c.key, r.subject_id, r.external_id
+     FROM json_to_recordset(?) AS r (channel_key bigint, subject_id text, external_id text)
+     JOIN notification_channels c ON c.key = r.channel_key
+     ON CONFLICT (channel_key, subject_id) DO UPDATE SET external_id = excluded.external_id`,
+    [JSON.stringify(references)],
+  );
+}
+
+const DELIVERY_COLUMNS = `d.id, n.id AS notification_id, regexp_replace(n.kind, '^incident[.]', '') AS event_type, n.subject_id,
+  d.status, n.is_test, d.attempt, d.http_status, d.error, d.duration_ms, d.next_attempt_at, d.created_at`;
+
+/** Returns a page of a channel's deliveries, newest first. */
+export function listDeliveryRows(
+  db: Knex,
+  channelKey: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Delivery[]> {
+  return queryRows(
+    db,
+    `SELECT ${DELIVERY_COLUMNS} FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
+     WHERE d.channel_key = ? ORDER BY d.key DESC LIMIT ? OFFSET ?`,
+    [channelKey, limit, offset],
+  );
+}
+
+/**
+ * Returns a delivery.
+ * @throws DomainError `not_found` when the channel was deleted meanwhile
+ */
+export async function getDelivery(db: Knex, id: DeliveryId): Promise<Delivery> {
+  const [row] = await queryRows<Delivery>(
+    db,
+    `SELECT ${DELIVERY_COLUMNS} FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
+     WHERE d.id = ?`,
+    [id],
+  );
+  if (!row) throw notFound("Delivery");
+  return row;
+}
+
+/** Returns the key of the notification that a delivery of the channel was an attempt at; undefined when there is none. */
+export async function findNotificationKey(
+  db: Knex,
+  channelKey: number,
+  id: DeliveryId,
+): Promise<number | undefined> {
+  const row = await db("notificationDeliveries").where({ channelKey, id }).first("notificationKey");
+  return row?.notificationKey;
+}

@@ -1,0 +1,102 @@
+/** Tools that attempts need, made once per process. */
+import type { AlertInstanceId, ChannelId, ChannelType } from "@svc/contract";
+import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { SenderSettings } from "../../outbox/channels/sender.ts";
+import type { AlertNotificationKind, IncidentNotificationKind } from "../../outbox/payload.ts";
+import type { SecretBox } from "../../platform/db/secret-box.ts";
+import { processMetrics } from "../../platform/metrics/registry.ts";
+import type { Services } from "../../platform/services.ts";
+import type { ClaimedNotification } from "./claimed-notification.ts";
+import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
+import { countPending } from "./queue-store.ts";
+import { AttemptRecorder } from "./recorder.ts";
+
+/** Time limit of an attempt, ms. */
+export const ATTEMPT_TIMEOUT_MS = 10_000;
+
+/** An alert instance that a notification reached, reported once, however many attempts it took. */
+export interface Delivered {
+  instanceId: AlertInstanceId;
+  kind: AlertNotificationKind | IncidentNotificationKind;
+  channelId: ChannelId;
+  channelName: string;
+  channelType: ChannelType;
+}
+
+/**
+ * Called in the recording transaction with first-time deliveries. Not called for test sends.
+ * @param atMs Unix ms
+ */
+export type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
+
+export interface DeliveryTools {
+  knex: Knex;
+  log: Logger;
+  secrets: SecretBox;
+  /** Id of this process. */
+  owner: string;
+  egress: Egress;
+  operatorEgress: Egress;
+  settings: SenderSettings;
+  random: () => number;
+  metrics: NotificationMetrics;
+  recorder: AttemptRecorder;
+  attemptTimeoutMs: number;
+}
+
+export interface DeliveryOptions {
+  onDelivered?: OnDelivered;
+  /** Resolver and dialler in place of the system's. */
+  way?: Pick<EgressOptions, "resolve" | "connect">;
+  attemptTimeoutMs?: number;
+  owner?: string;
+  random?: () => number;
+}
+
+/** Makes the tools of a process. */
+export function createDeliveryTools(services: Services, options: DeliveryOptions = {}): DeliveryTools {
+  const { knex, log, secrets, config, clock, replicaId, publicUrl } = services;
+  const { way = {}, owner = replicaId, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+  return {
+    knex,
+    log,
+    secrets,
+    owner,
+    attemptTimeoutMs,
+    egress: createEgress({
+      ...way,
+      allowPrivate: config.egressPrivate === "allow",
+      remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to notify it",
+    }),
+    operatorEgress: createEgress({ ...way, allowPrivate: true }),
+    settings: {
+      smtpUrl: config.smtpUrl,
+      smtpFrom: config.smtpFrom,
+      pagingBaseUrl: config.pagingBaseUrl,
+      publicUrl,
+    },
+    random: options.random ?? Math.random,
+    metrics: notificationMetrics(processMetrics, () => countPending(knex)),
+    recorder: new AttemptRecorder({
+      knex,
+      owner,
+      onFirstSuccess: async (trx, finished) => {
+        const delivered = finished.flatMap(({ claimed }) => (claimed.isTest ? [] : deliveredOf(claimed)));
+        if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
+      },
+    }),
+  };
+}
+
+function deliveredOf(claimed: ClaimedNotification): Delivered[] {
+  const { subjectId, instanceIds, kind, channelId, channelName, channelType } = claimed;
+  return (instanceIds ?? [subjectId as AlertInstanceId]).map((instanceId) => ({
+    instanceId,
+    kind,
+    channelId,
+    channelName,
+    channelType,
+  }));
+}

@@ -1,0 +1,181 @@
+/**
+ * SQL of notifications on their way out. A row is claimed by moving its `due_at` to the end of a lease: the rows of a process
+ * that is lost become due again by themselves. Leases and delays use the database's clock, which all replicas share.
+ */
+import { newId } from "@svc/contract";
+import type { Knex } from "knex";
+import { typesWithAudience } from "../../outbox/audience.ts";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { ClaimedNotification } from "./claimed-notification.ts";
+import { RETRY_SPAN_MS } from "./retry.ts";
+
+/** How long a machine's channel is not sent an incident event again, once it was sent, ms. */
+export const DEDUPE_MS = 30_000;
+
+/** Channel types whose incident events are not repeated, as an SQL list. */
+const DEDUPED_TYPES = typesWithAudience("machine")
+  .map((type) => `'${type}'`)
+  .join(", ");
+
+const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload, n.is_retried, n.is_test, n.attempts AS attempt,
+  (extract(epoch FROM clock_timestamp() - n.created_at) * 1000)::bigint AS age_ms,
+  c.key AS channel_key, c.id AS channel_id, c.name AS channel_name, c.type AS channel_type, c.config AS channel_config,
+  c.incident_template, n.instance_ids,
+  n.event_id IS NOT NULL AND c.type IN (${DEDUPED_TYPES}) AND EXISTS (
+    SELECT FROM notifications o JOIN notification_deliveries d ON d.notification_key = o.key
+    WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status <> 'skipped_dedupe'
+      AND d.created_at > clock_timestamp() - interval '${DEDUPE_MS} ms') AS is_duplicate,
+  (SELECT r.external_id FROM notification_references r
+     WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id`;
+
+export interface ClaimOptions {
+  /** Id of this process. */
+  owner: string;
+  leaseMs: number;
+  /** Most rows to claim. */
+  limit: number;
+  /** Most rows of one channel to hold. */
+  perChannel: number;
+  /** Number of rows that this process holds already, by channel key. */
+  held: ReadonlyMap<number, number>;
+}
+
+/**
+ * Claims due notifications: the oldest ones of each channel, so that no channel's queue delays another's. Of those about one
+ * subject only the first that is not delivered yet can be claimed, so that they arrive in order whoever sends them.
+ */
+export function claimNotifications(
+  db: Knex,
+  { owner, leaseMs, limit, perChannel, held }: ClaimOptions,
+): Promise<ClaimedNotification[]> {
+  return queryRows(
+    db,
+    `WITH RECURSIVE waiting (channel_key) AS (
+       -- Each channel that has something to send, one step along the index at a time.
+       (SELECT channel_key FROM notifications WHERE status = 'pending' ORDER BY channel_key LIMIT 1)
+       UNION ALL
+       SELECT (SELECT n.channel_key FROM notifications n WHERE n.status = 'pending' AND n.channel_key > w.channel_key
+               ORDER BY n.channel_key LIMIT 1)
+       FROM waiting w WHERE w.channel_key IS NOT NULL
+     ), candidates AS (
+       SELECT due.key FROM waiting w
+       LEFT JOIN unnest(CAST(:heldKeys AS bigint[]), CAST(:heldCounts AS integer[])) AS h (channel_key, count)
+         ON h.channel_key = w.channel_key
+       CROSS JOIN LATERAL (
+         SELECT n.key, n.due_at, row_number() OVER (ORDER BY n.due_at, n.key) AS position FROM (
+           SELECT key, due_at FROM notifications n
+           WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+             -- The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
+             AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
+                               AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)
+           ORDER BY n.due_at, n.key LIMIT :perChannel) n
+       ) due
+       WHERE w.channel_key IS NOT NULL AND due.position <= :perChannel - coalesce(h.count, 0)
+       ORDER BY due.due_at, due.key LIMIT :limit
+     ), taken AS (
+       SELECT locked.key FROM candidates CROSS JOIN LATERAL (
+         SELECT n.key FROM notifications n
+         WHERE n.key = candidates.key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+         FOR UPDATE SKIP LOCKED) locked
+     ), claimed AS (
+       UPDATE notifications n SET due_at = clock_timestamp() + :leaseMs * interval '1 ms', leased_by = :owner,
+         attempts = n.attempts + 1
+       FROM taken WHERE n.key = taken.key RETURNING n.*
+     )
+     SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key ORDER BY n.key`,
+    {
+      owner,
+      leaseMs,
+      limit,
+      perChannel,
+      heldKeys: [...held.keys()],
+      heldCounts: [...held.values()],
+    },
+  );
+}
+
+/**
+ * Claims one notification for an attempt by hand, whether it was delivered before or not.
+ * @returns undefined when a worker holds the notification, or there is none
+ */
+export async function claimNotification(
+  db: Knex,
+  key: number,
+  { owner, leaseMs }: Pick<ClaimOptions, "owner" | "leaseMs">,
+): Promise<ClaimedNotification | undefined> {
+  const [row] = await queryRows<ClaimedNotification>(
+    db,
+    `WITH claimed AS (
+       UPDATE notifications n SET due_at = clock_timestamp() + :leaseMs * interval '1 ms', leased_by = :owner,
+         attempts = n.attempts + 1
+       WHERE n.key = :key AND (n.leased_by IS NULL OR n.due_at <= clock_timestamp()) RETURNING n.*
+     )
+     SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key`,
+    { key, owner, leaseMs },
+  );
+  return row;
+}
+
+/** Releases notifications that were claimed but not attempted. */
+export async function releaseNotifications(db: Knex, owner: string, keys: readonly number[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.raw(
+    `UPDATE notifications SET due_at = clock_timestamp(), leased_by = NULL, attempts = attempts - 1
+     WHERE key = ANY(?) AND leased_by = ? AND status = 'pending'`,
+    [[...keys], owner],
+  );
+}
+
+/** Most notifications that one call gives up. */
+const EXPIRED_MAX = 1_000;
+
+/**
+ * Gives up notifications that waited behind others for longer than retries may last.
+ * @returns the number of notifications
+ */
+export async function expireNotifications(db: Knex): Promise<number> {
+  const expired = await queryRows<{ key: number }>(
+    db,
+    `WITH expired AS (
+       SELECT key FROM notifications WHERE status = 'pending' AND due_at <= clock_timestamp()
+         AND created_at < clock_timestamp() - :spanMs * interval '1 ms'
+       LIMIT :limit FOR UPDATE SKIP LOCKED
+     )
+     UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
+     RETURNING n.key`,
+    { spanMs: RETRY_SPAN_MS, limit: EXPIRED_MAX },
+  );
+  if (expired.length === 0) return 0;
+  const deliveries = expired.map(({ key }) => ({ key, id: newId("delivery") }));
+  await db.raw(
+    `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, error, duration_ms)
+     SELECT x.id, n.channel_key, n.key, n.attempts, 'failed', 'not delivered within an hour; given up', 0
+     FROM json_to_recordset(?) AS x (key bigint, id text) JOIN notifications n ON n.key = x.key`,
+    [JSON.stringify(deliveries)],
+  );
+  return expired.length;
+}
+
+/**
+ * Deletes notifications that were written before an instant and are delivered or given up, with their deliveries.
+ * @returns the number of notifications
+ */
+export async function purgeNotifications(db: Knex, before: Date, limit: number): Promise<number> {
+  const rows = await queryRows(
+    db,
+    `DELETE FROM notifications WHERE key IN (
+       SELECT key FROM notifications WHERE status <> 'pending' AND created_at < ? ORDER BY created_at LIMIT ?)
+     RETURNING 1`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** Returns the number of notifications that wait to be sent, claimed ones included. */
+export async function countPending(db: Knex): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(
+    db,
+    "SELECT count(*) AS count FROM notifications WHERE status = 'pending'",
+  );
+  return row?.count ?? 0;
+}
