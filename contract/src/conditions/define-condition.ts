@@ -14,6 +14,11 @@ export interface ConditionWords {
    * in the hypothesis of an incident. Absent for conditions that only failing runs, or certificates, can meet.
    */
   readonly symptom?: string;
+  /**
+   * What the condition is about, when that is not the target itself: its certificate, or runs that the runners missed.
+   * Incidents correlate such alerts in another way.
+   */
+  readonly subject?: "certificate" | "missing_runs";
 }
 
 export interface ConditionDefinition<Schema extends TypedSchema = TypedSchema>

@@ -13,5 +13,6 @@ export const missedRunsCondition = defineCondition(
     fields: "`count` (2)",
     holdsWhen: "the last `count` due slots of a location have no result",
     severity: "critical",
+    subject: "missing_runs",
   },
 );

@@ -13,5 +13,6 @@ export const sslCertificateChangedCondition = defineCondition(
     fields: "`severity`",
     holdsWhen: "the fingerprint differs from that of the run before at the same location",
     severity: "as set, else critical",
+    subject: "certificate",
   },
 );

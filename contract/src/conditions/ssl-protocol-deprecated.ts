@@ -14,5 +14,6 @@ export const sslProtocolDeprecatedCondition = defineCondition(
     fields: "`minProtocol` (TLSv1.2), `severity`",
     holdsWhen: "an older version was negotiated",
     severity: "as set, else critical",
+    subject: "certificate",
   },
 );

@@ -14,5 +14,6 @@ export const sslSelfSignedCondition = defineCondition(
     holdsWhen:
       "the certificate is self-signed, or leads to no trusted root (expiry or a wrong name are not meant)",
     severity: "as set, else critical",
+    subject: "certificate",
   },
 );

@@ -22,7 +22,7 @@ it("arrives with all that is known, as text and as HTML", async () => {
   expect(mail.html).toContain('<a href="https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41">');
 });
 
-it("what follows belongs to the same thread", async () => {
+it("later notifications belong to the thread of the first", async () => {
   const server = await aMailServer();
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
   await email.send(email.render(anAnnouncement({ kind: "recovered" }), config), context);
@@ -51,14 +51,14 @@ it("a name can add neither header nor markup", async () => {
   expect(mail.html).not.toContain("<b>bold");
 });
 
-it("without the operator's mail server it fails and says so", async () => {
+it("sending fails and says so where the operator has set no mail server", async () => {
   await expect(email.send(email.render(anAnnouncement(), config), aSendContext())).rejects.toMatchObject({
     message: "email is not set up: the operator has to set SVC_SMTP_URL and SVC_SMTP_FROM",
     mayRetry: false,
   });
 });
 
-it("some refused addresses are told, the others have it", async () => {
+it("refused addresses are reported, the others get the mail", async () => {
   const server = await aMailServer((address) => (address.startsWith("bob") ? 550 : undefined));
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
   expect(await email.send(email.render(anAnnouncement(), config), context)).toEqual({
@@ -70,7 +70,7 @@ it("some refused addresses are told, the others have it", async () => {
 it.each([
   [550, false],
   [451, true],
-])("when all are refused with %i, it may be tried again: %s", async (code, mayRetry) => {
+])("when all addresses are refused with %i, the attempt may be repeated: %s", async (code, mayRetry) => {
   const server = await aMailServer(() => code);
   const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
   await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ it.each([
   });
 });
 
-it("a mail server that can't be reached may be there later", async () => {
+it("an attempt at a mail server that can't be reached may be repeated", async () => {
   const context = aSendContext({ settings: { smtpUrl: "smtp://127.0.0.1:1", smtpFrom: from } });
   await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
     mayRetry: true,

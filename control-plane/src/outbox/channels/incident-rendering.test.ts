@@ -43,7 +43,7 @@ const OCCASIONS: [IncidentOccasionType, string, boolean, string, object][] = [
 describe.each(OCCASIONS)("%s", (occasion, title, isEnding, action, change) => {
   const notification = anIncidentNotification(occasion);
 
-  it("chat: says so in its first line, with the incident's page and its colour", () => {
+  it("chat: the title is the first line, with the incident's page and colour", () => {
     const { body } = chat.render(announce(notification), { type: "chat", webhookUrl: "http://127.0.0.1:1/" });
     expect(body.text.split("\n")[0]).toMatch(/^:\w+: \*.*\*$/);
     expect(body.text.split("\n")[0]).toContain(`*${title}*`);
@@ -52,7 +52,7 @@ describe.each(OCCASIONS)("%s", (occasion, title, isEnding, action, change) => {
     expect(body.attachments[0]?.color).toBe(isEnding ? "#12b76a" : "#d92d20");
   });
 
-  it("email: is its subject, and the facts are in the text", () => {
+  it("email: the title is the subject, and the details are in the text", () => {
     const message = email.render(announce(notification), { type: "email", addresses: ["ada@example.org"] });
     expect(message).toMatchObject({ subject: title, threadId: ID, isFirstOfThread: occasion === "opened" });
     for (const part of ["Severity: critical", "Opened: 2026-06-01 12:00:00 UTC", PAGE])

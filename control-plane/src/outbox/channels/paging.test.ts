@@ -19,7 +19,7 @@ it.each([
   });
 });
 
-it("a page says what, how bad, since when and where to look", () => {
+it("a page names the trouble, its severity, its start and where to look", () => {
   const { body } = paging.render(anAnnouncement({ payload: { severity: "warning" } }), config);
   expect(body).toMatchObject({
     client_url: "https://svc.example/alerts/ainst_01h2xcejqtf2nbrexx3vqjhp41",

@@ -84,7 +84,7 @@ describe("creating", () => {
 });
 
 describe("changing", () => {
-  it("changes what is given and nothing else", async () => {
+  it("changes the given fields and no others", async () => {
     const { id } = await create();
     test.clock.advance(1_000);
     expect((await test.call("PUT", `${PATH}/${id}`, { name: "renamed" })).body).toEqual({ success: true });
@@ -97,7 +97,7 @@ describe("changing", () => {
     });
   });
 
-  it("what was read can be put back", async () => {
+  it("a channel as it was read can be put back", async () => {
     const { id } = await create("a", { type: "webhook", url: "https://example.org/" });
     const { body } = await test.call("GET", `${PATH}/${id}`);
     expect((await test.call("PUT", `${PATH}/${id}`, body.channel)).status).toBe(200);
@@ -155,14 +155,14 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
-  it("it is gone, and a second time not found", async () => {
+  it("the channel is gone, and a second deletion finds nothing", async () => {
     const { id } = await create();
     expect((await test.call("DELETE", `${PATH}/${id}`)).body).toEqual({ success: true });
     const again = await test.call("DELETE", `${PATH}/${id}`);
     expect([again.status, again.body]).toEqual([404, { error: "Notification channel not found" }]);
   });
 
-  it("while an alert rule names it, it stays, and the rule is named", async () => {
+  it("a channel that an alert rule names stays, and the answer names the rule", async () => {
     const { id } = await create();
     const { knex } = test.services;
     const [check] = await knex("checks")

@@ -43,7 +43,7 @@ const send = (url: string, kind: NotificationOverrides, externalId?: string) =>
   );
 
 describe("an alert's ticket", () => {
-  it("is made when it triggers, by basic authentication, with the group it is for", async () => {
+  it("is made when the alert triggers, by basic authentication, for the assignment group", async () => {
     const system = await aTicketSystem();
     expect(await send(system.url, {})).toEqual({ httpStatus: 201, externalId: "sys1" });
     const made = system.received.at(-1);
@@ -59,7 +59,7 @@ describe("an alert's ticket", () => {
     expect(made?.body.description).toContain("Alert: https://svc.example/alerts/");
   });
 
-  it("is found again when the answer to its making was lost: there is one", async () => {
+  it("is found again when the answer to its creation was lost: there is one ticket", async () => {
     const system = await aTicketSystem();
     await send(system.url, {});
     expect(await send(system.url, {})).toEqual({ httpStatus: 200, externalId: "sys1" });
@@ -89,7 +89,7 @@ describe("an alert's ticket", () => {
   });
 });
 
-it("a page in place of JSON is told as such, and tried again", async () => {
+it("a page in place of JSON is reported as such and retried", async () => {
   const receiver = await aReceiver(() => ({ status: 200, body: "<html>hibernating</html>" }));
   await expect(send(receiver.url, {})).rejects.toMatchObject({
     message: "the ticketing system did not answer with JSON; is instanceUrl right?",

@@ -51,7 +51,7 @@ it.each([
   expect(webhook.render(anAnnouncement({ kind }), config).body).toMatchObject({ alert: { state } });
 });
 
-it("the channel's method and headers are used; what frames the body is ours", async () => {
+it("the channel's method and headers are used; headers that frame the body are the service's", async () => {
   const receiver = await aReceiver();
   const headers = {
     Authorization: "Bearer x",
@@ -72,7 +72,7 @@ it("the channel's method and headers are used; what frames the body is ours", as
   expect(request?.headers).not.toHaveProperty("transfer-encoding");
 });
 
-describe("what an answer means", () => {
+describe("the answer", () => {
   const send = async (answer: { status: number; headers?: Record<string, string>; body?: string }) => {
     const receiver = await aReceiver(() => answer);
     const message = webhook.render(anAnnouncement(), { ...config, url: receiver.url });
@@ -100,13 +100,13 @@ describe("what an answer means", () => {
     );
   });
 
-  it("what the endpoint says of its refusal is shown, shortened and on one line", async () => {
+  it("the endpoint's words about a refusal are shown, shortened and on one line", async () => {
     const { message } = await send({ status: 400, body: `no\n\u0007such ${"x".repeat(5_000)}` });
     expect(message).toMatch(/^the endpoint answered 400: no such x+$/);
     expect(message.length).toBeLessThan(260);
   });
 
-  it("Retry-After is heard, in seconds or as a date", async () => {
+  it("Retry-After is respected, in seconds or as a date", async () => {
     expect((await send({ status: 429, headers: { "retry-after": "7" } })).retryAfterMs).toBe(7_000);
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     const { retryAfterMs } = await send({ status: 503, headers: { "retry-after": inAMinute } });

@@ -86,7 +86,7 @@ describe("POST /api/checks/:id/analyze", () => {
     expect((await analyze(id)).body.deepAnalysisCount).toBe(2);
   });
 
-  it("of calls at once one is made, and the others don't count", async () => {
+  it("of concurrent calls one is made, and the others are not counted", async () => {
     const { id } = await createCheck(test);
     const answers = await Promise.all(Array.from({ length: 4 }, () => analyze(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
@@ -183,7 +183,7 @@ describe("with a language model", () => {
   }
   const saying = (content: string) => ({ body: { choices: [{ message: { content } }] } });
 
-  it("it words the summary; class, severity and evidence stay the rules', and no credential reaches it", async () => {
+  it("the model words the summary; type, severity and evidence stay the rules', and no credential reaches it", async () => {
     const { app, asked, close } = await endpoint(saying("  The shop\n is \u202edown. \u0007"));
     const { id } = await createCheck(app, {
       httpConfig: {

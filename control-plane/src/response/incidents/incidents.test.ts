@@ -261,7 +261,7 @@ describe("correlation", () => {
     });
   });
 
-  it("muted alerts open nothing until they speak", async () => {
+  it("a muted alert opens no incident until it is unmuted", async () => {
     const check = await watched("https://a.example/");
     const windows = {
       ...{ name: newId("maintenanceWindow"), mode: "continue", timezone: "UTC", isForAllChecks: true },
@@ -287,7 +287,7 @@ describe("correlation", () => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  it("an entry of the queue that is worked at twice at once counts once", async () => {
+  it("an entry of the queue that two workers process at once counts once", async () => {
     await fail(await watched("https://a.example/"));
     await Promise.all([process(), process(), process()]);
     const [incident] = await incidents();
@@ -296,7 +296,7 @@ describe("correlation", () => {
   });
 });
 
-describe("life", () => {
+describe("lifecycle", () => {
   async function anIncident() {
     const check = await watched("https://a.example/");
     await fail(check);
@@ -333,7 +333,7 @@ describe("life", () => {
     expect(records[0].attributes["synthetics.incident.id"]).toBe(id);
   });
 
-  it("an incident that can't be ended keeps no other from it, and is said", async () => {
+  it("an incident that can't be resolved keeps no other from it, and is logged", async () => {
     const first = await anIncident();
     const check = await watched("https://b.example/");
     await fail(check, "dns");
@@ -371,7 +371,7 @@ describe("life", () => {
     expect((await detail(id)).incident).toMatchObject({ state: "open", memberCount: 4, openMemberCount: 1 });
   });
 
-  it("a person acknowledges, notes, closes and reopens; each way is there once", async () => {
+  it("a person acknowledges, notes, closes and reopens; a transition that the state does not allow is a conflict", async () => {
     const { id } = await anIncident();
     expect((await act(id, "acknowledge")).body).toEqual({ success: true, state: "acknowledged" });
     expect((await act(id, "acknowledge")).status).toBe(409);
@@ -390,7 +390,7 @@ describe("life", () => {
     expect(incident).toMatchObject({ acknowledgedAt: null, closedAt: null, state: "open" });
   });
 
-  it("of two people who close at once one does", async () => {
+  it("of two people who close at once one succeeds", async () => {
     const { id } = await anIncident();
     const answers = await Promise.all([act(id, "close"), act(id, "close")]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

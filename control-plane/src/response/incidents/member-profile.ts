@@ -2,7 +2,7 @@
  * Profile of an incident's member: everything that correlation and hypothesis may consider about an alert. Read when the
  * alert begins and stored with the member, so that later decisions see the state of that moment.
  */
-import type { CheckId, CheckType, LocationId } from "@svc/contract";
+import { type CheckId, type CheckType, conditionTypes, type LocationId } from "@svc/contract";
 
 /** The newest result of the check at one of its locations. */
 export interface LocationState {
@@ -59,12 +59,16 @@ export function failingStates({ locationStates }: MemberProfile): LocationState[
 /** True when the alert is about certificates: by a condition of its rule, or by the way it fails. */
 export function isAboutCertificate(profile: MemberProfile): boolean {
   return (
-    profile.conditions.some((type) => type.startsWith("ssl_")) ||
+    hasConditionAbout(profile, "certificate") ||
     failingStates(profile).some(({ errorCategory }) => errorCategory === "tls")
   );
 }
 
 /** True when the alert is about slots that nobody ran. */
-export function isAboutMissingRuns({ conditions }: MemberProfile): boolean {
-  return conditions.includes("missed_runs");
+export function isAboutMissingRuns(profile: MemberProfile): boolean {
+  return hasConditionAbout(profile, "missing_runs");
+}
+
+function hasConditionAbout({ conditions }: MemberProfile, subject: "certificate" | "missing_runs"): boolean {
+  return conditions.some((type) => conditionTypes.find(type)?.subject === subject);
 }

@@ -61,7 +61,7 @@ function aWorker(
   return { close };
 }
 
-function tell(
+function report(
   channelIds: ChannelId[],
   instanceId: AlertInstanceId = newId("alertInstance"),
   kind: AlertNotificationKind = "triggered",
@@ -92,7 +92,7 @@ const endLeases = () =>
     .update({ dueAt: new Date(0) });
 
 describe("the outbox", () => {
-  it("goes to each channel of the team, once, in one statement", async () => {
+  it("a report goes to each channel of the team once", async () => {
     const channels = [await aChannel("http://127.0.0.1:9/a"), await aChannel("http://127.0.0.1:9/b")];
     const own = test.team;
     test.team = await test.createTeam();
@@ -109,7 +109,7 @@ describe("the outbox", () => {
     expect(await reportAlerts(test.services.knex, [])).toBe(0);
   });
 
-  it("what is rolled back is not sent", async () => {
+  it("a notification of a transaction that is rolled back is not sent", async () => {
     const receiver = await aReceiver();
     const id = await aChannel(receiver.url);
     aWorker();
@@ -127,37 +127,37 @@ describe("the outbox", () => {
         throw new Error("undo");
       })
       .catch(() => undefined);
-    await tell([id]);
+    await report([id]);
     await until(async () => (await pending()) === 0);
     expect(receiver.received).toHaveLength(1);
   });
 });
 
 describe("workers", () => {
-  it("are woken by the commit: a notification does not wait for the next look", async () => {
+  it("are woken by the commit: a notification does not wait for the timer", async () => {
     const receiver = await aReceiver();
     const id = await aChannel(receiver.url);
     aWorker({ pollIntervalMs: 3_600_000 });
     // Until the worker listens, nothing tells it.
     await until(async () => {
-      await tell([id]);
+      await report([id]);
       return receiver.received.length > 0;
     });
     await until(async () => (await pending()) === 0);
     const before = receiver.received.length;
-    await tell([id]);
+    await report([id]);
     await receiver.count(before + 1);
   });
 
   it("of two replicas deliver each notification once", async () => {
     const receiver = await aReceiver();
     const ids = [await aChannel(receiver.url), await aChannel(receiver.url), await aChannel(receiver.url)];
-    for (let i = 0; i < 20; i++) await tell(ids);
+    for (let i = 0; i < 20; i++) await report(ids);
     const delivered: Delivered[] = [];
     const onDelivered = async (_trx: unknown, some: readonly Delivered[]) => void delivered.push(...some);
     aWorker({ onDelivered });
     aWorker({ onDelivered });
-    for (let i = 0; i < 20; i++) await tell(ids);
+    for (let i = 0; i < 20; i++) await report(ids);
     await until(async () => (await pending()) === 0);
     expect(receiver.received).toHaveLength(120);
     expect(new Set(receiver.received.map(({ body }) => body.notificationId)).size).toBe(120);
@@ -165,7 +165,7 @@ describe("workers", () => {
     expect(await deliveriesOf(ids[0] as string)).toHaveLength(40);
   });
 
-  it("tell of one instance in order, whoever sends, and whatever fails in between", async () => {
+  it("notify of one instance in order, whoever sends, and whatever fails in between", async () => {
     const failedOnce = new Set<string>();
     const receiver = await aReceiver(({ body }) => {
       const isFirst = !failedOnce.has(body.notificationId);
@@ -175,7 +175,7 @@ describe("workers", () => {
     const id = await aChannel(receiver.url);
     const instances = Array.from({ length: 8 }, () => newId("alertInstance"));
     for (const kind of ["triggered", "acknowledged", "recovered"] as const)
-      for (const instance of instances) await tell([id], instance, kind);
+      for (const instance of instances) await report([id], instance, kind);
     aWorker({ pollIntervalMs: 50 });
     aWorker({ pollIntervalMs: 50 });
     await until(async () => {
@@ -194,10 +194,10 @@ describe("workers", () => {
     const healthy = await aReceiver();
     const stuck = await aChannel(hanging.url);
     const fine = await aChannel(healthy.url);
-    for (let i = 0; i < 30; i++) await tell([stuck]);
+    for (let i = 0; i < 30; i++) await report([stuck]);
     const worker = aWorker();
     await hanging.count(2);
-    for (let i = 0; i < 30; i++) await tell([stuck, fine]);
+    for (let i = 0; i < 30; i++) await report([stuck, fine]);
     await healthy.count(30);
     expect(hanging.received).toHaveLength(2);
     expect(hanging.open).toBe(2);
@@ -207,17 +207,17 @@ describe("workers", () => {
   it("an endpoint that answers quickly is sent more at once, until it no longer does", async () => {
     const receiver = await aReceiver((_request, nth) => (nth < 20 ? { status: 200 } : "hang"));
     const channel = await aChannel(receiver.url);
-    for (let i = 0; i < 80; i++) await tell([channel]);
+    for (let i = 0; i < 80; i++) await report([channel]);
     const worker = aWorker({ quickMs: 60_000 });
     await until(() => receiver.open === 8);
     expect(receiver.received).toHaveLength(28);
     await worker.close();
   }, 20_000);
 
-  it("what a lost worker had in its hands is delivered when its lease ends", async () => {
+  it("notifications that a lost worker held are delivered when its lease ends", async () => {
     const receiver = await aReceiver();
     const id = await aChannel(receiver.url);
-    await tell([id]);
+    await report([id]);
     const { knex } = test.services;
     const taken = { leasedBy: "lost", attempts: 1 };
     await knex("notifications").update({
@@ -225,7 +225,7 @@ describe("workers", () => {
       dueAt: knex.raw("clock_timestamp() + interval '1 hour'"),
     });
     aWorker({ pollIntervalMs: 20 });
-    await tell([id]);
+    await report([id]);
     await receiver.count(1);
     await until(async () => (await pending()) === 1);
     await endLeases();
@@ -234,10 +234,10 @@ describe("workers", () => {
     expect((await deliveriesOf(id)).map((delivery: { attempt: number }) => delivery.attempt)).toEqual([2, 1]);
   });
 
-  it("that end give back what they have not begun", async () => {
+  it("release the notifications that they have not begun when they are closed", async () => {
     const hanging = await aReceiver(() => "hang");
     const id = await aChannel(hanging.url);
-    for (let i = 0; i < 16; i++) await tell([id]);
+    for (let i = 0; i < 16; i++) await report([id]);
     const worker = aWorker({ attemptTimeoutMs: 1_000 });
     await hanging.count(2);
     await worker.close();
@@ -252,7 +252,7 @@ describe("a failed attempt", () => {
   ) {
     const receiver = await aReceiver(answer);
     const id = await aChannel(receiver.url);
-    await tell([id]);
+    await report([id]);
     const worker = aWorker({ attemptTimeoutMs: 500, random: () => 0.5 });
     await until(async () => (await deliveriesOf(id)).length > 0);
     await worker.close();
@@ -277,7 +277,7 @@ describe("a failed attempt", () => {
     expect(row.status).toBe("pending");
   });
 
-  it("waits as long as the other side wants", async () => {
+  it("is repeated no earlier than the other side asks for", async () => {
     const { delivery } = await outcomeOf(() => ({ status: 429, headers: { "retry-after": "120" } }));
     expect(delayOf(delivery)).toBeCloseTo(120, 0);
   });
@@ -299,7 +299,7 @@ describe("a failed attempt", () => {
     const receiver = await aReceiver((_request, nth) => ({ status: nth === 0 ? 500 : 200 }));
     const id = await aChannel(receiver.url);
     const instance = newId("alertInstance");
-    await tell([id], instance);
+    await report([id], instance);
     aWorker({ pollIntervalMs: 50, onDelivered: async (_trx, some) => void delivered.push(...some) });
     await until(async () => {
       await hurry();
@@ -322,7 +322,7 @@ describe("a failed attempt", () => {
     ]);
   });
 
-  it("after an hour nobody is told any more, and what waited so long is ended", async () => {
+  it("is not repeated after an hour, and a notification that waited so long is given up", async () => {
     const { row, id } = await outcomeOf(() => ({ status: 503 }));
     const { knex } = test.services;
     await knex("notifications")
@@ -337,11 +337,11 @@ describe("a failed attempt", () => {
   });
 });
 
-describe("by hand", () => {
-  it("a failed delivery is made again, and then counts as delivered", async () => {
+describe("an attempt by hand", () => {
+  it("repeats a failed delivery, which then counts as delivered", async () => {
     const receiver = await aReceiver((_request, nth) => ({ status: nth === 0 ? 404 : 200 }));
     const id = await aChannel(receiver.url);
-    await tell([id]);
+    await report([id]);
     const worker = aWorker();
     await until(async () => (await pending()) === 0);
     await worker.close();
@@ -355,10 +355,10 @@ describe("by hand", () => {
     expect((await test.services.knex("notifications").first()).status).toBe("delivered");
   });
 
-  it("one that a worker has in its hands is a conflict", async () => {
+  it("is a conflict while a worker holds the notification", async () => {
     const receiver = await aReceiver(() => ({ status: 503 }));
     const id = await aChannel(receiver.url);
-    await tell([id]);
+    await report([id]);
     const worker = aWorker();
     await until(async () => (await deliveriesOf(id)).length > 0);
     await worker.close();
@@ -389,7 +389,7 @@ describe("by hand", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("of tests asked for at once one is sent", async () => {
+  it("of concurrent tests one is sent", async () => {
     const receiver = await aReceiver();
     const id = await aChannel(receiver.url);
     const answers = await Promise.all([1, 2, 3].map(() => test.call("POST", `${PATH}/${id}/test`)));
@@ -433,7 +433,7 @@ describe("by hand", () => {
   });
 });
 
-it("a ticket is remembered: what follows goes to it", async () => {
+it("later notifications about an incident change the ticket that the first one made", async () => {
   const receiver = await aReceiver(({ method }) => ({
     status: 200,
     body: JSON.stringify({ result: method === "GET" ? [] : { sys_id: "abc" } }),
@@ -455,21 +455,21 @@ it("a ticket is remembered: what follows goes to it", async () => {
   ]);
 });
 
-it("a channel that is deleted takes what was to be said to it along", async () => {
+it("a deleted channel takes its waiting notifications along", async () => {
   const id = await aChannel("http://127.0.0.1:9/");
-  await tell([id]);
+  await report([id]);
   expect((await test.call("DELETE", `${PATH}/${id}`)).status).toBe(200);
   expect(await pending()).toBe(0);
 });
 
-it("what ended long ago is removed, what waits is not", async () => {
+it("old notifications are deleted once they have ended; waiting ones are not", async () => {
   const receiver = await aReceiver();
   const id = await aChannel(receiver.url);
-  await tell([id]);
+  await report([id]);
   const worker = aWorker();
   await until(async () => (await pending()) === 0);
   await worker.close();
-  await tell([id]);
+  await report([id]);
   expect(await purgeNotifications(test.services.knex, new Date(Date.now() - 86_400_000), 10)).toBe(0);
   expect(await purgeNotifications(test.services.knex, new Date(Date.now() + 86_400_000), 10)).toBe(1);
   expect(await pending()).toBe(1);
