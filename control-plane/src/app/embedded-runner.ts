@@ -1,7 +1,7 @@
 /**
- * The hosted runner agent beside the control plane (`npm start`): a process of its own that speaks the real protocol.
- * It runs in a session of its own, so that Ctrl+C reaches the control plane alone, which ends it while it can still flush.
- * One that dies is started again; one that an earlier, killed control plane left is ended first.
+ * Runs the hosted runner agent beside the control plane (`npm start`): a separate process that speaks the real protocol. The
+ * agent has a process session of its own, so that Ctrl+C reaches only the control plane, which ends the agent while it can still
+ * flush. An agent that dies is started again; one that an earlier, killed control plane left is ended first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { keepSecret } from "../platform/db/data-folder.ts";
 import { isProcessAlive } from "../platform/is-process-alive.ts";
 import type { Services } from "../platform/services.ts";
 
-/** Path of the built agent, found as the package beside this one, so that it holds for sources and bundle alike. */
+/** Path of the built agent, found through its package, so that sources and bundle find it alike. */
 export const RUNNER_ENTRY = join(
   dirname(createRequire(import.meta.url).resolve("@svc/runner-agent/package.json")),
   "dist/main.js",
@@ -25,11 +25,11 @@ export const RUNNER_ENTRY = join(
 const BACKOFF_MS = { first: 500, largest: 15_000 };
 /** An agent that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = MINUTE_MS;
-/** How long it may take to finish its runs and flush. */
+/** Time that the agent has to finish its runs and flush. */
 const STOP_PATIENCE_MS = 10_000;
 
 export interface EmbeddedRunner {
-  /** Ends the agent: it finishes or gives back its runs and flushes. */
+  /** Ends the agent, which finishes or gives back its slots and flushes. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startEmbeddedRunner(
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
-    // As runner-agent/bin/ has it: by default two slow host names would hold up all other lookups.
+    // As in runner-agent/bin/: with the default, two slow host names would hold up all other lookups.
     UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? "64",
     LOG_LEVEL: config.logLevel,
     SVC_RUNNER_KEY: await ensureHostedKey(services),
@@ -104,7 +104,7 @@ export async function startEmbeddedRunner(
   }
 }
 
-/** A key of the hosted pool, kept in the data folder; known to the database again after that was replaced. */
+/** Returns a key of the hosted pool from the data folder, and makes it known to a database that was replaced. */
 async function ensureHostedKey({ knex, config, clock }: Services): Promise<string> {
   const key = keepSecret(config.dataDir, "embedded-runner-key", () => newKey("rk_"));
   await knex("runnerKeys")
@@ -131,7 +131,7 @@ async function endLeftover(pidFile: string, entry: string, log: Logger): Promise
   if (isProcessAlive(pid)) process.kill(pid, "SIGKILL");
 }
 
-/** The number may have been given to another process since; where that can't be told, it is left alone. */
+/** True when the process is an agent. Its id may have been given to another process since; when in doubt, false. */
 function isAgent(pid: number, entry: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(entry);

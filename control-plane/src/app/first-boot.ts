@@ -1,5 +1,5 @@
 /**
- * The first boot: makes an empty database one that someone can work with. Replicas that start at once wait for one
+ * The first boot: gives an empty database a team that someone can work with. Replicas that start at once wait for one
  * another; one of them does it.
  */
 import { randomBytes } from "node:crypto";

@@ -9,7 +9,7 @@ import { controlAccess } from "../accounts/identity/access.ts";
 import { noteNotified } from "../alerting/instances/transition-store.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
-import { startMaintenance } from "../checks/maintenance/jobs.ts";
+import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPool } from "../platform/db/pool.ts";
@@ -128,7 +128,7 @@ function backgroundParts(
     () => startNotificationJobs(services),
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
-    () => startMaintenance(services),
+    () => startMaintenanceJob(services),
     () => startSloJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),
     () => startArtifacts(services),

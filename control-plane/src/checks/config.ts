@@ -1,8 +1,11 @@
-/** A configuration sent as `configJson`, by the rules of the check's type. */
 import { type CheckType, checkTypes, parseOrInvalid } from "@svc/contract";
 import * as z from "zod";
 
-/** @returns the configuration with its defaults   @throws DomainError invalid, with messages under `configJson` */
+/**
+ * Parses a configuration that was sent as `configJson` by the rules of the check's type.
+ * @returns the configuration with its defaults
+ * @throws DomainError `invalid`, with messages under `configJson`
+ */
 export function parseConfigJson(
   type: CheckType,
   configJson: Record<string, unknown>,

@@ -21,7 +21,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
   const config = configOf(input);
   const row = await changeRecord(ctx, async (trx) => {
     await assertPlanAllows(ctx, trx, input);
-    await assertSpecsExist(trx, teamId, config, checkTypes.get(type).configKey);
+    await assertSpecsExist(trx, { teamId, config, field: checkTypes.get(type).configKey });
     const known = await locationRowsForUse(trx, teamId, input.locations);
     const locationKeys = usableLocations(input.locations, known).map((location) => location.key);
     const nowMs = services.clock.nowMs();

@@ -1,10 +1,10 @@
-/** A check as the change log compares and shows it. Pure. */
+/** Describes a check for the change log. Pure. */
 import { maskCheckConfig } from "@svc/contract";
 import type { Described } from "../accounts/change-log/changed-fields.ts";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 import { type CheckModel, configFromRow } from "./row.ts";
 
-/** With its secrets: what differs is found here. */
+/** Returns a check with its secrets: the change log compares these. */
 export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
   const { name, frequencySeconds, locationIds, enabled, retry } = row;
   return {
@@ -14,7 +14,7 @@ export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
   };
 }
 
-/** The same as it may be shown. */
+/** Returns a check with its secrets masked: the change log shows these. */
 export function describeCheckMasked(secrets: SecretBox, row: CheckModel): Described {
   return { ...describeCheck(secrets, row), configJson: maskCheckConfig(configFromRow(secrets, row)) };
 }

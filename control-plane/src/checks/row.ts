@@ -1,4 +1,4 @@
-/** Check rows and what the API shows of them. */
+/** Rows of checks and their form in the API. */
 import type { Check, CheckId, CheckType, Retry, TeamId } from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../platform/db/secret-box.ts";
@@ -21,7 +21,7 @@ export class CheckModel extends objection.Model {
   /** The order decides the stagger. */
   declare locationIds: string[];
   declare enabled: boolean;
-  /** A maintenance window in pause mode holds: it does not run, whatever `enabled` says. */
+  /** True while a maintenance window in pause mode holds: the check does not run, whatever `enabled` says. */
   declare paused: boolean;
   declare retry: Retry | null;
   declare revision: number;
@@ -32,7 +32,7 @@ export class CheckModel extends objection.Model {
 /** Fields of a configuration that are stored encrypted. */
 const SECRET_FIELDS: readonly string[] = ["auth"];
 
-/** A configuration as it is stored: what is secret apart and sealed, null when there is nothing secret. */
+/** Returns the columns of a configuration: secret fields apart and sealed, null when there are none. */
 export function configColumns(
   secrets: SecretBox,
   config: Record<string, unknown>,
@@ -47,7 +47,10 @@ export function configColumns(
   };
 }
 
-/** The configuration as it was given. @throws Error when the secrets were sealed under a key that is not known */
+/**
+ * Returns the configuration as it was given.
+ * @throws Error when the secrets were sealed under a key that is not known
+ */
 export function configFromRow(
   secrets: SecretBox,
   row: Pick<CheckModel, "config" | "configSecrets">,

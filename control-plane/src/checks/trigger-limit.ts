@@ -1,6 +1,6 @@
 /**
- * How many runs may be ordered by hand: beyond what a person or a pipeline needs, orders would crowd out the schedule of
- * everyone whose checks run on the same agents. Counted in the orders themselves, so that all replicas count alike.
+ * Limits the runs that are triggered by hand. More triggers than a person or a pipeline needs would crowd out the schedules of
+ * all checks on the same agents. The dispatches themselves are counted, so that all replicas count alike.
  */
 import { DomainError, MINUTE_MS, TRIGGER_LIMITS } from "@svc/contract";
 

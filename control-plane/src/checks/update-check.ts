@@ -48,7 +48,8 @@ export async function updateCheck(ctx: TeamContext, { id, update }: UpdateCheckI
     if (!current) throw notFound("Check");
     const change = patchOf(services, current, update);
     await assertPlanAllows(trx, current, change.patch);
-    if (change.patch.config) await assertSpecsExist(trx, teamId, change.patch.config, "configJson");
+    const { config } = change.patch;
+    if (config) await assertSpecsExist(trx, { teamId, config, field: "configJson" });
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
     if (change.isSeenByFleet) patch.revision = await nextRevision(trx);

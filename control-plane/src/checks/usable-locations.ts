@@ -1,18 +1,20 @@
-/** Which locations a check may be given. */
 import { DomainError } from "@svc/contract";
 import type { LocationModel } from "./locations/row.ts";
 
 /**
- * The locations named by `ids`, in that order. A deprecated one may be used, a retired one only by a check that has it.
- * @param known the locations among them that the team can see   @param alreadyUsed ids that the check has now
- * @throws DomainError invalid, naming every id that can't be used under `locations`
+ * Returns the locations that a check names, in its order. A deprecated location may be used, a retired one only by a check
+ * that has it already.
+ * @param ids ids as the caller wrote them
+ * @param known the locations among them that the team can see
+ * @param alreadyUsed ids that the check has now
+ * @throws DomainError `invalid`, naming under `locations` every id that can't be used
  */
 export function usableLocations(
   ids: readonly string[],
   known: readonly LocationModel[],
   alreadyUsed: readonly string[] = [],
 ): LocationModel[] {
-  const byId = new Map(known.map((row) => [row.id, row]));
+  const byId = new Map<string, LocationModel>(known.map((row) => [row.id, row]));
   const usable: LocationModel[] = [];
   const messages: string[] = [];
   for (const [i, id] of ids.entries()) {

@@ -1,25 +1,28 @@
-/** Work in the background: again and again, on one replica at a time, until it is closed. */
+/** Interval jobs: work that is repeated in the background, on one replica at a time, until it is closed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { JobLocks } from "./db/job-locks.ts";
 
 export interface BackgroundJob {
-  /** Ends after the piece of work at hand; `work` sees its signal aborted. */
+  /** Resolves when the work under way has ended; `work` sees its signal aborted. */
   close(): Promise<void>;
 }
 
 export interface BackgroundJobOptions {
   name: string;
   intervalMs: number;
-  /** Advisory lock that makes it one replica's at a time; the work must bear an overlap, as a cut connection frees it. */
+  /**
+   * Advisory lock that keeps the work to one replica at a time. The work must bear an overlap, because a connection that is
+   * cut frees the lock.
+   */
   lockKey: number;
   knex: Knex;
   log: Logger;
   work: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Starts at once. An error is logged, the first of a row of them as a warning, and the work tried again in time. */
+/** Starts a job; its first run begins at once. An error is logged, the first of a series as a warning, and the work is repeated. */
 export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob {
   const abort = new AbortController();
   const locks = JobLocks.of(options.knex);
@@ -41,7 +44,7 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
       hasFailed = false;
     } catch (error) {
       const level = hasFailed || signal.aborted ? "debug" : "warn";
-      options.log[level]({ err: error, job: options.name }, "background job failed; it is tried again");
+      options.log[level]({ err: error, job: options.name }, "background job failed; trying again");
       hasFailed = true;
     }
     await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The one source of time. Injected, so that tests decide what time it is. */
+/** The one source of wall-clock time. Injected, so that tests decide what time it is. */
 export interface Clock {
   /** Unix ms. */
   nowMs(): number;

@@ -2,7 +2,7 @@
 import { type CheckId, MINUTE_MS, newId, type Severity, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { dispatchRun } from "../../checks/dispatch-run.ts";
-import { activeWindowsFor } from "../../checks/maintenance/store.ts";
+import { activeWindowsFor } from "../../checks/maintenance/held-store.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
 import { type FreshResult, resultIdOfFact } from "../conditions/condition-input.ts";
@@ -207,10 +207,11 @@ async function findMutedChecks(
   );
   const byTeam = new Map<TeamId, AlertCheckRow[]>();
   for (const { check } of firing) byTeam.set(check.teamId, [...(byTeam.get(check.teamId) ?? []), check]);
-  const muted = new Set<string>();
+  const muted = new Set<CheckId>();
   for (const [teamId, checks] of byTeam) {
-    const ids = checks.map(({ id }) => id);
-    for (const { checkId } of await activeWindowsFor(trx, teamId, ids, nowMs)) muted.add(checkId);
+    const checkIds = checks.map(({ id }) => id);
+    const held = await activeWindowsFor(trx, { teamId, checkIds, atMs: nowMs });
+    for (const { checkId } of held) muted.add(checkId);
   }
   const keys = new Set(firing.filter(({ check }) => muted.has(check.id)).map(({ check }) => check.key));
   return (checkKey) => keys.has(checkKey);

@@ -1,7 +1,7 @@
 /** Ends mutes whose time is up: those of people with an end, and those of maintenance windows that are over. */
 import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { activeWindowsFor } from "../../checks/maintenance/store.ts";
+import { activeWindowsFor } from "../../checks/maintenance/held-store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
 import { changeInstance, isOpen } from "./change-instance.ts";
 import { unmute } from "./lift-mute.ts";
@@ -66,6 +66,7 @@ async function findHeld(
     byTeam.set(teamId, (byTeam.get(teamId) ?? new Set<CheckId>()).add(checkId));
   const held = new Set<string>();
   for (const [teamId, checkIds] of byTeam)
-    for (const { checkId } of await activeWindowsFor(knex, teamId, [...checkIds], nowMs)) held.add(checkId);
+    for (const { checkId } of await activeWindowsFor(knex, { teamId, checkIds: [...checkIds], atMs: nowMs }))
+      held.add(checkId);
   return held;
 }

@@ -4,7 +4,7 @@
  * is asked, from the windows as they are known then: a window that is told late counts like one that was told in time.
  */
 import type { Knex } from "knex";
-import { heldSpans } from "../../checks/maintenance/store.ts";
+import { heldSpans } from "../../checks/maintenance/held-store.ts";
 import { countPieces, type PieceToCount, readCountBases, readCountedFrom } from "./count-store.ts";
 import { type Counts, NO_COUNTS } from "./result-counts.ts";
 import { piecesOf, type Span, without } from "./span-pieces.ts";
@@ -23,12 +23,11 @@ export async function countResults(db: Knex, questions: readonly CountQuestion[]
   const bases = new Map((await readCountBases(db, checkKeys)).map((base) => [base.checkKey, base]));
   const isTimed = questions.some(({ thresholdMs }) => thresholdMs !== null);
   const counted = isTimed ? await readCountedFrom(db, checkKeys) : [];
-  const held = await heldSpans(
-    db,
+  const held = await heldSpans(db, {
     checkKeys,
-    Math.min(...questions.map(({ fromMs }) => fromMs)),
-    Math.max(...questions.map(({ toMs }) => toMs)),
-  );
+    fromMs: Math.min(...questions.map(({ fromMs }) => fromMs)),
+    toMs: Math.max(...questions.map(({ toMs }) => toMs)),
+  });
   const pieces = questions.flatMap(({ checkKey, thresholdMs, ...span }, question): PieceToCount[] => {
     const base = bases.get(checkKey);
     if (!base) return [];

@@ -1,4 +1,4 @@
-/** The command line: the words, and what is done for each. */
+/** The command line `svc-control-plane`: its words, and the command behind each. */
 import { DomainError, type TeamId } from "@svc/contract";
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../../platform/config.ts";
@@ -33,7 +33,10 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`;
 
-/** @param print takes what a command answers */
+/**
+ * Builds the command line.
+ * @param print receives the answer of a command
+ */
 export function createProgram(print: (text: string) => void): Command {
   const program = new Command("svc-control-plane")
     .description("The control plane of a synthetic monitoring service: REST, schedule, fleet, results.")
@@ -100,7 +103,7 @@ export function createProgram(print: (text: string) => void): Command {
   return program;
 }
 
-/** Runs the command line. @returns the exit code; `serve` answers while the service runs */
+/** Runs the command line and returns the exit code. For `serve` it returns once the service runs. */
 export async function runProgram(argv: readonly string[], print = console.log): Promise<number> {
   try {
     await createProgram(print).parseAsync(argv);
@@ -112,7 +115,7 @@ export async function runProgram(argv: readonly string[], print = console.log): 
   }
 }
 
-/** One line for what an operator can act on; the stack for anything else. */
+/** Returns one line for errors that an operator can act on; the stack for any other error. */
 function lineOf(error: unknown): string {
   const isForPeople = [ConfigError, DomainError, DataFolderInUseError, EmbeddedPostgresError].some(
     (kind) => error instanceof kind,

@@ -1,14 +1,14 @@
-/** `svc-control-plane serve`: the service, until it is asked to end. */
-
+/** `svc-control-plane serve`: runs the service until it is asked to end. */
 import { parseConfig } from "../../platform/config.ts";
 import { collectProcessMetrics } from "../../platform/metrics/registry.ts";
 import { type ControlPlane, startControlPlane } from "../main.ts";
 import { createLog } from "./log.ts";
 import { welcome } from "./welcome.ts";
 
-/** Longest that the end may take before the process ends regardless; PostgreSQL recovers, agents send again. */
+/** Longest time for a clean end. The process ends afterwards regardless: PostgreSQL recovers, agents send again. */
 const END_PATIENCE_MS = 30_000;
 
+/** Starts the service and prints how to reach it. */
 export async function serve(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog(config.logLevel);
@@ -31,7 +31,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** The first signal ends cleanly, a second one at once. @returns whether one has come */
+/** Ends the service at the first signal cleanly, at a second one at once. Returns a function: true once a signal has come. */
 function endOnSignal(starting: Promise<ControlPlane>): () => boolean {
   let isEnding = false;
   const onSignal = (signal: NodeJS.Signals) => {

@@ -1,8 +1,8 @@
-/** What a start tells the person at the terminal: where, how to sign in, what to do next. */
+/** The text that a start prints for the person at the terminal: where the service is, how to sign in, what to do next. */
 import type { Config } from "../../platform/config.ts";
 import type { FirstBoot } from "../first-boot.ts";
 
-/** Lines to print once everything runs. */
+/** Returns the lines to print once everything runs. */
 export function welcome(config: Config, httpUrl: string, runnerUrl: string, firstBoot?: FirstBoot): string {
   const url = config.publicUrl ?? httpUrl;
   return [

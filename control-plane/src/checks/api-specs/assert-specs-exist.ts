@@ -1,9 +1,8 @@
-/** Assertions may name only specs that the team has. */
 import { DomainError, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { holdSpecs } from "./store.ts";
 
-/** Ids of the specs that a configuration's assertions name. */
+/** Returns the ids of the specs that a configuration's assertions name. */
 export function specIdsOf(config: Record<string, unknown>): string[] {
   const assertions = Array.isArray(config.assertions) ? config.assertions : [];
   const ids = assertions
@@ -13,14 +12,14 @@ export function specIdsOf(config: Record<string, unknown>): string[] {
 }
 
 /**
- * Checks the specs that a configuration names and keeps them from being deleted until the transaction ends.
- * @param field the body's field that holds the configuration   @throws DomainError invalid naming every unknown spec
+ * Passes when the team has every spec that a configuration names, and keeps those from being deleted until the transaction
+ * ends.
+ * @param input.field field of the request's body that holds the configuration
+ * @throws DomainError `invalid` naming every unknown spec
  */
 export async function assertSpecsExist(
   trx: Knex,
-  teamId: TeamId,
-  config: Record<string, unknown>,
-  field: string,
+  { teamId, config, field }: { teamId: TeamId; config: Record<string, unknown>; field: string },
 ): Promise<void> {
   const ids = specIdsOf(config);
   if (ids.length === 0) return;

@@ -1,9 +1,9 @@
-import { DomainError, newId, type Spec, type TeamId } from "@svc/contract";
+import { newId, type Spec } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
+import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
 import { type SpecRow, specFromRow } from "./row.ts";
 import { contentColumns, insertSpecRow } from "./store.ts";
@@ -12,70 +12,58 @@ import type { CreateSpecBody } from "./upload-body.ts";
 const NAME_LENGTH_MAX = 255;
 
 /**
- * Reads a document and stores it. Fetching and reading happen before anything is locked.
- * @throws DomainError invalid, conflict (the name is taken), rate_limited, unavailable
+ * Reads a document and stores it as a new spec. Fetching and reading happen before anything is locked.
+ * @throws DomainError `invalid`, `conflict` when the name is taken, `rate_limited`, `unavailable`
  */
-export async function createSpec(
-  services: Services,
-  tools: SpecTools,
-  teamId: TeamId,
-  body: CreateSpecBody,
-  author: Author,
-): Promise<Spec> {
-  const spec = await tools.turns.run(teamId, () =>
-    body.sourceType === "upload"
-      ? compileDocument(tools, body.content.bytes, "content")
-      : loadDocument(tools, body.sourceUrl, "sourceUrl"),
+export async function createSpec(ctx: TeamContext, tools: SpecTools, input: CreateSpecBody): Promise<Spec> {
+  const spec = await tools.turns.run(ctx.teamId, () =>
+    input.sourceType === "upload"
+      ? compileDocument(tools, { bytes: input.content.bytes, field: "content" })
+      : loadDocument(tools, { sourceUrl: input.sourceUrl, field: "sourceUrl" }),
   );
-  const sourceUrl = body.sourceType === "url" ? body.sourceUrl : null;
-  const stored = await storeSpec(
-    services,
-    services.knex,
-    teamId,
-    { name: body.name, sourceUrl, spec },
-    author,
-  );
-  return specFromRow(stored);
+  const sourceUrl = input.sourceType === "url" ? input.sourceUrl : null;
+  return specFromRow(await storeSpec(ctx, ctx.services.knex, { name: input.name, sourceUrl, spec }));
 }
 
-/** Stores a compiled document as a new spec; without a name its title is the name. @throws DomainError conflict */
+export interface StoreSpecInput {
+  /** Default: the document's title. */
+  name?: string | undefined;
+  /** null: the document was uploaded. */
+  sourceUrl: string | null;
+  spec: CompiledSpec;
+}
+
+/**
+ * Stores a compiled document as a new spec.
+ * @param db where to begin the transaction; within another transaction it is a savepoint
+ * @throws DomainError `conflict` when the name is taken
+ */
 export async function storeSpec(
-  { clock }: Services,
+  ctx: TeamContext,
   db: Knex,
-  teamId: TeamId,
-  { name, sourceUrl, spec }: { name?: string | undefined; sourceUrl: string | null; spec: CompiledSpec },
-  author: Author,
+  { name: givenName, sourceUrl, spec }: StoreSpecInput,
 ): Promise<SpecRow> {
-  const chosen = name ?? (spec.summary.title.trim().slice(0, NAME_LENGTH_MAX) || "Untitled");
-  const [id, nowMs] = [newId("spec"), clock.nowMs()];
-  return refuseTakenName(chosen, () =>
-    db.transaction(async (trx) => {
-      const row = await insertSpecRow(trx, {
-        ...{ id, teamId, name: chosen, sourceUrl },
-        sourceType: sourceUrl === null ? "upload" : "url",
-        ...contentColumns(spec),
-        createdAt: new Date(nowMs).toISOString(),
-      });
-      await recordChange(trx, {
-        ...{ teamId, author, action: "created", type: "spec", resourceId: id, name: chosen, atMs: nowMs },
-      });
-      return row;
-    }),
-  );
+  const { teamId, services } = ctx;
+  const name = givenName ?? (spec.summary.title.trim().slice(0, NAME_LENGTH_MAX) || "Untitled");
+  const store = async (trx: Knex) => {
+    const row = await insertSpecRow(trx, {
+      ...contentColumns(spec),
+      id: newId("spec"),
+      teamId,
+      name,
+      sourceUrl,
+      sourceType: sourceUrl === null ? "upload" : "url",
+      createdAt: new Date(services.clock.nowMs()).toISOString(),
+    });
+    return {
+      result: row,
+      changes: [{ action: "created" as const, type: "spec" as const, resourceId: row.id, name }],
+    };
+  };
+  return conflictWhenTaken(nameTaken(name), () => db.transaction((trx) => changeRecordIn(ctx, trx, store)));
 }
 
-/** SQLSTATE unique_violation. */
-const UNIQUE_VIOLATION = "23505";
-
-/** Runs a write; a name that another spec of the team has is a conflict. */
-export async function refuseTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
-      throw new DomainError("conflict", `A spec named "${name}" already exists; give this one another name`, {
-        cause: error,
-      });
-    throw error;
-  }
+/** Returns the message of the conflict about a spec's name. */
+export function nameTaken(name: string | undefined): string {
+  return `A spec named "${name}" already exists; give this one another name`;
 }

@@ -1,4 +1,4 @@
-/** Documents on their way to runners: only to those that have to judge by them. */
+/** Delivers documents to runners: only to those that have to judge by them. */
 import { create } from "@bufbuild/protobuf";
 import { isId, notFound } from "@svc/contract";
 import {
@@ -10,12 +10,12 @@ import { authenticateRunner } from "../../accounts/identity/authenticate-runner.
 import type { Services } from "../../platform/services.ts";
 import { findContentForRunner } from "./store.ts";
 
-/** Small enough to go between the session's messages, large enough for few of them. */
+/** Size of a part: small enough to go between the session's messages, large enough for few parts. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The compressed document in parts, to a runner whose key serves a location with a check that uses the spec.
- * @throws DomainError unauthenticated, unavailable, not_found (also when the spec has another document by now)
+ * Yields the compressed document in parts, to a runner whose key serves a location with a check that uses the spec.
+ * @throws DomainError `unauthenticated`, `unavailable`, `not_found` (also when the spec has another document by now)
  */
 export async function* deliverSpec(
   services: Services,
@@ -24,7 +24,7 @@ export async function* deliverSpec(
 ): AsyncGenerator<GetApiSpecResponse> {
   const key = await authenticateRunner(services, authorization);
   const content = isId("spec", specId)
-    ? await findContentForRunner(services.knex, specId, contentSha256, key.locationKey)
+    ? await findContentForRunner(services.knex, { specId, contentSha256, locationKey: key.locationKey })
     : undefined;
   if (!content) throw notFound("Spec");
   for (let at = 0; at < content.byteLength; at += CHUNK_BYTES)

@@ -1,4 +1,4 @@
-/** Documents on their way in: fetched through the spec loader's own egress policy, compiled off the event loop. */
+/** Loads documents: fetches them through the spec loader's own egress policy and compiles them off the event loop. */
 import { DomainError } from "@svc/contract";
 import {
   createEgress,
@@ -12,22 +12,23 @@ import { type CompiledSpec, describeProblem, LaneFull, OpenApiEngine, SPEC_BYTES
 import type { Config } from "../../platform/config.ts";
 import { TeamTurns } from "./team-turns.ts";
 
-/** What loading documents needs; made once per process. */
+/** Tools for loading documents; made once per process. */
 export interface SpecTools {
   engine: OpenApiEngine;
   egress: Egress;
-  /** Bounds what one team has under way, so that it can't hold up the others. */
+  /** Bounds the documents that one team has under way, so that it can't hold up the others. */
   turns: TeamTurns;
 }
 
-/** For everything together, redirects included, ms. */
+/** Longest that a fetch may take with its redirects. */
 const FETCH_TIMEOUT_MS = 10_000;
 const REDIRECTS_MAX = 5;
 /** Seconds after which trying again makes sense while too many documents are being read. */
 const BUSY_RETRY_SECONDS = 10;
 
 /**
- * Private addresses stay blocked for the loader also where probes may reach them: it runs in the operator's network.
+ * Returns the tools. Private addresses stay blocked for the loader even where probes may reach them, because it runs in the
+ * operator's network.
  * @param way another resolver or dialler than the system's
  */
 export function createSpecTools(
@@ -45,33 +46,42 @@ export function createSpecTools(
   };
 }
 
+export interface CompileDocumentInput {
+  bytes: Uint8Array;
+  /** Field of the request's body under which messages about the document stand. */
+  field: string;
+  /** URL that the document was fetched from. */
+  sourceUrl?: string;
+}
+
 /**
- * Reads a document that was sent.
- * @param field where the messages about it stand   @throws DomainError invalid (every problem with its place), unavailable
+ * Compiles a document.
+ * @throws DomainError `invalid` with the position of every problem, or `unavailable`
  */
 export async function compileDocument(
   { engine }: SpecTools,
-  bytes: Uint8Array,
-  field: string,
-  sourceUrl?: string,
+  { bytes, field, sourceUrl }: CompileDocumentInput,
 ): Promise<CompiledSpec> {
-  const outcome = await whenNotBusy(() => engine.compile(bytes, sourceUrl));
-  if (outcome.success) return outcome.spec;
-  const messages = outcome.problems.map(describeProblem);
-  if (outcome.omittedProblems > 0) messages.push(`and ${outcome.omittedProblems} more`);
+  const compiled = await whenNotBusy(() => engine.compile(bytes, sourceUrl));
+  if (compiled.success) return compiled.spec;
+  const messages = compiled.problems.map(describeProblem);
+  if (compiled.omittedProblems > 0) messages.push(`and ${compiled.omittedProblems} more`);
   throw new DomainError("invalid", "Validation failed", {
     details: { fieldErrors: { [field]: messages }, formErrors: [] },
   });
 }
 
-/** Fetches and reads a document. @throws DomainError invalid (can't be had, or is not valid), unavailable */
+/**
+ * Fetches a document and compiles it.
+ * @param input.field field of the request's body under which messages about the document stand
+ * @throws DomainError `invalid` when the document can't be fetched or is not valid, `unavailable`
+ */
 export async function loadDocument(
   tools: SpecTools,
-  sourceUrl: string,
-  field: string,
+  { sourceUrl, field }: { sourceUrl: string; field: string },
 ): Promise<CompiledSpec> {
   const { bytes, url } = await fetchDocument(tools.egress, sourceUrl, field);
-  return compileDocument(tools, bytes, field, url);
+  return compileDocument(tools, { bytes, field, sourceUrl: url });
 }
 
 async function fetchDocument(
@@ -100,7 +110,10 @@ async function fetchDocument(
   }
 }
 
-/** Runs work for the engine; when too much of it waits already, that is the caller's to try again. */
+/**
+ * Runs work for the engine.
+ * @throws DomainError `unavailable` when too much work waits already: the caller may try again
+ */
 export async function whenNotBusy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Generation of checks from specs: all or nothing, and nothing that is there already. */
+/** Generates checks from specs: all or none, and none that is there already. */
 import {
   type Check,
   type CreateCheck,
@@ -7,11 +7,10 @@ import {
   type GeneratedChecks,
   type GenerateFromSpec,
   notFound,
-  type TeamId,
+  type SpecId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Services } from "../../platform/services.ts";
-import { type Author, OPERATOR } from "../../platform/team-context.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { createCheck } from "../create-check.ts";
 import { storeSpec } from "./create-spec.ts";
 import { loadDocument, type SpecTools } from "./document.ts";
@@ -31,63 +30,62 @@ export class ConfirmationNeeded extends Error {
   }
 }
 
-/**
- * Creates a check for each operation of the spec that has none.
- * @throws ConfirmationNeeded; DomainError not_found, limit_exceeded, invalid: then nothing is created
- */
-export async function generateFromSpec(
-  services: Services,
-  teamId: TeamId,
-  specId: string,
-  body: GenerateFromSpec,
-  author: Author = OPERATOR,
-): Promise<GeneratedChecks> {
-  return services.knex.transaction((trx) => generate(services, trx, teamId, specId, body, author));
+export interface GenerateFromSpecInput {
+  specId: SpecId;
+  plan: GenerateFromSpec;
 }
 
-/** The same for a spec named by id, name or URL; a URL is fetched first, and stored as a spec when the team has none of it. */
-export async function generateBySpec(
-  services: Services,
-  tools: SpecTools,
-  teamId: TeamId,
-  { spec: reference, ...body }: GenerateBySpec,
-  author: Author = OPERATOR,
+/**
+ * Creates a check for each operation of the spec that has none.
+ * @throws ConfirmationNeeded, or DomainError `not_found`, `limit_exceeded`, `invalid`: then nothing is created
+ */
+export async function generateFromSpec(
+  ctx: TeamContext,
+  input: GenerateFromSpecInput,
 ): Promise<GeneratedChecks> {
-  if (reference.source === "id") return generateFromSpec(services, teamId, reference.specId, body, author);
+  return ctx.services.knex.transaction((trx) => generate(ctx, trx, input));
+}
+
+/**
+ * Creates checks from a spec that is named by id, name or URL. A document at a URL is fetched first, and stored as a spec
+ * when the team has none of that URL.
+ * @throws ConfirmationNeeded, or DomainError as {@link generateFromSpec}; also `rate_limited` and `unavailable`
+ */
+export async function generateBySpec(
+  ctx: TeamContext,
+  tools: SpecTools,
+  { spec: reference, ...plan }: GenerateBySpec,
+): Promise<GeneratedChecks> {
+  const { teamId, services } = ctx;
+  const { knex } = services;
+  if (reference.source === "id") return generateFromSpec(ctx, { specId: reference.specId as SpecId, plan });
   if (reference.source === "name") {
-    const row = await findSpecByName(services.knex, teamId, reference.name);
+    const row = await findSpecByName(knex, teamId, reference.name);
     if (!row) throw notFound("Spec");
-    return generateFromSpec(services, teamId, row.id, body, author);
+    return generateFromSpec(ctx, { specId: row.id, plan });
   }
   const { specUrl, name } = reference;
-  const spec = await tools.turns.run(teamId, () => loadDocument(tools, specUrl, "spec"));
-  return services.knex.transaction(async (trx) => {
-    // Requests for one team at once must not both find that the URL is new.
+  const spec = await tools.turns.run(teamId, () =>
+    loadDocument(tools, { sourceUrl: specUrl, field: "spec" }),
+  );
+  return knex.transaction(async (trx) => {
+    // Two requests for one team at once must not both find that the URL is new.
     await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
     const existing = await findSpecByUrl(trx, teamId, specUrl);
     const row = existing
-      ? await changeSpec(
-          services,
-          trx,
-          teamId,
-          existing.id,
-          { document: { spec, sourceUrl: specUrl } },
-          author,
-        )
-      : await storeSpec(services, trx, teamId, { name, sourceUrl: specUrl, spec }, author);
-    return generate(services, trx, teamId, row.id, body, author);
+      ? await changeSpec(ctx, trx, { id: existing.id, document: { spec, sourceUrl: specUrl } })
+      : await storeSpec(ctx, trx, { name, sourceUrl: specUrl, spec });
+    return generate(ctx, trx, { specId: row.id, plan });
   });
 }
 
 async function generate(
-  services: Services,
+  ctx: TeamContext,
   trx: Knex,
-  teamId: TeamId,
-  specId: string,
-  { confirm, ...plan }: GenerateFromSpec,
-  author: Author,
+  { specId, plan: { confirm, ...plan } }: GenerateFromSpecInput,
 ): Promise<GeneratedChecks> {
-  // The lock also makes generations of one spec follow one another, so that none creates what another just did.
+  const { teamId, services } = ctx;
+  // The lock makes generations from one spec follow one another, so that none creates what another just did.
   const row = await lockSpecRow(trx, teamId, specId);
   if (!row) throw notFound("Spec");
   const existing = await checkedOperations(trx, teamId, specId);
@@ -96,18 +94,18 @@ async function generate(
   for (const operation of await readOperations(trx, specId)) {
     const operationPath = operationPathOf(operation);
     const checkId = existing.get(operationPath);
-    const outcome =
+    const generated =
       checkId === undefined
         ? checkOfOperation(operation, { ...plan, specId })
         : { reason: `has a check already: ${checkId}` };
-    if ("check" in outcome) wanted.push(outcome.check);
-    else skipped.push({ operation: operationPath, reason: outcome.reason });
+    if ("check" in generated) wanted.push(generated.check);
+    else skipped.push({ operation: operationPath, reason: generated.reason });
   }
   if (wanted.length > GENERATED_CHECKS_UNCONFIRMED_MAX && !confirm)
     throw new ConfirmationNeeded(wanted.length);
   const created: Check[] = [];
   // Within this transaction each creation is a savepoint of its own.
-  for (const check of wanted)
-    created.push(await createCheck({ services: { ...services, knex: trx }, teamId, author }, check));
+  const ctxOfTransaction = { ...ctx, services: { ...services, knex: trx } };
+  for (const check of wanted) created.push(await createCheck(ctxOfTransaction, check));
   return { mode: "spec", specId, created, skipped };
 }

@@ -1,4 +1,4 @@
-/** From an operation to a check of it, or to the reason why there can be none. Pure. */
+/** Derives a check from an operation, or the reason why there can be none. Pure. */
 import {
   type CreateCheck,
   createCheckSchema,
@@ -8,17 +8,17 @@ import {
 } from "@svc/contract";
 import type { SpecOperation } from "@svc/openapi";
 
-/** What all checks of one generation have in common. */
+/** Settings that all checks of one generation share. */
 export type GenerationPlan = Omit<GenerateFromSpec, "confirm"> & { specId: string };
 
 const NAME_LENGTH_MAX = 255;
 
-/** `METHOD /path/template`, as assertions name operations. */
+/** Returns `METHOD /path/template`, as assertions name operations. */
 export function operationPathOf({ method, path }: Pick<SpecOperation, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
-/** The body of the check, valid by the contract; or why the operation gets none. */
+/** Returns the body of the check, valid by the contract; or the reason why the operation gets none. */
 export function checkOfOperation(
   operation: SpecOperation,
   plan: GenerationPlan,
@@ -126,14 +126,14 @@ function headersOf(operation: SpecOperation): Record<string, string> {
   };
 }
 
-/** The status that tells success: the one 2xx that is described, any below 300 or 400 where that is open. */
+/** Returns the assertion about success: the one 2xx that is described, else any status below 300 or 400. */
 function expectedStatus(responses: readonly string[]): { assertion: object; followRedirects?: false } {
   const exact = responses.filter((status) => /^2\d\d$/.test(status)).map(Number);
   const isRange = responses.some((status) => /^2XX$/i.test(status));
   if (exact.length === 1 && !isRange) return { assertion: statusCode("equals", exact[0]) };
   if (exact.length > 1 || isRange) return { assertion: statusCode("less_than", 300) };
   const redirects = responses.filter((status) => /^3\d\d$/.test(status)).map(Number);
-  // An operation that only redirects is judged by the redirect, not by where it leads.
+  // An operation that only redirects is judged by the redirect, not by its target.
   if (redirects.length > 0) {
     const [first] = redirects;
     return {

@@ -1,31 +1,23 @@
 /** Routes of API specs and of the generation of checks. */
 import {
-  confirmationNeededSchema,
-  createSpecSchema,
   DomainError,
-  errorSchema,
   type GenerateBySpec,
   generateBySpecSchema,
-  generateChecksSchema,
-  generatedChecksSchema,
-  generateFromSpecSchema,
   generateScriptSchema,
   parseInput,
-  specOperationSchema,
-  specSchema,
-  successSchema,
-  updateSpecSchema,
+  specRoutes,
 } from "@svc/contract";
 import type { FastifyReply, FastifySchemaCompiler } from "fastify";
-import * as z from "zod";
+import type * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { authorOf } from "../../platform/http/serve.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSpec } from "./create-spec.ts";
 import { deleteSpec } from "./delete-spec.ts";
 import { createSpecTools, type SpecTools } from "./document.ts";
 import { ConfirmationNeeded, generateBySpec, generateFromSpec } from "./generate-checks.ts";
-import { getSpec, listSpecs } from "./get-spec.ts";
+import { getSpec } from "./get-spec.ts";
+import { listSpecs } from "./list-specs.ts";
 import { updateSpec } from "./update-spec.ts";
 import {
   acceptUploads,
@@ -36,11 +28,10 @@ import {
   updateSpecValidator,
 } from "./upload-body.ts";
 
-const tags = ["Specs"];
-const idParams = z.object({ id: z.string() });
-const oneSpec = z.object({ spec: specSchema });
-
-/** @param tools how documents are loaded and read; closed with the server */
+/**
+ * Registers the routes of API specs.
+ * @param tools load and read documents; closed with the server
+ */
 export async function registerSpecRoutes(
   app: ApiApp,
   services: Services,
@@ -49,142 +40,62 @@ export async function registerSpecRoutes(
   app.addHook("onClose", () => tools.engine.close());
   await app.register(async (scope: ApiApp) => registerUploadRoutes(scope, services, tools));
 
-  app.get(
-    "/api/specs",
-    {
-      schema: {
-        tags,
-        summary: "List the team's API specs, newest first",
-        response: { 200: z.object({ specs: z.array(specSchema) }) },
-      },
-    },
-    async ({ caller }) => ({ specs: await listSpecs(services, caller.teamId) }),
-  );
+  serve(app, specRoutes.list, async (request) => ({ specs: await listSpecs(contextOf(services, request)) }));
 
-  app.get(
-    "/api/specs/:id",
-    {
-      schema: {
-        tags,
-        summary: "Get an API spec with its operations",
-        params: idParams,
-        response: { 200: oneSpec.extend({ operations: z.array(specOperationSchema) }) },
-      },
-    },
-    async ({ caller, params }) => getSpec(services, caller.teamId, params.id),
-  );
+  serve(app, specRoutes.get, async (request) => getSpec(contextOf(services, request), request.params));
 
-  app.delete(
-    "/api/specs/:id",
-    {
-      schema: {
-        tags,
-        summary: "Delete an API spec that no assertion uses",
-        params: idParams,
-        response: { 200: successSchema, 409: errorSchema },
-      },
-    },
-    async (request) => {
-      const { caller, params } = request;
-      await deleteSpec(services, caller.teamId, params.id, authorOf(request));
-      return { success: true as const };
-    },
-  );
+  serve(app, specRoutes.delete, async (request) => {
+    await deleteSpec(contextOf(services, request), request.params);
+    return { success: true as const };
+  });
 
   registerGenerationRoutes(app, services, tools);
 }
 
+/** Registers the routes whose bodies carry a document, as bytes (see upload-body.ts). */
 function registerUploadRoutes(scope: ApiApp, services: Services, tools: SpecTools): void {
   acceptUploads(scope, tools.engine);
 
-  scope.post(
-    "/api/specs",
-    {
-      bodyLimit: UPLOAD_BODY_BYTES_MAX,
-      validatorCompiler: createSpecValidator,
-      schema: {
-        tags,
-        summary: "Store an OpenAPI 3.0 or 3.1 document, uploaded or fetched from a URL",
-        body: createSpecSchema,
-        response: { 201: oneSpec, 409: errorSchema },
-      },
-    },
-    async (request, reply) => {
+  serve(scope, specRoutes.create, {
+    bodyLimit: UPLOAD_BODY_BYTES_MAX,
+    validatorCompiler: createSpecValidator,
+    handler: async (request) => {
       const body = request.body as unknown as CreateSpecBody;
-      const spec = await createSpec(services, tools, request.caller.teamId, body, authorOf(request));
-      return reply.code(201).send({ spec });
+      return { spec: await createSpec(contextOf(services, request), tools, body) };
     },
-  );
+  });
 
-  scope.put(
-    "/api/specs/:id",
-    {
-      bodyLimit: UPLOAD_BODY_BYTES_MAX,
-      validatorCompiler: updateSpecValidator,
-      schema: {
-        tags,
-        summary: "Rename an API spec or replace its document; an empty body fetches its URL again",
-        params: idParams,
-        body: updateSpecSchema,
-        response: { 200: oneSpec, 409: errorSchema },
-      },
+  serve(scope, specRoutes.update, {
+    bodyLimit: UPLOAD_BODY_BYTES_MAX,
+    validatorCompiler: updateSpecValidator,
+    handler: async (request) => {
+      const { id } = request.params;
+      const update = request.body as unknown as UpdateSpecBody;
+      return { spec: await updateSpec(contextOf(services, request), tools, { id, update }) };
     },
-    async (request) => {
-      const { caller, params } = request;
-      const body = request.body as unknown as UpdateSpecBody;
-      return { spec: await updateSpec(services, tools, caller.teamId, params.id, body, authorOf(request)) };
-    },
-  );
+  });
 }
 
 function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTools): void {
-  const response = {
-    201: generatedChecksSchema,
-    409: confirmationNeededSchema,
-  };
+  serve(app, specRoutes.generateChecks, async (request, reply) => {
+    const input = { specId: request.params.id, plan: request.body };
+    return answerGeneration(reply, () => generateFromSpec(contextOf(services, request), input));
+  });
 
-  app.post(
-    "/api/specs/:id/generate-checks",
-    {
-      schema: {
-        tags,
-        summary: "Generate a check for each operation of an API spec that has none",
-        params: idParams,
-        body: generateFromSpecSchema,
-        response,
-      },
-    },
-    async (request, reply) => {
-      const { caller, params, body } = request;
-      return answerGeneration(reply, () =>
-        generateFromSpec(services, caller.teamId, params.id, body, authorOf(request)),
-      );
-    },
-  );
-
-  app.post(
-    "/api/checks/generate",
-    {
-      validatorCompiler: generationValidator,
-      schema: {
-        tags: ["Checks"],
-        summary: "Generate checks from an API spec, or a browser script from a description",
-        body: generateChecksSchema,
-        response: { ...response, 503: errorSchema },
-      },
-    },
-    async (request, reply) => {
-      const { caller, body } = request;
+  serve(app, specRoutes.generate, {
+    validatorCompiler: generationValidator,
+    handler: async (request, reply) => {
+      const { body } = request;
       if (!("spec" in body))
         throw new DomainError("unavailable", "Natural-language creation is not configured on this server");
       return answerGeneration(reply, () =>
-        generateBySpec(services, tools, caller.teamId, body as GenerateBySpec, authorOf(request)),
+        generateBySpec(contextOf(services, request), tools, body as GenerateBySpec),
       );
     },
-  );
+  });
 }
 
-/** The mode follows from the presence of `spec`, so that the messages are those of one mode. */
+/** Chooses the mode by the presence of `spec`, so that the messages are those of one mode. */
 const generationValidator: FastifySchemaCompiler<unknown> = () => (input) => {
   const isSpecMode = typeof input === "object" && input !== null && "spec" in input;
   const schema: z.ZodType = isSpecMode ? generateBySpecSchema : generateScriptSchema;

@@ -1,9 +1,9 @@
-/** Spec rows and what the API shows of them. */
-import type { Spec, SpecSourceType, TeamId } from "@svc/contract";
+/** Rows of API specs and their form in the API. */
+import type { Spec, SpecId, SpecSourceType, TeamId } from "@svc/contract";
 
 /** A row of `api_specs` without its document and operations, which are read only where they are needed. */
 export interface SpecRow {
-  id: string;
+  id: SpecId;
   teamId: TeamId;
   name: string;
   sourceType: SpecSourceType;

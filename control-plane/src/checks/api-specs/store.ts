@@ -1,8 +1,8 @@
 /**
- * All SQL of specs, and of the checks that use one. Every read by a caller is scoped by the team, so another team's spec
- * does not exist. A spec that is being taken into use is locked against deletion.
+ * SQL of API specs, and of the checks that use one. Every read by a caller is scoped by the team, so that another team's spec
+ * does not exist. A spec that an assertion begins to use is locked against deletion.
  */
-import { isId, type TeamId } from "@svc/contract";
+import { type CheckId, isId, type SpecId, type TeamId } from "@svc/contract";
 import type { CompiledSpec, SpecOperation } from "@svc/openapi";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -23,43 +23,44 @@ const COLUMNS = [
   "updatedAt",
 ] as const;
 
-function ofTeam(db: Knex, teamId: TeamId) {
+function specsOfTeam(db: Knex, teamId: TeamId) {
   return db("apiSpecs").where({ teamId });
 }
 
-/** Newest first. */
+/** Returns the team's specs, newest first. */
 export async function listSpecRows(db: Knex, teamId: TeamId): Promise<SpecRow[]> {
-  return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
+  return specsOfTeam(db, teamId).orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
 }
 
-export async function findSpecRow(db: Knex, teamId: TeamId, id: string): Promise<SpecRow | undefined> {
-  return isId("spec", id) ? ofTeam(db, teamId).where({ id }).first(COLUMNS) : undefined;
+export async function findSpecRow(db: Knex, teamId: TeamId, id: SpecId): Promise<SpecRow | undefined> {
+  return isId("spec", id) ? specsOfTeam(db, teamId).where({ id }).first(COLUMNS) : undefined;
 }
 
-/** The same, locked until the transaction ends: it is changed, deleted and generated from by one at a time. */
-export async function lockSpecRow(trx: Knex, teamId: TeamId, id: string): Promise<SpecRow | undefined> {
-  return isId("spec", id) ? ofTeam(trx, teamId).where({ id }).forUpdate().first(COLUMNS) : undefined;
+/** Returns a spec, locked until the transaction ends: one caller at a time changes it, deletes it or generates from it. */
+export async function lockSpecRow(trx: Knex, teamId: TeamId, id: SpecId): Promise<SpecRow | undefined> {
+  return isId("spec", id) ? specsOfTeam(trx, teamId).where({ id }).forUpdate().first(COLUMNS) : undefined;
 }
 
 export async function findSpecByName(db: Knex, teamId: TeamId, name: string): Promise<SpecRow | undefined> {
-  return ofTeam(db, teamId).where({ name }).first(COLUMNS);
+  return specsOfTeam(db, teamId).where({ name }).first(COLUMNS);
 }
 
-/** The oldest spec that is fetched from this URL. */
+/** Returns the oldest spec that is fetched from this URL. */
 export async function findSpecByUrl(
   db: Knex,
   teamId: TeamId,
   sourceUrl: string,
 ): Promise<SpecRow | undefined> {
-  return ofTeam(db, teamId).where({ sourceUrl }).orderBy("createdAt").orderBy("id").first(COLUMNS);
+  return specsOfTeam(db, teamId).where({ sourceUrl }).orderBy("createdAt").orderBy("id").first(COLUMNS);
 }
 
-export async function readOperations(db: Knex, id: string): Promise<SpecOperation[]> {
+/** Returns the operations of a spec in the document's order. */
+export async function readOperations(db: Knex, id: SpecId): Promise<SpecOperation[]> {
   const row = await db("apiSpecs").where({ id }).first("operations");
   return row?.operations ?? [];
 }
 
-/** The document's columns of a row. */
+/** Returns the columns of a row that hold the document and its summary. */
 export function contentColumns(spec: CompiledSpec): Record<string, unknown> {
   return {
     ...spec.summary,
@@ -77,7 +78,7 @@ export async function insertSpecRow(db: Knex, row: Record<string, unknown>): Pro
   return inserted;
 }
 
-export async function patchSpecRow(db: Knex, id: string, patch: Record<string, unknown>): Promise<SpecRow> {
+export async function patchSpecRow(db: Knex, id: SpecId, patch: Record<string, unknown>): Promise<SpecRow> {
   const [updated] = await db("apiSpecs")
     .where({ id })
     .update(patch)
@@ -85,13 +86,13 @@ export async function patchSpecRow(db: Knex, id: string, patch: Record<string, u
   return updated;
 }
 
-export async function deleteSpecRow(db: Knex, id: string): Promise<void> {
+export async function deleteSpecRow(db: Knex, id: SpecId): Promise<void> {
   await db("apiSpecs").where({ id }).delete();
 }
 
-/** Which of these ids are specs of the team; those are kept from being deleted until the transaction ends. */
+/** Returns which of these ids are specs of the team, and keeps those from being deleted until the transaction ends. */
 export async function holdSpecs(trx: Knex, teamId: TeamId, ids: readonly string[]): Promise<Set<string>> {
-  const rows: { id: string }[] = await ofTeam(trx, teamId)
+  const rows: { id: string }[] = await specsOfTeam(trx, teamId)
     .whereIn("id", ids)
     .orderBy("id")
     .forKeyShare()
@@ -99,16 +100,16 @@ export async function holdSpecs(trx: Knex, teamId: TeamId, ids: readonly string[
   return new Set(rows.map(({ id }) => id));
 }
 
-/** For jsonb's containment: a configuration with an assertion on this spec. */
-function usingSpec(specId: string): string {
+/** Returns the JSON that a configuration with an assertion on this spec contains, for jsonb's `@>`. */
+function usingSpec(specId: SpecId): string {
   return JSON.stringify({ assertions: [{ type: "openapi_conformance", specId }] });
 }
 
-/** Name of a check that uses the spec, if any does. */
+/** Returns the name of a check that uses the spec; undefined when none does. */
 export async function findCheckUsingSpec(
   db: Knex,
   teamId: TeamId,
-  specId: string,
+  specId: SpecId,
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ name: string }>(
     db,
@@ -118,15 +119,15 @@ export async function findCheckUsingSpec(
   return row?.name;
 }
 
-/** Operations (`METHOD /path/template`) that a check of the team holds against the spec, with the check's id. */
+/** Returns the operations (`METHOD /path/template`) that checks of the team compare with the spec, with the check's id. */
 export async function checkedOperations(
   db: Knex,
   teamId: TeamId,
-  specId: string,
-): Promise<Map<string, string>> {
-  const rows = await queryRows<{ id: string; operationPath: string }>(
+  specId: SpecId,
+): Promise<Map<string, CheckId>> {
+  const rows = await queryRows<{ id: CheckId; operationPath: string }>(
     db,
-    `SELECT c.id, a ->> 'operationPath' AS "operationPath"
+    `SELECT c.id, a ->> 'operationPath' AS operation_path
      FROM checks c, jsonb_array_elements(c.config -> 'assertions') a
      WHERE c.team_id = ? AND c.config @> ?::jsonb
        AND a ->> 'type' = 'openapi_conformance' AND a ->> 'specId' = ? AND a ->> 'operationPath' IS NOT NULL
@@ -136,8 +137,8 @@ export async function checkedOperations(
   return new Map(rows.map(({ id, operationPath }) => [operationPath, id]));
 }
 
-/** Gives every check that uses the spec a new revision under the same schedule. @returns how many there are */
-export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: string): Promise<number> {
+/** Gives every check that uses the spec a new revision under its old schedule. Returns the number of these checks. */
+export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: SpecId): Promise<number> {
   const rows = await queryRows(
     trx,
     `UPDATE checks SET revision = nextval('check_revisions_seq'), changed_xid = pg_current_xact_id()
@@ -148,15 +149,17 @@ export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: s
   return rows.length;
 }
 
-/**
- * The compressed document with this hash, when a check at a location that the runner serves uses the spec.
- * @param locationKey null: every hosted location
- */
+export interface ContentForRunnerInput {
+  specId: SpecId;
+  contentSha256: string;
+  /** Location that the runner serves; null: every hosted location. */
+  locationKey: number | null;
+}
+
+/** Returns the compressed document with this hash when a check at a location that the runner serves uses the spec. */
 export async function findContentForRunner(
   db: Knex,
-  specId: string,
-  contentSha256: string,
-  locationKey: number | null,
+  { specId, contentSha256, locationKey }: ContentForRunnerInput,
 ): Promise<Buffer | undefined> {
   const [row] = await queryRows<{ content: Buffer }>(
     db,
@@ -172,7 +175,7 @@ export async function findContentForRunner(
   return row?.content;
 }
 
-/** Hashes of the documents that these specs have now, by spec id. */
+/** Returns the hashes of the documents that these specs have now, by spec id. */
 export async function contentHashes(db: Knex, specIds: readonly string[]): Promise<Map<string, string>> {
   if (specIds.length === 0) return new Map();
   const rows: { id: string; contentSha256: string }[] = await db("apiSpecs")

@@ -1,14 +1,18 @@
-/** Documents are read one after another, the largest for seconds: no team may have more than a few in the queue. */
+/** Limits how many documents one team has in the queue: they are read one after another, the largest ones for seconds. */
 import { DomainError, type TeamId } from "@svc/contract";
 
 /** Documents of one team that are fetched and read at a time, per replica. */
 const TEAM_DOCUMENTS_MAX = 2;
 const RETRY_AFTER_SECONDS = 5;
 
+/** Work under way, by team. */
 export class TeamTurns {
   readonly #underWay = new Map<string, number>();
 
-  /** Runs work for a team. @throws DomainError rate_limited when the team has as much under way as it may */
+  /**
+   * Runs work for a team.
+   * @throws DomainError `rate_limited` when the team has as much under way as it may
+   */
   async run<T>(teamId: TeamId, work: () => Promise<T>): Promise<T> {
     const count = this.#underWay.get(teamId) ?? 0;
     if (count >= TEAM_DOCUMENTS_MAX)

@@ -1,76 +1,88 @@
-import { invalidField, notFound, type Spec, type TeamId } from "@svc/contract";
+import { invalidField, notFound, type Spec, type SpecId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
+import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
 import { changedFields, type Described } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { refuseTakenName } from "./create-spec.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { nameTaken } from "./create-spec.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
 import { type SpecRow, specFromRow } from "./row.ts";
 import { contentColumns, findSpecRow, lockSpecRow, patchSpecRow, reviseChecksUsingSpec } from "./store.ts";
 import type { UpdateSpecBody } from "./upload-body.ts";
 
-/** What an update brings: a name, a document, or both. `sourceUrl` null: the document was uploaded. */
-export interface SpecChange {
+/** A compiled document and its source; `sourceUrl` null: the document was uploaded. */
+interface SpecDocument {
+  spec: CompiledSpec;
+  sourceUrl: string | null;
+}
+
+/** Change of a spec: another name, another document, or both. */
+export interface ChangeSpecInput {
+  id: SpecId;
   name?: string | undefined;
-  document?: { spec: CompiledSpec; sourceUrl: string | null };
+  document?: SpecDocument | undefined;
 }
 
 /**
- * Renames a spec, or gives it another document: the one sent, the one at the URL given, or (empty body) its own URL's
- * again. Runners get another document with the next revision of the checks that use it.
- * @throws DomainError not_found, invalid, conflict (the name is taken), rate_limited, unavailable
+ * Renames a spec, or gives it another document: the one sent, the one at the given URL, or (empty body) its own URL's once
+ * more. Runners get another document with the next revision of the checks that use it.
+ * @throws DomainError `not_found`, `invalid`, `conflict` when the name is taken, `rate_limited`, `unavailable`
  */
 export async function updateSpec(
-  services: Services,
+  ctx: TeamContext,
   tools: SpecTools,
-  teamId: TeamId,
-  id: string,
-  body: UpdateSpecBody,
-  author: Author,
+  { id, update }: { id: SpecId; update: UpdateSpecBody },
 ): Promise<Spec> {
-  const current = await findSpecRow(services.knex, teamId, id);
+  const { knex } = ctx.services;
+  const current = await findSpecRow(knex, ctx.teamId, id);
   if (!current) throw notFound("Spec");
-  const document = await tools.turns.run(teamId, () => newDocument(tools, current, body));
-  const row = await services.knex.transaction((trx) =>
-    changeSpec(services, trx, teamId, id, { name: body.name, ...(document ? { document } : {}) }, author),
-  );
+  const document = await tools.turns.run(ctx.teamId, () => newDocument(tools, current, update));
+  const row = await knex.transaction((trx) => changeSpec(ctx, trx, { id, name: update.name, document }));
   return specFromRow(row);
 }
 
-/** Applies a change within a transaction. @throws DomainError not_found, conflict */
-export async function changeSpec(
-  { clock }: Services,
+/**
+ * Applies a change within a transaction.
+ * @throws DomainError `not_found`, or `conflict` when the name is taken
+ */
+export function changeSpec(
+  ctx: TeamContext,
   trx: Knex,
-  teamId: TeamId,
-  id: string,
-  { name, document }: SpecChange,
-  author: Author,
+  { id, name, document }: ChangeSpecInput,
 ): Promise<SpecRow> {
-  const current = await lockSpecRow(trx, teamId, id);
-  if (!current) throw notFound("Spec");
-  const nowMs = clock.nowMs();
-  const patch: Record<string, unknown> = { updatedAt: new Date(nowMs).toISOString() };
-  if (name !== undefined) patch.name = name;
-  if (document) {
-    const { spec, sourceUrl } = document;
-    Object.assign(patch, { sourceUrl, sourceType: sourceUrl === null ? "upload" : "url" });
-    if (spec.contentSha256 !== current.contentSha256) {
-      Object.assign(patch, contentColumns(spec));
-      if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await wakeFleets(trx, "checks");
+  const { teamId, services } = ctx;
+  return changeRecordIn(ctx, trx, async () => {
+    const current = await lockSpecRow(trx, teamId, id);
+    if (!current) throw notFound("Spec");
+    const patch: Record<string, unknown> = { updatedAt: new Date(services.clock.nowMs()).toISOString() };
+    if (name !== undefined) patch.name = name;
+    if (document) {
+      const { spec, sourceUrl } = document;
+      Object.assign(patch, { sourceUrl, sourceType: sourceUrl === null ? "upload" : "url" });
+      if (spec.contentSha256 !== current.contentSha256) {
+        Object.assign(patch, contentColumns(spec));
+        if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await wakeFleets(trx, "checks");
+      }
     }
-  }
-  const updated = await refuseTakenName(name, () => patchSpecRow(trx, id, patch));
-  await recordChange(trx, {
-    ...{ teamId, author, action: "updated", type: "spec", resourceId: id, name: updated.name, atMs: nowMs },
-    changedFields: changedFields(describeSpec(current), describeSpec(updated)),
+    const updated = await conflictWhenTaken(nameTaken(name), () => patchSpecRow(trx, id, patch));
+    return {
+      result: updated,
+      changes: [
+        {
+          action: "updated",
+          type: "spec",
+          resourceId: id,
+          name: updated.name,
+          changedFields: changedFields(describeSpec(current), describeSpec(updated)),
+        },
+      ],
+    };
   });
-  return updated;
 }
 
-/** A spec as the change log compares it: another document shows by its hash. */
+/** Returns a spec as the change log compares it: another document shows by its hash. */
 function describeSpec({ id, teamId, createdAt, updatedAt, ...described }: SpecRow): Described {
   return described;
 }
@@ -79,12 +91,13 @@ async function newDocument(
   tools: SpecTools,
   current: SpecRow,
   { name, sourceType, content, sourceUrl }: UpdateSpecBody,
-): Promise<SpecChange["document"]> {
+): Promise<SpecDocument | undefined> {
   if (content !== undefined) {
     // A record that was read carries its URL; with new content only another one contradicts it.
     if (sourceType === "url" || (sourceUrl && sourceUrl !== current.sourceUrl))
       throw invalidField("content", "give content or a sourceUrl, not both");
-    return { spec: await compileDocument(tools, content.bytes, "content"), sourceUrl: null };
+    const spec = await compileDocument(tools, { bytes: content.bytes, field: "content" });
+    return { spec, sourceUrl: null };
   }
   if (sourceType === "upload" && current.sourceType === "url") throw invalidField("content", "required");
   if (sourceType === "url" && !sourceUrl && current.sourceType === "upload")
@@ -92,5 +105,5 @@ async function newDocument(
   const isEmpty = name === undefined && sourceUrl === undefined;
   const url = sourceUrl ?? (isEmpty ? current.sourceUrl : null);
   if (url === null) return undefined;
-  return { spec: await loadDocument(tools, url, "sourceUrl"), sourceUrl: url };
+  return { spec: await loadDocument(tools, { sourceUrl: url, field: "sourceUrl" }), sourceUrl: url };
 }

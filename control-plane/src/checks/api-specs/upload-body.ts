@@ -1,6 +1,6 @@
 /**
- * Request bodies that carry a document: up to 10 MiB of it, apart from the rest as bytes, so that nothing on the event
- * loop parses, copies or validates megabytes of text.
+ * Request bodies that carry a document of up to 10 MiB. The document stays apart from the other fields as bytes, so that
+ * nothing on the event loop parses, copies or validates megabytes of text.
  */
 import { DomainError, parseInput, specBodySchemas } from "@svc/contract";
 import { type OpenApiEngine, parseUploadBody, SPEC_BYTES_MAX } from "@svc/openapi";
@@ -10,12 +10,12 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
 import { whenNotBusy } from "./document.ts";
 
-/** A document of the largest size may take twice that as a JSON string, each of its quotes escaped; and a bit for the rest. */
+/** Largest body: a document may take twice its size as a JSON string when each quote is escaped; 64 KiB for the rest. */
 export const UPLOAD_BODY_BYTES_MAX = 2 * SPEC_BYTES_MAX + 64 * 1024;
-/** Smaller bodies are parsed at once: it takes less than sending them to a worker. */
+/** Largest body that is parsed at once, which costs less than sending it to a worker. */
 const PARSED_AT_ONCE_BYTES_MAX = 64 * 1024;
 
-/** A document's bytes, out of reach of whatever walks through a body's fields. */
+/** Bytes of a document, hidden from code that walks through a body's fields. */
 export class DocumentBytes {
   readonly #bytes: Uint8Array;
 
@@ -40,7 +40,7 @@ export type UpdateSpecBody = z.infer<typeof schemas.update>;
 export const createSpecValidator = validatorFor(schemas.create);
 export const updateSpecValidator = validatorFor(schemas.update, {});
 
-/** Makes the routes of `scope` take such bodies. */
+/** Makes the routes of `scope` accept such bodies. */
 export function acceptUploads(scope: ApiApp, engine: OpenApiEngine): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(

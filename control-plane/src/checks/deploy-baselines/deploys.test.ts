@@ -1,11 +1,17 @@
 import { svcConfigJsonSchema } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
-import { registerDeployRoutes } from "./routes.ts";
+import { registerConfigSchemaRoute } from "../config-schema/routes.ts";
+import { registerDeployBaselineRoutes } from "./routes.ts";
 
 let test: TestApp;
 beforeAll(async () => {
-  test = await createTestApp({ register: (app, services) => registerDeployRoutes(app, services) });
+  test = await createTestApp({
+    register: (app, services) => {
+      registerDeployBaselineRoutes(app, services);
+      registerConfigSchemaRoute(app);
+    },
+  });
 });
 afterAll(() => test.close());
 beforeEach(async () => {

@@ -1,11 +1,11 @@
-/** All SQL of deploy baselines. */
+/** SQL of deploy baselines. */
 import type { DeployBaseline, DeployedResource, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
-/** How many projects a team may have deployed: a bound on what one request answers. */
+/** Largest number of projects that a team may have deployed: a bound on what one request answers. */
 export const PROJECTS_MAX = 200;
 
-/** By project. */
+/** Returns the team's baselines, by project. */
 export async function listBaselines(db: Knex, teamId: TeamId): Promise<DeployBaseline[]> {
   return db("deployBaselines")
     .where({ teamId })
@@ -22,28 +22,32 @@ export async function findBaseline(
   return db("deployBaselines").where({ teamId, project }).first("project", "resources", "updatedAt");
 }
 
-/** How many other projects the team has. Other writers wait until the transaction ends. */
+/** Returns the number of the team's other projects. Other writers wait until the transaction ends. */
 export async function countOthersExclusively(trx: Knex, teamId: TeamId, project: string): Promise<number> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   const [row] = await trx("deployBaselines").where({ teamId }).whereNot({ project }).count("* as count");
   return Number(row?.count ?? 0);
 }
 
-/** Puts the whole list in the place of the former one. */
-export async function writeBaseline(
-  trx: Knex,
-  teamId: TeamId,
-  project: string,
-  resources: readonly DeployedResource[],
-  nowMs: number,
-): Promise<void> {
+export interface NewBaseline {
+  teamId: TeamId;
+  project: string;
+  resources: readonly DeployedResource[];
+  updatedAt: Date;
+}
+
+/** Stores a baseline in place of the project's former one. */
+export async function writeBaseline(trx: Knex, baseline: NewBaseline): Promise<void> {
   await trx("deployBaselines")
-    .insert({ teamId, project, resources: JSON.stringify(resources), updatedAt: new Date(nowMs) })
+    .insert({ ...baseline, resources: JSON.stringify(baseline.resources) })
     .onConflict(["teamId", "project"])
     .merge();
 }
 
-/** @returns false when there was none */
+/**
+ * Deletes the project's baseline.
+ * @returns false when there was none
+ */
 export async function deleteBaseline(db: Knex, teamId: TeamId, project: string): Promise<boolean> {
   return (await db("deployBaselines").where({ teamId, project }).delete()) > 0;
 }

@@ -1,14 +1,13 @@
-/** Health of a private location, from its runners' heartbeats and the slots it missed. */
-import type { Location } from "@svc/contract";
-import { MINUTE_MS } from "@svc/contract";
+import { type Location, MINUTE_MS } from "@svc/contract";
 
 /** A heartbeat younger than this counts as alive: twelve heartbeats. */
 export const ACTIVE_HEARTBEAT_MS = MINUTE_MS;
-/** A heartbeat younger than this, or slots missed within this time, is trouble and not yet absence. */
-export const DEGRADED_HEARTBEAT_MS = 180_000;
+/** A heartbeat younger than this, or a slot missed within this time, means trouble and not yet absence. */
+export const DEGRADED_HEARTBEAT_MS = 3 * MINUTE_MS;
 
 /**
- * @param heartbeatAgeMs age of the newest heartbeat of any of the location's runners; undefined: there never was one
+ * Judges the health of a private location from its runners' heartbeats and the slots that it missed.
+ * @param heartbeatAgeMs age of the newest heartbeat of any of the location's runners; undefined: there was none
  * @param hasMissedSlots whether a slot due at the location in the last {@link DEGRADED_HEARTBEAT_MS} is known as missed
  */
 export function locationHealth(

@@ -1,5 +1,5 @@
-/** Location rows and what the API shows of them. */
-import type { Location, Runner, RunnerKey, TeamId } from "@svc/contract";
+/** Rows of locations, runner keys and runners, and their form in the API. */
+import type { Location, LocationId, Runner, RunnerId, RunnerKey, RunnerKeyId, TeamId } from "@svc/contract";
 import objection from "objection";
 
 /** A row of `locations`. `key` is what results and runners carry, `id` what the API shows. */
@@ -8,14 +8,14 @@ export class LocationModel extends objection.Model {
   static override idColumn = "key";
 
   declare key: number;
-  declare id: string;
+  declare id: LocationId;
   declare teamId: TeamId | null;
   declare name: string;
   declare displayName: string;
   declare region: string;
   declare type: "hosted" | "private";
   declare status: "active" | "deprecated" | "retired";
-  declare replacedBy: string | null;
+  declare replacedBy: LocationId | null;
   declare latitude: number | null;
   declare longitude: number | null;
   declare createdAt: string;
@@ -23,12 +23,12 @@ export class LocationModel extends objection.Model {
   declare deletedAt: string | null;
 }
 
-/** A row of `runner_keys`; the key itself is known to its holder only. */
+/** A row of `runner_keys`. Only the holder knows the key itself. */
 export class RunnerKeyModel extends objection.Model {
   static override tableName = "runner_keys";
   static override idColumn = "id";
 
-  declare id: string;
+  declare id: RunnerKeyId;
   declare locationKey: number | null;
   declare name: string;
   declare keyPrefix: string;
@@ -37,13 +37,16 @@ export class RunnerKeyModel extends objection.Model {
   declare createdAt: string;
 }
 
-/** What is known of a private location's runners. */
+/** State of a private location, from its runners. */
 export interface LocationLife {
   health: Location["health"];
   lastHeartbeat: string | null;
 }
 
-/** @param life of a private location; hosted ones are always active and show no heartbeat */
+/**
+ * Returns a location as the API shows it.
+ * @param life state of a private location; hosted ones are always active and show no heartbeat
+ */
 export function locationFromRow(row: LocationModel, life: LocationLife | undefined): Location {
   return {
     id: row.id,
@@ -67,7 +70,7 @@ export function runnerKeyFromRow(row: RunnerKeyModel): RunnerKey {
 
 /** A row of `runners` with the state of its lease. */
 export interface RunnerRow {
-  id: string;
+  id: RunnerId;
   hostname: string;
   version: string;
   capabilities: string[];
@@ -78,7 +81,7 @@ export interface RunnerRow {
   hasLease: boolean;
 }
 
-/** Figures of the last heartbeat, as the session stores them. */
+/** Figures of the last heartbeat, by the names under which the session stores them. */
 const RUNNER_FIGURES = [
   "assignedChecks",
   "activeRuns",

@@ -1,8 +1,8 @@
 /**
- * All SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; that rule stands
- * here once, in `visibleTo`. A deleted location stays as a row, because results name it, and is seen by nobody.
+ * SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; `visibleTo` is the one
+ * place of that rule. A deleted location stays as a row, because results name it, and nobody sees it.
  */
-import type { TeamId } from "@svc/contract";
+import type { LocationId, RunnerKeyId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { ACTIVE_HEARTBEAT_MS, DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
@@ -14,7 +14,7 @@ function visibleTo(db: Knex, teamId: TeamId) {
     .where((either) => either.whereNull("teamId").orWhere({ teamId }));
 }
 
-/** Hosted ones first, in the order they were seeded; then the team's own. */
+/** Returns the hosted locations in the order in which they were seeded, then the team's own. */
 export async function listLocationRows(db: Knex, teamId: TeamId): Promise<LocationModel[]> {
   return visibleTo(db, teamId).orderByRaw("team_id IS NOT NULL, key");
 }
@@ -22,22 +22,22 @@ export async function listLocationRows(db: Knex, teamId: TeamId): Promise<Locati
 export async function findLocationRow(
   db: Knex,
   teamId: TeamId,
-  id: string,
+  id: LocationId,
 ): Promise<LocationModel | undefined> {
   return visibleTo(db, teamId).findOne({ id });
 }
 
-/** The same, locked until the transaction ends: nobody else changes it, deletes it or begins to use it. */
+/** Returns a location, locked until the transaction ends: nobody else changes it, deletes it or begins to use it. */
 export async function lockLocationRow(
   trx: Knex,
   teamId: TeamId,
-  id: string,
+  id: LocationId,
 ): Promise<LocationModel | undefined> {
   return visibleTo(trx, teamId).findOne({ id }).forUpdate();
 }
 
 /**
- * The locations with these ids that the team can see, in no particular order. Its private ones are locked against deletion
+ * Returns the locations with these ids that the team can see, in no particular order. Its private ones are locked against deletion
  * until the transaction ends; hosted ones can't be deleted, and locking them would make every writer meet there.
  */
 export async function locationRowsForUse(
@@ -63,21 +63,20 @@ export async function patchLocation(
   key: number,
   patch: Partial<LocationModel>,
 ): Promise<LocationModel> {
-  const row = await LocationModel.query(db).patchAndFetchById(key, patch);
-  return row;
+  return LocationModel.query(db).patchAndFetchById(key, patch);
 }
 
-/** Hides the location, and takes their keys from its runners. */
+/** Hides the location and deletes its runner keys. */
 export async function markLocationDeleted(trx: Knex, key: number, deletedAt: string): Promise<void> {
   await LocationModel.query(trx).findById(key).patch({ deletedAt });
   await RunnerKeyModel.query(trx).delete().where({ locationKey: key });
 }
 
-/** Name of a check that runs at the location, if any does. */
+/** Returns the name of a check that runs at the location; undefined when none does. */
 export async function findCheckUsing(
   db: Knex,
   teamId: TeamId,
-  locationId: string,
+  locationId: LocationId,
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ name: string }>(
     db,
@@ -88,8 +87,8 @@ export async function findCheckUsing(
 }
 
 /**
- * Heartbeats and health of the team's private locations, by location key. Slots are missed when runners gave them back and
- * nobody else could run them, and when none of the runners that live can run a check of the type.
+ * Returns heartbeats and health of the team's private locations, by location key. A slot is missed when runners gave it back
+ * and nobody else could run it, or when none of the live runners can run a check of its type.
  */
 export async function readLocationLives(
   db: Knex,
@@ -98,7 +97,7 @@ export async function readLocationLives(
 ): Promise<Map<number, LocationLife>> {
   const rows = await queryRows<{ key: number; lastHeartbeat: string | null; hasMissedSlots: boolean }>(
     db,
-    `SELECT l.key, (SELECT max(r.last_heartbeat_at) FROM runners r WHERE r.location_key = l.key) AS "lastHeartbeat",
+    `SELECT l.key, (SELECT max(r.last_heartbeat_at) FROM runners r WHERE r.location_key = l.key) AS last_heartbeat,
        EXISTS (
          SELECT FROM checks c JOIN missed_slots m ON m.check_key = c.key AND m.location_key = l.key
          WHERE c.team_id = l.team_id AND l.id = ANY(c.location_ids)
@@ -109,7 +108,7 @@ export async function readLocationLives(
          SELECT FROM checks c WHERE c.team_id = l.team_id AND c.enabled AND l.id = ANY(c.location_ids)
            AND NOT EXISTS (SELECT FROM runners r WHERE r.location_key = l.key AND c.type = ANY(r.capabilities)
                              AND r.last_heartbeat_at > :activeSince)
-       ) AS "hasMissedSlots"
+       ) AS has_missed_slots
      FROM locations l WHERE l.team_id = :teamId AND l.deleted_at IS NULL`,
     {
       teamId,
@@ -125,15 +124,15 @@ export async function readLocationLives(
   );
 }
 
-/** Most runners that a location's list shows. */
+/** Largest number of runners that a location's list shows. */
 const RUNNERS_LISTED_MAX = 500;
 
-/** The location's runners, those heard of last first. Whether a lease holds is judged by the database's clock, which gave it. */
+/** Returns the location's runners, those heard of last first. The database's clock, which gave the leases, judges them. */
 export function listRunnerRows(db: Knex, locationKey: number): Promise<RunnerRow[]> {
   return queryRows(
     db,
-    `SELECT id, hostname, version, capabilities, accepting, draining, stats, last_heartbeat_at AS "lastHeartbeatAt",
-       lease_until > clock_timestamp() AS "hasLease"
+    `SELECT id, hostname, version, capabilities, accepting, draining, stats, last_heartbeat_at,
+       lease_until > clock_timestamp() AS has_lease
      FROM runners WHERE location_key = ? ORDER BY last_heartbeat_at DESC, key LIMIT ?`,
     [locationKey, RUNNERS_LISTED_MAX],
   );
@@ -147,11 +146,11 @@ export async function insertRunnerKey(db: Knex, row: Partial<RunnerKeyModel>): P
   return RunnerKeyModel.query(db).insert(row).returning("*");
 }
 
-/** @returns the key as it was, if there was such a one at the location */
+/** Deletes a key of the location. Returns the key as it was; undefined when there was none. */
 export async function deleteRunnerKeyRow(
   db: Knex,
   locationKey: number,
-  id: string,
+  id: RunnerKeyId,
 ): Promise<RunnerKeyModel | undefined> {
   const [deleted] = await RunnerKeyModel.query(db).delete().where({ locationKey, id }).returning("*");
   return deleted;

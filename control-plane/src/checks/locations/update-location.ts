@@ -1,45 +1,52 @@
-import type { Location, TeamId, UpdateLocation } from "@svc/contract";
+import type { Location, LocationId, UpdateLocation } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import { type Author, OPERATOR } from "../../platform/team-context.ts";
-import { refuseTakenName } from "./create-location.ts";
-import { describeLocation, lockPrivateLocation } from "./get-location.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { nameTaken } from "./create-location.ts";
+import { lockPrivateLocation } from "./get-location.ts";
+import { describeLocation } from "./list-locations.ts";
 import type { LocationModel } from "./row.ts";
 import { patchLocation } from "./store.ts";
 
-/** Changes what is given; null clears a coordinate. @throws DomainError not_found, forbidden, conflict */
+/**
+ * Changes the given fields of a private location; null clears a coordinate.
+ * @throws DomainError `not_found`, `forbidden` for a hosted location, `conflict` when the name is taken
+ */
 export async function updateLocation(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  body: UpdateLocation,
-  author: Author = OPERATOR,
+  ctx: TeamContext,
+  { id, update }: { id: LocationId; update: UpdateLocation },
 ): Promise<Location> {
-  const { name, displayName, latitude, longitude } = body;
-  const row = await refuseTakenName(name, () =>
-    services.knex.transaction(async (trx) => {
+  const { teamId, services } = ctx;
+  const { name, displayName, latitude, longitude } = update;
+  const row = await conflictWhenTaken(nameTaken(name), () =>
+    changeRecord(ctx, async (trx) => {
       const current = await lockPrivateLocation(trx, teamId, id);
-      const nowMs = services.clock.nowMs();
       const updated = await patchLocation(trx, current.key, {
         name,
         displayName,
         latitude,
         longitude,
-        updatedAt: new Date(nowMs).toISOString(),
+        updatedAt: new Date(services.clock.nowMs()).toISOString(),
       });
-      await recordChange(trx, {
-        ...{ teamId, author, action: "updated", type: "location", atMs: nowMs },
-        ...{ resourceId: updated.id, name: updated.name },
-        changedFields: changedFields(describe(current), describe(updated)),
-      });
-      return updated;
+      return {
+        result: updated,
+        changes: [
+          {
+            action: "updated",
+            type: "location",
+            resourceId: updated.id,
+            name: updated.name,
+            changedFields: changedFields(described(current), described(updated)),
+          },
+        ],
+      };
     }),
   );
-  return describeLocation(services, teamId, row);
+  return describeLocation(ctx, row);
 }
 
-/** What of a location a person set. */
-function describe({ name, displayName, latitude, longitude }: LocationModel) {
+/** Returns the fields that people set, as the change log compares them. */
+function described({ name, displayName, latitude, longitude }: LocationModel) {
   return { name, displayName, latitude, longitude };
 }

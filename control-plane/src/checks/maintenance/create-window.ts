@@ -6,46 +6,55 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import { isUniqueViolation } from "../../platform/db/errors.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { getWindow } from "./get-window.ts";
 import { holdChecks, insertWindow, replaceChecks, replaceOccurrences } from "./store.ts";
 import { EXPANDED_AHEAD_MS, plannedOccurrences, windowTimes } from "./window.ts";
 
-/** Stores a window; one that holds already takes effect within a second. @throws DomainError invalid, conflict */
+/**
+ * Stores a window; one whose time has come takes effect within a second.
+ * @throws DomainError `invalid`, or `conflict` when the name is taken
+ */
 export async function createWindow(
-  services: Services,
-  teamId: TeamId,
-  body: CreateMaintenanceWindow,
-  author: Author,
+  ctx: TeamContext,
+  input: CreateMaintenanceWindow,
 ): Promise<MaintenanceWindow> {
-  const { knex, clock } = services;
-  const { name, mode, checkIds } = body;
-  const nowMs = clock.nowMs();
-  const times = windowTimes(body);
+  const { teamId, services } = ctx;
+  const { name, mode, checkIds } = input;
+  const nowMs = services.clock.nowMs();
+  const times = windowTimes(input);
   const occurrences = plannedOccurrences(times, nowMs);
   const id = newId("maintenanceWindow");
-  await refuseTakenName(name, () =>
-    knex.transaction(async (trx) => {
+  await conflictWhenTaken(nameTaken(name), () =>
+    changeRecord(ctx, async (trx) => {
       const checkKeys = await checkKeysFor(trx, teamId, checkIds);
       const key = await insertWindow(trx, {
-        ...{ id, teamId, name, mode, ...times, isForAllChecks: checkIds === "all" },
-        ...{ expandedUntilMs: nowMs + EXPANDED_AHEAD_MS, createdAtMs: nowMs },
+        ...times,
+        id,
+        teamId,
+        name,
+        mode,
+        isForAllChecks: checkIds === "all",
+        expandedUntilMs: nowMs + EXPANDED_AHEAD_MS,
+        createdAtMs: nowMs,
       });
       await replaceChecks(trx, key, checkKeys);
-      await replaceOccurrences(trx, key, occurrences, nowMs);
-      await recordChange(trx, {
-        ...{ teamId, author, action: "created", type: "maintenance_window", atMs: nowMs },
-        ...{ resourceId: id, name },
-      });
+      await replaceOccurrences(trx, { key, occurrences, nowMs });
+      return {
+        result: undefined,
+        changes: [{ action: "created", type: "maintenance_window", resourceId: id, name }],
+      };
     }),
   );
-  return getWindow(services, teamId, id);
+  return getWindow(ctx, { id });
 }
 
-/** @throws DomainError invalid, naming each id that is not one of the team's checks */
+/**
+ * Returns the keys of a window's checks; none for "all".
+ * @throws DomainError `invalid`, naming each id that is not one of the team's checks
+ */
 export async function checkKeysFor(
   trx: Knex,
   teamId: TeamId,
@@ -53,7 +62,7 @@ export async function checkKeysFor(
 ): Promise<number[]> {
   if (checkIds === "all") return [];
   const found = await holdChecks(trx, teamId, checkIds);
-  const known = new Set(found.map((check) => check.id));
+  const known = new Set<string>(found.map((check) => check.id));
   const messages = checkIds.flatMap((id, index) =>
     known.has(id) ? [] : [`checkIds[${index}]: "${id}" is not a check; GET /api/checks lists them`],
   );
@@ -64,15 +73,7 @@ export async function checkKeysFor(
   return found.map((check) => check.key);
 }
 
-/** Runs a write; a name that another window of the team has is a conflict. */
-export async function refuseTakenName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error))
-      throw new DomainError("conflict", `A maintenance window named "${name}" already exists`, {
-        cause: error,
-      });
-    throw error;
-  }
+/** Returns the message of the conflict about a window's name. */
+export function nameTaken(name: string): string {
+  return `A maintenance window named "${name}" already exists`;
 }

@@ -1,24 +1,22 @@
-import { notFound, type TeamId } from "@svc/contract";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
+import { type MaintenanceWindowId, notFound } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { lockWindowRow, markWindowDeleted } from "./store.ts";
 
-/** Deletes a window; one that holds ends now. @throws DomainError not_found (also the second time) */
-export async function deleteWindow(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  author: Author,
-): Promise<void> {
-  const nowMs = clock.nowMs();
-  await knex.transaction(async (trx) => {
-    const row = await lockWindowRow(trx, teamId, id, nowMs);
+/**
+ * Deletes a window; one that holds ends now.
+ * @throws DomainError `not_found` (also the second time)
+ */
+export async function deleteWindow(ctx: TeamContext, { id }: { id: MaintenanceWindowId }): Promise<void> {
+  const { teamId, services } = ctx;
+  const nowMs = services.clock.nowMs();
+  await changeRecord(ctx, async (trx) => {
+    const row = await lockWindowRow(trx, { teamId, id, nowMs });
     if (!row) throw notFound("Maintenance window");
     await markWindowDeleted(trx, row.key, nowMs);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "deleted", type: "maintenance_window", atMs: nowMs },
-      ...{ resourceId: row.id, name: row.name },
-    });
+    return {
+      result: undefined,
+      changes: [{ action: "deleted", type: "maintenance_window", resourceId: row.id, name: row.name }],
+    };
   });
 }

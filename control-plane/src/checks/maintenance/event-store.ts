@@ -1,12 +1,13 @@
-/** SQL of the starts and ends of windows: each is one row, however many replicas see it and however late. */
-import { type MaintenanceMode, newId, type TeamId } from "@svc/contract";
+/** SQL of the starts and ends of windows: one row for each, however many replicas see it and however late. */
+import { type MaintenanceMode, type MaintenanceWindowId, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
+/** The start or the end of an occurrence. */
 export interface MaintenanceEvent {
   id: string;
   teamId: TeamId;
-  windowId: string;
+  windowId: MaintenanceWindowId;
   windowName: string;
   mode: MaintenanceMode;
   type: "started" | "ended";
@@ -19,13 +20,13 @@ const EVENTS_AT_ONCE = 500;
 
 type DueEvent = Omit<MaintenanceEvent, "id">;
 
-/** Occurrences that have started without an event, those that have ended since included; the oldest first. */
+/** Returns occurrences that have started without an event, those that have ended since included; the oldest first. */
 function findStarted(db: Knex, now: Date): Promise<DueEvent[]> {
   return queryRows(
     db,
-    `SELECT w.team_id AS "teamId", w.id AS "windowId", w.name AS "windowName", w.mode, 'started' AS type,
-       o.starts_at AS "occurrenceStartsAt", o.ends_at AS "occurrenceEndsAt",
-       least(:now, greatest(o.starts_at, w.created_at)) AS "createdAt"
+    `SELECT w.team_id, w.id AS window_id, w.name AS window_name, w.mode, 'started' AS type,
+       o.starts_at AS occurrence_starts_at, o.ends_at AS occurrence_ends_at,
+       least(:now, greatest(o.starts_at, w.created_at)) AS created_at
      FROM maintenance_occurrences o JOIN maintenance_windows w ON w.key = o.window_key
      WHERE o.starts_at <= :now AND NOT o.is_announced
      ORDER BY o.starts_at LIMIT ${EVENTS_AT_ONCE}`,
@@ -33,13 +34,13 @@ function findStarted(db: Knex, now: Date): Promise<DueEvent[]> {
   );
 }
 
-/** Starts without an end, of occurrences that are over: by their time, or because the window was changed or deleted. */
+/** Returns ends to record: of occurrences that are over by their time, or because the window was changed or deleted. */
 function findEnded(db: Knex, now: Date): Promise<DueEvent[]> {
   return queryRows(
     db,
-    `SELECT e.team_id AS "teamId", e.window_id AS "windowId", e.window_name AS "windowName", e.mode, 'ended' AS type,
-       e.occurrence_starts_at AS "occurrenceStartsAt", least(coalesce(o.ends_at, :now), :now) AS "occurrenceEndsAt",
-       least(coalesce(o.ends_at, :now), :now) AS "createdAt"
+    `SELECT e.team_id, e.window_id, e.window_name, e.mode, 'ended' AS type, e.occurrence_starts_at,
+       least(coalesce(o.ends_at, :now), :now) AS occurrence_ends_at,
+       least(coalesce(o.ends_at, :now), :now) AS created_at
      FROM maintenance_events e
      LEFT JOIN maintenance_windows w ON w.id = e.window_id
      LEFT JOIN maintenance_occurrences o ON o.window_key = w.key AND o.starts_at = e.occurrence_starts_at
@@ -61,7 +62,7 @@ async function insertEvents(trx: Knex, events: readonly DueEvent[]): Promise<Mai
   return rows.filter((row) => isNew.has(row.id));
 }
 
-/** Records what started until `nowMs`. @returns the events that were not there yet */
+/** Records the occurrences that started until `nowMs`. Returns the events that were not there yet. */
 export async function recordStarts(trx: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
   const due = await findStarted(trx, new Date(nowMs));
   const recorded = await insertEvents(trx, due);
@@ -75,7 +76,7 @@ export async function recordStarts(trx: Knex, nowMs: number): Promise<Maintenanc
   return recorded;
 }
 
-/** Records what ended until `nowMs`. @returns the events that were not there yet */
+/** Records the occurrences that ended until `nowMs`. Returns the events that were not there yet. */
 export async function recordEnds(trx: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
   const due = await findEnded(trx, new Date(nowMs));
   const recorded = await insertEvents(trx, due);

@@ -1,24 +1,21 @@
-import { type MaintenanceWindow, notFound, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { findWindowRow, listWindowRows, type WindowRow } from "./store.ts";
+import { type MaintenanceWindow, type MaintenanceWindowId, notFound } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { findWindowRow, type WindowRow } from "./store.ts";
 
-/** The team's windows, newest first. */
-export async function listWindows({ knex, clock }: Services, teamId: TeamId): Promise<MaintenanceWindow[]> {
-  return (await listWindowRows(knex, teamId, clock.nowMs())).map(windowFromRow);
-}
-
-/** @throws DomainError not_found (unknown, deleted, or another team's) */
+/**
+ * Returns a window of the team.
+ * @throws DomainError `not_found` when the id is unknown, deleted or another team's
+ */
 export async function getWindow(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
+  { services, teamId }: TeamContext,
+  { id }: { id: MaintenanceWindowId },
 ): Promise<MaintenanceWindow> {
-  const row = await findWindowRow(knex, teamId, id, clock.nowMs());
+  const row = await findWindowRow(services.knex, { teamId, id, nowMs: services.clock.nowMs() });
   if (!row) throw notFound("Maintenance window");
   return windowFromRow(row);
 }
 
-/** A window as the API answers it. */
+/** Returns a window as the API shows it. */
 export function windowFromRow(row: WindowRow): MaintenanceWindow {
   return {
     id: row.id,
@@ -38,7 +35,7 @@ export function windowFromRow(row: WindowRow): MaintenanceWindow {
   };
 }
 
-/** What of a window a person set, as the change log compares it. */
+/** Returns the fields of a window that people set, as the change log compares them. */
 export function describeWindow(row: WindowRow): Record<string, unknown> {
   const { id, teamId, active, nextStartsAt, createdAt, updatedAt, ...described } = windowFromRow(row);
   return described;

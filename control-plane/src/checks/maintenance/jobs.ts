@@ -1,8 +1,8 @@
 /**
- * What time does to windows, on one replica at a time: occurrences are worked out ahead, starts and ends recorded, checks
- * paused and resumed. Each step compares what is with what should be, so that a step that was missed is made up for.
+ * Applies the passage of time to windows, on one replica at a time: expands occurrences ahead, records starts and ends, pauses
+ * and resumes checks. Each step compares the stored state with the wanted one, so that a missed step is made up for.
  */
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, type MaintenanceWindowId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
@@ -18,40 +18,30 @@ import { EXPANDED_AHEAD_MS, plannedOccurrences } from "./window.ts";
 const INTERVAL_MS = 1_000;
 const CHECKS_AT_ONCE = 500;
 const WINDOWS_AT_ONCE = 50;
-/** Occurrences are worked out again when what is known reaches less far than this. */
+/** A window is expanded again when its stored occurrences reach less far ahead than this. */
 const KNOWN_AHEAD_MS_MIN = 7 * DAY_MS;
 
-/** Told of what started and ended, in the transaction that records it. */
-export type OnMaintenanceEvents = (trx: Knex, events: readonly MaintenanceEvent[]) => Promise<void>;
-
-export function startMaintenance(
-  { knex, log, clock }: Services,
-  onEvents: OnMaintenanceEvents = async () => undefined,
-): BackgroundJob {
+/** Starts the job. */
+export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJob {
   return startBackgroundJob({
     name: "maintenance windows",
     intervalMs: INTERVAL_MS,
     lockKey: ADVISORY_LOCKS.maintenance,
     knex,
     log,
-    work: () => applyWindows(knex, log, clock.nowMs(), onEvents),
+    work: async () => void (await applyWindows(knex, log, clock.nowMs())),
   });
 }
 
-/** One look at the windows. Harmless to repeat, and to overlap with another replica's. */
-export async function applyWindows(
-  knex: Knex,
-  log: Logger,
-  nowMs: number,
-  onEvents: OnMaintenanceEvents = async () => undefined,
-): Promise<void> {
+/** Applies the windows once. Safe to repeat, and to overlap with another replica's call. Returns the events it recorded. */
+export async function applyWindows(knex: Knex, log: Logger, nowMs: number): Promise<MaintenanceEvent[]> {
   await expandWindows(knex, log, nowMs);
   await switchChecks(knex, nowMs, true);
   await switchChecks(knex, nowMs, false);
-  await knex.transaction(async (trx) => {
-    const events = [...(await recordStarts(trx, nowMs)), ...(await recordEnds(trx, nowMs))];
-    if (events.length > 0) await onEvents(trx, events);
-  });
+  return knex.transaction(async (trx) => [
+    ...(await recordStarts(trx, nowMs)),
+    ...(await recordEnds(trx, nowMs)),
+  ]);
 }
 
 async function switchChecks(knex: Knex, nowMs: number, toPaused: boolean): Promise<void> {
@@ -59,7 +49,7 @@ async function switchChecks(knex: Knex, nowMs: number, toPaused: boolean): Promi
     const keys = await (toPaused ? findChecksToPause : findChecksToResume)(knex, nowMs, CHECKS_AT_ONCE);
     if (keys.length === 0) return;
     await knex.transaction(async (trx) => {
-      await setPaused(trx, keys, toPaused, nowMs);
+      await setPaused(trx, { keys, paused: toPaused, nowMs });
       await wakeFleets(trx, "checks");
     });
     if (keys.length < CHECKS_AT_ONCE) return;
@@ -68,7 +58,7 @@ async function switchChecks(knex: Knex, nowMs: number, toPaused: boolean): Promi
 
 interface WindowToExpand {
   key: number;
-  id: string;
+  id: MaintenanceWindowId;
   startsAt: string;
   endsAt: string;
   timezone: string;
@@ -78,7 +68,7 @@ interface WindowToExpand {
 async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<void> {
   const windows = await queryRows<WindowToExpand>(
     knex,
-    `SELECT key, id, starts_at AS "startsAt", ends_at AS "endsAt", timezone, recurrence_rule AS "recurrenceRule"
+    `SELECT key, id, starts_at, ends_at, timezone, recurrence_rule
      FROM maintenance_windows
      WHERE recurrence_rule IS NOT NULL AND deleted_at IS NULL AND expanded_until < ?
      ORDER BY expanded_until LIMIT ?`,
@@ -89,7 +79,7 @@ async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<vo
 
 async function expandWindow(knex: Knex, log: Logger, window: WindowToExpand, nowMs: number): Promise<void> {
   await knex.transaction(async (trx) => {
-    // Changed or deleted since it was read: then it was worked out anew.
+    // A window that was changed or deleted since it was read has been expanded anew.
     const [same] = await queryRows(
       trx,
       `SELECT 1 FROM maintenance_windows WHERE key = ? AND deleted_at IS NULL AND expanded_until < ? FOR UPDATE`,
@@ -110,9 +100,12 @@ async function expandWindow(knex: Knex, log: Logger, window: WindowToExpand, now
           nowMs,
         ),
       );
-    } catch (err) {
-      // The rule was fine when it was stored; a week later it is tried again.
-      log.error({ err, windowId: window.id }, "the occurrences of a maintenance window can't be worked out");
+    } catch (error) {
+      // The rule was fine when it was stored; it is tried again a week later.
+      log.error(
+        { err: error, windowId: window.id },
+        "the occurrences of a maintenance window can't be expanded",
+      );
     }
     await trx("maintenanceWindows")
       .where({ key: window.key })

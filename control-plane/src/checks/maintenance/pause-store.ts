@@ -1,4 +1,4 @@
-/** SQL of what windows do to checks: in pause mode a check's schedule ends, and another one begins when the window does. */
+/** SQL of pausing and resuming checks: each begins a new schedule revision of the check. */
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -8,11 +8,11 @@ const HELD = `EXISTS (
     AND (w.is_for_all_checks
          OR EXISTS (SELECT FROM maintenance_window_checks m WHERE m.window_key = w.key AND m.check_key = c.key)))`;
 
-/** Keys of checks that a window holds and that are not paused yet. */
+/** Returns keys of checks that a window in pause mode holds and that are not paused yet. */
 export async function findChecksToPause(db: Knex, nowMs: number, limit: number): Promise<number[]> {
   const rows = await queryRows<{ key: number }>(
     db,
-    // From the windows that hold: mostly there are none.
+    // Begins with the windows that hold: mostly there are none.
     `SELECT c.key FROM checks c
      WHERE NOT c.paused AND c.team_id IN (
        SELECT w.team_id FROM maintenance_occurrences o JOIN maintenance_windows w ON w.key = o.window_key
@@ -24,7 +24,7 @@ export async function findChecksToPause(db: Knex, nowMs: number, limit: number):
   return rows.map((row) => row.key);
 }
 
-/** Keys of paused checks that no window holds any more. */
+/** Returns keys of paused checks that no window holds any more. */
 export async function findChecksToResume(db: Knex, nowMs: number, limit: number): Promise<number[]> {
   const rows = await queryRows<{ key: number }>(
     db,
@@ -35,14 +35,12 @@ export async function findChecksToResume(db: Knex, nowMs: number, limit: number)
 }
 
 /**
- * Pauses or resumes checks from `nowMs` on, as new revisions of their schedules; those that are so already stay.
- * The caller tells the fleet.
+ * Pauses or resumes checks from `nowMs` on, as new revisions of their schedules; checks that are so already stay. The caller
+ * wakes the fleets.
  */
 export async function setPaused(
   trx: Knex,
-  keys: readonly number[],
-  paused: boolean,
-  nowMs: number,
+  { keys, paused, nowMs }: { keys: readonly number[]; paused: boolean; nowMs: number },
 ): Promise<void> {
   await trx.raw(
     `WITH locked AS (

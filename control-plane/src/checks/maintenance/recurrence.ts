@@ -1,6 +1,7 @@
 /**
- * Occurrences of a recurring window. The rule is expanded on the zone's wall clock, so that "Sunday at 02:00" stays at 02:00
- * across daylight saving; each occurrence lasts as long as the first. Pure, and bounded in time: a rule is a user's.
+ * Expands the occurrences of a recurring window. The rule is expanded on the zone's wall clock, so that "Sunday at 02:00" stays
+ * at 02:00 across daylight saving; each occurrence lasts as long as the first one. Pure, and bounded in time, because users
+ * write the rules. Why rrule does this: docs/decisions/0012-recurrence-by-rrule.md.
  */
 import { Script } from "node:vm";
 import {
@@ -16,7 +17,7 @@ import rrule from "rrule";
 
 const { RRule } = rrule;
 
-/** What occurs when. Unix ms. */
+/** A first occurrence and the rule by which it repeats. Unix ms. */
 export interface Recurrence {
   /** The first occurrence. */
   startsAtMs: number;
@@ -31,18 +32,18 @@ export interface Occurrence {
   endsAtMs: number;
 }
 
-/** A rule that can't be used; the message says why. */
+/** The rule can't be used; the message says why. */
 export class RecurrenceError extends Error {}
 
-/** More often than this many times in the range that is expanded at once, nobody maintains anything. */
+/** Largest number of occurrences in the range that is expanded at once: nobody maintains anything more often. */
 const OCCURRENCES_MAX = 1_000;
-/** Rules that match nothing (30 February) would be searched for thousands of years. */
+/** Longest expansion: a rule that matches nothing (30 February) would be searched for thousands of years. */
 const EXPANSION_MS_MAX = 500;
 
 /**
- * The occurrences that end after `fromMs` and start before `untilMs`, and the first one after that range when there is none
- * in it; in order.
- * @throws RecurrenceError when the rule is not valid, occurs too often, or takes too long to work out
+ * Returns the occurrences that end after `fromMs` and start before `untilMs`, in order; when there are none, the first one
+ * after that range.
+ * @throws RecurrenceError when the rule is not valid, occurs too often, or takes too long to expand
  */
 export function occurrencesBetween(recurrence: Recurrence, fromMs: number, untilMs: number): Occurrence[] {
   const { startsAtMs, durationMs, rule, timezone } = recurrence;
@@ -53,7 +54,7 @@ export function occurrencesBetween(recurrence: Recurrence, fromMs: number, until
   return starts.map(at);
 }
 
-/** Starts after `fromMs`, exclusive, up to `untilMs`, exclusive; or the first one after that. Unix ms. */
+/** Returns starts after `fromMs` and before `untilMs`, or the first one after that range. Unix ms. */
 function expand(
   rule: InstanceType<typeof RRule>,
   timezone: string,
@@ -61,27 +62,31 @@ function expand(
   untilMs: number,
 ): number[] {
   const starts: number[] = [];
-  const take = (date: Date): boolean => {
+  const addStart = (date: Date): boolean => {
     const startsAtMs = instantOf(date.getTime(), timezone);
     if (startsAtMs <= fromMs) return true;
     if (startsAtMs >= untilMs && starts.length > 0) return false;
-    // Two wall times that are one instant (the second one is skipped by the clocks) are one occurrence.
+    // Two wall times that are one instant, because the clocks skip the second one, are one occurrence.
     if (starts.at(-1) !== startsAtMs) starts.push(startsAtMs);
     if (starts.length > OCCURRENCES_MAX)
       throw new RecurrenceError(`occurs more than ${OCCURRENCES_MAX} times within the next weeks`);
     return startsAtMs < untilMs;
   };
-  // A day more on each side: wall times are compared here, and they may lie further apart than their instants.
+  // One day more on each side: wall times are compared here, and they may lie further apart than their instants.
   const from = new Date(wallTimeOf(fromMs, timezone) - DAY_MS);
   const to = new Date(wallTimeOf(untilMs, timezone) + DAY_MS);
-  rule.between(from, to, true, take);
+  rule.between(from, to, true, addStart);
   if (starts.length > 0) return starts;
   const next = rule.after(to, false);
-  if (next) take(next);
+  if (next) addStart(next);
   return starts;
 }
 
-/** @param fromMs earlier occurrences are not asked for   @throws RecurrenceError */
+/**
+ * Parses a rule on the zone's wall clock.
+ * @param fromMs earlier occurrences are not wanted
+ * @throws RecurrenceError when the rule is not valid
+ */
 function parseRule(
   text: string,
   startsAtMs: number,
@@ -114,23 +119,26 @@ function parseRule(
   }
 }
 
-/** Where a step of the rule always takes as long. */
+/** Lengths of a rule's steps, for frequencies whose steps are all of one length. */
 const STEP_MS: Record<string, number> = { WEEKLY: 7 * DAY_MS, DAILY: DAY_MS, HOURLY: HOUR_MS };
 
 /**
- * A start by which the rule goes on as by its own, as late as it may be: the library counts every step from the start on, which
- * after years of an hourly window takes longer than a rule may.
+ * Returns a later start from which the rule goes on as from its own, close to the wanted range: the library counts every step
+ * from the start on, which after years of an hourly window takes longer than a rule may.
  */
 function nearStart(wallStartMs: number, wallFromMs: number, frequency: string, interval: number): number {
   const stepMs = (STEP_MS[frequency] ?? Number.POSITIVE_INFINITY) * interval;
-  // One step less: what else the rule says may lie before the step's own instant.
+  // One step less: other parts of the rule may lie before the step's own instant.
   const steps = Math.floor((wallFromMs - wallStartMs) / stepMs) - 1;
   return steps > 0 ? wallStartMs + steps * stepMs : wallStartMs;
 }
 
 const script = new Script("work()");
 
-/** Runs work that may never end: the engine cuts it off. @throws RecurrenceError when it was */
+/**
+ * Runs work that may never end: V8 cuts it off.
+ * @throws RecurrenceError when the time was up
+ */
 function withinTime<T>(work: () => T): T {
   try {
     return script.runInNewContext({ work }, { timeout: EXPANSION_MS_MAX });

@@ -1,87 +1,29 @@
 /**
- * All SQL of maintenance windows and their occurrences. A window holds from an occurrence's start up to but not including
- * its end. Windows that were deleted stay as rows for what they held for; nobody sees them.
+ * SQL of maintenance windows and their occurrences. Windows that were deleted stay as rows, because the history of their
+ * checks is told from them; nobody sees them.
  */
-import { isId, type MaintenanceMode, newId, type TeamId } from "@svc/contract";
+import {
+  type CheckId,
+  isId,
+  type MaintenanceMode,
+  type MaintenanceWindowId,
+  newId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Occurrence } from "./recurrence.ts";
 
-/** A window that holds for a check. */
-export interface ActiveWindow {
-  checkId: string;
-  windowId: string;
-  windowName: string;
-  /** pause: the check does not run; continue: it runs, its alerts are muted. What a paused check still says is muted too. */
-  mode: MaintenanceMode;
-  /** Unix ms: when this occurrence ends. */
-  endsAtMs: number;
-}
-
-/**
- * The windows that hold for these checks at an instant; none, one or several per check. One indexed read of what holds
- * then, cheap when nothing does.
- * @param atMs Unix ms, control-plane clock
- */
-export function activeWindowsFor(
-  trx: Knex,
-  teamId: TeamId,
-  checkIds: readonly string[],
-  atMs: number,
-): Promise<ActiveWindow[]> {
-  return queryRows(
-    trx,
-    `SELECT c.id AS "checkId", w.id AS "windowId", w.name AS "windowName", w.mode,
-       (extract(epoch FROM o.ends_at) * 1000)::bigint AS "endsAtMs"
-     FROM maintenance_occurrences o
-     JOIN maintenance_windows w ON w.key = o.window_key AND w.team_id = :teamId AND w.deleted_at IS NULL
-     JOIN checks c ON c.team_id = w.team_id AND c.id = ANY(:checkIds)
-     WHERE o.ends_at > :at AND o.starts_at <= :at
-       AND (w.is_for_all_checks
-            OR EXISTS (SELECT FROM maintenance_window_checks m WHERE m.window_key = w.key AND m.check_key = c.key))
-     ORDER BY c.key, o.ends_at`,
-    { teamId, checkIds, at: new Date(atMs) },
-  );
-}
-
-/**
- * When windows held, hold or will hold for these checks: what overlaps the time from `fromMs` to before `toMs`, in either
- * mode, those of windows deleted since included. Unix ms; in no particular order, and they may overlap.
- * @returns by check key; a check that no window holds for is missing
- */
-export async function heldSpans(
-  db: Knex,
-  checkKeys: readonly number[],
-  fromMs: number,
-  toMs: number,
-): Promise<Map<number, { fromMs: number; toMs: number }[]>> {
-  const rows = await queryRows<{ checkKey: number; fromMs: number; toMs: number }>(
-    db,
-    `SELECT c.key AS "checkKey", (extract(epoch FROM o.starts_at) * 1000)::bigint AS "fromMs",
-       (extract(epoch FROM o.ends_at) * 1000)::bigint AS "toMs"
-     FROM checks c
-     JOIN maintenance_windows w ON w.team_id = c.team_id
-     JOIN maintenance_occurrences o ON o.window_key = w.key AND o.starts_at < :to AND o.ends_at > :from
-     WHERE c.key = ANY(CAST(:checkKeys AS bigint[]))
-       AND (w.is_for_all_checks
-            OR EXISTS (SELECT FROM maintenance_window_checks m WHERE m.window_key = w.key AND m.check_key = c.key))`,
-    { checkKeys: [...checkKeys], from: new Date(fromMs), to: new Date(toMs) },
-  );
-  const spans = new Map<number, { fromMs: number; toMs: number }[]>();
-  for (const { checkKey, ...span } of rows) spans.set(checkKey, [...(spans.get(checkKey) ?? []), span]);
-  return spans;
-}
-
 /** A window as its verbs read it. */
 export interface WindowRow {
   key: number;
-  id: string;
+  id: MaintenanceWindowId;
   teamId: TeamId;
   name: string;
   mode: MaintenanceMode;
   isForAllChecks: boolean;
-  /** Ids of the checks, oldest first; empty when it is for all. */
-  checkIds: string[];
+  /** Ids of the checks, oldest first; empty when the window is for all. */
+  checkIds: CheckId[];
   startsAt: string;
   endsAt: string;
   timezone: string;
@@ -93,27 +35,31 @@ export interface WindowRow {
 }
 
 const WINDOWS = `
-  SELECT w.key, w.id, w.team_id AS "teamId", w.name, w.mode, w.is_for_all_checks AS "isForAllChecks",
-    w.starts_at AS "startsAt", w.ends_at AS "endsAt", w.timezone, w.recurrence_rule AS "recurrenceRule",
-    w.created_at AS "createdAt", w.updated_at AS "updatedAt",
+  SELECT w.key, w.id, w.team_id, w.name, w.mode, w.is_for_all_checks, w.starts_at, w.ends_at, w.timezone,
+    w.recurrence_rule, w.created_at, w.updated_at,
     ARRAY(SELECT c.id FROM maintenance_window_checks m JOIN checks c ON c.key = m.check_key
-          WHERE m.window_key = w.key ORDER BY c.key) AS "checkIds",
+          WHERE m.window_key = w.key ORDER BY c.key) AS check_ids,
     EXISTS (SELECT FROM maintenance_occurrences o WHERE o.window_key = w.key
-              AND o.starts_at <= :now AND o.ends_at > :now) AS "isActive",
+              AND o.starts_at <= :now AND o.ends_at > :now) AS is_active,
     (SELECT min(o.starts_at) FROM maintenance_occurrences o WHERE o.window_key = w.key
-       AND o.starts_at > :now) AS "nextStartsAt"
+       AND o.starts_at > :now) AS next_starts_at
   FROM maintenance_windows w WHERE w.team_id = :teamId AND w.deleted_at IS NULL`;
 
-/** Newest first. */
+/** Returns the team's windows, newest first. */
 export function listWindowRows(db: Knex, teamId: TeamId, nowMs: number): Promise<WindowRow[]> {
   return queryRows(db, `${WINDOWS} ORDER BY w.created_at DESC, w.key DESC`, { teamId, now: new Date(nowMs) });
 }
 
+/** Names a window of a team, and the instant as of which its state is wanted. */
+export interface WindowKey {
+  teamId: TeamId;
+  id: MaintenanceWindowId;
+  nowMs: number;
+}
+
 export async function findWindowRow(
   db: Knex,
-  teamId: TeamId,
-  id: string,
-  nowMs: number,
+  { teamId, id, nowMs }: WindowKey,
 ): Promise<WindowRow | undefined> {
   if (!isId("maintenanceWindow", id)) return undefined;
   const [row] = await queryRows<WindowRow>(db, `${WINDOWS} AND w.id = :id`, {
@@ -124,19 +70,15 @@ export async function findWindowRow(
   return row;
 }
 
-/** The same, locked until the transaction ends: changes of one window happen one after another. */
-export async function lockWindowRow(
-  trx: Knex,
-  teamId: TeamId,
-  id: string,
-  nowMs: number,
-): Promise<WindowRow | undefined> {
+/** Returns a window, locked until the transaction ends: changes of one window happen one after another. */
+export async function lockWindowRow(trx: Knex, window: WindowKey): Promise<WindowRow | undefined> {
+  const { teamId, id } = window;
   if (!isId("maintenanceWindow", id)) return undefined;
   await trx("maintenanceWindows").where({ teamId, id }).forUpdate().first("key");
-  return findWindowRow(trx, teamId, id, nowMs);
+  return findWindowRow(trx, window);
 }
 
-/** What of a window its verbs write. Instants: Unix ms. */
+/** The columns of a window that its verbs write. Instants: Unix ms. */
 export interface WindowValues {
   name: string;
   mode: MaintenanceMode;
@@ -157,10 +99,16 @@ function columnsOf({ startsAtMs, endsAtMs, expandedUntilMs, ...values }: WindowV
   };
 }
 
-/** @returns its key */
+export interface NewWindow extends WindowValues {
+  id: MaintenanceWindowId;
+  teamId: TeamId;
+  createdAtMs: number;
+}
+
+/** Stores a window without its checks and occurrences, and returns its key. */
 export async function insertWindow(
   trx: Knex,
-  { id, teamId, createdAtMs, ...values }: WindowValues & { id: string; teamId: TeamId; createdAtMs: number },
+  { id, teamId, createdAtMs, ...values }: NewWindow,
 ): Promise<number> {
   const [row] = await trx("maintenanceWindows")
     .insert({ id, teamId, createdAt: new Date(createdAtMs), ...columnsOf(values) })
@@ -168,31 +116,30 @@ export async function insertWindow(
   return row.key;
 }
 
-export async function updateWindow(
+export async function patchWindowRow(
   trx: Knex,
   key: number,
-  values: WindowValues,
-  updatedAtMs: number,
+  { updatedAtMs, ...values }: WindowValues & { updatedAtMs: number },
 ): Promise<void> {
   await trx("maintenanceWindows")
     .where({ key })
     .update({ ...columnsOf(values), updatedAt: new Date(updatedAtMs) });
 }
 
-/** Ends the window for good; what it held for stays in history. */
+/** Ends the window for good; the time in which it held stays in history. */
 export async function markWindowDeleted(trx: Knex, key: number, nowMs: number): Promise<void> {
-  await replaceOccurrences(trx, key, [], nowMs);
+  await replaceOccurrences(trx, { key, occurrences: [], nowMs });
   await trx("maintenanceWindows")
     .where({ key })
     .update({ deletedAt: new Date(nowMs) });
 }
 
-/** The team's checks with these ids, kept from being deleted until the transaction ends. */
+/** Returns the team's checks with these ids, kept from being deleted until the transaction ends. */
 export function holdChecks(
   trx: Knex,
   teamId: TeamId,
   ids: readonly string[],
-): Promise<{ key: number; id: string }[]> {
+): Promise<{ key: number; id: CheckId }[]> {
   return queryRows(
     trx,
     "SELECT key, id FROM checks WHERE team_id = ? AND id = ANY(?) ORDER BY key FOR KEY SHARE",
@@ -210,8 +157,8 @@ export async function replaceChecks(trx: Knex, key: number, checkKeys: readonly 
 }
 
 /**
- * Leaves what a window held for until now to a deleted copy of it, so that other checks from now on change nothing of that.
- * The occurrence that holds stays with the window, too.
+ * Moves the window's past occurrences to a deleted copy of it, so that a new list of checks changes nothing about them. An
+ * occurrence that holds now stays with the window, too.
  */
 export async function keepHistory(trx: Knex, key: number, nowMs: number): Promise<void> {
   const [copy] = await queryRows<{ key: number }>(
@@ -244,12 +191,17 @@ export async function keepHistory(trx: Knex, key: number, nowMs: number): Promis
   });
 }
 
-/** Makes these the occurrences that have not ended; one that holds and is none of them ends now. */
+export interface ReplaceOccurrencesInput {
+  /** Key of the window. */
+  key: number;
+  occurrences: readonly Occurrence[];
+  nowMs: number;
+}
+
+/** Makes these the window's occurrences that have not ended; one that holds and is none of them ends now. */
 export async function replaceOccurrences(
   trx: Knex,
-  key: number,
-  occurrences: readonly Occurrence[],
-  nowMs: number,
+  { key, occurrences, nowMs }: ReplaceOccurrencesInput,
 ): Promise<void> {
   const now = new Date(nowMs);
   await trx("maintenanceOccurrences").where({ windowKey: key }).where("startsAt", ">=", now).delete();
@@ -260,7 +212,7 @@ export async function replaceOccurrences(
   await addOccurrences(trx, key, occurrences);
 }
 
-/** Adds occurrences; one that starts when a stored one does takes its place. */
+/** Adds occurrences; one that starts at the instant of a stored one takes its place. */
 export async function addOccurrences(
   trx: Knex,
   key: number,

@@ -1,64 +1,72 @@
-import { type MaintenanceWindow, notFound, type TeamId, type UpdateMaintenanceWindow } from "@svc/contract";
+import {
+  type MaintenanceWindow,
+  type MaintenanceWindowId,
+  notFound,
+  type UpdateMaintenanceWindow,
+} from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { checkKeysFor, refuseTakenName } from "./create-window.ts";
+import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { checkKeysFor, nameTaken } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
 import {
   findWindowRow,
   keepHistory,
   lockWindowRow,
+  patchWindowRow,
   replaceChecks,
   replaceOccurrences,
-  updateWindow as storeWindow,
   type WindowRow,
 } from "./store.ts";
 import { EXPANDED_AHEAD_MS, plannedOccurrences, type WindowInput, windowTimes } from "./window.ts";
 
 /**
- * Changes what is given; takes effect within a second. A rule makes a window recurring, `recurring: false` drops the rule.
- * @throws DomainError not_found, invalid, conflict
+ * Changes the given fields of a window, with effect within a second. A rule makes a window recurring, `recurring: false`
+ * drops the rule.
+ * @throws DomainError `not_found`, `invalid`, or `conflict` when the name is taken
  */
 export async function updateWindow(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  body: UpdateMaintenanceWindow,
-  author: Author,
+  ctx: TeamContext,
+  { id, update }: { id: MaintenanceWindowId; update: UpdateMaintenanceWindow },
 ): Promise<MaintenanceWindow> {
-  const { knex, clock } = services;
-  const nowMs = clock.nowMs();
-  await refuseTakenName(body.name ?? "", () =>
-    knex.transaction(async (trx) => {
-      const current = await lockWindowRow(trx, teamId, id, nowMs);
+  const { teamId, services } = ctx;
+  const nowMs = services.clock.nowMs();
+  await conflictWhenTaken(nameTaken(update.name ?? ""), () =>
+    changeRecord(ctx, async (trx) => {
+      const current = await lockWindowRow(trx, { teamId, id, nowMs });
       if (!current) throw notFound("Maintenance window");
-      const input = merged(current, body);
+      const { key } = current;
+      const { checkIds } = update;
+      const input = merged(current, update);
       const times = windowTimes(input);
-      if (body.checkIds !== undefined && !isSameChecks(current, body.checkIds))
-        await keepHistory(trx, current.key, nowMs);
-      const isForAllChecks = body.checkIds === undefined ? current.isForAllChecks : body.checkIds === "all";
-      await storeWindow(
-        trx,
-        current.key,
-        {
-          ...{ name: input.name, mode: input.mode, isForAllChecks, ...times },
-          expandedUntilMs: nowMs + EXPANDED_AHEAD_MS,
-        },
-        nowMs,
-      );
-      if (body.checkIds !== undefined)
-        await replaceChecks(trx, current.key, await checkKeysFor(trx, teamId, body.checkIds));
-      await replaceOccurrences(trx, current.key, plannedOccurrences(times, nowMs), nowMs);
-      const updated = await findWindowRow(trx, teamId, id, nowMs);
-      await recordChange(trx, {
-        ...{ teamId, author, action: "updated", type: "maintenance_window", atMs: nowMs },
-        ...{ resourceId: id, name: input.name },
-        changedFields: updated ? changedFields(describeWindow(current), describeWindow(updated)) : [],
+      if (checkIds !== undefined && !isSameChecks(current, checkIds)) await keepHistory(trx, key, nowMs);
+      await patchWindowRow(trx, key, {
+        ...times,
+        name: input.name,
+        mode: input.mode,
+        isForAllChecks: checkIds === undefined ? current.isForAllChecks : checkIds === "all",
+        expandedUntilMs: nowMs + EXPANDED_AHEAD_MS,
+        updatedAtMs: nowMs,
       });
+      if (checkIds !== undefined) await replaceChecks(trx, key, await checkKeysFor(trx, teamId, checkIds));
+      await replaceOccurrences(trx, { key, occurrences: plannedOccurrences(times, nowMs), nowMs });
+      const updated = await findWindowRow(trx, { teamId, id, nowMs });
+      return {
+        result: undefined,
+        changes: [
+          {
+            action: "updated",
+            type: "maintenance_window",
+            resourceId: id,
+            name: input.name,
+            changedFields: updated ? changedFields(describeWindow(current), describeWindow(updated)) : [],
+          },
+        ],
+      };
     }),
   );
-  return getWindow(services, teamId, id);
+  return getWindow(ctx, { id });
 }
 
 function isSameChecks(current: WindowRow, checkIds: "all" | readonly string[]): boolean {
@@ -66,17 +74,17 @@ function isSameChecks(current: WindowRow, checkIds: "all" | readonly string[]): 
   return !current.isForAllChecks && [...current.checkIds].sort().join() === [...checkIds].sort().join();
 }
 
-/** The window with what is given in place of what it has. */
-function merged(current: WindowRow, body: UpdateMaintenanceWindow): WindowInput {
-  const { recurrenceRule: givenRule, recurring: givenRecurring } = body;
+/** Returns the window with the update's fields in place of its own. */
+function merged(current: WindowRow, update: UpdateMaintenanceWindow): WindowInput {
+  const { recurrenceRule: givenRule, recurring: givenRecurring } = update;
   const recurrenceRule =
     givenRule !== undefined ? givenRule : givenRecurring === false ? null : current.recurrenceRule;
   return {
-    name: body.name ?? current.name,
-    mode: body.mode ?? current.mode,
-    startsAt: body.startsAt ?? current.startsAt,
-    endsAt: body.endsAt ?? current.endsAt,
-    timezone: body.timezone ?? current.timezone,
+    name: update.name ?? current.name,
+    mode: update.mode ?? current.mode,
+    startsAt: update.startsAt ?? current.startsAt,
+    endsAt: update.endsAt ?? current.endsAt,
+    timezone: update.timezone ?? current.timezone,
     recurring: givenRecurring ?? recurrenceRule !== null,
     recurrenceRule,
   };

@@ -1,8 +1,8 @@
-/** From what a caller sends to a window with instants. Pure. */
+/** Derives a window's instants and occurrences from the fields that a caller sends. Pure. */
 import { DAY_MS, DomainError, type MaintenanceMode, parseInstant } from "@svc/contract";
 import { type Occurrence, occurrencesBetween, RecurrenceError } from "./recurrence.ts";
 
-/** A window as it is stored. Unix ms. */
+/** Times of a window as they are stored. Unix ms. */
 export interface WindowTimes {
   startsAtMs: number;
   endsAtMs: number;
@@ -10,6 +10,7 @@ export interface WindowTimes {
   recurrenceRule: string | null;
 }
 
+/** Fields of a window as a caller sends them. */
 export interface WindowInput {
   name: string;
   mode: MaintenanceMode;
@@ -20,10 +21,13 @@ export interface WindowInput {
   timezone: string;
 }
 
-/** Occurrences are worked out this far ahead. */
+/** Length of time ahead for which occurrences are stored. */
 export const EXPANDED_AHEAD_MS = 35 * DAY_MS;
 
-/** @throws DomainError invalid, with everything that is wrong */
+/**
+ * Returns the instants of a window.
+ * @throws DomainError `invalid`, with everything that is wrong
+ */
 export function windowTimes(input: WindowInput): WindowTimes {
   const startsAtMs = parseInstant(input.startsAt, input.timezone);
   const endsAtMs = parseInstant(input.endsAt, input.timezone);
@@ -38,8 +42,8 @@ export function windowTimes(input: WindowInput): WindowTimes {
 }
 
 /**
- * The occurrences to store: what has not ended at `nowMs`, as far ahead as windows are worked out.
- * @throws DomainError invalid, about the rule
+ * Returns the occurrences to store: those that have not ended at `nowMs`, up to {@link EXPANDED_AHEAD_MS} ahead.
+ * @throws DomainError `invalid`, about the rule
  */
 export function plannedOccurrences(times: WindowTimes, nowMs: number): Occurrence[] {
   const recurrence = {

@@ -1,4 +1,12 @@
-import { type Check, DAY_MS, HOUR_MS, type MaintenanceWindow, MINUTE_MS, newId } from "@svc/contract";
+import {
+  type Check,
+  type CheckId,
+  DAY_MS,
+  HOUR_MS,
+  type MaintenanceWindow,
+  MINUTE_MS,
+  newId,
+} from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
@@ -7,10 +15,9 @@ import { openPool } from "../../platform/db/pool.ts";
 import { registerCoverageRoutes } from "../../results/coverage/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
-import type { MaintenanceEvent } from "./event-store.ts";
+import { activeWindowsFor } from "./held-store.ts";
 import { applyWindows } from "./jobs.ts";
 import { registerMaintenanceRoutes } from "./routes.ts";
-import { activeWindowsFor } from "./store.ts";
 
 const PATH = "/api/maintenance-windows";
 
@@ -55,12 +62,10 @@ async function create(overrides: object = {}): Promise<MaintenanceWindow> {
 const get = async (id: string): Promise<MaintenanceWindow> =>
   (await test.call("GET", `${PATH}/${id}`)).body.maintenanceWindow;
 
-/** What the job does at an instant. @returns the events it recorded */
+/** Runs the job once. Returns the events that it recorded. */
 async function look(): Promise<string[]> {
-  const events: MaintenanceEvent[] = [];
-  await applyWindows(test.services.knex, test.services.log, test.clock.nowMs(), async (_trx, recorded) => {
-    events.push(...recorded);
-  });
+  const { knex, log } = test.services;
+  const events = await applyWindows(knex, log, test.clock.nowMs());
   return events.map((event) => `${event.windowName} ${event.type}`);
 }
 
@@ -205,7 +210,13 @@ describe("what holds for a check", () => {
     const all = await create({ name: "all", endsAt: inMs(90 * MINUTE_MS) });
     const startsAtMs = Date.parse(one.startsAt);
     const at = async (ms: number) =>
-      (await activeWindowsFor(test.services.knex, test.team.teamId, [check.id, other.id], ms)).map(
+      (
+        await activeWindowsFor(test.services.knex, {
+          teamId: test.team.teamId,
+          checkIds: [check.id, other.id] as CheckId[],
+          atMs: ms,
+        })
+      ).map(
         (window) => `${window.checkId === check.id ? "check" : "other"} ${window.windowName} ${window.mode}`,
       );
     expect(await at(startsAtMs - 1)).toEqual([]);
@@ -218,7 +229,10 @@ describe("what holds for a check", () => {
     expect(await at(Date.parse(one.endsAt) - 1)).toEqual(["check one continue"]);
     expect(await at(Date.parse(one.endsAt))).toEqual([]);
     const team = await test.createTeam();
-    expect(await activeWindowsFor(test.services.knex, team.teamId, [check.id], startsAtMs)).toEqual([]);
+    const checkIds = [check.id] as CheckId[];
+    expect(
+      await activeWindowsFor(test.services.knex, { teamId: team.teamId, checkIds, atMs: startsAtMs }),
+    ).toEqual([]);
   });
 });
 
@@ -356,11 +370,10 @@ describe("starts and ends", () => {
     const seen: string[] = [];
     const both = () =>
       Promise.all(
-        [test.services.knex, replica].map((knex) =>
-          applyWindows(knex, log, test.clock.nowMs(), async (_trx, events) => {
-            seen.push(...events.map((event) => event.type));
-          }),
-        ),
+        [test.services.knex, replica].map(async (knex) => {
+          const events = await applyWindows(knex, log, test.clock.nowMs());
+          seen.push(...events.map((event) => event.type));
+        }),
       );
     await both();
     await both();

@@ -1,16 +1,16 @@
-/** The data folder: one control plane at a time, and the secrets that the service makes for itself. */
+/** The data folder: held by one control plane at a time; keeps the secrets that the service makes for itself. */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isProcessAlive } from "../is-process-alive.ts";
 
-/** Another control plane uses the folder; the message is the one line to print. */
+/** Another control plane holds the folder; the message is the one line to print. */
 export class DataFolderInUseError extends Error {}
 
 /**
- * Makes the folder (0700) and holds it until `release`. A kernel lock where the flock program exists (Linux): it goes with
- * the process, however that ends. Elsewhere the number in the file tells whether its writer still lives.
+ * Makes the folder (0700) and holds it until `release`. Where the flock program exists (Linux) a kernel lock does so, which
+ * ends with the process, however that ends. Elsewhere the process id in the file tells whether its writer still lives.
  * @throws DataFolderInUseError when another control plane holds it
  */
 export function holdDataFolder(folder: string): { release(): void } {
@@ -38,8 +38,8 @@ export function holdDataFolder(folder: string): { release(): void } {
 }
 
 /**
- * A secret of the service's own, kept in `<folder>/<name>` (0600): read, or made on first use.
- * @param make gives the text when there is none yet
+ * Returns a secret of the service's own from `<folder>/<name>` (0600); made on first use.
+ * @param make returns the text when there is none yet
  */
 export function keepSecret(
   folder: string,

@@ -1,9 +1,9 @@
 /**
- * A private PostgreSQL server of the service's own, for machines without one: made, started and supervised here.
+ * Makes, starts and supervises a private PostgreSQL server, for machines without one.
  *
- * Its cluster lies in `<folder>/postgres`, its socket in a folder closed to others; there is no TCP port. It runs in a
- * session of its own, so that Ctrl+C reaches the control plane alone, which ends it last. A control plane that was killed
- * leaves its server running: the next one takes it over. A server that dies is started again.
+ * Its cluster lies in `<folder>/postgres`, its socket in a folder closed to others; there is no TCP port. The server runs
+ * in a process session of its own, so that Ctrl+C reaches only the control plane, which ends the server last. A control plane
+ * that was killed leaves its server running: the next control plane takes it over. A server that dies is started again.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -36,9 +36,9 @@ import {
 } from "./postmaster.ts";
 
 export interface EmbeddedPostgres {
-  /** How to reach the service's database; stays the same when the server is started again. */
+  /** Connection settings of the service's database; they stay valid when the server is started again. */
   connection: pg.ClientConfig;
-  /** The process that serves now. */
+  /** Process id of the server that runs now. */
   readonly pid: number;
   /** Ends the server and its supervision. */
   stop(mode?: "fast" | "immediate"): Promise<void>;
@@ -48,15 +48,15 @@ export interface EmbeddedOptions {
   /** The data folder; made when missing. */
   folder: string;
   log: Logger;
-  /** More of the server's own arguments. */
+  /** Further arguments for the server. */
   serverArguments?: readonly string[];
-  /** More of initdb's. */
+  /** Further arguments for initdb. */
   initdbArguments?: readonly string[];
 }
 
 /**
- * What the stream of results asks of a server: room for the pages that today's partition is written to, and checkpoints
- * far apart, since each page's first change after one is logged whole. Durability stays PostgreSQL's default.
+ * Settings for the stream of results: memory for the pages of today's partition, and checkpoints far apart, since each
+ * page's first change after a checkpoint is logged whole. Durability stays PostgreSQL's default.
  */
 const INGEST_SETTINGS = [
   ["shared_buffers", "256MB"],
@@ -69,7 +69,7 @@ export const EMBEDDED_DATABASE = "svc";
 const RESTART_BACKOFF_MS = { first: 100, largest: 5_000 };
 /** A server that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = MINUTE_MS;
-/** How often a server that is not our child is looked at. */
+/** Interval at which a server that is not our child is checked. */
 const WATCH_MS = 500;
 const LOG_BYTES_MAX = 10 * 1024 * 1024;
 /** Failed attempts after which the first start gives up; a dying predecessor's shared memory may fail a few. */
@@ -82,13 +82,13 @@ interface Server {
 }
 
 /**
- * Makes the cluster when there is none, takes over or starts its server, and keeps it running until `stop`.
- * Returns once it answers. The caller holds the data folder (see holdDataFolder).
+ * Makes the cluster when there is none, takes over or starts its server, and keeps the server running until `stop`. Returns
+ * once the server answers. The caller holds the data folder (see holdDataFolder).
  * @throws EmbeddedPostgresError when it can't run on this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-  // One name for the folder, however it was reached: the socket's place follows from it.
+  // One name for the folder, however it was reached: the socket's path follows from it.
   const folder = realpathSync(options.folder);
   const { log } = options;
   const launcher = findLauncher(folder);
@@ -115,12 +115,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     },
   };
 
-  /** The live server of this cluster that an earlier control plane left, or undefined after cleaning up a stale one. */
+  /** Returns the live server that an earlier control plane left, or undefined after cleaning up a stale one. */
   async function takeOver(): Promise<Server | undefined> {
     const found = readPostmaster(cluster);
     if (!found) return undefined;
     if (!isPostmasterOf(found.pid, cluster)) {
-      // Its number may belong to another process by now, which would make PostgreSQL refuse to start.
+      // Its process id may belong to another process by now, which would make PostgreSQL refuse to start.
       rmSync(join(cluster, "postmaster.pid"), { force: true });
       return undefined;
     }
@@ -191,7 +191,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
 function initializeCluster(launcher: Launcher, cluster: string, more: readonly string[]): void {
   if (existsSync(join(cluster, "PG_VERSION"))) return;
-  // Under another name until it is complete: a start that was killed half way leaves nothing that looks like a cluster.
+  // Made under another name: a start that was killed half way leaves nothing that looks like a cluster.
   const unfinished = `${cluster}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
@@ -233,7 +233,7 @@ function ownChild(child: ChildProcess): Server {
   return { pid: child.pid ?? 0, hasEnded: () => hasEnded, ended };
 }
 
-/** A server that an earlier control plane started: nobody tells us of its end, so it is looked at. */
+/** Returns a server that an earlier control plane started. The system reports its end to nobody, so it is polled. */
 function adopt(pid: number): Server {
   const ended = new Promise<void>((resolveEnded) => {
     const timer = setInterval(() => {
@@ -254,7 +254,7 @@ function setting(name: string, value: string): string[] {
   return ["-c", `${name}=${value}`];
 }
 
-/** Only what the server needs: no PG* variable of the user's may change what it does. */
+/** Returns the environment that the server needs: no PG* variable of the user may change what it does. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LANG: "C", LC_ALL: "C" };
 }

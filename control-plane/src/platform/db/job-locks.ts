@@ -1,6 +1,6 @@
 /**
- * Advisory locks of a process's background jobs, all held by one connection outside the pool: were each job to hold a pool's
- * connection while its work waits for another one, a small pool could end with everyone waiting.
+ * Advisory locks of a process's background jobs. One connection outside the pool holds all of them: if each job held one of the
+ * pool's connections while its work waited for another one, the jobs could exhaust a small pool and wait for one another.
  */
 import type { Knex } from "knex";
 import type pg from "pg";
@@ -13,7 +13,7 @@ export class JobLocks {
 
   readonly #knex: Knex;
   #client: Promise<pg.Client> | undefined;
-  /** The locks are the connection's; within the process this tells who has them. */
+  /** Keys that a job of this process holds: PostgreSQL would give a lock to its connection twice. */
   readonly #held = new Set<number>();
   #users = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -22,7 +22,7 @@ export class JobLocks {
     this.#knex = knex;
   }
 
-  /** The locks of this pool's process. Each caller releases them once. */
+  /** Returns the locks of this pool's process. Each caller releases them once. */
   static of(knex: Knex): JobLocks {
     const locks = JobLocks.#ofPool.get(knex) ?? new JobLocks(knex);
     JobLocks.#ofPool.set(knex, locks);
@@ -30,7 +30,7 @@ export class JobLocks {
     return locks;
   }
 
-  /** Does the work, or nothing when somebody else has the lock. A connection that is cut meanwhile frees it. */
+  /** Does the work, or nothing when another job or replica has the lock. A connection that is cut meanwhile frees the lock. */
   async whileHolding(key: number, work: () => Promise<void>): Promise<void> {
     if (this.#held.has(key)) return;
     this.#held.add(key);
@@ -46,7 +46,7 @@ export class JobLocks {
     }
   }
 
-  /** The last user's release ends the connection. */
+  /** Gives the locks up; the last user's release ends the connection. */
   async release(): Promise<void> {
     if (--this.#users > 0) return;
     const client = await this.#client?.catch(() => undefined);
@@ -54,7 +54,7 @@ export class JobLocks {
     await client?.end().catch(() => undefined);
   }
 
-  /** One question after the other: the connection is shared. */
+  /** Asks one question after the other, since the connection is shared. */
   #ask(text: string, key: number): Promise<boolean> {
     const answer = this.#turn.then(() => this.#query(text, key));
     this.#turn = answer.catch(() => undefined);

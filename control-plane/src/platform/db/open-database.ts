@@ -1,4 +1,4 @@
-/** The database that the settings name: one of the operator's, or the embedded one in the data folder. */
+/** Opens the database that the settings name: the operator's own, or the embedded one in the data folder. */
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -10,12 +10,12 @@ import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.
 export interface OpenDatabase {
   /** Connection settings for `openPool` and `migrate`. */
   connection: DatabaseConnection;
-  /** Ends what was started for it. */
+  /** Ends the server, if one was started. */
   close(): Promise<void>;
 }
 
 /**
- * For the service: with the embedded database this process alone holds the data folder.
+ * Opens the database for the service. With the embedded database this process alone holds the data folder.
  * @throws DataFolderInUseError, EmbeddedPostgresError
  */
 export async function openServiceDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
@@ -36,7 +36,7 @@ export async function openServiceDatabase(config: Config, log: Logger): Promise<
   }
 }
 
-/** For an operator's command: also while the service runs, on the server that it has started. */
+/** Opens the database for an operator's command, also while the service runs: then on the server that the service started. */
 export async function openDatabaseBeside(config: Config, log: Logger): Promise<OpenDatabase> {
   const cluster = join(resolve(config.dataDir), "postgres");
   const running = config.databaseUrl ? undefined : readPostmaster(cluster);

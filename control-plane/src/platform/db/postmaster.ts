@@ -1,4 +1,4 @@
-/** One postmaster process: who it is, whether it answers, how it ends. */
+/** One postmaster process: finds it, asks whether it answers, ends it. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chownSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
@@ -18,8 +18,9 @@ const POLL_MS = 50;
 const STOP_PATIENCE_MS = 20_000;
 
 /**
- * The folder of the server's socket, made when missing: inside `folder`, or a short one of our own under the system's
- * temp folder when the path would be too long.
+ * Returns the folder of the server's socket, made when missing: inside `folder`, or a short one under the system's temp folder
+ * when the path would be too long.
+ * @throws Error when somebody else owns the folder or may read it
  */
 export function socketFolderFor(folder: string, owner: { uid?: number; gid?: number }): string {
   const inside = join(folder, "postgres-socket");
@@ -36,12 +37,12 @@ export function socketFolderFor(folder: string, owner: { uid?: number; gid?: num
   return socketFolder;
 }
 
-/** How to reach the cluster by its socket. */
+/** Returns the connection settings of a database of the cluster, by its socket. */
 export function clusterConnection(socketFolder: string, database: string): pg.ClientConfig {
   return { host: socketFolder, port: 5432, user: CLUSTER_USER, database, ssl: false };
 }
 
-/** What postmaster.pid says: the process that serves, or served, this cluster. Undefined without the file. */
+/** Reads postmaster.pid: the process that serves, or served, this cluster. Undefined without the file. */
 export function readPostmaster(cluster: string): { pid: number; socketFolder: string } | undefined {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
@@ -52,8 +53,8 @@ export function readPostmaster(cluster: string): { pid: number; socketFolder: st
 }
 
 /**
- * Whether process `pid` is the postmaster of this cluster and not a newcomer that was given the number of a dead one. A
- * second server on a cluster would destroy it, so what can't be told apart counts as the postmaster.
+ * True when process `pid` is the postmaster of this cluster and not a newcomer with the process id of a dead one. A second
+ * server on a cluster would destroy it, so a process that can't be told apart counts as the postmaster.
  */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   if (!isProcessAlive(pid)) return false;
@@ -61,7 +62,7 @@ export function isPostmasterOf(pid: number, cluster: string): boolean {
     // A postmaster's working directory is its cluster.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
-    // Another account's process: its words can be read all the same.
+    // Another account's process: its command line can be read all the same.
   }
   return commandLineOf(pid).includes("postgres");
 }
@@ -103,7 +104,7 @@ export async function queryOnce(connection: pg.ClientConfig, sql: string): Promi
   }
 }
 
-/** Ends a postmaster: fast (sessions are cut, nothing is lost), and by force when that takes over 20 s. */
+/** Ends a postmaster: fast (sessions are cut, nothing is lost), and by force when that takes longer than 20 s. */
 export async function stopPostmaster(pid: number, mode: "fast" | "immediate" = "fast"): Promise<void> {
   signal(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
   for (const next of ["SIGQUIT", "SIGKILL"] as const) {

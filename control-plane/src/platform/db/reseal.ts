@@ -1,4 +1,4 @@
-/** Seals anew, under the current secret key, what a former one sealed, so that the former one can be given up. */
+/** Seals secrets anew under the current secret key, so that the former key can be given up. */
 import type { Knex } from "knex";
 import { queryRows } from "./rows.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -9,22 +9,22 @@ const SEALED_COLUMNS = [
   { table: "notification_channels", column: "config" },
   { table: "telemetry_settings", column: "headers" },
 ] as const;
-/** Rows read at once: few, as each is sealed in this process. */
+/** Rows read at once: few, because each is sealed in this process. */
 const BATCH_ROWS = 200;
 
-/** What became of one table's sealed values. */
+/** Counts of one table's sealed values. */
 export interface Resealed {
   table: string;
   resealed: number;
-  /** Under the current key already. */
+  /** Number of values that were under the current key already. */
   current: number;
   /** Ids of rows that no known key opens. */
   unreadable: string[];
 }
 
 /**
- * Goes through all tables in small batches; safe beside the running service and to begin again. A value that changes
- * meanwhile is left alone, having been sealed under the current key by whoever changed it.
+ * Seals the values of all tables anew, in small batches. Safe beside the running service, and safe to repeat. A value that
+ * changes meanwhile is left alone: its writer sealed it under the current key.
  */
 export async function resealSecrets(db: Knex, secrets: SecretBox): Promise<Resealed[]> {
   const tables: Resealed[] = [];

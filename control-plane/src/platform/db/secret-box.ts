@@ -1,21 +1,25 @@
-/** Encryption at rest of what users entrust to the service: auth blocks, channel credentials, header values. */
+/** Encrypts at rest the secrets that users entrust to the service: auth blocks, channel credentials, header values. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Seals and opens secrets with AES-256-GCM under a key derived from SVC_SECRET_KEY. */
 export interface SecretBox {
-  /** @returns version byte, key id (4 bytes), nonce (12), tag (16), ciphertext */
+  /** Returns version byte, key id (4 bytes), nonce (12), tag (16), ciphertext. */
   seal(plain: string): Buffer;
-  /** @throws Error when no known key fits or the text was altered */
+  /**
+   * Returns the plain text.
+   * @throws Error when no known key fits or the text was altered
+   */
   open(sealed: Buffer): string;
-  /** Whether it was sealed under the current key; a former one only opens. */
+  /** True when the text was sealed under the current key; former keys only open. */
   isCurrent(sealed: Buffer): boolean;
-  /** HMAC-SHA-256 under a key of its own purpose, for signed tokens and cookies. */
+  /** Returns the HMAC-SHA-256 of a text under a key of its own for each purpose, for signed tokens and cookies. */
   sign(purpose: string, text: string): Buffer;
 }
 
 const VERSION = 1;
 
 /**
+ * Returns a secret box.
  * @param secretKey the current SVC_SECRET_KEY: seals and opens
  * @param previousKeys former ones: open only, so that a key can be changed without losing what it sealed
  */

@@ -1,5 +1,4 @@
-/** What route files build on: fastify typed by zod, and who is calling. */
-
+/** Types that route files build on: fastify typed by zod, and the caller of a request. */
 import type { Access } from "@svc/contract";
 import type {
   FastifyBaseLogger,
@@ -23,7 +22,7 @@ export type ApiApp = FastifyInstance<
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /** Neither authenticated nor counted: what a machine asks to see whether the service lives. */
+    /** True for routes by which machines see whether the service lives: neither authenticated nor counted. */
     isUncounted?: true;
   }
   interface FastifyRequest {

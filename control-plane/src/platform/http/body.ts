@@ -1,11 +1,11 @@
-/** JSON bodies, and nothing else. */
+/** Parsing of request bodies. */
 import { DomainError } from "@svc/contract";
 import type { FastifyInstance } from "fastify";
 
 /** Largest request body. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/** Takes JSON only; an empty body counts as none. */
+/** Makes the server accept JSON bodies only; an empty body counts as none. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
@@ -22,7 +22,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** 400 with one message about the body as a whole. */
+/** Returns the error of a bad body, answered 400, with one message about the body as a whole. */
 export function invalidBody(message: string): DomainError {
   return new DomainError("invalid", "Validation failed", {
     details: { fieldErrors: {}, formErrors: [message] },

@@ -1,13 +1,14 @@
-/** Every error that leaves a route becomes one JSON answer here; what we broke is logged here, once. */
+/** Turns every error that leaves a route into one JSON answer, and logs faults of our own, once. */
 import { DomainError, type ErrorEnvelope } from "@svc/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../db/errors.ts";
 import { BODY_BYTES_MAX, invalidBody } from "./body.ts";
 import { errorAnswer } from "./errors.ts";
 
-/** Seconds after which trying again makes sense while the database is away. */
+/** Retry-After while the database is away. */
 const DATABASE_RETRY_SECONDS = 2;
 
+/** Installs the handlers of errors and of unknown routes. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -16,7 +17,7 @@ export function handleErrors(app: FastifyInstance): void {
   });
 }
 
-/** Answers with the error's status and envelope. */
+/** Answers a request with the error's status and envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asDomainError(error);
   if (known) {
@@ -49,7 +50,7 @@ function asDomainError(error: Error): DomainError | undefined {
   return undefined;
 }
 
-/** fastify's own errors about the request; undefined for anything that is not the caller's doing. */
+/** Returns the answer to fastify's own errors about a request; undefined for errors that are not the caller's doing. */
 function frameworkAnswer(
   error: FastifyError,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** From errors to the REST envelope: one mapper, exhaustive over the codes. */
+/** Maps errors to the REST envelope, exhaustively over their codes. */
 import type { DomainError, DomainErrorCode, ErrorEnvelope } from "@svc/contract";
 
 const HTTP_STATUS: Record<DomainErrorCode, number> = {
@@ -15,7 +15,7 @@ const HTTP_STATUS: Record<DomainErrorCode, number> = {
   unavailable: 503,
 };
 
-/** Status and body for an error that the caller may see. */
+/** Returns status and body for an error that the caller may see. */
 export function errorAnswer(error: DomainError): { status: number; body: ErrorEnvelope } {
   const body: ErrorEnvelope = { error: error.message };
   if (error.code === "session_required") body.code = "session_required";

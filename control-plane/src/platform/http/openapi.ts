@@ -1,4 +1,4 @@
-/** The API's own description, OpenAPI 3.1, from the schemas that validate; and a page that renders it, without a network. */
+/** Serves the API's description, OpenAPI 3.1, built from the schemas that validate, and a page that renders it offline. */
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { Access } from "@svc/contract";
@@ -36,7 +36,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   503: "The database is not available at the moment; Retry-After says when to try again",
 };
 
-/** Registers the document and the page. Before the routes, so that it sees them all. */
+/** Registers the document and the page. Call it before the routes are registered, so that it sees them all. */
 export async function describeApi(app: ApiApp, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -84,7 +84,7 @@ function errorStatuses(schema: Json, route: RouteOptions, access: Access): numbe
   return statuses;
 }
 
-/** The resource that a path is about, as the routes that name theirs write it: its first segment below /api. */
+/** Returns the heading of a route that names none: the first segment of its path below /api, as words. */
 function tagOf(url: string): string {
   const [first = "", second = ""] = url.split("/").filter(Boolean);
   const words = (first === "api" ? second : "operations").replaceAll("-", " ").replace(/^api\b/, "API");

@@ -1,5 +1,4 @@
-/** What operators and their machines ask: does it live, is it ready, its figures. */
-
+/** Routes for operators and their machines: liveness, readiness, metrics. */
 import * as z from "zod";
 import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
@@ -14,6 +13,7 @@ const readinessSchema = z.object({
   reason: z.string().optional(),
 });
 
+/** Registers `/healthz`, `/readyz` and `/metrics`. */
 export function registerOperationsRoutes(app: ApiApp, services: Services, lifecycle: Lifecycle): void {
   app.get(
     "/healthz",

@@ -1,20 +1,21 @@
 /**
- * How much a credential may ask for: requests per minute, counted in this process (each replica counts its own).
- * The headers are those of the IETF draft "RateLimit header fields" in the form most clients read.
+ * Limits the requests that a credential may make in a minute. Each replica counts its own. The headers are those of the IETF
+ * draft "RateLimit header fields" in the form that most clients read.
  */
 import rateLimit from "@fastify/rate-limit";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const WINDOW_MS = MINUTE_MS;
-/** Credentials that are remembered at once; the least recently used are forgotten. */
+/** Number of credentials that are remembered; the least recently used one is forgotten first. */
 const KEYS_MAX = 20_000;
 
+/** Counts a request under a key and sets the headers. Throws DomainError `rate_limited` beyond the limit. */
 export type CountRequest = (request: FastifyRequest, reply: FastifyReply, key: string) => Promise<void>;
 
 /**
+ * Returns the counter of requests.
  * @param perMinute requests that one key may make in a minute
- * @returns counts one request, sets the headers; throws DomainError rate_limited beyond the limit
  */
 export async function createRateLimit(app: FastifyInstance, perMinute: number): Promise<CountRequest> {
   await app.register(rateLimit, { global: false, cache: KEYS_MAX });

@@ -1,5 +1,11 @@
-/** The Retry-After header of an answer: seconds or an HTTP date. @returns ms from now; undefined when it is neither */
-export function retryAfterMsOf(header: string | undefined, nowMs = Date.now()): number | undefined {
+import { systemClock } from "../clock.ts";
+
+/**
+ * Parses the Retry-After header of an answer: seconds or an HTTP date.
+ * @param nowMs Unix ms; default: the system's clock
+ * @returns ms from now; undefined when the header is neither
+ */
+export function retryAfterMsOf(header: string | undefined, nowMs = systemClock.nowMs()): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : Number.NaN;
   const ms = Number.isNaN(seconds) ? Date.parse(header) - nowMs : seconds * 1000;

@@ -1,4 +1,4 @@
-/** The REST server: fastify, typed and validated by zod, with what holds for every route. The routes come from their folders. */
+/** Creates the REST server: fastify, typed and validated by zod, with the rules that hold for every route. */
 import cookie from "@fastify/cookie";
 import { closedObject, DomainError, parseInput } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
@@ -17,7 +17,7 @@ import { measureRequests } from "./request-metrics.ts";
 
 /** Longest that a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Ids have about 30 characters; what is longer names nothing. */
+/** Longest path parameter: ids have about 30 characters, so a longer text names nothing. */
 const PATH_PARAMETER_LENGTH_MAX = 256;
 
 const SECURITY_HEADERS = {
@@ -48,7 +48,7 @@ export async function createServer(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // One proxy: of X-Forwarded-For its own entry alone, as whoever asks may have written the others.
+    // Trusts one proxy: only the entry that it added to X-Forwarded-For, as the caller may have written the others.
     trustProxy: services.config.trustProxy && ((_address: string, hop: number) => hop === 0),
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     forceCloseConnections: "idle",
@@ -62,7 +62,7 @@ export async function createServer(
   acceptJsonOnly(app);
   handleErrors(app);
   app.addHook("onRoute", (route) => {
-    // The reference's own pages can't say it themselves.
+    // The plugin's own pages declare no access.
     if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };
   });
   app.addHook("onRequest", async (request, reply) => {
@@ -79,7 +79,7 @@ export async function createServer(
   return app;
 }
 
-/** zod's verdict in the envelope's terms, for body, query and path alike. An absent body counts as undefined, not null. */
+/** Validates body, query and path by zod, with errors in the envelope's form. An absent body counts as undefined, not null. */
 const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared, httpPart }) => {
   const isQuery = httpPart === "querystring" && declared instanceof z.ZodObject;
   const schema = isQuery ? closedQuery(declared) : declared;
@@ -90,13 +90,13 @@ const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared,
   };
 };
 
-/** A query is closed like a body: a misspelt parameter must not become a silent default. */
+/** Returns the schema of a query that refuses unknown parameters: a misspelt one must not become a silent default. */
 function closedQuery(declared: z.ZodObject): z.ZodObject {
   const { catchall, error } = closedObject(declared.shape)._zod.def;
   return declared.clone({ ...declared._zod.def, catchall, error });
 }
 
-/** Before the database is migrated nothing but the operators' routes can answer. */
+/** Refuses requests until the database is migrated; only the operators' routes answer before. */
 async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Promise<void> {
   app.addHook("onRequest", async (request) => {
     const isServed = !["/api/", "/auth/"].some((prefix) => request.url.startsWith(prefix));

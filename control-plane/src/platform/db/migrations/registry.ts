@@ -45,7 +45,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0018-alert-events-by-kind", ...alertEventsByKind },
 ];
 
-/** For knex: static imports survive bundling, and names carry no file extension. */
+/** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: async () => MIGRATIONS,
   getMigrationName: (migration) => migration.name,
@@ -57,5 +57,5 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   }),
 };
 
-/** Name of the newest migration: /readyz compares it with what the database has. */
+/** Name of the newest migration; /readyz looks for it in the database. */
 export const NEWEST_MIGRATION = MIGRATIONS.at(-1)?.name ?? "";
