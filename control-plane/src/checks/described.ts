@@ -8,7 +8,10 @@ import { type CheckModel, configFromRow } from "./row.ts";
 export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
   const { name, frequencySeconds, locationIds, enabled, retry } = row;
   return {
-    ...{ name, enabled, frequencySeconds, retry },
+    name,
+    enabled,
+    frequencySeconds,
+    retry,
     locations: locationIds,
     configJson: configFromRow(secrets, row),
   };

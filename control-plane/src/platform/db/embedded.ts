@@ -149,7 +149,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     if (existsSync(logFile) && statSync(logFile).size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`);
     const logFd = openSync(logFile, "a", 0o600);
     const { file, args } = commandOf(launcher, "postgres", [
-      ...["-D", cluster, "-k", socketFolder],
+      "-D",
+      cluster,
+      "-k",
+      socketFolder,
       ...setting("listen_addresses", ""),
       ...setting("unix_socket_permissions", "0700"),
       ...setting("timezone", "UTC"),
@@ -198,7 +201,15 @@ function initializeCluster(launcher: Launcher, cluster: string, more: readonly s
   if (launcher.uid !== undefined && launcher.gid !== undefined)
     chownSync(unfinished, launcher.uid, launcher.gid);
   const { file, args } = commandOf(launcher, "initdb", [
-    ...["-D", unfinished, "-U", CLUSTER_USER, "-A", "trust", "-E", "UTF8", "--locale=C"],
+    "-D",
+    unfinished,
+    "-U",
+    CLUSTER_USER,
+    "-A",
+    "trust",
+    "-E",
+    "UTF8",
+    "--locale=C",
     ...more,
   ]);
   const run = spawnSync(file, args, {
