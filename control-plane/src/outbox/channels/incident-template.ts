@@ -12,7 +12,7 @@ export type TemplateContext = Record<
   unknown
 >;
 
-export type RenderedTemplate = { ok: true; text: string } | { ok: false; reason: string };
+type RenderedTemplate = { ok: true; text: string } | { ok: false; reason: string };
 
 /** Most rounds of all loops together. */
 const ROUNDS_MAX = 10_000;

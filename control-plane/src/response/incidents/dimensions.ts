@@ -14,16 +14,14 @@ import {
   type MemberProfile,
 } from "./member-profile.ts";
 
-export const DIMENSION_KINDS = [
-  "host",
-  "domain",
-  "certificate",
-  "label",
-  "location",
-  "location+error_category",
-  "error_category",
-] as const;
-export type DimensionKind = (typeof DIMENSION_KINDS)[number];
+type DimensionKind =
+  | "host"
+  | "domain"
+  | "certificate"
+  | "label"
+  | "location"
+  | "location+error_category"
+  | "error_category";
 
 /** A dimension as text: `<kind>:<value>`. */
 export type Dimension = string;

@@ -53,7 +53,7 @@ export async function foldIncidents(
  * Decides which incident the others are folded into: the oldest, or one that somebody has acknowledged. An acknowledged
  * incident is in somebody's hands and is never folded itself. Pure.
  */
-export function planFolding(incidents: readonly FoldableIncident[]): {
+function planFolding(incidents: readonly FoldableIncident[]): {
   target: FoldableIncident;
   folded: FoldableIncident[];
 } {

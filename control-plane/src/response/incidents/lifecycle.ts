@@ -4,7 +4,7 @@ import { DomainError, type IncidentState, MINUTE_MS, type Severity } from "@svc/
 /** How long no member may have been open before the service resolves the incident. */
 export const COOL_DOWN_MS = 5 * MINUTE_MS;
 
-export type IncidentAction = "acknowledge" | "auto_resolve" | "close" | "reopen";
+type IncidentAction = "acknowledge" | "auto_resolve" | "close" | "reopen";
 
 const TRANSITIONS: Record<IncidentAction, { from: readonly IncidentState[]; to: IncidentState }> = {
   acknowledge: { from: ["open"], to: "acknowledged" },
