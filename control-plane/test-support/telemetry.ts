@@ -1,6 +1,6 @@
 /** A team that exports, results that ingest stores for it, and one look of the exporter at a time. */
 import { randomUUID } from "node:crypto";
-import type { TeamId, TlsFacts, UpdateTelemetry } from "@svc/contract";
+import type { CheckId, TeamId, TlsFacts, UpdateTelemetry } from "@svc/contract";
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
 import type { Services } from "../src/platform/services.ts";
@@ -8,11 +8,11 @@ import { OPERATOR } from "../src/platform/team-context.ts";
 import { emptyColumns } from "../src/results/ingest/columns.ts";
 import { writeGroup } from "../src/results/ingest/write-group.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
-import { telemetryAfterStore } from "../src/telemetry/after-store.ts";
 import { type ClaimedExport, claimExports } from "../src/telemetry/export/export-store.ts";
 import { type ExportTools, exportClaimed } from "../src/telemetry/export/exporter.ts";
 import { exportMetrics } from "../src/telemetry/export/metrics.ts";
-import { createExportTools, telemetryEgress } from "../src/telemetry/main.ts";
+import { telemetryConsumer } from "../src/telemetry/result-consumer.ts";
+import { createExportTools, telemetryEgress } from "../src/telemetry/start-telemetry.ts";
 import { updateSettings } from "../src/telemetry/update-settings.ts";
 import { aCheck, aTeam, type CheckOptions, type TestCheck, type TestTeam, testServices } from "./fleet.ts";
 
@@ -53,19 +53,22 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
     attemptTimeoutMs: 25_000,
   };
   const team = await aTeam(knex);
-  const checks = new Map<number, { id: string; teamId: TeamId }>();
+  const checks = new Map<number, { id: CheckId; teamId: TeamId }>();
   // The database's clock says when settings are read again; each stage reads them each time.
   const clock = { nowMs: (): number => (lastSlotMs += 10_000) };
-  const afterStore = telemetryAfterStore({ ...services, clock }, (key) => checks.get(key));
+  const consumer = telemetryConsumer({ ...services, clock }, (key) => checks.get(key));
   const claim = () => claimExports(knex, { leasedBy: randomUUID(), leaseMs: 30_000, limit: 100, except: [] });
   return {
-    ...{ services, tools, team, claim },
+    services,
+    tools,
+    team,
+    claim,
     aCheck: async (options) => {
       const check = await aCheck(knex, team, options);
-      checks.set(check.key, { id: check.id, teamId: team.id });
+      checks.set(check.key, { id: check.id as CheckId, teamId: team.id });
       return check;
     },
-    set: (settings, teamId = team.id) => updateSettings(services, teamId, settings, OPERATOR),
+    set: (settings, teamId = team.id) => updateSettings({ services, teamId, author: OPERATOR }, settings),
     store: async (results, trx = knex) => {
       const group = { columns: emptyColumns(), details: [], facts: [] } as Parameters<typeof writeGroup>[1];
       for (const [row, given] of results.entries()) {
@@ -91,7 +94,7 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
       }
       const slots = group.columns.slotsMs;
       await ensurePartitions(knex, Math.min(...slots), Math.max(...slots));
-      await writeGroup(trx, group, [], afterStore);
+      await writeGroup(trx, group, [], consumer);
     },
     exportOnce: async () => {
       const claimed = await claim();

@@ -7,12 +7,12 @@ import { telemetryEvents } from "@svc/contract";
 import { expect, it } from "vitest";
 import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
 import {
-  type AlertEventFacts,
   alertRecord,
+  type ExportedAlertEvent,
 } from "../../control-plane/src/telemetry/records/alert-records.ts";
 import { ATTR } from "../../control-plane/src/telemetry/records/attributes.ts";
 import {
-  type ResultFacts,
+  type ExportedResult,
   recordsOfResult,
 } from "../../control-plane/src/telemetry/records/check-records.ts";
 import { checkResource } from "../../control-plane/src/telemetry/records/check-resource.ts";
@@ -25,7 +25,7 @@ const CHECK = {
   url: "https://a.example/",
   labels: [],
 } as const;
-const RESULT: ResultFacts = {
+const RESULT: ExportedResult = {
   checkKey: 1,
   locationKey: 1,
   slotMs: 0,
@@ -56,7 +56,7 @@ const RESULT: ResultFacts = {
     },
   ],
 };
-const ALERT: AlertEventFacts = {
+const ALERT: ExportedAlertEvent = {
   id: "aev_1",
   type: "triggered",
   state: "active",

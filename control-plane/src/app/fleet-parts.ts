@@ -10,7 +10,7 @@ import type { Services } from "../platform/services.ts";
 import { Ingester } from "../results/ingest/ingester.ts";
 import { ingestMetrics } from "../results/ingest/metrics.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
-import { telemetryAfterStore } from "../telemetry/after-store.ts";
+import { telemetryConsumer } from "../telemetry/result-consumer.ts";
 
 export interface FleetPartsOptions {
   /** Version of the control plane's software, told to agents. */
@@ -46,7 +46,7 @@ export function createFleetParts(services: Services, options: FleetPartsOptions)
     refreshFleet: () => fleet.refresh(),
     consume: inOrder(
       evaluator.afterStore,
-      telemetryAfterStore(services, (key) => state.check(key)),
+      telemetryConsumer(services, (key) => state.check(key)),
     ),
   });
   const fleet: Fleet = new Fleet({

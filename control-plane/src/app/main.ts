@@ -24,9 +24,9 @@ import { startIncidentWorker } from "../response/incidents/worker.ts";
 import { createDeliveryTools, type DeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { startNotificationJobs } from "../response/notifications/jobs.ts";
 import { startNotificationWorker } from "../response/notifications/worker.ts";
-import { startArtifacts } from "../results/artifacts/jobs.ts";
+import { startArtifactJobs } from "../results/artifacts/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
-import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/main.ts";
+import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
 import { startEmbeddedRunner } from "./embedded-runner.ts";
 import type { FirstBoot } from "./first-boot.ts";
@@ -131,7 +131,7 @@ function backgroundParts(
     () => startMaintenanceJob(services),
     () => startSloJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),
-    () => startArtifacts(services),
+    () => startArtifactJobs(services),
     () => startResultJobs(services),
     () => startAlertJobs(services, fleetParts.evaluator),
   ];

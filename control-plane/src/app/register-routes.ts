@@ -27,8 +27,8 @@ import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
-import { telemetryEgress } from "../telemetry/main.ts";
 import { registerTelemetryRoutes } from "../telemetry/routes.ts";
+import { telemetryEgress } from "../telemetry/start-telemetry.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
 export interface RouteParts {

@@ -1,5 +1,6 @@
 /** The fleet's metrics, for /metrics. */
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Counter, Gauge, Registry } from "prom-client";
+import { metricsOf } from "../platform/metrics/metrics-of.ts";
 
 export interface FleetMetrics {
   streams: Gauge;
@@ -10,22 +11,11 @@ export interface FleetMetrics {
 
 /** Returns the fleet's metrics in the registry; registers them at the first call. */
 export function fleetMetrics(registry: Registry): FleetMetrics {
-  const known = <T>(name: string, make: () => T) =>
-    (registry.getSingleMetric(name) as T | undefined) ?? make();
-  const gauge = (name: string, help: string) =>
-    known(name, () => new Gauge({ name, help, registers: [registry] }));
+  const { gauge, counter } = metricsOf(registry);
   return {
     streams: gauge("svc_fleet_streams", "Live sessions of runner agents at this replica."),
     assignments: gauge("svc_fleet_assignments", "Checks at locations held by this replica's agents."),
     unowned: gauge("svc_fleet_unassigned", "Enabled checks at locations that no live runner can run."),
-    givenBack: known(
-      "svc_fleet_given_back_total",
-      () =>
-        new Counter({
-          name: "svc_fleet_given_back_total",
-          help: "Slots that runners gave back.",
-          registers: [registry],
-        }),
-    ),
+    givenBack: counter("svc_fleet_given_back_total", "Slots that runners gave back."),
   };
 }

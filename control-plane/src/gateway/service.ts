@@ -17,7 +17,7 @@ import type { FleetState } from "../fleet/fleet-state.ts";
 import type { Services } from "../platform/services.ts";
 import { blobStoreOf } from "../results/artifacts/choose-blob-store.ts";
 import { type ReceiveParts, receiveArtifact } from "../results/artifacts/receive-artifact.ts";
-import { UploadRoom } from "../results/artifacts/upload-room.ts";
+import { UploadBudget } from "../results/artifacts/upload-budget.ts";
 import type { Fleet } from "./fleet.ts";
 import { parseHello } from "./hello.ts";
 import { toConnectError } from "./rpc-errors.ts";
@@ -31,7 +31,7 @@ export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet
   const receiving: ReceiveParts = {
     services,
     blobs: blobStoreOf(services),
-    room: new UploadRoom(),
+    budget: new UploadBudget(),
     state,
     refreshFleet: () => fleet.refresh(),
   };

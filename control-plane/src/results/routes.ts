@@ -1,90 +1,41 @@
-/** Routes of results. */
-import {
-  checkHealthQuerySchema,
-  checkHealthSchema,
-  checkRoutes,
-  idSchema,
-  literalTrueQuery,
-  pageQuerySchema,
-  resultSchema,
-} from "@svc/contract";
-import * as z from "zod";
+/** Registers the routes of results, and `GET /api/checks/:id`, which answers results too. */
+import { checkRoutes, resultRoutes } from "@svc/contract";
 import { getCheckRow } from "../checks/get-check.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
-import { serve } from "../platform/http/serve.ts";
+import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
-import { listCheckHealth } from "./health.ts";
-import { getResult, listResults } from "./list-results.ts";
+import { getResult } from "./get-result.ts";
+import { listCheckHealth } from "./list-check-health.ts";
+import { listResults } from "./list-results.ts";
+import { readResultsPage } from "./read-results.ts";
 
 /** Results that come with a check. */
 const RECENT_RESULTS = 50;
-
-const tags = ["Results"];
 
 export function registerResultRoutes(app: ApiApp, services: Services): void {
   serve(app, checkRoutes.get, async ({ caller, params }) => {
     const row = await getCheckRow(services.knex, caller.teamId, params.id);
     const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
-    return { check: checkFromRow(services.secrets, row), results: await listResults(services, row, page) };
+    return {
+      check: checkFromRow(services.secrets, row),
+      results: await readResultsPage(services, row, page),
+    };
   });
 
-  app.get(
-    "/api/checks/health",
-    {
-      schema: {
-        tags,
-        summary: "Tell how the checks stand, with the newest results of each",
-        querystring: checkHealthQuerySchema,
-        response: {
-          200: z.object({ checks: z.array(checkHealthSchema), limit: z.number(), offset: z.number() }),
-        },
-      },
-    },
-    async ({ caller, query }) => ({
-      checks: await listCheckHealth(services, caller.teamId, query),
-      limit: query.limit,
-      offset: query.offset,
-    }),
-  );
+  serve(app, resultRoutes.listHealth, async (request) => {
+    const { limit, offset } = request.query;
+    return { checks: await listCheckHealth(contextOf(services, request), request.query), limit, offset };
+  });
 
-  app.get(
-    "/api/checks/:id/results",
-    {
-      schema: {
-        tags,
-        summary: "List a check's results, newest first",
-        params: z.object({ id: idSchema("check") }),
-        querystring: pageQuerySchema.extend({
-          detail: literalTrueQuery.describe(
-            "true adds assertions, evidence, attempts and what the type has besides",
-          ),
-        }),
-        response: {
-          200: z.object({ results: z.array(resultSchema), limit: z.number(), offset: z.number() }),
-        },
-      },
-    },
-    async ({ caller, params, query }) => {
-      const { limit, offset, detail: withDetail } = query;
-      const check = await getCheckRow(services.knex, caller.teamId, params.id);
-      return { results: await listResults(services, check, { limit, offset, withDetail }), limit, offset };
-    },
-  );
+  serve(app, resultRoutes.list, async (request) => {
+    const { limit, offset, detail: withDetail } = request.query;
+    const input = { checkId: request.params.id, limit, offset, withDetail };
+    return { results: await listResults(contextOf(services, request), input), limit, offset };
+  });
 
-  app.get(
-    "/api/checks/:id/results/:resultId",
-    {
-      schema: {
-        tags,
-        summary: "Get a result with its detail",
-        params: z.object({ id: idSchema("check"), resultId: z.string() }),
-        response: { 200: z.object({ result: resultSchema }) },
-      },
-    },
-    async ({ caller, params }) => {
-      const check = await getCheckRow(services.knex, caller.teamId, params.id);
-      return { result: await getResult(services, check, params.resultId) };
-    },
-  );
+  serve(app, resultRoutes.get, async (request) => {
+    const { id: checkId, resultId } = request.params;
+    return { result: await getResult(contextOf(services, request), { checkId, resultId }) };
+  });
 }

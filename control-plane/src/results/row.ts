@@ -1,7 +1,9 @@
-/** Result rows and what the API shows of them. */
+/** Converts rows of results to the form that the API shows. */
 import {
+  type CheckId,
   type CheckType,
   checkTypes,
+  type LocationId,
   type Result,
   type ResultDetail,
   resultIdOf,
@@ -10,11 +12,11 @@ import {
   type Timing,
 } from "@svc/contract";
 
-/** A row of `results` with its location's id and what was asked for of its detail. */
+/** A row of `results` with its location's id and the detail, if asked for. */
 export interface ResultRow {
   slotMs: number;
   locationKey: number;
-  locationId: string;
+  locationId: LocationId;
   traceId: string | null;
   startDelayMs: number;
   elapsedUs: number;
@@ -33,13 +35,13 @@ export interface ResultRow {
   detail: Detail | null;
 }
 
-/** What a check's type adds is stored under the name that the API gives it. */
+/** Stored detail. Fields that only one check type has are stored under their names in the API. */
 type Detail = ResultDetail & Record<string, unknown>;
 
-/** The check that the results are of. */
+/** The check of some results. */
 export interface ResultOwner {
   key: number;
-  id: string;
+  id: CheckId;
   type: CheckType;
 }
 

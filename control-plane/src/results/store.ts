@@ -1,34 +1,34 @@
 /**
- * Reading results. The table's only index is its key (check, location, slot) per daily partition, so each location of the
- * check is read backwards from its newest slot and the locations are merged; a page costs what it skips and shows,
- * whatever the history. The keys of a page come from the index alone, its rows are fetched afterwards.
+ * SQL that reads results. The table's only index is its key (check, location, slot) per daily partition, so each location
+ * of the check is read backwards from its newest slot and the locations are merged. The cost of a page grows with the rows
+ * that it skips and shows, not with the history. Its keys come from the index alone; its rows are fetched afterwards.
  */
-import { DAY_MS, type TeamId } from "@svc/contract";
+import { type CheckId, DAY_MS, type LocationId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import type { ResultRow } from "./row.ts";
 
-/** Where every location that the check ever had is read from: results are stored for no others. */
+/** Selects every location that the check ever had; results are stored for no others. */
 const LOCATIONS_OF_CHECK =
   "SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey";
 
-/** What tells a check's results apart. */
-export interface PlaceAndSlot {
+/** The key of a result among those of one check. */
+export interface LocationSlot {
   locationKey: number;
   slotMs: number;
 }
 
-/** Keys of a page of a check's results, newest first, by slot and then location. */
+/** Reads the keys of a page of a check's results, newest slot first, then by location. */
 export function readPageKeys(
   db: Knex,
   checkKey: number,
   { limit, offset }: { limit: number; offset: number },
-): Promise<PlaceAndSlot[]> {
+): Promise<LocationSlot[]> {
   return queryRows(
     db,
-    `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) places
+    `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-       WHERE check_key = :checkKey AND location_key = places.location_key
+       WHERE check_key = :checkKey AND location_key = l.location_key
        ORDER BY slot_ms DESC LIMIT :reach) n
      ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
     { checkKey, limit, offset, reach: offset + limit },
@@ -36,14 +36,13 @@ export function readPageKeys(
 }
 
 /**
- * The rows with these keys, in their order. The bounds let the planner leave out all partitions but those of the page;
- * OFFSET 0 keeps it from turning look-ups by key into a scan, which it would choose on a table it has no statistics of.
+ * Reads the rows with these keys, in their order. The bounds let the planner leave out all partitions but those of the
+ * page. OFFSET 0 keeps it from turning look-ups by key into a scan, which it would choose for a table without statistics.
  */
 export async function readResultRows(
   db: Knex,
   checkKey: number,
-  keys: readonly PlaceAndSlot[],
-  options: { withDetail: boolean },
+  { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
 ): Promise<ResultRow[]> {
   if (keys.length === 0) return [];
   const slots = keys.map((key) => key.slotMs);
@@ -54,7 +53,7 @@ export async function readResultRows(
        r.dns_lookup_us, r.tcp_connect_us,
        r.tls_handshake_us, r.ttfb_us, r.content_transfer_us,
        r.http_status_code, r.status, d.detail ->> 'errorCategory' AS error_category,
-       d.detail ->> 'errorMessage' AS error_message, ${options.withDetail ? "d.detail" : "NULL AS detail"}
+       d.detail ->> 'errorMessage' AS error_message, ${withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = k.location_key
@@ -74,22 +73,22 @@ export async function readResultRows(
   );
 }
 
-/** A recent result of one of a team's checks; `slotMs` is null in the one row of a place without any. */
+/** A recent result of one of a team's checks; `slotMs` is null in the one row of a check location without results. */
 export interface RecentResultRow {
-  checkId: string;
-  locationId: string;
+  checkId: CheckId;
+  locationId: LocationId;
   slotMs: number | null;
   status: number;
   responseTimeUs: number;
 }
 
-/** Shortest time that a newest result may be old and still tell how a check stands. */
+/** Age up to which a newest result shows how a check stands, at least. */
 const RECENT_MS_MIN = DAY_MS;
 
 /**
- * The newest `count` results of each place where a page of the team's checks runs, per place newest first; the checks as
- * their list has them. Older than a day, or than `count` periods when those are longer, is not looked at: so only the
- * newest partitions are.
+ * Reads the newest `count` results of each location where a page of the team's checks runs, per location newest first, the
+ * checks in the order of their list. Results older than a day, or than `count` periods when those are longer, are left
+ * out, so that only the newest partitions are read.
  */
 export function readRecentResults(
   db: Knex,
@@ -98,16 +97,16 @@ export function readRecentResults(
 ): Promise<RecentResultRow[]> {
   return queryRows(
     db,
-    `SELECT c.id AS check_id, place.id AS location_id, n.slot_ms, n.status,
+    `SELECT c.id AS check_id, l.id AS location_id, n.slot_ms, n.status,
        n.response_time_us
-     FROM (SELECT key, id, location_ids, frequency_seconds, row_number() OVER (ORDER BY created_at DESC, key DESC) AS place
+     FROM (SELECT key, id, location_ids, frequency_seconds, row_number() OVER (ORDER BY created_at DESC, key DESC) AS position
        FROM checks WHERE team_id = :teamId ORDER BY created_at DESC, key DESC LIMIT :limit OFFSET :offset) c
-     CROSS JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) place
+     CROSS JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l
      LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
-       WHERE check_key = c.key AND location_key = place.key
+       WHERE check_key = c.key AND location_key = l.key
          AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * :count)
        ORDER BY slot_ms DESC LIMIT :count) n ON true
-     ORDER BY c.place, place.id, n.slot_ms DESC`,
+     ORDER BY c.position, l.id, n.slot_ms DESC`,
     { teamId, ...page },
   );
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { startOtlpHttp } from "../../test-support/otlp/receiver.ts";
-import { telemetryEgress } from "./main.ts";
 import { registerTelemetryRoutes } from "./routes.ts";
+import { telemetryEgress } from "./start-telemetry.ts";
 
 let test: TestApp;
 beforeAll(async () => {

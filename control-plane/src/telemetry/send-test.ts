@@ -1,28 +1,31 @@
-/** One record sent by hand, to see what the endpoint answers. */
-import { DomainError, type TeamId, type TelemetryTest } from "@svc/contract";
+import { DomainError, type TelemetryTest } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { Services } from "../platform/services.ts";
+import type { TeamContext } from "../platform/team-context.ts";
 import type { Outcome } from "./export/outcome.ts";
 import { send } from "./export/send.ts";
-import { openHeaders } from "./get-settings.ts";
 import { ATTR, SERVICE_NAME } from "./records/attributes.ts";
 import { logRecord, resourceOf, TEST_EVENT_NAME } from "./records/otlp.ts";
-import { findSettings, takeTestTurn } from "./settings-store.ts";
+import { openHeaders } from "./settings.ts";
+import { claimTestTurn, findSettings } from "./settings-store.ts";
 
-/** A team can test once in this time. */
+/** A team can send one test in this time. */
 export const TEST_INTERVAL_MS = 10_000;
 
-/** @throws DomainError conflict (no endpoint is set), rate_limited (with the seconds to wait) */
+/**
+ * Sends one test record to the team's endpoint and returns its answer.
+ * @throws DomainError `conflict`: no endpoint is set
+ * @throws DomainError `rate_limited`, with the seconds to wait
+ */
 export async function sendTest(
-  { knex, secrets, clock }: Services,
-  egress: Egress,
-  teamId: TeamId,
+  { services, teamId }: TeamContext,
+  { egress }: { egress: Egress },
 ): Promise<TelemetryTest> {
+  const { knex, secrets, clock } = services;
   const settings = await findSettings(knex, teamId);
   if (!settings?.endpoint)
     throw new DomainError("conflict", "No endpoint is set; set one with PUT /api/telemetry");
   const nowMs = clock.nowMs();
-  const waitMs = await takeTestTurn(knex, teamId, nowMs, TEST_INTERVAL_MS);
+  const waitMs = await claimTestTurn(knex, teamId, { nowMs, intervalMs: TEST_INTERVAL_MS });
   if (waitMs !== undefined) {
     const retryAfterSeconds = Math.ceil(waitMs / 1000);
     throw new DomainError("rate_limited", `Tested just now; try again in ${retryAfterSeconds} s`, {
@@ -36,7 +39,8 @@ export async function sendTest(
     resource: resourceOf({ [ATTR.serviceName]: SERVICE_NAME }),
     attributes: {},
     body: "This is a test of the telemetry settings.",
-    ...{ atMs: nowMs, observedAtMs: nowMs },
+    atMs: nowMs,
+    observedAtMs: nowMs,
   });
   const startedAtMs = performance.now();
   const outcome = await send(
@@ -44,10 +48,10 @@ export async function sendTest(
     { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
     { signal: "logs", records: [record] },
   );
-  return { ...verdict(outcome), durationMs: Math.round(performance.now() - startedAtMs) };
+  return { ...testResultOf(outcome), durationMs: Math.round(performance.now() - startedAtMs) };
 }
 
-function verdict(outcome: Outcome): Omit<TelemetryTest, "durationMs"> {
+function testResultOf(outcome: Outcome): Omit<TelemetryTest, "durationMs"> {
   const { httpStatus, grpcStatus } = outcome;
   const answer = { httpStatus, grpcStatus };
   if (outcome.kind !== "delivered") return { ok: false, message: outcome.message, ...answer };

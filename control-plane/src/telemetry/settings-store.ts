@@ -32,7 +32,7 @@ export async function findSettings(db: Knex, teamId: TeamId): Promise<SettingsRo
     .first(...COLUMNS);
 }
 
-/** The row, locked until the transaction ends; of a team without one, nobody else can make it meanwhile. */
+/** Locks the row until the transaction ends, and returns it. For a team without a row, no one else can create it meanwhile. */
 export async function lockSettings(trx: Knex, teamId: TeamId): Promise<SettingsRow | undefined> {
   await trx.raw("SELECT 1 FROM teams WHERE id = ? FOR NO KEY UPDATE", [teamId]);
   return findSettings(trx, teamId);
@@ -45,29 +45,28 @@ export async function upsertSettings(trx: Knex, teamId: TeamId, row: SettingsRow
     .merge();
 }
 
-/** Ids of the teams that export now. */
-export async function listExportingTeams(db: Knex): Promise<TeamId[]> {
+/** Returns the ids of the teams that export now. */
+export async function readExportingTeams(db: Knex): Promise<TeamId[]> {
   const rows = await queryRows<{ id: TeamId }>(db, "SELECT id FROM telemetry_settings WHERE enabled");
   return rows.map(({ id }) => id);
 }
 
 /**
- * Takes the team's turn to test, whichever replica is asked.
- * @returns undefined when it has it; else ms to wait
+ * Claims the team's turn to test, on whichever replica.
+ * @returns undefined when the claim succeeded; else the ms to wait
  */
-export async function takeTestTurn(
+export async function claimTestTurn(
   db: Knex,
   teamId: TeamId,
-  nowMs: number,
-  intervalMs: number,
+  { nowMs, intervalMs }: { nowMs: number; intervalMs: number },
 ): Promise<number | undefined> {
-  const taken = await queryRows(
+  const claimed = await queryRows(
     db,
     `UPDATE telemetry_settings SET last_tested_at = :now
      WHERE id = :teamId AND (last_tested_at IS NULL OR last_tested_at <= :since) RETURNING 1`,
     { teamId, now: new Date(nowMs), since: new Date(nowMs - intervalMs) },
   );
-  if (taken.length > 0) return undefined;
+  if (claimed.length > 0) return undefined;
   const row = await db("telemetrySettings").where({ id: teamId }).first("lastTestedAt");
   return row ? Math.max(1, Date.parse(row.lastTestedAt) + intervalMs - nowMs) : undefined;
 }

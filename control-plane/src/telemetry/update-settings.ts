@@ -3,30 +3,27 @@ import {
   KEPT_HEADER_VALUE,
   REDACTED,
   TELEMETRY_SIGNALS,
-  type TeamId,
   type TelemetrySignal,
   type UpdateTelemetry,
 } from "@svc/contract";
+import { changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../accounts/change-log/store.ts";
-import type { Services } from "../platform/services.ts";
-import type { Author } from "../platform/team-context.ts";
+import type { TeamContext } from "../platform/team-context.ts";
 import { setSignals } from "./export/export-store.ts";
-import { DEFAULT_SETTINGS, openHeaders } from "./get-settings.ts";
+import { DEFAULT_SETTINGS, openHeaders } from "./settings.ts";
 import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store.ts";
 
 /**
- * Changes what is given. A signal that is switched on begins with what happens from now on; one that stays on goes on
- * where it was, also at another endpoint.
- * @throws DomainError invalid: enabled without an endpoint; kept headers that are not there, or that would go elsewhere
+ * Changes the settings that the input names. A signal that is switched on exports what happens from now on; one that stays
+ * on continues where it was, also at another endpoint.
+ * @throws DomainError `invalid`: enabled without an endpoint; kept headers that are not stored, or that would go to
+ *   another origin
  */
-export async function updateSettings(
-  { knex, secrets, clock }: Services,
-  teamId: TeamId,
-  { status: _status, updatedAt: _updatedAt, headers: givenHeaders, ...given }: UpdateTelemetry,
-  author: Author,
-): Promise<void> {
-  await knex.transaction(async (trx) => {
+export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): Promise<void> {
+  const { status: _status, updatedAt: _updatedAt, headers: givenHeaders, ...given } = input;
+  const { services, teamId } = ctx;
+  const { secrets, clock } = services;
+  await changeRecord(ctx, async (trx) => {
     const before = await lockSettings(trx, teamId);
     const current = before ?? { ...DEFAULT_SETTINGS, enabled: true };
     const kept = openHeaders(secrets, current.headers);
@@ -43,16 +40,19 @@ export async function updateSettings(
     await upsertSettings(trx, teamId, after);
     await setSignals(trx, teamId, signalsOf(after));
     const described = { before: describe(before ?? DEFAULT_SETTINGS, kept), after: describe(after, headers) };
-    await recordChange(trx, {
-      ...{ teamId, author, action: before ? "updated" : "created", type: "telemetry" },
-      ...{ resourceId: teamId, name: null, atMs: clock.nowMs() },
-      changedFields: before
-        ? changedFields(described.before, described.after, {
-            before: masked(described.before),
-            after: masked(described.after),
-          })
-        : [],
-    });
+    const masks = { before: masked(described.before), after: masked(described.after) };
+    return {
+      result: undefined,
+      changes: [
+        {
+          action: before ? "updated" : "created",
+          type: "telemetry",
+          resourceId: teamId,
+          name: null,
+          changedFields: before ? changedFields(described.before, described.after, masks) : [],
+        },
+      ],
+    };
   });
 }
 
@@ -61,7 +61,10 @@ function signalsOf({ enabled, traces, metrics }: SettingsRow): TelemetrySignal[]
   return enabled ? TELEMETRY_SIGNALS.filter((signal) => wanted[signal]) : [];
 }
 
-/** Values stay with the endpoint that they were given for: else whoever may change it could have them sent to himself. */
+/**
+ * Returns the headers to store. Kept values stay with the origin that they were given for; else anyone who may change the
+ * endpoint could have them sent to a server of their own.
+ */
 function mergeHeaders(
   kept: Record<string, string>,
   given: Record<string, string> | undefined,

@@ -1,4 +1,5 @@
 /** The newest due slots of checks that have no result: what the missed_runs condition is judged by. */
+import type { CheckId } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -13,7 +14,7 @@ import { type PlacedSpan, readNewestDoneSlots } from "./result-store.ts";
 /** Whose slots are looked at, and how many of each location. */
 export interface CheckToLookAt {
   key: number;
-  id: string;
+  id: CheckId;
   frequencySeconds: number;
   timeoutMs: number | null;
   slots: number;
@@ -67,7 +68,7 @@ export function newestSpans(
 ): PlacedSpan[] {
   const periodMs = check.frequencySeconds * 1000;
   const toMs = nowMs - GRACE_MS - DELIVERY_MS - (check.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-  const spans = expectedSlots(check.id, schedules, toMs - check.slots * periodMs, toMs);
+  const spans = expectedSlots(check.id, schedules, { fromMs: toMs - check.slots * periodMs, toMs });
   return spans.map((span) => ({ checkKey: check.key, ...newestOf(span, check.slots) }));
 }
 

@@ -3,7 +3,9 @@
  * look. What was told is noted on the SLO in the event's own transaction; it is told again after it fell back.
  */
 import type { Knex } from "knex";
-import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-event-store.ts";
+import { attributesOfEvent } from "../../telemetry/derived-events/define-derived-event.ts";
+import { sloBudgetWarning } from "../../telemetry/derived-events/slo-budget-warning.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-events/store.ts";
 import { burnRateOf, isBurning, PACES, type Pace } from "./burn-rate.ts";
 import { countResults } from "./count-results.ts";
 import { readStatusCounts } from "./get-slo-status.ts";
@@ -82,23 +84,23 @@ async function eventsOf(
   const status = statusOf(slo, await readStatusCounts(trx, slo, nowMs));
   return rates.map(({ pace, long, short }) => ({
     teamId: slo.teamId,
-    name: "synthetics.slo.budget.warning",
+    name: sloBudgetWarning.name,
     severity: pace.name === "fast" ? "critical" : "warning",
-    attributes: {
-      "synthetics.slo.id": slo.id,
-      "synthetics.slo.name": slo.name,
-      "synthetics.slo.check_id": slo.checkId,
-      "synthetics.slo.sli_type": slo.sliType,
-      "synthetics.slo.target_basis_points": slo.targetBasisPoints,
-      "synthetics.slo.window_days": slo.windowDays,
-      "synthetics.slo.burn_rate.threshold": pace.burnRateThreshold,
-      "synthetics.slo.burn_rate.long": long,
-      "synthetics.slo.burn_rate.long_window_minutes": pace.longWindowMinutes,
-      "synthetics.slo.burn_rate.short": short,
-      "synthetics.slo.burn_rate.short_window_minutes": pace.shortWindowMinutes,
-      "synthetics.slo.budget.consumed_ratio": status.budgetConsumedRatio,
-      "synthetics.slo.budget.remaining_minutes": status.errorBudgetRemaining,
-    },
+    attributes: attributesOfEvent(sloBudgetWarning, {
+      id: slo.id,
+      name: slo.name,
+      checkId: slo.checkId,
+      sliType: slo.sliType,
+      targetBasisPoints: slo.targetBasisPoints,
+      windowDays: slo.windowDays,
+      burnRateThreshold: pace.burnRateThreshold,
+      longBurnRate: long,
+      longWindowMinutes: pace.longWindowMinutes,
+      shortBurnRate: short,
+      shortWindowMinutes: pace.shortWindowMinutes,
+      budgetConsumedRatio: status.budgetConsumedRatio,
+      budgetRemainingMinutes: status.errorBudgetRemaining,
+    }),
     occurredAtMs: nowMs,
   }));
 }

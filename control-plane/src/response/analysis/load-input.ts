@@ -14,8 +14,8 @@ import { readTlsObservations } from "../../alerting/inputs/result-store.ts";
 import { type CheckModel, configFromRow } from "../../checks/row.ts";
 import { currentLocationKeys } from "../../checks/store.ts";
 import type { Services } from "../../platform/services.ts";
-import { getCoverage } from "../../results/coverage/get-coverage.ts";
-import { listResults } from "../../results/list-results.ts";
+import { readCoverage } from "../../results/coverage/read-coverage.ts";
+import { readResultsPage } from "../../results/read-results.ts";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
 import { hostOf } from "../incidents/dimensions.ts";
 import type { AnalysisInput, LocationSamples, MissingSlots, Sample } from "./input.ts";
@@ -40,8 +40,12 @@ export async function loadAnalysisInput(services: Services, check: CheckModel): 
   const nowMs = clock.nowMs();
   const config = configFromRow(secrets, check);
   const mask = maskerOf(config);
-  const results = await listResults(services, check, { limit: RESULTS_MAX, offset: 0, withDetail: false });
-  const coverage = await getCoverage(services, check, "6h");
+  const results = await readResultsPage(services, check, {
+    limit: RESULTS_MAX,
+    offset: 0,
+    withDetail: false,
+  });
+  const coverage = await readCoverage(services, check, "6h");
   const target = config.url ?? config.endpoint;
   return {
     mask,

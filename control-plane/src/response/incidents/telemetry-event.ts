@@ -1,5 +1,7 @@
 /** Telemetry events of incidents. Pure. */
-import type { DerivedEvent } from "../../telemetry/derived-event-store.ts";
+import { attributesOfEvent } from "../../telemetry/derived-events/define-derived-event.ts";
+import { incidentEvent } from "../../telemetry/derived-events/incident-events.ts";
+import type { DerivedEvent } from "../../telemetry/derived-events/store.ts";
 import type { IncidentEventRow } from "./event-store.ts";
 import type { IncidentRow } from "./row.ts";
 
@@ -11,31 +13,32 @@ export function telemetryEventOf(
 ): DerivedEvent {
   const { payload, actorId } = event;
   const { hypothesis } = payload;
+  const definition = incidentEvent(event.type);
   return {
     teamId: incident.teamId,
-    name: `synthetics.incident.${event.type}`,
+    name: definition.name,
     severity: incident.severity,
-    attributes: {
-      "synthetics.incident.id": incident.id,
-      "synthetics.incident.event_id": event.id,
-      "synthetics.incident.title": incident.title,
-      "synthetics.incident.severity": incident.severity,
-      "synthetics.incident.state": incident.state,
-      "synthetics.incident.opened_at": incident.openedAt,
-      "synthetics.incident.fingerprint_hash": incident.fingerprintHash,
-      "synthetics.incident.member_count": incident.memberCount,
-      "synthetics.incident.open_member_count": incident.openMemberCount,
-      "synthetics.incident.recurrence_of": incident.recurrenceOf,
-      "synthetics.incident.hypothesis.summary": hypothesis.summary,
-      "synthetics.incident.hypothesis.confidence": hypothesis.confidence,
-      "synthetics.incident.hypothesis.dimensions": hypothesis.correlationDimensionsMatched,
-      "synthetics.incident.actor.type": actorId === null ? "system" : "user",
-      "synthetics.incident.actor.id": actorId,
-      "synthetics.incident.previous_severity": payload.previousSeverity,
-      "synthetics.incident.previous_state": payload.previousState,
-      "synthetics.incident.note.id": payload.note?.id,
-      "synthetics.incident.note.body": payload.note?.body,
-    },
+    attributes: attributesOfEvent(definition, {
+      id: incident.id,
+      eventId: event.id,
+      title: incident.title,
+      severity: incident.severity,
+      state: incident.state,
+      openedAt: incident.openedAt,
+      fingerprintHash: incident.fingerprintHash,
+      memberCount: incident.memberCount,
+      openMemberCount: incident.openMemberCount,
+      recurrenceOf: incident.recurrenceOf,
+      hypothesisSummary: hypothesis.summary,
+      hypothesisConfidence: hypothesis.confidence,
+      hypothesisDimensions: hypothesis.correlationDimensionsMatched,
+      actorType: actorId === null ? "system" : "user",
+      actorId,
+      previousSeverity: payload.previousSeverity,
+      previousState: payload.previousState,
+      noteId: payload.note?.id,
+      noteBody: payload.note?.body,
+    }),
     occurredAtMs: nowMs,
   };
 }

@@ -8,7 +8,7 @@ import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
 import { enqueue, type NotificationToSend } from "../../outbox/outbox.ts";
 import { type RecipientChannel, recipientsAmong } from "../../outbox/recipient.ts";
 import { readRecipients } from "../../outbox/recipient-store.ts";
-import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-event-store.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-events/store.ts";
 import { type IncidentEventRow, insertIncidentEvents } from "./event-store.ts";
 import type { AlertReport, IncidentReport, Report } from "./report.ts";
 import { eventPayload, notificationPayload } from "./report-payload.ts";

@@ -1,11 +1,11 @@
-/** Where the contents of artifacts lie. */
+/** The store of the contents of artifacts. */
 import type { Readable } from "node:stream";
 
 export interface BlobStore {
-  /** Durable once it resolves. A key is written once. */
+  /** Writes a content, which is durable once this resolves. A key is written once. */
   write(key: string, content: Buffer): Promise<void>;
-  /** The bytes from `start` to `end`, both included; undefined when there is no such content. */
+  /** Reads the bytes from `start` to `end`, both included; undefined when there is no content with the key. */
   read(key: string, range: { start: number; end: number }): Promise<Readable | undefined>;
-  /** Those that are not there are passed over. */
+  /** Removes contents; keys without a content are ignored. */
   remove(keys: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a file is by how it begins: what a runner says of it is not believed. */
+/** Detects a file's type from its first bytes, since a runner's own statement is not trusted. */
 
 export type ArtifactType = "image/jpeg" | "image/png" | "video/webm";
 
@@ -8,7 +8,7 @@ const BEGINNINGS: readonly [ArtifactType, string][] = [
   ["image/png", "89504e470d0a1a0a"],
   ["video/webm", "1a45dfa3"],
 ];
-/** The container's head, with its type, is shorter than this. */
+/** The head of a WebM container, which names the type, is shorter than this. */
 const WEBM_HEAD_BYTES = 64;
 
 export const EXTENSIONS: Record<ArtifactType, string> = {
@@ -17,7 +17,7 @@ export const EXTENSIONS: Record<ArtifactType, string> = {
   "video/webm": "webm",
 };
 
-/** The type of a file that may be kept; undefined for any other. Pure. */
+/** Returns the type of a file that may be stored; undefined for any other. Pure. */
 export function typeOf(content: Buffer): ArtifactType | undefined {
   const [type] = BEGINNINGS.find(([, hex]) => content.toString("hex", 0, hex.length / 2) === hex) ?? [];
   if (type === "video/webm" && !content.subarray(0, WEBM_HEAD_BYTES).includes("webm")) return undefined;

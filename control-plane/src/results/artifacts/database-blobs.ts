@@ -1,4 +1,4 @@
-/** Contents as rows, read a part at a time. */
+/** Stores contents as rows of the database, which are read in parts. */
 import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -12,8 +12,8 @@ export function databaseBlobs(knex: Knex): BlobStore {
       await knex.raw("INSERT INTO artifact_contents (blob_key, content) VALUES (?, ?)", [key, content]);
     },
     async read(key, { start, end }) {
-      const first = await readPart(knex, key, start, end);
-      return first && Readable.from(partsFrom(knex, key, first, start, end), { objectMode: false });
+      const first = await readPart(knex, key, { start, end });
+      return first && Readable.from(partsFrom(knex, key, { first, start, end }), { objectMode: false });
     },
     async remove(keys) {
       await knex.raw("DELETE FROM artifact_contents WHERE blob_key = ANY(CAST(? AS uuid[]))", [[...keys]]);
@@ -24,21 +24,23 @@ export function databaseBlobs(knex: Knex): BlobStore {
 async function* partsFrom(
   knex: Knex,
   key: string,
-  first: Buffer,
-  start: number,
-  end: number,
+  { first, start, end }: { first: Buffer; start: number; end: number },
 ): AsyncGenerator<Buffer> {
   yield first;
   for (let at = start + first.length; at <= end; ) {
-    const part = await readPart(knex, key, at, end);
+    const part = await readPart(knex, key, { start: at, end });
     if (!part?.length) throw new Error(`the content of artifact ${key} ended early`);
     yield part;
     at += part.length;
   }
 }
 
-/** At most PART_BYTES of it; SQL counts bytes from 1. */
-async function readPart(knex: Knex, key: string, start: number, end: number): Promise<Buffer | undefined> {
+/** Reads at most PART_BYTES of a content. SQL counts bytes from 1. */
+async function readPart(
+  knex: Knex,
+  key: string,
+  { start, end }: { start: number; end: number },
+): Promise<Buffer | undefined> {
   const [row] = await queryRows<{ part: Buffer }>(
     knex,
     `SELECT substring(content FROM CAST(:from AS integer) FOR CAST(:count AS integer)) AS part

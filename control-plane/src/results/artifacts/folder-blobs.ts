@@ -1,24 +1,27 @@
-/** Contents as files: written aside, then renamed, so that one that is there is whole. */
+/** Stores contents as files. A file is written under another name and then renamed, so that an existing file is complete. */
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore } from "./blob-store.ts";
 
-/** @param folder made when it is missing, readable for the service's own user only */
+/**
+ * Returns the store of a folder.
+ * @param folder created when it is missing, readable for the service's own user only
+ */
 export function folderBlobs(folder: string): BlobStore {
-  // Keys are random, so their beginnings spread the files over 256 folders.
-  const placeOf = (key: string) => join(folder, key.slice(0, 2));
+  // Keys are random, so their first two characters spread the files over 256 folders.
+  const folderOf = (key: string) => join(folder, key.slice(0, 2));
   return {
     async write(key, content) {
-      const place = placeOf(key);
-      await mkdir(place, { recursive: true, mode: 0o700 });
-      const path = join(place, key);
+      const parent = folderOf(key);
+      await mkdir(parent, { recursive: true, mode: 0o700 });
+      const path = join(parent, key);
       await writeDurably(`${path}.new`, content);
       await rename(`${path}.new`, path);
-      await syncFolder(place);
+      await syncFolder(parent);
     },
     async read(key, { start, end }) {
       try {
-        const file = await open(join(placeOf(key), key), "r");
+        const file = await open(join(folderOf(key), key), "r");
         return file.createReadStream({ start, end });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -27,7 +30,7 @@ export function folderBlobs(folder: string): BlobStore {
     },
     async remove(keys) {
       for (const key of keys) {
-        const path = join(placeOf(key), key);
+        const path = join(folderOf(key), key);
         await rm(path, { force: true });
         await rm(`${path}.new`, { force: true });
       }

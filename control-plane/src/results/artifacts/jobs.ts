@@ -1,4 +1,4 @@
-/** The background job over artifacts. */
+/** Starts the background job of artifacts. */
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
@@ -7,8 +7,8 @@ import { sweepArtifacts } from "./sweep.ts";
 
 const SWEEP_INTERVAL_MS = 600_000;
 
-/** Starts it; it runs on one replica at a time. */
-export function startArtifacts(services: Services): BackgroundJob {
+/** Starts the removal of unused contents. It runs on one replica at a time. */
+export function startArtifactJobs(services: Services): BackgroundJob {
   const { knex, log } = services;
   const blobs = blobStoreOf(services);
   return startBackgroundJob({

@@ -1,4 +1,4 @@
-/** Puts links into results: what a runner says where its files lie is replaced by what is known of them here. */
+/** Puts links to files into results, in place of any that a runner sent. */
 import type { Artifact, Result } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { linkTo } from "./links.ts";
@@ -10,7 +10,7 @@ export interface ResultOfRun {
   run: { locationKey: number; slotMs: number };
 }
 
-/** The results of a check, with links to the pictures and videos that are stored; others have none. */
+/** Returns the results of a check with links to their stored pictures and videos; files that are not stored get none. */
 export async function linkResults(
   services: Pick<Services, "knex" | "secrets" | "publicUrl" | "clock">,
   checkKey: number,

@@ -1,14 +1,14 @@
-/** Links to artifacts: whoever has one may fetch that file until it expires; made for those who may read the result. */
+/** Signs and verifies links to artifacts. Anyone who has a link may fetch its file until the link expires. */
 import { timingSafeEqual } from "node:crypto";
 import { HOUR_MS } from "@svc/contract";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 const PURPOSE = "artifact-link";
 const LIFETIME_MS = HOUR_MS;
-/** Links made within this time are equal, so that a page that asks again and again does not load its pictures again. */
+/** Links made within this time are equal, so that a page that refreshes does not load its pictures again. */
 const STEP_MS = 600_000;
 
-/** @returns a link that works for an hour, and ten minutes at most beyond */
+/** Returns a link that works for at least an hour and at most ten minutes more. */
 export function linkTo(
   { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
   artifactId: string,
@@ -22,7 +22,7 @@ export function linkTo(
   };
 }
 
-/** What a link is worth. `expires`: Unix ms, as the link has it. */
+/** Judges a link. `expires` is the link's own, Unix ms. */
 export function judgeLink(
   secrets: SecretBox,
   { id, expires, signature }: { id: string; expires: number; signature: string },

@@ -1,13 +1,13 @@
-/** The Range header as videos are asked for by it: one range of bytes. */
+/** Parses the Range header, by which browsers request videos: one range of bytes. */
 
 export interface ByteRange {
   start: number;
-  /** The last byte of it. */
+  /** Position of the last byte, which is included. */
   end: number;
 }
 
 /**
- * The part of `bytes` that is asked for. Pure.
+ * Returns the requested part of a content of `bytes` bytes. Pure.
  * @returns "whole" when the header is absent or of a kind that may be ignored (RFC 9110, 14.2), "unsatisfiable" when
  * nothing of the range exists
  */

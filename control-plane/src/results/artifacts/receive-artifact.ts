@@ -1,4 +1,4 @@
-/** Takes in a file that a runner sends: whose run it is, that it is what it claims to be, and no more than there is room for. */
+/** Receives a file from a runner: checks that the run is the runner's, that the content is as announced, and the budgets. */
 import { createHash } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -13,25 +13,26 @@ import type { BlobStore } from "./blob-store.ts";
 import { typeOf } from "./content-type.ts";
 import type { RunOfTeam } from "./store.ts";
 import { storeArtifact } from "./store-artifact.ts";
-import type { UploadRoom } from "./upload-room.ts";
+import type { UploadBudget } from "./upload-budget.ts";
 
-/** A video of two minutes has a few MiB; an agent's own limit is the same. */
+/** Largest file; agents have an equal limit. A video of two minutes has a few MiB. */
 export const FILE_BYTES_MAX = 24 * 1024 * 1024;
-/** From the header to the last part. */
+/** Time from the header to the last part. */
 const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
 export interface ReceiveParts {
   services: Services;
   blobs: BlobStore;
-  room: UploadRoom;
+  budget: UploadBudget;
   state: FleetState;
-  /** Looks at the database for changes of the fleet. */
+  /** Reads changes of the fleet from the database. */
   refreshFleet: () => Promise<void>;
 }
 
 /**
- * Stores one file. Sending it again is harmless.
- * @throws DomainError unauthenticated, invalid, forbidden (not a run of the key's location), limit_exceeded, unavailable
+ * Receives and stores one file. Sending it again is harmless.
+ * @throws DomainError `unauthenticated`, `invalid`, `limit_exceeded` or `unavailable`
+ * @throws DomainError `forbidden`: not a run of the key's location
  */
 export async function receiveArtifact(
   parts: ReceiveParts,
@@ -43,7 +44,7 @@ export async function receiveArtifact(
   const deadlineMs = performance.now() + UPLOAD_TIMEOUT_MS;
   const header = headerOf(await nextPart(incoming, deadlineMs));
   const run = await judgeRun(parts, header, key);
-  const release = parts.room.take(key.id, header.bytes);
+  const release = parts.budget.reserve(key.id, header.bytes);
   try {
     const content = await readContent(incoming, header, deadlineMs);
     const sha256 = createHash("sha256").update(content).digest();
@@ -65,7 +66,7 @@ function headerOf(request: PutArtifactRequest | undefined): ArtifactHeader {
   return header;
 }
 
-/** The run, if it is one that the key's runners report of, by the rules that results are taken in by. */
+/** Returns the run when the key's runners may report it, by the rules for results. */
 async function judgeRun(
   { services, state, refreshFleet }: ReceiveParts,
   header: ArtifactHeader,
@@ -119,7 +120,10 @@ async function readContent(
   return content;
 }
 
-/** @returns undefined at the end   @throws DomainError unavailable when it does not come in time */
+/**
+ * Returns the next message, or undefined at the end.
+ * @throws DomainError `unavailable` when it does not come in time
+ */
 async function nextPart(
   incoming: AsyncIterator<PutArtifactRequest>,
   deadlineMs: number,

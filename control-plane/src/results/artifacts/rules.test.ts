@@ -4,7 +4,7 @@ import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { typeOf } from "./content-type.ts";
 import { judgeLink, linkTo } from "./links.ts";
 import { parseRange } from "./range.ts";
-import { UploadRoom } from "./upload-room.ts";
+import { UploadBudget } from "./upload-budget.ts";
 
 const secrets = createSecretBox("a-secret-key-of-at-least-32-characters");
 
@@ -80,21 +80,21 @@ describe("a range of 100 bytes", () => {
   });
 });
 
-describe("room for uploads", () => {
+describe("the budget of uploads", () => {
   test("a key has four at a time, whatever others have", () => {
-    const room = new UploadRoom();
-    const releases = [1, 2, 3, 4].map(() => room.take("rkey_a", 1));
-    expect(() => room.take("rkey_a", 1)).toThrow("4 uploads at a time");
-    room.take("rkey_b", 1);
+    const budget = new UploadBudget();
+    const releases = [1, 2, 3, 4].map(() => budget.reserve("rkey_a", 1));
+    expect(() => budget.reserve("rkey_a", 1)).toThrow("4 uploads at a time");
+    budget.reserve("rkey_b", 1);
     releases[0]?.();
-    room.take("rkey_a", 1);
+    budget.reserve("rkey_a", 1);
   });
 
-  test("together they have no more bytes than there is room for", () => {
-    const room = new UploadRoom(100);
-    const release = room.take("rkey_a", 60);
-    expect(() => room.take("rkey_b", 41)).toThrow("try again");
+  test("running uploads together stay within the bytes of the budget", () => {
+    const budget = new UploadBudget(100);
+    const release = budget.reserve("rkey_a", 60);
+    expect(() => budget.reserve("rkey_b", 41)).toThrow("try again");
     release();
-    room.take("rkey_b", 100);
+    budget.reserve("rkey_b", 100);
   });
 });

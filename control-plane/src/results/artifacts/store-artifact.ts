@@ -1,4 +1,4 @@
-/** Keeps a file of a run. */
+/** Stores a file of a run. */
 import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { Knex } from "knex";
@@ -16,7 +16,7 @@ import {
   useBlob,
 } from "./store.ts";
 
-/** An agent sends 50 pictures and a video at most, of 32 MiB together. */
+/** Limits of one run. An agent sends at most 50 pictures and a video, together 32 MiB. */
 const RUN_FILES_MAX = 60;
 const RUN_BYTES_MAX = 40 * 1024 * 1024;
 
@@ -27,8 +27,10 @@ export interface ArtifactContent {
 }
 
 /**
- * Stores the file unless the team has the same content already, and gives it to the run. Twice or at once is harmless.
- * @throws DomainError limit_exceeded (the run has too many, the team has no room), unavailable (to be tried again)
+ * Stores the file, unless the team has an equal content already, and adds it to the run. Calls that repeat or overlap are
+ * harmless.
+ * @throws DomainError `limit_exceeded`: the run or the team has too many files
+ * @throws DomainError `unavailable`: the upload must be repeated
  */
 export async function storeArtifact(
   { knex, config }: Pick<Services, "knex" | "config">,
@@ -36,8 +38,8 @@ export async function storeArtifact(
   run: RunOfTeam,
   file: ArtifactContent,
 ): Promise<void> {
-  if (await giveStored(knex, run, file)) return;
-  await assertRoomForRun(knex, run, file);
+  if (await linkStored(knex, run, file)) return;
+  await assertRunWithinLimits(knex, run, file);
   const teamBytesMax = config.artifactTeamBytesMax;
   if ((await readTeamBytes(knex, run.teamId)) + file.content.length > teamBytesMax)
     throw new DomainError(
@@ -50,28 +52,31 @@ export async function storeArtifact(
   await blobs.write(key, content);
   try {
     await knex.transaction(async (trx) => {
-      if (!(await markStored(trx, key))) throw takeAgain();
+      if (!(await markStored(trx, key))) throw mustRepeat();
       await insertArtifact(trx, run, key);
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Another upload of the same content was faster; ours is removed as any that is never used.
-    if (!(await giveStored(knex, run, file))) throw takeAgain();
+    // Another upload of an equal content was faster; this copy is never used, so the sweep removes it.
+    if (!(await linkStored(knex, run, file))) throw mustRepeat();
   }
 }
 
-/** Gives the run a content that the team has. @returns false when it has not */
-function giveStored(knex: Knex, run: RunOfTeam, file: ArtifactContent): Promise<boolean> {
+/**
+ * Adds a content that the team has to the run.
+ * @returns false when the team does not have it
+ */
+function linkStored(knex: Knex, run: RunOfTeam, file: ArtifactContent): Promise<boolean> {
   return knex.transaction(async (trx) => {
     const key = await useBlob(trx, run.teamId, file.sha256);
     if (key === undefined) return false;
-    await assertRoomForRun(trx, run, file);
+    await assertRunWithinLimits(trx, run, file);
     await insertArtifact(trx, run, key);
     return true;
   });
 }
 
-async function assertRoomForRun(db: Knex, run: RunOfTeam, { content }: ArtifactContent): Promise<void> {
+async function assertRunWithinLimits(db: Knex, run: RunOfTeam, { content }: ArtifactContent): Promise<void> {
   const { files, bytes } = await readRunUse(db, run);
   if (files >= RUN_FILES_MAX)
     throw new DomainError("limit_exceeded", `a run has at most ${RUN_FILES_MAX} pictures and videos`);
@@ -82,6 +87,6 @@ async function assertRoomForRun(db: Knex, run: RunOfTeam, { content }: ArtifactC
     );
 }
 
-function takeAgain(): DomainError {
+function mustRepeat(): DomainError {
   return new DomainError("unavailable", "the file could not be kept; send it again");
 }

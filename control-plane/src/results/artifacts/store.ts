@@ -1,18 +1,17 @@
 /**
- * All SQL of artifacts. A content is kept once per team and used by any number of runs; it is given up an hour after its last
- * use, when no run has it any more. Whoever uses a stored content says so first (`useBlob`), which excludes its removal.
+ * SQL of artifacts. A content is stored once per team and used by any number of runs. It becomes garbage an hour after its
+ * last use, once no run has it any more. A new use of a stored content marks it first (`useBlob`), which prevents its
+ * removal.
  */
 import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ArtifactType } from "./content-type.ts";
 
-/** The run of a check at a location. */
-export interface RunOfTeam {
+/** A run of a team's check at a location. */
+export interface RunOfTeam extends CheckLocationSlot {
   teamId: TeamId;
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
 }
 
 export interface NewBlob {
@@ -23,10 +22,10 @@ export interface NewBlob {
   contentType: ArtifactType;
 }
 
-/** Contents that nobody came back for within this time are removed: an upload takes a minute at most. */
+/** Contents that were not used for this time may be removed. An upload takes at most a minute. */
 const UNUSED_FOR = "1 hour";
 
-/** What the run has so far. */
+/** Reads the number and the bytes of the run's files. */
 export async function readRunUse(db: Knex, run: RunOfTeam): Promise<{ files: number; bytes: number }> {
   const [row] = await queryRows<{ files: number; bytes: number }>(
     db,
@@ -38,7 +37,7 @@ export async function readRunUse(db: Knex, run: RunOfTeam): Promise<{ files: num
   return row ?? { files: 0, bytes: 0 };
 }
 
-/** Bytes of all contents of the team. */
+/** Reads the bytes of all contents of the team. */
 export async function readTeamBytes(db: Knex, teamId: TeamId): Promise<number> {
   const [row] = await queryRows<{ bytes: number }>(
     db,
@@ -48,7 +47,7 @@ export async function readTeamBytes(db: Knex, teamId: TeamId): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** The team's stored content of this hash, which is not removed within the next hour; undefined when there is none. */
+/** Returns the key of the team's stored content with this hash, which stays for the next hour; undefined: there is none. */
 export async function useBlob(trx: Knex, teamId: TeamId, sha256: Buffer): Promise<string | undefined> {
   const [row] = await queryRows<{ key: string }>(
     trx,
@@ -59,7 +58,7 @@ export async function useBlob(trx: Knex, teamId: TeamId, sha256: Buffer): Promis
   return row?.key;
 }
 
-/** Announces a content that is about to be written, so that it is found if its writer is killed. */
+/** Records a content before it is written, so that it can be removed if its writer is killed. */
 export async function insertPendingBlob(db: Knex, blob: NewBlob): Promise<void> {
   await db.raw(
     `INSERT INTO artifact_blobs (key, team_id, sha256, bytes, content_type, state)
@@ -68,7 +67,11 @@ export async function insertPendingBlob(db: Knex, blob: NewBlob): Promise<void> 
   );
 }
 
-/** @returns false when it was given up meanwhile   @throws a unique violation when another one was stored meanwhile */
+/**
+ * Marks a pending content as stored.
+ * @returns false when it became garbage meanwhile
+ * @throws a unique violation when an equal content was stored meanwhile
+ */
 export async function markStored(trx: Knex, key: string): Promise<boolean> {
   const rows = await queryRows(
     trx,
@@ -79,7 +82,7 @@ export async function markStored(trx: Knex, key: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Gives the run the content. Harmless to repeat. */
+/** Adds the content to the run. Harmless to repeat. */
 export async function insertArtifact(trx: Knex, run: RunOfTeam, blobKey: string): Promise<void> {
   await trx.raw(
     `INSERT INTO artifacts (id, team_id, check_key, location_key, slot_ms, blob_key)
@@ -88,7 +91,7 @@ export async function insertArtifact(trx: Knex, run: RunOfTeam, blobKey: string)
   );
 }
 
-/** A file of a run, as its result names it. */
+/** A file of a run, identified as in its result. */
 export interface RunArtifactRow {
   id: string;
   locationKey: number;
@@ -96,7 +99,7 @@ export interface RunArtifactRow {
   sha256: string;
 }
 
-/** The files of runs of a check. */
+/** Reads the files of runs of a check. */
 export function readArtifactsOfRuns(
   db: Knex,
   checkKey: number,
@@ -123,7 +126,7 @@ export interface StoredArtifact {
   sha256: string;
 }
 
-/** A file by its id, while its check exists. Not scoped by team: whoever asks has a signed link to this very file. */
+/** Reads a file by its id, while its check exists. Not scoped by team, since the caller has a signed link to the file. */
 export async function findArtifact(db: Knex, id: string): Promise<StoredArtifact | undefined> {
   const [row] = await queryRows<StoredArtifact>(
     db,
@@ -136,10 +139,13 @@ export async function findArtifact(db: Knex, id: string): Promise<StoredArtifact
   return row;
 }
 
-/** Gives up contents that no run has, and those whose writer was killed. @returns how many, at most `limit` */
-export async function giveUpUnused(db: Knex, limit: number): Promise<number> {
+/**
+ * Marks contents as garbage that no run has, and those whose writer was killed.
+ * @returns their number, at most `limit`
+ */
+export async function markGarbage(db: Knex, limit: number): Promise<number> {
   const isUnused = `b.used_at < clock_timestamp() - interval '${UNUSED_FOR}' AND b.state IN ('pending', 'stored')`;
-  // The condition stands outside, too: it is looked at again when a run was given the content in this moment.
+  // The condition is repeated outside: it is evaluated again when a run gets the content at this moment.
   const rows = await queryRows(
     db,
     `UPDATE artifact_blobs b SET state = 'garbage'
@@ -160,7 +166,7 @@ export async function readGarbage(db: Knex, limit: number): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Forgets contents that were removed from the blob store. */
+/** Deletes the rows of contents that were removed from the blob store. */
 export async function deleteBlobs(db: Knex, keys: readonly string[]): Promise<void> {
   await db.raw("DELETE FROM artifact_blobs WHERE state = 'garbage' AND key = ANY(CAST(? AS uuid[]))", [
     [...keys],

@@ -166,7 +166,7 @@ describe("an upload", () => {
     expect(await put({ checkKey: http.key, slotMs })).toMatchObject({ code: Code.PermissionDenied });
   });
 
-  test("beyond what a team may have is refused, and takes no room from others", async () => {
+  test("beyond the team's limit is refused, and takes nothing from other teams' budgets", async () => {
     const others = await aTeam(database.knex);
     const theirs = await aBrowserCheck(others);
     const [slotMs] = recentSlots(theirs, 1);

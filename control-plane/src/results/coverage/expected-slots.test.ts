@@ -1,15 +1,15 @@
-import { phaseMs, staggerMs } from "@svc/contract";
+import { type CheckId, phaseMs, staggerMs } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  dispatchedSlots,
   expectedSlots,
-  manualSlots,
   type ScheduleInForce,
   type SlotSpan,
   slotCount,
 } from "./expected-slots.ts";
 
-const CHECK_ID = "chk_01h455vb4pex5vsknk084sn02q";
+const CHECK_ID = "chk_01h455vb4pex5vsknk084sn02q" as CheckId;
 
 function slotsOf(spans: readonly SlotSpan[]): string[] {
   return spans.flatMap((span) =>
@@ -66,7 +66,7 @@ describe("expectedSlots", () => {
         fc.nat(3_600_000),
         (schedules, offsetMs, lengthMs) => {
           const fromMs = 1_780_000_000_000 + offsetMs;
-          const slots = slotsOf(expectedSlots(CHECK_ID, schedules, fromMs, fromMs + lengthMs));
+          const slots = slotsOf(expectedSlots(CHECK_ID, schedules, { fromMs, toMs: fromMs + lengthMs }));
           expect(slots).toHaveLength(new Set(slots).size);
           expect(new Set(slots)).toEqual(bruteForce(schedules, fromMs, fromMs + lengthMs));
         },
@@ -106,7 +106,7 @@ describe("expectedSlots", () => {
       0,
     ],
   ])("%s", (_name, schedule, fromMs, toMs, count) => {
-    expect(slotsOf(expectedSlots(CHECK_ID, [schedule], fromMs, toMs))).toHaveLength(count);
+    expect(slotsOf(expectedSlots(CHECK_ID, [schedule], { fromMs, toMs }))).toHaveLength(count);
   });
 
   it("a slot that a change of stagger makes due twice is one slot", () => {
@@ -115,22 +115,21 @@ describe("expectedSlots", () => {
       always({ effectiveUntilMs: phase + 10 }),
       always({ effectiveFromMs: phase + 10, locationKeys: [2, 1] }),
     ];
-    const slots = slotsOf(expectedSlots(CHECK_ID, schedules, 0, phase + 40_000));
+    const slots = slotsOf(expectedSlots(CHECK_ID, schedules, { fromMs: 0, toMs: phase + 40_000 }));
     expect(slots).toEqual([`1@${phase}`]);
   });
 });
 
-it("a manual run is a slot of each of its locations, unless the grid has that slot", () => {
+it("a dispatched run is a slot of each of its locations, unless the grid has that slot", () => {
   const spans = expectedSlots(
     CHECK_ID,
     [{ frequencySeconds: 60, locationKeys: [1], enabled: true, effectiveFromMs: 0, effectiveUntilMs: null }],
-    0,
-    600_000,
+    { fromMs: 0, toMs: 600_000 },
   );
   const onGrid = spans[0]?.firstSlotMs ?? 0;
   expect(
     slotsOf(
-      manualSlots(
+      dispatchedSlots(
         [
           { slotMs: onGrid, locationKeys: [1, 2] },
           { slotMs: 5, locationKeys: [1] },

@@ -1,17 +1,18 @@
 /**
- * Which slots were due: from the history of a check's schedule, without looking at results. Pure. A slot belongs to the
+ * Computes which slots were due from the history of a check's schedule, without results. Pure. A slot belongs to the
  * schedule that was in force when its run was due at the location (slot + stagger). All instants are Unix ms.
  */
-import { phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
+import { type CheckId, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
+import type { TimeRange } from "./time-range.ts";
 
-/** A schedule and when it was in force: from the first instant on, up to but not including the second. */
+/** A schedule and the time when it was in force: from the first instant on, up to but not including the second. */
 export interface ScheduleInForce {
   frequencySeconds: number;
   /** In the order of the check's list, which decides the stagger. */
   locationKeys: readonly number[];
   enabled: boolean;
   effectiveFromMs: number;
-  /** null: until now. */
+  /** null: it is still in force. */
   effectiveUntilMs: number | null;
 }
 
@@ -21,19 +22,18 @@ export interface SlotSpan {
   firstSlotMs: number;
   lastSlotMs: number;
   periodMs: number;
-  /** How long after the slot its run is due. */
+  /** How long after a slot its run is due. */
   staggerMs: number;
 }
 
 /**
- * The slots whose run was due in [fromMs, toMs), as spans that have no slot of a location in common.
- * @param schedules oldest first; they don't overlap
+ * Returns the slots whose run was due in the range, as spans that have no slot of a location in common.
+ * @param schedules oldest first, without overlaps
  */
 export function expectedSlots(
-  checkId: string,
+  checkId: CheckId,
   schedules: readonly ScheduleInForce[],
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: TimeRange,
 ): SlotSpan[] {
   const spans: SlotSpan[] = [];
   for (const schedule of schedules) {
@@ -41,7 +41,7 @@ export function expectedSlots(
     const dueFromMs = Math.max(fromMs, schedule.effectiveFromMs);
     const dueUntilMs = Math.min(toMs, schedule.effectiveUntilMs ?? toMs);
     for (const [index, locationKey] of schedule.locationKeys.entries()) {
-      const span = spanOf(checkId, schedule, index, dueFromMs, dueUntilMs);
+      const span = spanOf(checkId, schedule, { index, dueFromMs, dueUntilMs });
       const known = spans.filter((other) => other.locationKey === locationKey);
       const remaining = span && withoutKnownFirst({ ...span, locationKey }, known);
       if (remaining) spans.push(remaining);
@@ -50,8 +50,8 @@ export function expectedSlots(
   return spans;
 }
 
-/** Runs that were ordered for an instant of their own, as spans of one slot; those that `spans` have are left out. */
-export function manualSlots(
+/** Returns dispatched runs as spans of one slot each; those whose slot is in one of `spans` are left out. */
+export function dispatchedSlots(
   runs: readonly { slotMs: number; locationKeys: readonly number[] }[],
   spans: readonly SlotSpan[],
 ): SlotSpan[] {
@@ -68,17 +68,15 @@ export function manualSlots(
   );
 }
 
-/** How many slots a span has. */
+/** Returns the number of slots of a span. */
 export function slotCount(span: SlotSpan): number {
   return (span.lastSlotMs - span.firstSlotMs) / span.periodMs + 1;
 }
 
 function spanOf(
-  checkId: string,
+  checkId: CheckId,
   { frequencySeconds, locationKeys }: ScheduleInForce,
-  index: number,
-  dueFromMs: number,
-  dueUntilMs: number,
+  { index, dueFromMs, dueUntilMs }: { index: number; dueFromMs: number; dueUntilMs: number },
 ): Omit<SlotSpan, "locationKey"> | undefined {
   const periodMs = frequencySeconds * 1000;
   const phase = phaseMs(checkId, frequencySeconds);
@@ -89,8 +87,8 @@ function spanOf(
 }
 
 /**
- * A change of the stagger can make one slot due under two schedules; it stays one slot. Only a span's first slot can lie
- * before the change, as the stagger is less than the period.
+ * Returns the span without its first slot when another span has that slot. A change of the stagger can make one slot due
+ * under two schedules. Only a span's first slot can lie before the change, as the stagger is less than the period.
  */
 function withoutKnownFirst(span: SlotSpan, known: readonly SlotSpan[]): SlotSpan | undefined {
   if (!known.some((other) => hasSlot(other, span.firstSlotMs))) return span;

@@ -70,7 +70,7 @@ it.each([
     false,
   ],
 ] as const)("whether it may still run: %s", (_name, missing, presences, nowMs, expected) => {
-  expect(mayStillRun(missing, "http", presences, 10_000, nowMs)).toBe(expected);
+  expect(mayStillRun(missing, { checkType: "http", presences, runMsMax: 10_000, nowMs })).toBe(expected);
 });
 
 it("every reason has its sentence", () => {

@@ -1,8 +1,9 @@
-/** Why a slot has no result. Pure. All instants are Unix ms of the control plane's clock. */
+/** Decides why a slot has no result. Pure. All instants are Unix ms of the control plane's clock. */
 import { MISSING_REASONS, type MissingReason } from "@svc/contract";
 import { GRACE_MS } from "../../fleet/timing.ts";
+import type { TimeRange } from "./time-range.ts";
 
-/** When a runner was alive at a location, both ends included. */
+/** A time during which a runner was alive at a location, both ends included. */
 export interface Presence {
   locationKey: number;
   fromMs: number;
@@ -16,11 +17,11 @@ export interface MissingSlot {
   slotMs: number;
   /** When its run was due: the slot plus the location's stagger. */
   dueMs: number;
-  /** Why the runners that were to run it could not, when one of them said so. */
+  /** Reason of the last runner that gave the slot back; null: no runner did. */
   recordedReason: string | null;
 }
 
-/** What was said about the slot; else who was at the location at the instant when its run was due. */
+/** Returns the recorded reason, else one that follows from the runners at the location when the run was due. */
 export function missingReason(
   slot: MissingSlot,
   checkType: string,
@@ -28,44 +29,49 @@ export function missingReason(
 ): MissingReason {
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
   if (recorded) return recorded;
-  const present = presencesIn(slot, presences, slot.dueMs, slot.dueMs);
+  const present = presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs });
   if (present.length === 0) return "no_runner";
   return present.some((presence) => presence.capabilities.includes(checkType))
     ? "unknown"
     : "no_capable_runner";
 }
 
+/** Facts that decide whether a slot may still be running. */
+export interface StillRunningInput {
+  checkType: string;
+  presences: readonly Presence[];
+  /** Longest that a run of the check may take. */
+  runMsMax: number;
+  nowMs: number;
+}
+
 /**
- * Whether a slot without a result may still be running: nobody gave it up, a runner that can run it was there before the
- * grace was over, and the longest run has not passed since.
- * @param runMsMax longest that a run of the check may take, ms
+ * True when a slot without a result may still be running: no runner gave it back, a runner that can run it was there
+ * before the grace was over, and less than the longest run has passed since.
  */
 export function mayStillRun(
   slot: MissingSlot,
-  checkType: string,
-  presences: readonly Presence[],
-  runMsMax: number,
-  nowMs: number,
+  { checkType, presences, runMsMax, nowMs }: StillRunningInput,
 ): boolean {
   if (slot.recordedReason !== null || slot.dueMs + GRACE_MS + runMsMax <= nowMs) return false;
-  return presencesIn(slot, presences, slot.dueMs, slot.dueMs + GRACE_MS).some((presence) =>
+  return presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs + GRACE_MS }).some((presence) =>
     presence.capabilities.includes(checkType),
   );
 }
 
+/** Returns the presences at the slot's location that touch the range, both ends included. */
 function presencesIn(
   { locationKey }: MissingSlot,
   presences: readonly Presence[],
-  fromMs: number,
-  untilMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Presence[] {
   return presences.filter(
     (presence) =>
-      presence.locationKey === locationKey && presence.fromMs <= untilMs && presence.untilMs >= fromMs,
+      presence.locationKey === locationKey && presence.fromMs <= toMs && presence.untilMs >= fromMs,
   );
 }
 
-/** The reasons as sentences. */
+/** Each reason as a sentence. */
 export const REASON_DETAILS: Record<MissingReason, string> = {
   no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "The runners at this location can't run checks of this type.",

@@ -1,15 +1,16 @@
-/** SQL of coverage: set-based, bounded by the range that is asked for. */
+/** SQL of coverage: set-based statements, bounded by the range that is asked for. */
+import type { LocationId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
 import type { MissingSlot, Presence } from "./missing-reason.ts";
+import type { TimeRange } from "./time-range.ts";
 
-/** The schedules that were in force at some time in the range, oldest first. */
+/** Reads the schedules that were in force at some time in the range, oldest first. */
 export function readSchedules(
   db: Knex,
   checkKey: number,
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Promise<ScheduleInForce[]> {
   return queryRows(
     db,
@@ -23,26 +24,25 @@ export function readSchedules(
   );
 }
 
-/** Ordered runs that coverage accounts for: more than people order, few enough for a script that never stops. */
-const MANUAL_RUNS_MAX = 10_000;
+/** Dispatched runs that coverage accounts for: more than people trigger, and a bound on a script that never stops. */
+const DISPATCHED_RUNS_MAX = 10_000;
 
-/** Runs ordered for an instant in the range, newest first, at most {@link MANUAL_RUNS_MAX}. */
-export function readManualSlots(
+/** Reads the runs dispatched for an instant in the range, newest first, at most {@link DISPATCHED_RUNS_MAX}. */
+export function readDispatchedRuns(
   db: Knex,
   checkKey: number,
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Promise<{ slotMs: number; locationKeys: number[] }[]> {
   return queryRows(
     db,
     `SELECT slot_ms, location_keys FROM manual_runs
      WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs
      ORDER BY slot_ms DESC LIMIT :limit`,
-    { checkKey, fromMs, toMs, limit: MANUAL_RUNS_MAX },
+    { checkKey, fromMs, toMs, limit: DISPATCHED_RUNS_MAX },
   );
 }
 
-/** The spans as a relation s; the bounds over all of them let the planner leave out partitions. */
+/** The spans as a relation `s`. The bounds over all of them let the planner leave out partitions. */
 const SPANS = `unnest(CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]), CAST(:lastSlots AS bigint[]),
     CAST(:periods AS bigint[]), CAST(:staggers AS bigint[]))
   WITH ORDINALITY AS s (location_key, first_slot, last_slot, period, stagger, ordinal)`;
@@ -60,10 +60,10 @@ function spanBindings(spans: readonly SlotSpan[]) {
   };
 }
 
-/** A run that began later than this after it was due counts as late. */
+/** A run that began more than this after it was due counts as late. */
 const LATE_MS = 1_000;
 
-/** How many slots of each span have a result, and how many of those runs began late; in the order of the spans. */
+/** Counts, for each span in order, the slots that have a result and those whose run began late. */
 export function countReceived(
   db: Knex,
   checkKey: number,
@@ -83,12 +83,11 @@ export function countReceived(
   );
 }
 
-/** The newest slots of each span without a result, at most `limit` of each; newest first. */
+/** Reads the newest slots without a result, newest first, at most `limit` of each span. */
 export function readMissing(
   db: Knex,
   checkKey: number,
-  spans: readonly SlotSpan[],
-  limit: number,
+  { spans, limit }: { spans: readonly SlotSpan[]; limit: number },
 ): Promise<MissingSlot[]> {
   return queryRows(
     db,
@@ -106,12 +105,11 @@ export function readMissing(
   );
 }
 
-/** When runners were alive at the locations, as far as it touches the range. */
+/** Reads the presences of runners at the locations that touch the range, both ends included. */
 export function readPresences(
   db: Knex,
   locationKeys: readonly number[],
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Promise<Presence[]> {
   return queryRows(
     db,
@@ -122,12 +120,12 @@ export function readPresences(
   );
 }
 
-/** Locations by id or by key. */
-export function readLocationsNamed(
+/** Reads the locations that are named by id or by key. */
+export function readLocationsByIdOrKey(
   db: Knex,
   ids: readonly string[],
   keys: readonly number[],
-): Promise<{ key: number; id: string }[]> {
+): Promise<{ key: number; id: LocationId }[]> {
   return queryRows(db, "SELECT key, id FROM locations WHERE id = ANY(:ids) OR key = ANY(:keys)", {
     ids,
     keys,

@@ -1,4 +1,4 @@
-/** How an MCP server differs from what it was. Pure. */
+/** Compares two surfaces of an MCP server. Pure. */
 import type {
   ComparedText,
   McpSchemaDriftFacts,
@@ -9,14 +9,14 @@ import type {
 
 type Change = NonNullable<McpSchemaDriftFacts["changes"]>[number];
 
-/** Of the changes shown in full; the names of all are told. */
+/** Changes that are shown in full; the names of all changed tools are listed. */
 const CHANGES_SHOWN_MAX = 50;
-/** Of a text, before and after each. */
+/** Characters that are shown of a text before, and of the text after. */
 const SHOWN_CHARACTERS_MAX = 1_000;
-/** A long text is shown from this far before its first difference. */
+/** Characters of a long text that are shown before its first difference. */
 const CONTEXT_CHARACTERS = 100;
 
-/** What changed from `before` to `after`; undefined when nothing did. Both are of the same endpoint. */
+/** Returns the changes from `before` to `after`, two surfaces of one endpoint; undefined when nothing changed. */
 export function driftBetween(before: McpSurface, after: McpSurface): McpSchemaDriftFacts | undefined {
   const known = new Map(before.tools.map((tool) => [tool.name, tool]));
   const present = new Set(after.tools.map(({ name }) => name));
@@ -40,7 +40,7 @@ export function driftBetween(before: McpSurface, after: McpSurface): McpSchemaDr
   return { added, removed, modified, escalated, server, ...(shown.length > 0 ? { changes: shown } : {}) };
 }
 
-/** Whether a tool may do more than it could: write, destroy, do it twice, or reach the open world. */
+/** True when a tool may do more than before: write, destroy, repeat an effect, or reach the open world. */
 export function isLessSafe(before: McpToolHints, after: McpToolHints): boolean {
   return (
     (before.readOnly && !after.readOnly) ||

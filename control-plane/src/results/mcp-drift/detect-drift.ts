@@ -1,8 +1,8 @@
 /**
- * Compares what MCP servers offer with what they offered before, in the transaction that stores the results. One baseline per
- * check, not per location: the first run sets it; a run that meets something else reports the difference in its result and
- * makes it the next baseline. The row of the baseline is locked, so that of two locations that meet the same change at once,
- * also over two replicas, one reports it. A run that is older than the baseline changes nothing.
+ * Compares the surfaces of MCP servers with their baselines, in the transaction that stores the results. A check has one
+ * baseline for all its locations. The first run sets it; a run that meets a different surface reports the difference in its
+ * result and makes that surface the next baseline. The baseline's row is locked, so that only one of two locations that meet
+ * a change at once reports it, also on two replicas. A run that is older than the baseline changes nothing.
  */
 import { createHash } from "node:crypto";
 import type { McpSchemaDriftFacts, McpSurface } from "@svc/contract";
@@ -10,7 +10,7 @@ import type { Knex } from "knex";
 import { driftBetween } from "./compare.ts";
 import { lockBaselines, type McpBaseline, readEndpoints, writeBaselines } from "./store.ts";
 
-/** What one stored result saw of its check's server. */
+/** The surface of a check's server that one stored result saw. */
 export interface SeenSurface {
   /** The result's row in its group. */
   row: number;
@@ -20,7 +20,10 @@ export interface SeenSurface {
   surface: McpSurface;
 }
 
-/** @returns what changed, by the row of the result that reports it */
+/**
+ * Compares the surfaces and moves the baselines.
+ * @returns the drifts, by the row of the result that reports each
+ */
 export async function detectDrift(
   trx: Knex,
   seen: readonly SeenSurface[],
@@ -43,8 +46,8 @@ export async function detectDrift(
 }
 
 /**
- * What a surface makes of the baseline. Pure.
- * @returns next: the baseline from now on, when it is another one; drift: what the run reports
+ * Compares one surface with the baseline. Pure.
+ * @returns `next`: the new baseline, unless it stays; `drift`: the changes that the run reports, if any
  */
 export function judgeSurface(
   baseline: McpBaseline | undefined,
@@ -53,13 +56,13 @@ export function judgeSurface(
 ): { next?: McpBaseline; drift?: McpSchemaDriftFacts } {
   if (baseline && observedAtMs < baseline.observedAtMs) return {};
   const next = { surface, observedAtMs };
-  // Another server is not a changed one: its first run sets the baseline anew.
+  // A different server is not a changed one: its first run sets the baseline anew.
   if (!baseline || baseline.surface.endpointSha256 !== surface.endpointSha256) return { next };
   const drift = driftBetween(baseline.surface, surface);
   return drift ? { next, drift } : { next };
 }
 
-/** Without what was seen at an endpoint that the check no longer has: an agent may learn of the change a little later. */
+/** Leaves out surfaces of an endpoint that the check no longer has: an agent may learn of the change a little later. */
 async function ofCurrentEndpoint(trx: Knex, seen: readonly SeenSurface[]): Promise<SeenSurface[]> {
   const endpoints = await readEndpoints(trx, [...new Set(seen.map(({ checkKey }) => checkKey))]);
   const hashes = new Map(

@@ -1,4 +1,4 @@
-/** SQL of MCP baselines: what the server of a check offered when it was last seen to change, or to be the same. */
+/** SQL of MCP baselines: the surface of a check's server that was seen last. */
 import type { McpSurface } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -9,7 +9,7 @@ export interface McpBaseline {
   observedAtMs: number;
 }
 
-/** The endpoint of each check that watches for drift; a check that was deleted, or stopped watching, is not there. */
+/** Reads the endpoint of each check that watches for drift; checks that were deleted or don't watch are left out. */
 export async function readEndpoints(db: Knex, checkKeys: readonly number[]): Promise<Map<number, string>> {
   const rows = await queryRows<{ key: number; endpoint: string }>(
     db,
@@ -20,7 +20,10 @@ export async function readEndpoints(db: Knex, checkKeys: readonly number[]): Pro
   return new Map(rows.map(({ key, endpoint }) => [key, endpoint]));
 }
 
-/** Locks the checks' baselines, also those that are yet to be set, until the transaction ends. @returns those that are set */
+/**
+ * Locks the checks' baselines until the transaction ends, including those that are not set yet.
+ * @returns the baselines that are set
+ */
 export async function lockBaselines(
   trx: Knex,
   checkKeys: readonly number[],

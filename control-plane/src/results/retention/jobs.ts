@@ -1,4 +1,4 @@
-/** The background jobs over results: partitions and retention, purge of deleted checks, rollups. */
+/** Starts the background jobs of results: partitions and retention, purge of deleted checks, rollups. */
 import { MINUTE_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
@@ -13,7 +13,7 @@ const RETENTION_INTERVAL_MS = 600_000;
 const PURGE_INTERVAL_MS = MINUTE_MS;
 const ROLLUP_INTERVAL_MS = 10_000;
 
-/** Starts them; each runs on one replica at a time. */
+/** Starts the jobs; each runs on one replica at a time. */
 export function startResultJobs({ knex, log, config }: Services): BackgroundJob {
   const jobs = [
     startBackgroundJob({

@@ -1,13 +1,13 @@
 /**
- * A bucket that lies in a maintenance window only in part can't be taken from the rollups: its results are told apart one by
- * one. So they are kept when their day is dropped, and an SLO's window may be longer than results are kept.
+ * Keeps the results of buckets that lie only partly in a maintenance window. Rollups can't split such a bucket, so SLOs read
+ * its single results; these stay when their day is dropped, since an SLO's window may be longer than results are kept.
  */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { BUCKET_MS } from "../rollups/buckets.ts";
 import { partitionName } from "./partitions.ts";
 
-/** Copies them, in the transaction that drops the day's partition. */
+/** Copies the day's results at the edges of windows, in the transaction that drops the day's partition. */
 export async function keepEdges(trx: Knex, dayMs: number): Promise<void> {
   await trx.raw(
     `WITH edges AS (

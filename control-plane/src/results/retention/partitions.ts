@@ -1,6 +1,6 @@
 /**
- * Results by day: one partition of `results` and of `result_details` per UTC day of the slot, made before it is needed.
- * A partition is created beside its parent and then attached, which blocks neither readers nor writers of the others.
+ * Creates the partitions of results: one of `results` and of `result_details` per UTC day of the slot, ahead of time. A
+ * partition is created as a separate table and then attached, which blocks neither readers nor writers of the others.
  */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -10,23 +10,23 @@ import { queryRows } from "../../platform/db/rows.ts";
 export const PARTITIONED_TABLES = ["results", "result_details"] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/** First instant of the UTC day of `ms`. */
+/** Returns the first instant of the UTC day of `ms`. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** e.g. results_20261121 */
+/** Returns the name of a day's partition, such as `results_20261121`. */
 export function partitionName(table: PartitionedTable, dayMs: number): string {
   return `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Day of a partition by its name, Unix ms; undefined for any other table. */
+/** Returns the day of a partition by its name, Unix ms; undefined for any other table. */
 export function dayOfPartition(name: string): number | undefined {
   const match = /^(?:results|result_details)_(\d{4})(\d{2})(\d{2})$/.exec(name);
   return match ? Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])) : undefined;
 }
 
-/** Names of the partitions that exist. */
+/** Returns the names of the existing partitions. */
 export async function listPartitions(db: Knex): Promise<string[]> {
   const rows = await queryRows<{ name: string }>(
     db,
@@ -36,7 +36,7 @@ export async function listPartitions(db: Knex): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Makes the partitions of every UTC day from that of `fromMs` to that of `toMs`. Harmless to repeat, and at once. */
+/** Creates the missing partitions of all UTC days from `fromMs` to `toMs`. Calls that repeat or overlap are harmless. */
 export async function ensurePartitions(db: Knex, fromMs: number, toMs: number): Promise<void> {
   const days: number[] = [];
   for (let day = dayOf(fromMs); day <= toMs; day += DAY_MS) days.push(day);
@@ -55,12 +55,12 @@ async function createPartition(trx: Knex, table: PartitionedTable, dayMs: number
   await trx.raw(
     `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,
   );
-  // Rows arrive nearly in the order of their slots: a few bytes per block find a rollup's five minutes among a day.
+  // Rows arrive nearly in the order of their slots, so this small index finds a rollup's five minutes within a day.
   if (table === "results")
     await trx.raw(`CREATE INDEX ON ${name} USING brin (slot_ms) WITH (pages_per_range = 32)`);
 }
 
-/** Remembers which days have their partitions, so that ingest asks the database only about a new day. */
+/** Remembers which days have their partitions, so that ingest queries the database only for a new day. */
 export class KnownPartitions {
   readonly #days = new Set<number>();
   readonly #db: Knex;
@@ -78,7 +78,7 @@ export class KnownPartitions {
     }
   }
 
-  /** Ask again: a partition was dropped. */
+  /** Forgets all days, after a partition was dropped. */
   forget(): void {
     this.#days.clear();
   }

@@ -1,10 +1,10 @@
-/** Removes what deleted checks left behind: results, evidence, rollups. In small steps, so that ingest never waits. */
+/** Removes the results, evidence and rollups of deleted checks, in small steps, so that ingest never waits. */
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { listPartitions } from "./partitions.ts";
 import { deleteInSteps } from "./retain.ts";
 
-/** Replicas may still take in results of a check for a moment after its deletion. */
+/** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";
 const KEPT_DELETIONS = "1 day";
 const TABLES = [
@@ -21,7 +21,10 @@ const TABLES = [
   "artifacts",
 ];
 
-/** Purges every check that was deleted a minute ago or longer. @param settle how long ago, an SQL interval */
+/**
+ * Purges the checks whose deletion is old enough.
+ * @param settle minimum age of the deletion, as an SQL interval; default a minute
+ */
 export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<void> {
   const deleted = await queryRows<{ checkKey: number }>(
     knex,
@@ -30,7 +33,7 @@ export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<v
     [settle],
   );
   for (const { checkKey } of deleted) {
-    // Results before rollups: a bucket computed again in between must not bring a rollup back.
+    // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
     for (const table of [...(await listPartitions(knex)), ...TABLES])
       await deleteInSteps(knex, table, "check_key = ?", checkKey);
     await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ?", [checkKey]);

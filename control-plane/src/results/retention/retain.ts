@@ -1,4 +1,4 @@
-/** What is kept how long: results by dropping their day, the rest by deleting old rows, a little at a time. */
+/** Removes records that are older than they are kept: results by dropping their day, others by deletion in small steps. */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -12,20 +12,20 @@ export interface RetentionSettings {
   incidentRetentionDays: number;
 }
 
-/** Partitions exist this many days ahead, so that a database that is read-only for a while stops nothing at midnight. */
+/** Days for which partitions are created ahead, so that a database that is read-only at midnight stops nothing. */
 const DAYS_AHEAD = 2;
 const ROWS_AT_ONCE = 5_000;
-/** Each takes its members and events along, of which there may be thousands. */
+/** Incidents deleted by one statement. Each takes its members and events along, of which there may be thousands. */
 const INCIDENTS_AT_ONCE = 100;
-/** A partition is dropped only if nobody is in its way: writers must not queue behind the drop. */
+/** A drop that can't get its lock within this time is left for the next run, since writers would queue behind it. */
 const DROP_LOCK_TIMEOUT = "2s";
 
-/** First instant whose results are kept. */
+/** Returns the first instant whose results are kept. */
 export function retainedFrom(nowMs: number, retentionDays: number): number {
   return dayOf(nowMs) - retentionDays * DAY_MS;
 }
 
-/** First instant whose rollups are kept: the same day and time so many months ago. */
+/** Returns the first instant whose rollups are kept: this day and time, `months` months ago. */
 export function rollupsRetainedFrom(nowMs: number, months: number): number {
   const from = new Date(nowMs);
   const day = from.getUTCDate();
@@ -36,7 +36,7 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
   return from.getTime();
 }
 
-/** Makes the partitions of the coming days and removes what is older than it is kept. Harmless to repeat. */
+/** Creates the partitions of the coming days and removes records that are older than they are kept. Harmless to repeat. */
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
   await ensurePartitions(knex, nowMs - DAY_MS, nowMs + DAYS_AHEAD * DAY_MS);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
@@ -56,56 +56,56 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
 }
 
 /**
- * Removes the alerts that ended before, with their events, and what is left of rules that were deleted before and of
- * tickets. What is active or acknowledged stays, however old it is.
+ * Removes the alerts that ended before `fromMs` with their events, then rules deleted before and references to tickets,
+ * unless an alert still needs them. Active and acknowledged alerts stay, however old they are.
  */
 async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
   await deleteInSteps(
     knex,
     "alert_instances",
-    `state IN ('recovered', 'resolved') AND ${isBefore("coalesce(recovered_at, resolved_at)")}`,
+    `state IN ('recovered', 'resolved') AND ${beforeSql("coalesce(recovered_at, resolved_at)")}`,
     fromMs,
   );
   const hasNoInstance = "NOT EXISTS (SELECT FROM alert_instances i WHERE";
   await deleteInSteps(
     knex,
     "alert_rules",
-    `${isBefore("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
+    `${beforeSql("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
     fromMs,
   );
   await deleteInSteps(
     knex,
     "notification_references",
-    `${isBefore("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
+    `${beforeSql("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
     fromMs,
   );
 }
 
 /**
- * Removes the incidents that ended before, with their members, events and notes, and what is left of their tickets. One that
- * is open or acknowledged stays, however old it is, and so does one that was closed while an alert of it lasts.
+ * Removes the incidents that ended before `fromMs` with their members, events, notes and references to tickets. An open or
+ * acknowledged incident stays, however old it is, and so does a closed one while one of its alerts lasts.
  */
 async function forgetIncidents(knex: Knex, fromMs: number): Promise<void> {
   await deleteInSteps(
     knex,
     "incidents",
-    `state IN ('resolved', 'closed') AND open_member_count = 0 AND ${isBefore("coalesce(closed_at, resolved_at)")}`,
+    `state IN ('resolved', 'closed') AND open_member_count = 0 AND ${beforeSql("coalesce(closed_at, resolved_at)")}`,
     fromMs,
     INCIDENTS_AT_ONCE,
   );
   await deleteInSteps(
     knex,
     "notification_references",
-    `${isBefore("created_at")} AND subject_id LIKE 'inc\\_%' AND NOT EXISTS (SELECT FROM incidents i WHERE i.id = subject_id)`,
+    `${beforeSql("created_at")} AND subject_id LIKE 'inc\\_%' AND NOT EXISTS (SELECT FROM incidents i WHERE i.id = subject_id)`,
     fromMs,
   );
 }
 
-function isBefore(column: string): string {
+function beforeSql(column: string): string {
   return `${column} < to_timestamp(?::bigint / 1000.0)`;
 }
 
-/** Drops the days that end at or before `fromMs`; one that is in use is left for the next time. */
+/** Drops the partitions of days that end at or before `fromMs`. One that is in use makes this call fail; it is dropped next time. */
 async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
   for (const name of await listPartitions(knex)) {
     const dayMs = dayOfPartition(name);
@@ -118,7 +118,7 @@ async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
   }
 }
 
-/** Deletes the rows of a (not partitioned) table for which `condition` holds, in short transactions. */
+/** Deletes the rows of an unpartitioned table for which `condition` holds, in short transactions. */
 export async function deleteInSteps(
   knex: Knex,
   table: string,

@@ -1,7 +1,7 @@
 /**
- * Which thresholds of response time are counted beside the rollups follows the performance SLOs. A new one is counted from
- * then on with each bucket, and backwards day by day over the results that are kept; what is not counted yet is read from
- * the results themselves. Each step holds the rollups' lock, so that no bucket is computed in between.
+ * Counts successes within the response time thresholds of performance SLOs, beside the rollups. A new threshold is counted
+ * with each new bucket, and backwards day by day over the results that are kept; SLOs read days that are not counted yet
+ * from the results themselves. Each step holds the rollups' lock, so that no bucket is computed in between.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -17,7 +17,10 @@ import {
   saveCountedFrom,
 } from "./threshold-store.ts";
 
-/** Brings the counts up to what the SLOs ask for. Harmless to repeat. @param nowMs database's clock */
+/**
+ * Counts all that the SLOs need. Harmless to repeat.
+ * @param nowMs Unix ms, by the database's clock
+ */
 export async function countThresholds(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
   await knex.transaction(async (trx) => {
     await lockProgress(trx, dayOf(nowMs) - DAY_MS);
@@ -26,7 +29,10 @@ export async function countThresholds(knex: Knex, nowMs: number, signal?: AbortS
   while (!signal?.aborted && (await countOneDay(knex, nowMs)));
 }
 
-/** @returns false when there was nothing to count */
+/**
+ * Counts one more day of one threshold.
+ * @returns false when there was nothing to count
+ */
 async function countOneDay(knex: Knex, nowMs: number): Promise<boolean> {
   return knex.transaction(async (trx) => {
     await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
@@ -35,18 +41,20 @@ async function countOneDay(knex: Knex, nowMs: number): Promise<boolean> {
     if (!threshold) return false;
     const toMs = threshold.countedFromMs ?? doneUntilMs;
     const fromMs = dayOf(toMs - 1);
-    await saveCountedFrom(trx, threshold, toMs, false);
-    await countBuckets(trx, fromMs, toMs, threshold);
-    await countHours(trx, fromMs, Math.min(hourOf(toMs - 1) + HOUR_MS, hourOf(doneUntilMs)), threshold);
-    // Looked at last: a day that was dropped meanwhile was not counted, and stays without counts.
+    await saveCountedFrom(trx, threshold, { countedFromMs: toMs, isComplete: false });
+    await countBuckets(trx, { fromMs, toMs, only: threshold });
+    const toHourMs = Math.min(hourOf(toMs - 1) + HOUR_MS, hourOf(doneUntilMs));
+    await countHours(trx, { fromMs, toMs: toHourMs, only: threshold });
+    // Read last, so that a day that was dropped meanwhile does not count as counted.
     const oldestDayMs = await oldestDay(trx);
-    if (fromMs < oldestDayMs) await saveCountedFrom(trx, threshold, toMs, true);
-    else await saveCountedFrom(trx, threshold, fromMs, fromMs === oldestDayMs);
+    if (fromMs < oldestDayMs)
+      await saveCountedFrom(trx, threshold, { countedFromMs: toMs, isComplete: true });
+    else await saveCountedFrom(trx, threshold, { countedFromMs: fromMs, isComplete: fromMs === oldestDayMs });
     return true;
   });
 }
 
-/** First instant of the oldest day whose results are kept; infinite: none are. */
+/** Returns the first instant of the oldest day whose results are kept; Infinity when there is none. */
 async function oldestDay(trx: Knex): Promise<number> {
   const days = (await listPartitions(trx))
     .map((name) => dayOfPartition(name))

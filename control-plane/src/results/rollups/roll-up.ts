@@ -1,7 +1,7 @@
 /**
- * Rollups from closed buckets. A bucket is computed once it has settled; results that come later mark it in their own
- * transaction, and it is computed again with its marks removed in one transaction, so that whatever is committed is
- * counted in the end exactly once.
+ * Computes rollups from closed buckets. A bucket is computed once it has settled. Results that come later mark it in their
+ * own transaction; it is then computed again and its marks are removed in one transaction. So every committed result is
+ * counted exactly once in the end.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -11,44 +11,50 @@ import {
   clearDirtyMarks,
   computeBuckets,
   computeHour,
-  listDirtyBuckets,
   lockProgress,
+  readDirtyBuckets,
   saveProgress,
 } from "./store.ts";
 import { countBuckets, countHours, isCounting } from "./threshold-store.ts";
 import { SETTLE_MS } from "./timing.ts";
 
 const DIRTY_BUCKETS_AT_ONCE = 100;
-/** Aggregating one hour of a large fleet may take longer than a request's statement. */
+/** Time limit of a statement: aggregating one hour of a large fleet takes longer than the statement of a request. */
 export const STATEMENT_TIMEOUT = "10min";
 
-/** Computes everything that is closed or marked. @param nowMs database's clock */
+/**
+ * Computes all buckets that are closed or marked.
+ * @param nowMs Unix ms, by the database's clock
+ */
 export async function rollUp(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
   const closedUntilMs = bucketOf(nowMs - SETTLE_MS);
   let doneUntilMs = await rollUpNext(knex, nowMs, closedUntilMs);
   while (doneUntilMs < closedUntilMs && !signal?.aborted)
     doneUntilMs = await rollUpNext(knex, nowMs, closedUntilMs);
   for (;;) {
-    const dirty = await listDirtyBuckets(knex, doneUntilMs, DIRTY_BUCKETS_AT_ONCE);
+    const dirty = await readDirtyBuckets(knex, doneUntilMs, DIRTY_BUCKETS_AT_ONCE);
     if (dirty.length === 0 || signal?.aborted) return;
     for (const hour of groupByHour(dirty)) await rollUpAgain(knex, nowMs, hour);
   }
 }
 
-/** Computes closed buckets up to the end of their hour. @returns until when all is computed */
+/**
+ * Computes closed buckets up to the end of their hour.
+ * @returns the end of the last computed bucket, Unix ms
+ */
 async function rollUpNext(knex: Knex, nowMs: number, closedUntilMs: number): Promise<number> {
   return knex.transaction(async (trx) => {
     await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    // Whatever is older than yesterday can only come late, and marks its bucket.
+    // Results older than yesterday can only come late, and then they mark their bucket.
     const fromMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
     const toMs = Math.min(closedUntilMs, hourOf(fromMs) + HOUR_MS);
     if (toMs <= fromMs) return fromMs;
     await computeBuckets(trx, fromMs, toMs);
     const counts = await isCounting(trx);
-    if (counts) await countBuckets(trx, fromMs, toMs);
+    if (counts) await countBuckets(trx, { fromMs, toMs });
     if (toMs % HOUR_MS === 0) {
       await computeHour(trx, hourOf(fromMs));
-      if (counts) await countHours(trx, hourOf(fromMs), toMs);
+      if (counts) await countHours(trx, { fromMs: hourOf(fromMs), toMs });
     }
     await saveProgress(trx, toMs);
     return toMs;
@@ -64,12 +70,12 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
       await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
-      if (counts) await countBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
+      if (counts) await countBuckets(trx, { fromMs: bucketMs, toMs: bucketMs + BUCKET_MS });
     }
     const hourMs = hourOf(bucketsMs[0] ?? 0);
     if (hourMs + HOUR_MS > doneUntilMs) return;
     await computeHour(trx, hourMs);
-    if (counts) await countHours(trx, hourMs, hourMs + HOUR_MS);
+    if (counts) await countHours(trx, { fromMs: hourMs, toMs: hourMs + HOUR_MS });
   });
 }
 

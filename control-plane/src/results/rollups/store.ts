@@ -1,6 +1,6 @@
 /**
  * SQL of the rollups. Every transaction locks the progress row first, so that computations of a bucket follow one another
- * and the last one saw the most.
+ * and the last one has seen all results of the earlier ones.
  */
 import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
@@ -9,7 +9,10 @@ import { BUCKET_MS } from "./buckets.ts";
 
 const JOB = "rollups";
 
-/** Until when the 5 minute buckets are computed, Unix ms; begins at `initialMs` when nothing was computed yet. */
+/**
+ * Locks the progress of the rollups.
+ * @returns the end of the last computed 5 minute bucket, Unix ms; `initialMs` when none was computed yet
+ */
 export async function lockProgress(trx: Knex, initialMs: number): Promise<number> {
   await trx.raw("INSERT INTO job_progress (job, done_until_ms) VALUES (?, ?) ON CONFLICT DO NOTHING", [
     JOB,
@@ -27,8 +30,8 @@ export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void
   await trx.raw("UPDATE job_progress SET done_until_ms = ? WHERE job = ?", [doneUntilMs, JOB]);
 }
 
-/** Oldest first, of the buckets that lie before `doneUntilMs`. */
-export async function listDirtyBuckets(db: Knex, doneUntilMs: number, limit: number): Promise<number[]> {
+/** Reads the oldest marked buckets before `doneUntilMs`. */
+export async function readDirtyBuckets(db: Knex, doneUntilMs: number, limit: number): Promise<number[]> {
   const rows = await queryRows<{ bucketMs: number }>(
     db,
     `SELECT DISTINCT bucket_ms FROM rollup_dirty_buckets WHERE bucket_ms < ? ORDER BY 1 LIMIT ?`,
@@ -37,7 +40,7 @@ export async function listDirtyBuckets(db: Knex, doneUntilMs: number, limit: num
   return rows.map((row) => row.bucketMs);
 }
 
-/** Removes the marks that are visible now; one set meanwhile stays and asks for another computation. */
+/** Removes the marks that are visible now; a mark that is set meanwhile stays and leads to another computation. */
 export async function clearDirtyMarks(trx: Knex, bucketMs: number): Promise<void> {
   await trx.raw("DELETE FROM rollup_dirty_buckets WHERE bucket_ms = ?", [bucketMs]);
 }
@@ -52,13 +55,14 @@ const COLUMNS = [
   "response_time_max_us",
 ];
 const ROLLUP_COLUMNS = `bucket_seconds, bucket_ms, check_key, location_key, ${COLUMNS.join(", ")}`;
-const PUT = `
+/** Ends an INSERT into rollups AS r: replaces the columns of a bucket where they differ. */
+const REPLACE_DIFFERING_ROWS = `
   ON CONFLICT (bucket_seconds, check_key, location_key, bucket_ms) DO UPDATE
   SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}
   WHERE (${COLUMNS.map((column) => `r.${column}`).join(", ")})
     IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(", ")})`;
 
-/** Computes the 5 minute buckets from `fromMs` to before `toMs` from the results that are there. */
+/** Computes the 5 minute buckets from `fromMs` to before `toMs` from the stored results. */
 export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): Promise<void> {
   await trx.raw(
     `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
@@ -66,7 +70,7 @@ export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): P
        count(*) FILTER (WHERE status = ${STATUS_CODES.success}), count(*) FILTER (WHERE status = ${STATUS_CODES.failure}), count(*) FILTER (WHERE status = ${STATUS_CODES.error}),
        count(*) FILTER (WHERE status = ${STATUS_CODES.timeout}), sum(response_time_us), min(response_time_us), max(response_time_us)
      FROM results WHERE slot_ms >= ?::bigint AND slot_ms < ?::bigint
-     GROUP BY 2, 3, 4 ${PUT}`,
+     GROUP BY 2, 3, 4 ${REPLACE_DIFFERING_ROWS}`,
     [fromMs, toMs],
   );
 }
@@ -79,12 +83,12 @@ export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
        sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us),
        max(response_time_max_us)
      FROM rollups WHERE bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms >= ?::bigint AND bucket_ms < ?::bigint
-     GROUP BY check_key, location_key ${PUT}`,
+     GROUP BY check_key, location_key ${REPLACE_DIFFERING_ROWS}`,
     [hourMs, hourMs, hourMs + HOUR_MS],
   );
 }
 
-/** The clock that all replicas share: by it results are late, and buckets closed. */
+/** Reads the database's clock, which all replicas share. It decides which results are late and which buckets are closed. */
 export async function readDatabaseNow(db: Knex): Promise<number> {
   const [row] = await queryRows<{ nowMs: number }>(
     db,

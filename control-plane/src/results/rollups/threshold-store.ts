@@ -1,4 +1,4 @@
-/** SQL of the counts beside the rollups: successes within a threshold of response time, over all locations. */
+/** SQL of the threshold counts: successes within a response time, per check over all locations. */
 import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -10,15 +10,16 @@ export interface Threshold {
   thresholdMs: number;
 }
 
-const PUT = `
+/** Ends an INSERT into performance_rollups AS p: replaces the count of a bucket where it differs. */
+const REPLACE_DIFFERING_COUNTS = `
   ON CONFLICT (bucket_seconds, check_key, threshold_ms, bucket_ms) DO UPDATE SET good_count = excluded.good_count
   WHERE p.good_count <> excluded.good_count`;
 const COLUMNS = "bucket_seconds, bucket_ms, check_key, threshold_ms, good_count";
-/** Those that are counted at all, or the one that is given. */
-const COUNTED = `t.counted_from_ms IS NOT NULL
+/** Selects the thresholds (t) that are counted: all of them, or the one of :checkKey and :thresholdMs unless these are null. */
+const IS_COUNTED = `t.counted_from_ms IS NOT NULL
   AND (CAST(:checkKey AS bigint) IS NULL OR (t.check_key = :checkKey AND t.threshold_ms = :thresholdMs))`;
 
-/** Whether anything is counted: mostly nothing is, and no bucket needs to be looked at for it. Under the rollups' lock. */
+/** True when any threshold is counted. Mostly none is, and no bucket has to be read. Call it under the rollups' lock. */
 export async function isCounting(trx: Knex): Promise<boolean> {
   const [row] = await queryRows<{ isCounting: boolean }>(
     trx,
@@ -27,38 +28,40 @@ export async function isCounting(trx: Knex): Promise<boolean> {
   return row?.isCounting ?? false;
 }
 
-/** Counts the 5 minute buckets from `fromMs` to before `toMs`, from the results that are there. @param only one threshold */
-export async function countBuckets(trx: Knex, fromMs: number, toMs: number, only?: Threshold): Promise<void> {
+/** A range of time in Unix ms (the end is excluded), and the one threshold to count; absent: all. */
+export interface CountInput {
+  fromMs: number;
+  toMs: number;
+  only?: Threshold;
+}
+
+/** Counts the 5 minute buckets of the range, from the stored results. */
+export async function countBuckets(trx: Knex, { fromMs, toMs, only }: CountInput): Promise<void> {
   await trx.raw(
     `INSERT INTO performance_rollups AS p (${COLUMNS})
      SELECT ${BUCKET_MS / 1000}, r.slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, r.check_key, t.threshold_ms,
        count(*) FILTER (WHERE r.status = ${STATUS_CODES.success} AND r.response_time_us <= t.threshold_ms * CAST(1000 AS bigint))
      FROM performance_thresholds t JOIN results r ON r.check_key = t.check_key
-     WHERE r.slot_ms >= CAST(:fromMs AS bigint) AND r.slot_ms < CAST(:toMs AS bigint) AND ${COUNTED}
-     GROUP BY 2, 3, 4 ${PUT}`,
+     WHERE r.slot_ms >= CAST(:fromMs AS bigint) AND r.slot_ms < CAST(:toMs AS bigint) AND ${IS_COUNTED}
+     GROUP BY 2, 3, 4 ${REPLACE_DIFFERING_COUNTS}`,
     { fromMs, toMs, checkKey: only?.checkKey ?? null, thresholdMs: only?.thresholdMs ?? null },
   );
 }
 
-/** Counts the hours that begin from `fromHourMs` to before `toHourMs`, from their 5 minute buckets. */
-export async function countHours(
-  trx: Knex,
-  fromHourMs: number,
-  toHourMs: number,
-  only?: Threshold,
-): Promise<void> {
+/** Counts the hours that begin in the range, from their 5 minute buckets. */
+export async function countHours(trx: Knex, { fromMs, toMs, only }: CountInput): Promise<void> {
   await trx.raw(
     `INSERT INTO performance_rollups AS p (${COLUMNS})
      SELECT ${HOUR_MS / 1000}, b.bucket_ms / ${HOUR_MS} * ${HOUR_MS}, b.check_key, b.threshold_ms, sum(b.good_count)
      FROM performance_thresholds t JOIN performance_rollups b USING (check_key, threshold_ms)
-     WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:fromHourMs AS bigint)
-       AND b.bucket_ms < CAST(:toHourMs AS bigint) AND ${COUNTED}
-     GROUP BY 2, 3, 4 ${PUT}`,
-    { fromHourMs, toHourMs, checkKey: only?.checkKey ?? null, thresholdMs: only?.thresholdMs ?? null },
+     WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:fromMs AS bigint)
+       AND b.bucket_ms < CAST(:toMs AS bigint) AND ${IS_COUNTED}
+     GROUP BY 2, 3, 4 ${REPLACE_DIFFERING_COUNTS}`,
+    { fromMs, toMs, checkKey: only?.checkKey ?? null, thresholdMs: only?.thresholdMs ?? null },
   );
 }
 
-/** Begins with the thresholds that performance SLOs name, and forgets those that none names any more with their counts. */
+/** Adds the thresholds that performance SLOs name, and removes those that none names any more, with their counts. */
 export async function matchThresholds(trx: Knex): Promise<void> {
   await trx.raw(`
     INSERT INTO performance_thresholds (check_key, threshold_ms)
@@ -74,7 +77,7 @@ export async function matchThresholds(trx: Knex): Promise<void> {
     WHERE p.check_key = u.check_key AND p.threshold_ms = u.threshold_ms`);
 }
 
-/** A threshold whose older results are still to be counted; undefined: there is none. */
+/** Returns a threshold whose older results are not all counted yet; undefined: there is none. */
 export async function findIncomplete(
   trx: Knex,
 ): Promise<(Threshold & { countedFromMs: number | null }) | undefined> {
@@ -89,8 +92,7 @@ export async function findIncomplete(
 export async function saveCountedFrom(
   trx: Knex,
   { checkKey, thresholdMs }: Threshold,
-  countedFromMs: number,
-  isComplete: boolean,
+  { countedFromMs, isComplete }: { countedFromMs: number; isComplete: boolean },
 ): Promise<void> {
   await trx("performanceThresholds").where({ checkKey, thresholdMs }).update({ countedFromMs, isComplete });
 }

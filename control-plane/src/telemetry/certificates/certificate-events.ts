@@ -1,90 +1,119 @@
-/** Events about certificates. Pure. */
-import { runIdOf, statusOfCode, type TeamId, type TlsFacts } from "@svc/contract";
-import type { DerivedEvent, EventAttributes } from "../derived-event-store.ts";
-import { ATTR } from "../records/attributes.ts";
-import { certificateHash, protocolAttributes } from "../records/tls-attributes.ts";
-import { CRITICAL_DAYS, type ExpiryWarning, type SightingNews } from "./certificate-state.ts";
+/** Builds the derived events of certificates. Pure. */
+import {
+  type CheckId,
+  type LocationId,
+  runIdOf,
+  statusOfCode,
+  type TeamId,
+  type TlsFacts,
+} from "@svc/contract";
+import {
+  type CertificateValues,
+  certificateChanged,
+  certificateExpiringSoon,
+  certificateObserved,
+} from "../derived-events/certificate-events.ts";
+import { attributesOfEvent } from "../derived-events/define-derived-event.ts";
+import type { DerivedEvent } from "../derived-events/store.ts";
+import { certificateHash, tlsProtocolOf } from "../records/tls-attributes.ts";
+import { CRITICAL_DAYS, type ExpiryWarning, type SightingChange } from "./certificate-state.ts";
 
 /** A run that saw a certificate. */
 export interface CertificateRun {
   checkKey: number;
   slotMs: number;
-  /** As stored: 1 success and so on. */
+  /** Number of the status. */
   status: number;
   traceId: string | null;
-  location: { id: string; name: string } | undefined;
+  location: { id: LocationId; name: string } | undefined;
 }
 
-/** The run that brought news of one. */
+/** A run by which something changed about a certificate. */
 export interface SightingRun extends CertificateRun {
   teamId: TeamId;
-  checkId: string;
+  checkId: CheckId;
+  /** End of the run, Unix ms. */
   atMs: number;
 }
 
-/** What a sighting is told by: one event, two, or none. */
-export function sightingEvents(run: SightingRun, facts: TlsFacts, news: SightingNews): DerivedEvent[] {
-  if (!news.isObserved) return [];
+/** Returns the events of a sighting: none, one, or both for a certificate that replaced another. */
+export function sightingEvents(run: SightingRun, facts: TlsFacts, change: SightingChange): DerivedEvent[] {
+  if (!change.isObserved) return [];
   const { teamId, checkId, traceId, atMs } = run;
   const common = { teamId, checkId, traceId, occurredAtMs: atMs };
-  const attributes: EventAttributes = {
-    ...placeAttributes(run),
-    [ATTR.serverAddress]: facts.host,
-    [ATTR.tlsSha256]: certificateHash(facts.fingerprintSha256),
-    [ATTR.tlsIssuer]: facts.issuer,
-    [ATTR.tlsSubject]: facts.subject,
-    [ATTR.tlsNotBefore]: facts.validFrom,
-    [ATTR.tlsNotAfter]: facts.validTo,
-    ...protocolAttributes(facts.protocol),
-    [ATTR.tlsCipher]: facts.cipher,
-    [ATTR.tlsIsTrusted]: facts.isTrusted,
-    [ATTR.tlsIsSelfSigned]: facts.isSelfSigned,
-  };
+  const values = certificateValues(run, facts);
   const observed: DerivedEvent = {
     ...common,
-    name: "synthetics.tls.certificate_observed",
+    name: certificateObserved.name,
     severity: "info",
-    attributes,
+    attributes: attributesOfEvent(certificateObserved, values),
   };
-  const previous = news.previousFingerprintSha256;
+  const previous = change.previousFingerprintSha256;
   if (previous === undefined) return [observed];
+  const changedValues = { ...values, previousSha256: certificateHash(previous) };
   const changed: DerivedEvent = {
     ...common,
-    name: "synthetics.tls.certificate_changed",
+    name: certificateChanged.name,
     severity: "warning",
-    attributes: { ...attributes, [ATTR.tlsPreviousSha256]: certificateHash(previous) },
+    attributes: attributesOfEvent(certificateChanged, changedValues),
   };
   return [changed, observed];
 }
 
-/** @param run the newest one of a location that sees the certificate; undefined: its results are gone */
-export function expiryEvent(
-  of: { teamId: TeamId; checkId: string; host: string },
-  { fingerprintSha256, validToMs, thresholdDays, daysLeft }: ExpiryWarning,
-  run: CertificateRun | undefined,
-  nowMs: number,
-): DerivedEvent {
-  const { teamId, checkId, host } = of;
+function certificateValues(run: CertificateRun, facts: TlsFacts): CertificateValues {
+  const protocol = tlsProtocolOf(facts.protocol);
   return {
-    ...{ teamId, checkId, occurredAtMs: nowMs, traceId: run?.traceId ?? null },
-    name: "synthetics.tls.expiring_soon",
-    severity: thresholdDays <= CRITICAL_DAYS ? "critical" : "warning",
-    attributes: {
-      ...(run ? placeAttributes(run) : {}),
-      [ATTR.serverAddress]: host,
-      [ATTR.tlsSha256]: certificateHash(fingerprintSha256),
-      [ATTR.tlsNotAfter]: new Date(validToMs).toISOString(),
-      [ATTR.tlsDaysLeft]: daysLeft,
-      [ATTR.tlsThresholdDays]: thresholdDays,
-    },
+    ...runValues(run),
+    host: facts.host,
+    sha256: certificateHash(facts.fingerprintSha256),
+    issuer: facts.issuer,
+    subject: facts.subject,
+    notBefore: facts.validFrom,
+    notAfter: facts.validTo,
+    protocolName: protocol.name,
+    protocolVersion: protocol.version,
+    cipher: facts.cipher,
+    isTrusted: facts.isTrusted,
+    isSelfSigned: facts.isSelfSigned,
   };
 }
 
-function placeAttributes(run: CertificateRun): EventAttributes {
+export interface ExpiryEventInput {
+  warning: ExpiryWarning;
+  /** The newest run of a location that sees the certificate; undefined: its results were deleted. */
+  run: CertificateRun | undefined;
+  nowMs: number;
+}
+
+/** Returns the event of a certificate of a check's host that expires soon. */
+export function expiryEvent(
+  { teamId, checkId, host }: { teamId: TeamId; checkId: CheckId; host: string },
+  { warning, run, nowMs }: ExpiryEventInput,
+): DerivedEvent {
+  const { fingerprintSha256, validToMs, thresholdDays, daysLeft } = warning;
   return {
-    [ATTR.runId]: runIdOf(run),
-    [ATTR.locationId]: run.location?.id,
-    [ATTR.locationName]: run.location?.name,
-    [ATTR.checkStatus]: statusOfCode(run.status),
+    teamId,
+    checkId,
+    occurredAtMs: nowMs,
+    traceId: run?.traceId ?? null,
+    name: certificateExpiringSoon.name,
+    severity: thresholdDays <= CRITICAL_DAYS ? "critical" : "warning",
+    attributes: attributesOfEvent(certificateExpiringSoon, {
+      ...(run && runValues(run)),
+      host,
+      sha256: certificateHash(fingerprintSha256),
+      notAfter: new Date(validToMs).toISOString(),
+      daysLeft,
+      thresholdDays,
+    }),
+  };
+}
+
+function runValues(run: CertificateRun) {
+  return {
+    runId: runIdOf(run),
+    locationId: run.location?.id,
+    locationName: run.location?.name,
+    checkStatus: statusOfCode(run.status),
   };
 }

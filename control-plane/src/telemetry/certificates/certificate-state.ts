@@ -1,28 +1,27 @@
 /**
- * What a check knows of a host's certificate: per location the one that it saw last, and which warnings of its expiry were
- * given. Decides what is worth telling. Pure.
+ * The state of a host's certificates as one check sees them: the last one per location, and the warnings of expiry that
+ * were given. Decides which sightings and expiries become events. Pure.
  */
-import type { TlsFacts } from "@svc/contract";
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, type TlsFacts } from "@svc/contract";
 
-/** What a location saw last. */
+/** The certificate that a location saw last. */
 export interface CertificateView {
   fingerprintSha256: string;
   validToMs: number;
-  /** Slot of the run that saw it first. */
+  /** Slot of the run that reported it. */
   slotMs: number;
 }
 
 export interface CertificateState {
   /** By location key. */
   views: Record<string, CertificateView>;
-  /** By fingerprint, the smallest threshold that was told, days. */
+  /** By fingerprint, the smallest threshold (in days) that a warning was given for. */
   warned: Record<string, number>;
 }
 
-/** A certificate is told of when it expires within so many days; the widest first. */
+/** Days before the expiry at which a warning is given, the largest first. */
 export const WARNING_THRESHOLDS_DAYS = [30, 14, 7, 3, 1] as const;
-/** From here on it is urgent. */
+/** A warning at this threshold or a smaller one is critical. */
 export const CRITICAL_DAYS = 3;
 
 export interface Sighting {
@@ -31,45 +30,47 @@ export interface Sighting {
   facts: TlsFacts;
 }
 
-/** What a sighting means: the host's certificate was not known, or the location saw another one before. */
-export interface SightingNews {
+/** The change that a sighting brings. */
+export interface SightingChange {
+  /** True when no location of the check had seen the certificate before. */
   isObserved: boolean;
+  /** The other certificate that the location saw before; undefined: none. */
   previousFingerprintSha256: string | undefined;
 }
 
 /**
- * Takes a sighting in. The first location to see a certificate tells of it; others that follow in the same rollout don't
- * repeat it. A sighting older than what the location saw last changes nothing.
+ * Applies a sighting. Only the first location that sees a certificate reports it as observed; locations that follow in the
+ * rollout don't repeat it. A sighting older than the location's last one changes nothing, and the state is returned as is.
  */
-export function takeSighting(
+export function applySighting(
   state: CertificateState,
   { locationKey, slotMs, facts }: Sighting,
-): { state: CertificateState; news: SightingNews } {
+): { state: CertificateState; change: SightingChange } {
   const before = state.views[locationKey];
   const none = { isObserved: false, previousFingerprintSha256: undefined };
-  if (before && before.slotMs > slotMs) return { state, news: none };
+  if (before && before.slotMs > slotMs) return { state, change: none };
   const { fingerprintSha256 } = facts;
   const view = { fingerprintSha256, validToMs: Date.parse(facts.validTo), slotMs };
   const after = { views: { ...state.views, [locationKey]: view }, warned: state.warned };
   const isKnown = Object.values(state.views).some((other) => other.fingerprintSha256 === fingerprintSha256);
-  if (isKnown) return { state: forgetUnseen(after), news: none };
+  if (isKnown) return { state: forgetUnseen(after), change: none };
   return {
     state: forgetUnseen(after),
-    news: { isObserved: true, previousFingerprintSha256: before?.fingerprintSha256 },
+    change: { isObserved: true, previousFingerprintSha256: before?.fingerprintSha256 },
   };
 }
 
-/** Warnings of certificates that no location sees any more. */
+/** Forgets the warnings of certificates that no location sees any more. */
 function forgetUnseen({ views, warned }: CertificateState): CertificateState {
   const seen = new Set(Object.values(views).map(({ fingerprintSha256 }) => fingerprintSha256));
   return { views, warned: Object.fromEntries(Object.entries(warned).filter(([of]) => seen.has(of))) };
 }
 
-/** When the next threshold of any certificate in sight is crossed, Unix ms; null when all were told. */
+/** Returns when the next threshold of a certificate in sight is crossed, Unix ms; null when all warnings were given. */
 export function nextWarningAtMs({ views, warned }: CertificateState): number | null {
   const instants = Object.values(views).flatMap(({ fingerprintSha256, validToMs }) => {
-    const told = warned[fingerprintSha256] ?? Number.POSITIVE_INFINITY;
-    const next = WARNING_THRESHOLDS_DAYS.find((days) => days < told);
+    const given = warned[fingerprintSha256] ?? Number.POSITIVE_INFINITY;
+    const next = WARNING_THRESHOLDS_DAYS.find((days) => days < given);
     return next === undefined ? [] : [validToMs - next * DAY_MS];
   });
   return instants.length === 0 ? null : Math.min(...instants);
@@ -85,8 +86,11 @@ export interface ExpiryWarning {
   daysLeft: number;
 }
 
-/** The warnings that are due: per certificate the smallest threshold crossed, unless it was told. */
-export function takeWarnings(
+/**
+ * Returns the warnings that are due, and the state in which they count as given: per certificate the smallest threshold
+ * that was crossed, unless its warning was given before.
+ */
+export function giveWarnings(
   state: CertificateState,
   nowMs: number,
 ): { state: CertificateState; warnings: ExpiryWarning[] } {

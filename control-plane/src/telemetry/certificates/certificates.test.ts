@@ -2,7 +2,7 @@ import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { setTelemetryStage, type TelemetryStage, tlsFacts } from "../../../test-support/telemetry.ts";
-import { type CertificateState, nextWarningAtMs, takeSighting, takeWarnings } from "./certificate-state.ts";
+import { applySighting, type CertificateState, giveWarnings, nextWarningAtMs } from "./certificate-state.ts";
 import { warnOfExpiry } from "./warn-of-expiry.ts";
 
 const NOTHING: CertificateState = { views: {}, warned: {} };
@@ -10,26 +10,26 @@ const [A, B] = ["a".repeat(64), "b".repeat(64)];
 
 describe("sightings", () => {
   const see = (state: CertificateState, locationKey: number, slotMs: number, fingerprintSha256: string) =>
-    takeSighting(state, { locationKey, slotMs, facts: tlsFacts({ fingerprintSha256 }) });
+    applySighting(state, { locationKey, slotMs, facts: tlsFacts({ fingerprintSha256 }) });
 
   it("the first sighting is told as observed, another location's of the same certificate is not", () => {
     const first = see(NOTHING, 1, 10, A);
-    expect(first.news).toEqual({ isObserved: true, previousFingerprintSha256: undefined });
-    expect(see(first.state, 2, 11, A).news.isObserved).toBe(false);
+    expect(first.change).toEqual({ isObserved: true, previousFingerprintSha256: undefined });
+    expect(see(first.state, 2, 11, A).change.isObserved).toBe(false);
   });
 
   it("a rollout is told once, by the location that sees it first", () => {
     const both = see(see(NOTHING, 1, 10, A).state, 2, 10, A).state;
     const rolled = see(both, 1, 20, B);
-    expect(rolled.news).toEqual({ isObserved: true, previousFingerprintSha256: A });
-    expect(see(rolled.state, 2, 21, B).news.isObserved).toBe(false);
+    expect(rolled.change).toEqual({ isObserved: true, previousFingerprintSha256: A });
+    expect(see(rolled.state, 2, 21, B).change.isObserved).toBe(false);
   });
 
   it("a sighting that comes late changes nothing", () => {
     const { state } = see(NOTHING, 1, 20, B);
     expect(see(state, 1, 10, A)).toEqual({
       state,
-      news: { isObserved: false, previousFingerprintSha256: undefined },
+      change: { isObserved: false, previousFingerprintSha256: undefined },
     });
   });
 
@@ -58,7 +58,7 @@ describe("warnings of expiry", () => {
     ["expired long since", -9 * DAY_MS, { [A]: 3 }, [1]],
     ["all were told", -9 * DAY_MS, { [A]: 1 }, []],
   ])("%s", (_, leftMs, warned, thresholds) => {
-    const { warnings } = takeWarnings(state(leftMs, warned), 0);
+    const { warnings } = giveWarnings(state(leftMs, warned), 0);
     expect(warnings.map(({ thresholdDays }) => thresholdDays)).toEqual(thresholds);
   });
 

@@ -1,6 +1,7 @@
 /** SQL of the certificates that checks see: one row per check and host. */
-import type { TeamId } from "@svc/contract";
+import type { CheckId, LocationId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocation } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
 import type { CertificateState } from "./certificate-state.ts";
@@ -11,7 +12,7 @@ export interface TrackedHost extends CertificateState {
   teamId: TeamId;
 }
 
-/** The rows of these hosts, made when they are not there, locked in one order until the transaction ends. */
+/** Locks the rows of these hosts, in one order, until the transaction ends. Rows that do not exist are created. */
 export async function lockHosts(
   trx: Knex,
   hosts: readonly { checkKey: number; host: string; teamId: TeamId }[],
@@ -34,7 +35,7 @@ export async function lockHosts(
   );
 }
 
-/** @param warnAtMs Unix ms; null: nothing more to warn of */
+/** Updates hosts whose rows are locked. `warnAtMs` is the next warning, Unix ms; null: no more warnings. */
 export async function updateHosts(
   trx: Knex,
   hosts: readonly (TrackedHost & { warnAtMs: number | null })[],
@@ -53,14 +54,14 @@ export async function updateHosts(
   );
 }
 
-/** A host whose next warning is due, with its check as it is now. */
+/** A host whose next warning is due, with its check. */
 export interface HostToWarn extends TrackedHost {
-  checkId: string;
+  checkId: CheckId;
   /** Keys of the locations that the check runs at. */
   locationKeys: number[];
 }
 
-/** Hosts of enabled checks whose warning is due, locked until the transaction ends; those others hold are left to them. */
+/** Locks hosts of enabled checks whose warning is due, until the transaction ends. Hosts that others hold are skipped. */
 export function lockHostsToWarn(trx: Knex, now: Date, limit: number): Promise<HostToWarn[]> {
   return queryRows(
     trx,
@@ -72,12 +73,12 @@ export function lockHostsToWarn(trx: Knex, now: Date, limit: number): Promise<Ho
   );
 }
 
-/** Names of locations by key. */
+/** Reads ids and names of locations, by key. */
 export async function readLocationNames(
   db: Knex,
   keys: readonly number[],
-): Promise<Map<number, { id: string; name: string }>> {
-  const rows = await queryRows<{ key: number; id: string; name: string }>(
+): Promise<Map<number, { id: LocationId; name: string }>> {
+  const rows = await queryRows<{ key: number; id: LocationId; name: string }>(
     db,
     "SELECT key, id, name FROM locations WHERE key = ANY(?)",
     [[...new Set(keys)]],
@@ -85,12 +86,12 @@ export async function readLocationNames(
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** The newest run of each check at the location, in the order asked; undefined: none is stored any more. */
+/** Reads the newest run of each check location, in order; undefined where no result is stored any more. */
 export async function readNewestRuns(
   db: Knex,
-  places: readonly { checkKey: number; locationKey: number }[],
+  checkLocations: readonly CheckLocation[],
 ): Promise<(CertificateRun | undefined)[]> {
-  if (places.length === 0) return [];
+  if (checkLocations.length === 0) return [];
   const rows = await queryRows<CertificateRun & { index: number }>(
     db,
     `SELECT p.index::integer - 1 AS index, r.check_key, r.slot_ms, r.status,
@@ -101,11 +102,11 @@ export async function readNewestRuns(
        WHERE check_key = p.check_key AND location_key = p.location_key ORDER BY slot_ms DESC LIMIT 1) r
      JOIN locations l ON l.key = p.location_key`,
     {
-      checkKeys: places.map(({ checkKey }) => checkKey),
-      locationKeys: places.map(({ locationKey }) => locationKey),
+      checkKeys: checkLocations.map(({ checkKey }) => checkKey),
+      locationKeys: checkLocations.map(({ locationKey }) => locationKey),
     },
   );
-  const newest = new Array<CertificateRun | undefined>(places.length).fill(undefined);
+  const newest = new Array<CertificateRun | undefined>(checkLocations.length).fill(undefined);
   for (const { index, ...run } of rows) newest[index] = run;
   return newest;
 }

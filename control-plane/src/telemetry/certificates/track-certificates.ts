@@ -1,28 +1,28 @@
 /**
- * Compares the certificates of stored results with what was seen before, in ingest's transaction, so that each news is told
- * once however many replicas take results in. Runs send facts when they change, so most transactions have none.
+ * Compares the certificates of stored results with those seen before, in ingest's transaction, so that each change becomes
+ * one event, however many replicas store results. Runs send TLS facts when these change, so most transactions have none.
  */
-import type { TeamId, TlsFacts } from "@svc/contract";
+import type { CheckId, TeamId, TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { factsOfKind, type ResultFact } from "../../results/ingest/facts/fact-kind.ts";
 import { tlsFact } from "../../results/ingest/facts/tls.ts";
 import type { ResultConsumer, ResultGroup } from "../../results/ingest/write-group.ts";
-import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../derived-events/store.ts";
 import { type SightingRun, sightingEvents } from "./certificate-events.ts";
-import { nextWarningAtMs, type Sighting, takeSighting } from "./certificate-state.ts";
+import { applySighting, nextWarningAtMs, type Sighting } from "./certificate-state.ts";
 import { lockHosts, readLocationNames, type TrackedHost, updateHosts } from "./store.ts";
 
-/** What is known of a check without asking. */
-export type CheckOf = (checkKey: number) => { id: string; teamId: TeamId } | undefined;
+/** Returns a check from memory; undefined when it was deleted. */
+export type CheckOf = (checkKey: number) => { id: CheckId; teamId: TeamId } | undefined;
 
 interface HostSighting extends Sighting {
   row: number;
   checkKey: number;
   teamId: TeamId;
-  checkId: string;
+  checkId: CheckId;
 }
 
-/** For ingest: after the results are stored, before the commit. */
+/** Returns the consumer that compares the certificates of a group's stored results. */
 export function trackCertificates(checkOf: CheckOf): ResultConsumer {
   return async (trx, group, stored) => {
     const sightings = factsOfKind(group.facts, tlsFact)
@@ -30,7 +30,7 @@ export function trackCertificates(checkOf: CheckOf): ResultConsumer {
       .flatMap((fact) => sightingOf(group, fact, checkOf))
       .sort((a, b) => a.slotMs - b.slotMs);
     if (sightings.length === 0) return;
-    await takeSightings(trx, group, sightings);
+    await applySightings(trx, group, sightings);
   };
 }
 
@@ -47,7 +47,7 @@ function sightingOf(
   return [{ row, checkKey, checkId, teamId, locationKey, slotMs, facts }];
 }
 
-async function takeSightings(trx: Knex, group: ResultGroup, sightings: HostSighting[]): Promise<void> {
+async function applySightings(trx: Knex, group: ResultGroup, sightings: HostSighting[]): Promise<void> {
   const hosts = await lockHosts(
     trx,
     sightings.map(({ checkKey, teamId, facts }) => ({ checkKey, teamId, host: facts.host })),
@@ -55,31 +55,31 @@ async function takeSightings(trx: Knex, group: ResultGroup, sightings: HostSight
   const keyOf = (checkKey: number, host: string) => `${checkKey} ${host}`;
   const known = new Map(hosts.map((host) => [keyOf(host.checkKey, host.host), host]));
   const changed = new Map<string, TrackedHost>();
-  const news = sightings.flatMap((sighting) => {
+  const changes = sightings.flatMap((sighting) => {
     const key = keyOf(sighting.checkKey, sighting.facts.host);
     const host = known.get(key);
     if (!host) return [];
-    const { state, news } = takeSighting(host, sighting);
+    const { state, change } = applySighting(host, sighting);
     if (state === host) return [];
     const after = { ...host, ...state };
     known.set(key, after);
     changed.set(key, after);
-    return news.isObserved ? [{ sighting, news }] : [];
+    return change.isObserved ? [{ sighting, change }] : [];
   });
   await updateHosts(
     trx,
     [...changed.values()].map((host) => ({ ...host, warnAtMs: nextWarningAtMs(host) })),
   );
-  if (news.length === 0) return;
+  if (changes.length === 0) return;
   const locations = await readLocationNames(
     trx,
-    news.map(({ sighting }) => sighting.locationKey),
+    changes.map(({ sighting }) => sighting.locationKey),
   );
-  const events: DerivedEvent[] = news.flatMap(({ sighting, news }) =>
+  const events: DerivedEvent[] = changes.flatMap(({ sighting, change }) =>
     sightingEvents(
       { ...runOf(group, sighting), location: locations.get(sighting.locationKey) },
       sighting.facts,
-      news,
+      change,
     ),
   );
   await recordDerivedEvents(trx, events);

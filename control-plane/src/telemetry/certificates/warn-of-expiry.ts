@@ -1,13 +1,16 @@
-/** Tells of certificates that expire soon, each threshold once: rows are locked, and changed with the event. */
+/** Warns of certificates that expire soon, once per threshold: the rows are locked, and changed with the event. */
 import type { Knex } from "knex";
-import { recordDerivedEvents } from "../derived-event-store.ts";
+import { recordDerivedEvents } from "../derived-events/store.ts";
 import { expiryEvent } from "./certificate-events.ts";
-import { nextWarningAtMs, takeWarnings } from "./certificate-state.ts";
+import { giveWarnings, nextWarningAtMs } from "./certificate-state.ts";
 import { type HostToWarn, lockHostsToWarn, readNewestRuns, updateHosts } from "./store.ts";
 
 const HOSTS_AT_ONCE = 500;
 
-/** Harmless to repeat, and to run on several replicas at once. @returns how many events were recorded */
+/**
+ * Records an event for each threshold that was crossed. Harmless to repeat, and to run on several replicas at once.
+ * @returns the number of recorded events
+ */
 export async function warnOfExpiry(knex: Knex, nowMs: number): Promise<number> {
   let total = 0;
   for (;;) {
@@ -19,25 +22,30 @@ export async function warnOfExpiry(knex: Knex, nowMs: number): Promise<number> {
 
 async function warnOfSome(trx: Knex, nowMs: number): Promise<{ hosts: number; events: number }> {
   const hosts = await lockHostsToWarn(trx, new Date(nowMs), HOSTS_AT_ONCE);
-  const looked = hosts.map((host) => {
-    const { state, warnings } = takeWarnings(inSight(host), nowMs);
+  const judged = hosts.map((host) => {
+    const { state, warnings } = giveWarnings(inSight(host), nowMs);
     return { host: { ...host, ...state }, warnings };
   });
-  const due = looked.flatMap(({ host, warnings }) => warnings.map((warning) => ({ host, warning })));
+  const due = judged.flatMap(({ host, warnings }) => warnings.map((warning) => ({ host, warning })));
   const runs = await readNewestRuns(
     trx,
     due.map(({ host, warning }) => ({ checkKey: host.checkKey, locationKey: warning.locationKey })),
   );
-  const events = due.map(({ host, warning }, index) => expiryEvent(host, warning, runs[index], nowMs));
+  const events = due.map(({ host, warning }, index) =>
+    expiryEvent(host, { warning, run: runs[index], nowMs }),
+  );
   await recordDerivedEvents(trx, events);
   await updateHosts(
     trx,
-    looked.map(({ host }) => ({ ...host, warnAtMs: nextWarningAtMs(host) })),
+    judged.map(({ host }) => ({ ...host, warnAtMs: nextWarningAtMs(host) })),
   );
   return { hosts: hosts.length, events: events.length };
 }
 
-/** What locations saw that the check no longer runs at may be replaced long since. */
+/**
+ * Leaves out certificates that were seen only at locations where the check no longer runs: they may have been renewed
+ * since.
+ */
 function inSight(host: HostToWarn): HostToWarn {
   const current = new Set(host.locationKeys.map(String));
   const views = Object.entries(host.views).filter(([locationKey]) => current.has(locationKey));

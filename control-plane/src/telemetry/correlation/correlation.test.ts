@@ -1,4 +1,4 @@
-import type { NetworkRequest } from "@svc/contract";
+import type { CheckId, NetworkRequest } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { setTelemetryStage } from "../../../test-support/telemetry.ts";
@@ -20,7 +20,7 @@ const page = aRequest({});
 const answered = aRequest({ url: "https://cdn.example.net/app.js", resourceType: "script" });
 const cdn = { ...answered, httpStatusCode: null, errorText: "net::ERR_CONNECTION_REFUSED" };
 const aRun = (checkId: string, atMs = 0, requests = [page, cdn]) => ({
-  checkId,
+  checkId: checkId as CheckId,
   host: undefined,
   atMs,
   requests,

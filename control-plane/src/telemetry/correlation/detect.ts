@@ -2,17 +2,18 @@
 import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import * as z from "zod";
-import { type DerivedEvent, recordDerivedEvents } from "../derived-event-store.ts";
-import { ATTR } from "../records/attributes.ts";
+import { correlationDetected } from "../derived-events/correlation-detected.ts";
+import { attributesOfEvent } from "../derived-events/define-derived-event.ts";
+import { type DerivedEvent, recordDerivedEvents } from "../derived-events/store.ts";
 import {
   CORRELATION_WINDOW_MS,
   type FailingRun,
   type SharedDependency,
   sharedDependencies,
 } from "./shared-dependencies.ts";
-import { beginsEpisode, type FailingRunRow, purgeEpisodes, readFailingBrowserRuns } from "./store.ts";
+import { type FailingRunRow, noteFailure, purgeEpisodes, readFailingBrowserRuns } from "./store.ts";
 
-/** A result may be stored so long after its run, and be looked at so long after that. */
+/** Time in which a result may be stored after its run and be examined after that. */
 const DELAY_MS = MINUTE_MS;
 
 const requestsSchema = z.array(
@@ -21,13 +22,17 @@ const requestsSchema = z.array(
 
 type Run = FailingRun & { row: FailingRunRow };
 
-/** Harmless to repeat, and to run on several replicas at once. @returns how many events were recorded */
+/**
+ * Records an event for each third party that browser checks began to fail on together. Harmless to repeat, and to run on
+ * several replicas at once.
+ * @returns the number of recorded events
+ */
 export async function detectCorrelations(knex: Knex, nowMs: number): Promise<number> {
   const sinceMs = nowMs - CORRELATION_WINDOW_MS - DELAY_MS;
   const rows = await readFailingBrowserRuns(knex, new Date(sinceMs), sinceMs - DAY_MS);
   let recorded = 0;
   for (const [teamId, runs] of byTeam(rows))
-    for (const shared of sharedDependencies(runs)) if (await tell(knex, teamId, shared)) recorded++;
+    for (const shared of sharedDependencies(runs)) if (await recordEpisode(knex, teamId, shared)) recorded++;
   await purgeEpisodes(knex, new Date(nowMs - DAY_MS));
   return recorded;
 }
@@ -44,11 +49,19 @@ function byTeam(rows: readonly FailingRunRow[]): Map<TeamId, Run[]> {
   return teams;
 }
 
-/** The event is of the check that failed last: with it there were several. */
-function tell(knex: Knex, teamId: TeamId, { dependency, runs }: SharedDependency<Run>): Promise<boolean> {
+/**
+ * Records the event when an episode begins. The event belongs to the check that failed last, which made it several.
+ * @returns whether an episode began
+ */
+function recordEpisode(
+  knex: Knex,
+  teamId: TeamId,
+  { dependency, runs }: SharedDependency<Run>,
+): Promise<boolean> {
   const last = runs.at(-1) as Run;
   return knex.transaction(async (trx) => {
-    if (!(await beginsEpisode(trx, teamId, dependency, last.atMs, CORRELATION_WINDOW_MS))) return false;
+    if (!(await noteFailure(trx, { teamId, dependency, atMs: last.atMs }, CORRELATION_WINDOW_MS)))
+      return false;
     await recordDerivedEvents(trx, [correlationEvent(last.row, dependency, runs)]);
     return true;
   });
@@ -57,21 +70,21 @@ function tell(knex: Knex, teamId: TeamId, { dependency, runs }: SharedDependency
 function correlationEvent(row: FailingRunRow, dependency: string, runs: readonly Run[]): DerivedEvent {
   return {
     teamId: row.teamId,
-    name: "synthetics.correlation.detected",
+    name: correlationDetected.name,
     severity: "warning",
     checkId: row.checkId,
     traceId: row.traceId,
     occurredAtMs: row.atMs,
-    attributes: {
-      [ATTR.runId]: runIdOf(row),
-      [ATTR.locationId]: row.locationId,
-      [ATTR.locationName]: row.locationName,
-      [ATTR.checkStatus]: statusOfCode(row.status),
-      [ATTR.correlationDependency]: dependency,
-      [ATTR.correlationCheckIds]: runs.map(({ checkId }) => checkId),
-      [ATTR.correlationCheckNames]: runs.map((run) => run.row.checkName),
-      [ATTR.correlationCheckCount]: runs.length,
-      [ATTR.correlationWindowSeconds]: CORRELATION_WINDOW_MS / 1000,
-    },
+    attributes: attributesOfEvent(correlationDetected, {
+      runId: runIdOf(row),
+      locationId: row.locationId,
+      locationName: row.locationName,
+      checkStatus: statusOfCode(row.status),
+      dependency,
+      checkIds: runs.map(({ checkId }) => checkId),
+      checkNames: runs.map((run) => run.row.checkName),
+      checkCount: runs.length,
+      windowSeconds: CORRELATION_WINDOW_MS / 1000,
+    }),
   };
 }

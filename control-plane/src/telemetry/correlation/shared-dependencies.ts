@@ -1,5 +1,5 @@
-/** Third parties that failing browser checks have in common. Pure. */
-import type { NetworkRequest } from "@svc/contract";
+/** Finds third parties on which several browser checks fail. Pure. */
+import type { CheckId, NetworkRequest } from "@svc/contract";
 import { getDomain } from "tldts";
 
 /** A request of a page, as a browser result's detail holds it. */
@@ -7,8 +7,8 @@ export type PageRequest = Pick<NetworkRequest, "url" | "resourceType" | "httpSta
 
 /** A failing run of a browser check. */
 export interface FailingRun {
-  checkId: string;
-  /** Host that the check is about; undefined: that of its first document. */
+  checkId: CheckId;
+  /** Host of the check's URL; undefined: the host of its first document. */
   host: string | undefined;
   /** Unix ms. */
   atMs: number;
@@ -23,12 +23,12 @@ export interface SharedDependency<Run extends FailingRun> {
   runs: Run[];
 }
 
-/** Two or more checks within this share what failed for both. */
+/** Time within which failures of several checks count as one correlation. */
 export const CORRELATION_WINDOW_MS = 300_000;
 const CHECKS_MIN = 2;
 
 /**
- * Dependencies whose requests failed in runs of at least two checks that lie within the window of one another.
+ * Returns the dependencies whose requests failed in runs of at least two checks, all within the window before the newest.
  * @param runs of one team, in any order
  */
 export function sharedDependencies<Run extends FailingRun>(runs: readonly Run[]): SharedDependency<Run>[] {
@@ -49,7 +49,7 @@ export function sharedDependencies<Run extends FailingRun>(runs: readonly Run[])
   });
 }
 
-/** Hosts other than the check's own site whose requests failed: no answer, or a server error. */
+/** Returns the hosts outside the check's own site whose requests failed: no answer, or a server error. */
 export function failedThirdParties({ host, requests }: FailingRun): Set<string> {
   const first = requests.find(({ resourceType }) => resourceType === "document") ?? requests[0];
   const own = siteOf(host ?? hostOf(first?.url));
@@ -63,7 +63,7 @@ export function failedThirdParties({ host, requests }: FailingRun): Set<string> 
   return failed;
 }
 
-/** What the page or the browser itself gave up says nothing of who was asked. */
+/** True when the request failed by its host. Requests that the page or the browser cancelled do not count. */
 function hasFailed({ httpStatusCode, errorText }: PageRequest): boolean {
   if (errorText !== undefined) return !/ERR_ABORTED|ERR_BLOCKED_BY/.test(errorText);
   return httpStatusCode !== null && httpStatusCode >= 500;
@@ -73,7 +73,7 @@ function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
 }
 
-/** The registrable domain, so that a site's own hosts count as it; addresses and bare names are sites of their own. */
+/** Returns the registrable domain, which all hosts of a site share; an address or a bare name is a site of its own. */
 function siteOf(host: string | undefined): string | undefined {
   return host === undefined ? undefined : (getDomain(host) ?? host);
 }

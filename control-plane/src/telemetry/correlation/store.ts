@@ -1,16 +1,16 @@
-/** SQL of correlations: failing runs of browser checks, and the dependencies that were told of. */
-import { STATUS_CODES, type TeamId } from "@svc/contract";
+/** SQL of correlations: failing runs of browser checks, and the dependencies that checks fail on together. */
+import { type CheckId, type LocationId, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** A failing browser run as it is stored. */
 export interface FailingRunRow {
   teamId: TeamId;
-  checkId: string;
+  checkId: CheckId;
   checkName: string;
   checkKey: number;
   url: string | null;
-  locationId: string;
+  locationId: LocationId;
   locationName: string;
   slotMs: number;
   status: number;
@@ -21,7 +21,7 @@ export interface FailingRunRow {
 
 const RUNS_MAX = 2_000;
 
-/** Failing runs of browser checks of teams that export, stored since; those with a list of requests. */
+/** Reads failing runs of browser checks that were stored since, of teams that export; only those with a list of requests. */
 export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
@@ -44,15 +44,13 @@ export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number
 }
 
 /**
- * Notes that several checks fail on a dependency now.
- * @param quietMs an episode is over when nothing was seen for so long
- * @returns whether an episode begins; of replicas that ask at once one is told so
+ * Records that several checks fail on a dependency now.
+ * @param quietMs time without a failure after which an episode is over
+ * @returns whether an episode begins; when replicas record one at once, only one of them gets true
  */
-export async function beginsEpisode(
+export async function noteFailure(
   trx: Knex,
-  teamId: TeamId,
-  dependency: string,
-  atMs: number,
+  { teamId, dependency, atMs }: { teamId: TeamId; dependency: string; atMs: number },
   quietMs: number,
 ): Promise<boolean> {
   const at = new Date(atMs);

@@ -1,32 +1,24 @@
-import { type CreateDeployment, type Deployment, newId, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { recordDerivedEvents } from "../derived-event-store.ts";
+import type { CreateDeployment, Deployment } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { attributesOfEvent } from "../derived-events/define-derived-event.ts";
+import { deploymentCreated } from "../derived-events/deployment-created.ts";
+import { recordDerivedEvents } from "../derived-events/store.ts";
 import { insertDeployment } from "./store.ts";
 
-/** Records a deployment and, in the same transaction, the event that telemetry exports. Each call is one deployment. */
+/** Stores a deployment marker and, in the same transaction, its telemetry event. Each call makes one marker. */
 export async function createDeployment(
-  { knex, clock }: Services,
-  teamId: TeamId,
+  { services, teamId }: TeamContext,
   body: CreateDeployment,
 ): Promise<Deployment> {
-  const nowMs = clock.nowMs();
-  return knex.transaction(async (trx) => {
-    const deployment = await insertDeployment(trx, newId("deployment"), teamId, body, nowMs);
+  const nowMs = services.clock.nowMs();
+  return services.knex.transaction(async (trx) => {
+    const deployment = await insertDeployment(trx, teamId, { body, createdAtMs: nowMs });
     await recordDerivedEvents(trx, [
       {
         teamId,
-        name: "synthetics.deployment.created",
+        name: deploymentCreated.name,
         severity: "info",
-        attributes: {
-          "synthetics.deployment.id": deployment.id,
-          "synthetics.deployment.service": deployment.service,
-          "synthetics.deployment.version": deployment.version,
-          "synthetics.deployment.environment": deployment.environment,
-          "synthetics.deployment.commit_sha": deployment.commitSha,
-          "synthetics.deployment.commit_message": deployment.commitMessage,
-          "synthetics.deployment.deployed_by": deployment.deployedBy,
-          "synthetics.deployment.source": deployment.source,
-        },
+        attributes: attributesOfEvent(deploymentCreated, deployment),
         occurredAtMs: nowMs,
       },
     ]);

@@ -1,48 +1,18 @@
-/** Routes of deployment markers. */
-import { createDeploymentSchema, deploymentSchema, deploymentsQuerySchema } from "@svc/contract";
-import * as z from "zod";
+/** Registers the routes of deployment markers. */
+import { deploymentRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createDeployment } from "./create-deployment.ts";
-import { listDeploymentRows } from "./store.ts";
-
-const tags = ["Deployments"];
+import { listDeployments } from "./list-deployments.ts";
 
 export function registerDeploymentRoutes(app: ApiApp, services: Services): void {
-  app.post(
-    "/api/events/deployments",
-    {
-      schema: {
-        tags,
-        summary: "Record a deployment",
-        body: createDeploymentSchema,
-        response: { 201: z.object({ deployment: deploymentSchema }) },
-      },
-    },
-    async ({ caller, body }, reply) =>
-      reply.code(201).send({ deployment: await createDeployment(services, caller.teamId, body) }),
-  );
+  serve(app, deploymentRoutes.create, async (request) => ({
+    deployment: await createDeployment(contextOf(services, request), request.body),
+  }));
 
-  app.get(
-    "/api/deployments",
-    {
-      schema: {
-        tags,
-        summary: "List the team's deployments, newest first",
-        querystring: deploymentsQuerySchema,
-        response: {
-          200: z.object({
-            deployments: z.array(deploymentSchema),
-            limit: z.number(),
-            offset: z.number(),
-          }),
-        },
-      },
-    },
-    async ({ caller, query }) => ({
-      deployments: await listDeploymentRows(services.knex, caller.teamId, query),
-      limit: query.limit,
-      offset: query.offset,
-    }),
-  );
+  serve(app, deploymentRoutes.list, async (request) => {
+    const { limit, offset } = request.query;
+    return { deployments: await listDeployments(contextOf(services, request), request.query), limit, offset };
+  });
 }

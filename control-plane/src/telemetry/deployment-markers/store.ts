@@ -1,23 +1,40 @@
-/** All SQL of deployment markers. They are never changed; every read is scoped by team. */
-import type { CreateDeployment, Deployment, DeploymentsQuery, TeamId } from "@svc/contract";
+/** SQL of deployment markers. A marker never changes; every read is scoped by team. */
+import {
+  type CreateDeployment,
+  type Deployment,
+  type DeploymentsQuery,
+  newId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 
 const COLUMNS = [
-  ...["id", "teamId", "service", "version", "environment", "commitSha", "commitMessage", "deployedBy"],
-  ...["source", "createdAt"],
+  "id",
+  "teamId",
+  "service",
+  "version",
+  "environment",
+  "commitSha",
+  "commitMessage",
+  "deployedBy",
+  "source",
+  "createdAt",
 ];
 
 export async function insertDeployment(
   trx: Knex,
-  id: string,
   teamId: TeamId,
-  body: CreateDeployment,
-  createdAtMs: number,
+  { body, createdAtMs }: { body: CreateDeployment; createdAtMs: number },
 ): Promise<Deployment> {
   const { service, version, environment, source } = body;
   const [row] = await trx("deployments")
     .insert({
-      ...{ id, teamId, service, version, environment, source },
+      id: newId("deployment"),
+      teamId,
+      service,
+      version,
+      environment,
+      source,
       commitSha: body.commit_sha,
       commitMessage: body.commit_message,
       deployedBy: body.deployed_by,
@@ -27,8 +44,8 @@ export async function insertDeployment(
   return row;
 }
 
-/** Newest first. */
-export async function listDeploymentRows(
+/** Reads a page of the team's deployments, newest first. */
+export async function readDeployments(
   db: Knex,
   teamId: TeamId,
   { service, limit, offset }: DeploymentsQuery,
@@ -38,12 +55,12 @@ export async function listDeploymentRows(
   return query.orderBy("createdAt", "desc").orderBy("key", "desc").select(COLUMNS);
 }
 
-/** More than this many deployments in one stretch of time explain nothing. */
+/** Deployments that are read of one range of time; more of them would explain nothing. */
 const BETWEEN_MAX = 100;
 
 /**
- * The team's deployments of which the service was told from `fromMs` up to and including `toMs`, newest first, 100 at most.
- * @param fromMs Unix ms, control-plane clock   @param toMs the same
+ * Reads the team's deployments that were reported from `fromMs` up to and including `toMs`, newest first, at most 100.
+ * Both instants are Unix ms by the control plane's clock.
  */
 export async function deploymentsBetween(
   trx: Knex,

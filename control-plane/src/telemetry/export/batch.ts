@@ -1,10 +1,10 @@
-/** What one request of an export carries, read from where the last one ended. */
+/** Reads a batch: the records that one request of an export carries, from the position where the last one ended. */
 import type { TeamId, TelemetrySignal } from "@svc/contract";
 import type { Knex } from "knex";
 import { alertRecord } from "../records/alert-records.ts";
 import { TEXT_MAX } from "../records/attributes.ts";
 import { recordsOfResult } from "../records/check-records.ts";
-import { type CheckFacts, checkResource } from "../records/check-resource.ts";
+import { checkResource, type ExportedCheck } from "../records/check-resource.ts";
 import { derivedRecord } from "../records/derived-records.ts";
 import { maintenanceRecord } from "../records/maintenance-records.ts";
 import { metricsOfCheck } from "../records/metrics.ts";
@@ -16,14 +16,14 @@ import {
   groupByCheck,
   readCertificates,
   readChecks,
-  readListedResults,
+  readQueuedResults,
   readResults,
   type StoredResult,
 } from "./result-source.ts";
 
-/** Rows read for one request. */
+/** Rows that are read for one request. */
 export const BATCH_ROWS_MAX = 1_000;
-/** A request is closed once its results have so much text of their own: receivers take 4 MiB by default. */
+/** A request is closed once its results have so many characters of text: receivers accept 4 MiB by default. */
 const BATCH_TEXT_MAX = 1024 * 1024;
 /** A request is closed once it has so many records. */
 const BATCH_RECORDS_MAX = 4_000;
@@ -36,17 +36,20 @@ export type Payload =
 
 export interface Batch {
   payload: Payload;
-  /** Where the export stands once this is delivered. */
+  /** The positions of the export after this batch is delivered. */
   positions: Positions;
-  /** Rows taken; 0: there is nothing to export now. */
+  /** Rows that were read; 0: there is nothing to export now. */
   rowCount: number;
   /** Log records, spans or data points. */
   recordCount: number;
-  /** Whether more rows may wait. */
+  /** True when more rows may wait. */
   hasMore: boolean;
 }
 
-/** @param limit at most so many rows */
+/**
+ * Reads the next batch of a team's signal.
+ * @param limit largest number of rows
+ */
 export async function readBatch(
   db: Knex,
   teamId: TeamId,
@@ -56,14 +59,14 @@ export async function readBatch(
 ): Promise<Batch> {
   if (signal !== "logs") return readResultBatch(db, teamId, signal, from, limit);
   const events = await readEvents(db, teamId, from, limit);
-  const room = limit - events.rowCount;
-  const results = await readResultBatch(db, teamId, "logs", events.positions, Math.max(0, room));
+  const rowsLeft = limit - events.rowCount;
+  const results = await readResultBatch(db, teamId, "logs", events.positions, Math.max(0, rowsLeft));
   return {
     ...results,
     payload: { signal, records: [...events.records, ...(results.payload.records as LogRecord[])] },
     rowCount: events.rowCount + results.rowCount,
     recordCount: events.records.length + results.recordCount,
-    hasMore: room <= 0 || results.hasMore,
+    hasMore: rowsLeft <= 0 || results.hasMore,
   };
 }
 
@@ -73,7 +76,7 @@ interface Events {
   positions: Positions;
 }
 
-/** Each source gets an equal share, so that none waits for another. */
+/** Reads events beside results. Each source gets an equal share of the rows, so that none waits for another. */
 async function readEvents(db: Knex, teamId: TeamId, from: Positions, limit: number): Promise<Events> {
   const share = Math.max(1, Math.floor(limit / 4));
   const derived = await readDerivedEvents(db, teamId, from.derived, share);
@@ -109,8 +112,8 @@ async function readResultBatch(
   from: Positions,
   limit: number,
 ): Promise<Batch> {
-  const listed = limit > 0 ? await readListedResults(db, teamId, from.results, limit) : [];
-  const stored = await readResults(db, listed);
+  const queued = limit > 0 ? await readQueuedResults(db, teamId, from.results, limit) : [];
+  const stored = await readResults(db, queued);
   const keys = stored.flatMap((result) => (result ? [result.checkKey] : []));
   const checks = new Map((await readChecks(db, teamId, { keys })).map((check) => [check.key, check]));
   const taken: StoredResult[] = [];
@@ -127,14 +130,14 @@ async function readResultBatch(
   const payload = await payloadOf(db, signal, taken, checks);
   return {
     payload,
-    positions: { ...from, results: listed[rowCount - 1]?.after ?? from.results },
+    positions: { ...from, results: queued[rowCount - 1]?.after ?? from.results },
     rowCount,
     recordCount: countRecords(payload),
     hasMore: rowCount > 0 && (rowCount < stored.length || rowCount === limit),
   };
 }
 
-/** About how many characters of a result's own its records hold; an error is told by two of them. */
+/** Estimates the characters of text in a result's records; two of them hold the error message. */
 function textOf({ errorMessage, stepsLength }: StoredResult): number {
   return 2 * Math.min(TEXT_MAX, errorMessage?.length ?? 0) + stepsLength;
 }
@@ -143,7 +146,7 @@ async function payloadOf(
   db: Knex,
   signal: TelemetrySignal,
   results: readonly StoredResult[],
-  checks: ReadonlyMap<number, CheckFacts>,
+  checks: ReadonlyMap<number, ExportedCheck>,
 ): Promise<Payload> {
   const resources = new Map<number, Resource>();
   for (const [key, check] of checks) resources.set(key, checkResource(check));

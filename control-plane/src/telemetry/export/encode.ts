@@ -1,4 +1,4 @@
-/** Records as OTLP's bytes, and the endpoint's answer read. */
+/** Encodes records as OTLP and decodes the endpoint's answers. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import {
@@ -25,7 +25,7 @@ const SERIALIZERS = {
   json: { logs: JsonLogsSerializer, traces: JsonTraceSerializer, metrics: JsonMetricsSerializer },
 };
 
-/** The request's body, gzip. Compression leaves the event loop to others. */
+/** Returns the gzip-compressed body of a request. The compression runs outside the event loop. */
 export async function encode(payload: Payload, encoding: Encoding): Promise<Buffer> {
   return compress(serialize(payload, encoding), { level: 1 });
 }
@@ -40,7 +40,7 @@ function serialize({ signal, records }: Payload, encoding: Encoding): Uint8Array
     return bytes;
   };
   if (signal !== "metrics") return bytesOf(records);
-  // Metrics are serialized a resource at a time. Protobuf messages one after the other are one with their lists joined.
+  // Metrics are serialized one resource at a time. Concatenated Protobuf messages are one message with joined lists.
   if (encoding === "protobuf") return Buffer.concat(records.map(bytesOf));
   const resourceMetrics = records.flatMap(
     (record) => JSON.parse(Buffer.from(bytesOf(record)).toString()).resourceMetrics,
@@ -48,15 +48,15 @@ function serialize({ signal, records }: Payload, encoding: Encoding): Uint8Array
   return Buffer.from(JSON.stringify({ resourceMetrics }));
 }
 
-/** What the endpoint says about records that it did not take. */
+/** The endpoint's report on records of an accepted request that it rejected. */
 export interface PartialSuccess {
   rejectedRecords: number;
   message: string;
 }
 
 /**
- * The partial success of an answer, if it is one.
- * @throws when the body is no answer of OTLP
+ * Returns the partial success that an answer reports, or undefined.
+ * @throws Error when the body is no OTLP answer
  */
 export function partialSuccessOf(
   signal: TelemetrySignal,

@@ -1,30 +1,29 @@
-/** Where a team's records go, with its secrets opened. */
-import type { OtlpProtocol, TelemetrySignal } from "@svc/contract";
-import { oneLine } from "@svc/contract";
+/** A team's endpoint, with its secrets opened. */
+import { type OtlpProtocol, oneLine, type TelemetrySignal } from "@svc/contract";
 
 export interface Endpoint {
   url: string;
   protocol: OtlpProtocol;
   headers: Record<string, string>;
-  /** PEM; null: the public ones are trusted. */
+  /** PEM certificates to trust; null: the public ones. */
   caCertificate: string | null;
 }
 
-/** Of an answer this much is read. */
+/** Bytes that are read of an answer. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
 const ANSWER_SHOWN_MAX = 200;
 
-/** A path of a signal's own is taken as the base with that path, as other exporters' settings are often copied. */
+/** The path of one signal, which is removed from an endpoint: settings are often copied from exporters that name it. */
 const SIGNAL_PATH = /\/v1\/(logs|traces|metrics)\/?$/;
 
-/** `<endpoint>/v1/logs` and so on; a query stays. */
+/** Returns `<endpoint>/v1/logs` and so on; a query stays. */
 export function signalUrl(endpoint: string, signal: TelemetrySignal): string {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(SIGNAL_PATH, "").replace(/\/+$/, "")}/v1/${signal}`;
   return url.href;
 }
 
-/** One line of an answer, for people. */
+/** Returns the text of an answer as one short line for people. */
 export function shownText(text: string): string {
   return oneLine(text).slice(0, ANSWER_SHOWN_MAX);
 }

@@ -1,13 +1,14 @@
-/** SQL of the events that are exported as log records, besides results: derived events, alerts, maintenance windows. */
+/** SQL of the events beside results that are exported as log records: derived events, alert events, maintenance events. */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { AlertEventFacts } from "../records/alert-records.ts";
-import type { DerivedEventFacts } from "../records/derived-records.ts";
-import type { MaintenanceFacts } from "../records/maintenance-records.ts";
+import type { ExportedAlertEvent } from "../records/alert-records.ts";
+import type { ExportedDerivedEvent } from "../records/derived-records.ts";
+import type { ExportedMaintenanceEvent } from "../records/maintenance-records.ts";
 import { afterCursor, type Cursor } from "./position.ts";
 
-type Placed<Facts> = Facts & { xid: string; id: string };
+/** A row and its position in the order of export. */
+type Positioned<Row> = Row & { xid: string; id: string };
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
@@ -16,7 +17,7 @@ export function readDerivedEvents(
   teamId: TeamId,
   cursor: Cursor,
   limit: number,
-): Promise<Placed<DerivedEventFacts>[]> {
+): Promise<Positioned<ExportedDerivedEvent>[]> {
   return queryRows(
     db,
     `SELECT e.xid::text, e.id, e.name, e.severity, e.check_id, e.attributes,
@@ -27,13 +28,13 @@ export function readDerivedEvents(
   );
 }
 
-/** All types of events are read, so that the cursor passes them; `notified` changes no state. */
+/** Reads alert events of all types, so that the cursor passes `notified` too, which changes no state and is not exported. */
 export function readAlertEvents(
   db: Knex,
   teamId: TeamId,
   cursor: Cursor,
   limit: number,
-): Promise<Placed<AlertEventFacts>[]> {
+): Promise<Positioned<ExportedAlertEvent>[]> {
   return queryRows(
     db,
     `SELECT e.xid::text, e.id, e.type, e.state, e.severity, e.actor_id,
@@ -56,7 +57,7 @@ export function readMaintenanceEvents(
   teamId: TeamId,
   cursor: Cursor,
   limit: number,
-): Promise<Placed<MaintenanceFacts>[]> {
+): Promise<Positioned<ExportedMaintenanceEvent>[]> {
   return queryRows(
     db,
     `SELECT e.xid::text, e.id, e.window_id, e.window_name, e.mode, e.type,

@@ -1,14 +1,13 @@
 /**
- * SQL of the exports: one row per team and signal holds how far it got and how it goes. Whoever exports it holds a lease
- * on the row, so that of several replicas one does; every change names the lease, so that one that ran out changes
- * nothing any more.
+ * SQL of the exports: one row per team and signal holds its position and its status. The replica that exports a signal
+ * holds a lease on the row, so that only one does. Every change names the lease, so that an expired one changes nothing.
  */
 import type { ExportStatus, OtlpProtocol, TeamId, TelemetrySignal } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Positions } from "./position.ts";
 
-/** A lease on a team's signal, with what is needed to export it. */
+/** A lease on a team's signal, with the settings to export it. */
 export interface ClaimedExport {
   teamId: TeamId;
   signal: TelemetrySignal;
@@ -27,7 +26,7 @@ const POSITION = `json_build_object(
   'alerts', json_build_object('xid', e.alerts_xid::text, 'id', e.alerts_id),
   'maintenance', json_build_object('xid', e.maintenance_xid::text, 'id', e.maintenance_id))`;
 
-/** Rows of a source that the export has not passed. */
+/** Selects the rows of a source that the export has not passed. */
 function pendingIn(table: string, source: keyof Positions): string {
   return `(SELECT * FROM ${table} p WHERE p.team_id = e.team_id
     AND (p.xid, p.id) > (e.${source}_xid, e.${source}_id) AND p.xid < pg_snapshot_xmin(pg_current_snapshot()))`;
@@ -37,18 +36,19 @@ const HAS_PENDING = `(EXISTS ${pendingIn("telemetry_results", "results")} OR (e.
   EXISTS ${pendingIn("derived_events", "derived")} OR EXISTS ${pendingIn("alert_events", "alerts")}
   OR EXISTS ${pendingIn("maintenance_events", "maintenance")})))`;
 
-/**
- * Takes leases on exports that have something to send and are not waiting, those that waited longest first.
- * @param except `team:signal` of exports to leave alone
- */
+export interface ClaimExportsInput {
+  /** Name of the lease, unique among all leases. */
+  leasedBy: string;
+  leaseMs: number;
+  limit: number;
+  /** `team:signal` of exports that are left out. */
+  except: string[];
+}
+
+/** Claims exports that have something to send and need not wait, those whose last attempt is oldest first. */
 export function claimExports(
   db: Knex,
-  {
-    leasedBy,
-    leaseMs,
-    limit,
-    except,
-  }: { leasedBy: string; leaseMs: number; limit: number; except: string[] },
+  { leasedBy, leaseMs, limit, except }: ClaimExportsInput,
 ): Promise<ClaimedExport[]> {
   return queryRows(
     db,
@@ -70,22 +70,25 @@ export function claimExports(
   );
 }
 
-/** What became of a request. */
+/** The result of a request, as it is recorded. */
 export interface ExportProgress {
-  /** Where the export stands from now on; undefined: where it stood. */
+  /** The new positions; undefined: they did not move. */
   positions: Positions | undefined;
   failures: number;
   exported: number;
   rejected: number;
   dropped: number;
   error: string | undefined;
-  /** Nothing is sent before so many ms; undefined: at once. */
+  /** Wait before the next request; undefined: none. */
   retryDelayMs: number | undefined;
-  /** Undefined: the lease ends. */
+  /** New length of the lease; undefined: the lease ends. */
   leaseMs: number | undefined;
 }
 
-/** Notes it. @returns whether the lease was still held; else nothing changed */
+/**
+ * Records the progress of an export.
+ * @returns whether the lease was still held; if not, nothing changed
+ */
 export async function recordProgress(
   db: Knex,
   { teamId, signal, leasedBy }: ClaimedExport,
@@ -106,7 +109,13 @@ export async function recordProgress(
        leased_by = CASE WHEN CAST(:leaseMs AS integer) IS NULL THEN NULL ELSE leased_by END
      WHERE team_id = :teamId AND signal = :signal AND leased_by = :leasedBy RETURNING 1`,
     {
-      ...{ teamId, signal, leasedBy, failures, exported, rejected, dropped },
+      teamId,
+      signal,
+      leasedBy,
+      failures,
+      exported,
+      rejected,
+      dropped,
       ...(positions ? bindingsOf(positions) : {}),
       isSuccess: exported > 0,
       error: progress.error ?? null,
@@ -124,13 +133,19 @@ const MOVE = `results_xid = CAST(:resultsXid AS xid8), results_id = :resultsId, 
 
 function bindingsOf({ results, derived, alerts, maintenance }: Positions): Record<string, string | number> {
   return {
-    ...{ resultsXid: results.xid, resultsId: results.id, resultsTaken: results.taken },
-    ...{ derivedXid: derived.xid, derivedId: derived.id, alertsXid: alerts.xid, alertsId: alerts.id },
-    ...{ maintenanceXid: maintenance.xid, maintenanceId: maintenance.id },
+    resultsXid: results.xid,
+    resultsId: results.id,
+    resultsTaken: results.taken,
+    derivedXid: derived.xid,
+    derivedId: derived.id,
+    alertsXid: alerts.xid,
+    alertsId: alerts.id,
+    maintenanceXid: maintenance.xid,
+    maintenanceId: maintenance.id,
   };
 }
 
-/** Gives a lease back, with nothing sent under it. */
+/** Releases a lease under which nothing more is sent. */
 export async function releaseExport(db: Knex, claimed: ClaimedExport): Promise<void> {
   const { teamId, signal, leasedBy } = claimed;
   await db("telemetryExports")
@@ -139,8 +154,8 @@ export async function releaseExport(db: Knex, claimed: ClaimedExport): Promise<v
 }
 
 /**
- * Makes the team's exports those of the signals: new ones begin with what is committed after this transaction, those not
- * listed end. All try again at once.
+ * Sets the signals that a team exports. A new one begins with the rows that are committed after this transaction; one that
+ * is not listed ends. All wait no longer for their next attempt.
  */
 export async function setSignals(
   trx: Knex,
@@ -159,7 +174,7 @@ export async function setSignals(
   );
 }
 
-/** How the team's exports are going. */
+/** Reads the status of the team's exports. */
 export async function readExportStatus(db: Knex, teamId: TeamId): Promise<ExportStatus[]> {
   const oldest = (table: string, source: keyof Positions) =>
     `(SELECT created_at FROM ${pendingIn(table, source).replace("SELECT *", "SELECT p.xid, p.id, p.created_at")} q ORDER BY q.xid, q.id LIMIT 1)`;
@@ -179,11 +194,14 @@ export async function readExportStatus(db: Knex, teamId: TeamId): Promise<Export
   );
 }
 
-/** Rows deleted at once. */
+/** Rows that one statement deletes. */
 const PURGED_AT_ONCE = 5_000;
 
-/** Removes what every export of its team has passed, what no team exports any more, and what is older than `before`. */
-export async function purgeListedResults(db: Knex, before: Date): Promise<void> {
+/**
+ * Removes queued results that every export of their team has passed, those of teams that don't export any more, and those
+ * older than `before`.
+ */
+export async function purgeQueuedResults(db: Knex, before: Date): Promise<void> {
   for (;;) {
     const rows = await queryRows(
       db,
@@ -199,7 +217,7 @@ export async function purgeListedResults(db: Knex, before: Date): Promise<void> 
   }
 }
 
-/** Removes derived events older than that. */
+/** Removes derived events older than `before`. */
 export async function purgeDerivedEvents(db: Knex, before: Date): Promise<void> {
   for (;;) {
     const rows = await queryRows(

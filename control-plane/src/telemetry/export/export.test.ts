@@ -9,7 +9,7 @@ import {
 } from "../../../test-support/otlp/receiver.ts";
 import { setTelemetryStage, type TelemetryStage, tlsFacts } from "../../../test-support/telemetry.ts";
 import { findSettings } from "../settings-store.ts";
-import { purgeListedResults, readExportStatus } from "./export-store.ts";
+import { purgeQueuedResults, readExportStatus } from "./export-store.ts";
 import { exportClaimed } from "./exporter.ts";
 import { ExportWorker } from "./worker.ts";
 
@@ -355,12 +355,12 @@ it("lists of results go once every signal has passed them", async () => {
   await stage.set({ endpoint: receiver.url });
   await stage.store([{ check }]);
   const count = async () => (await database.knex("telemetryResults").where({ teamId: stage.team.id })).length;
-  await purgeListedResults(database.knex, new Date(0));
+  await purgeQueuedResults(database.knex, new Date(0));
   expect(await count()).toBe(1);
   await exportUntil(() => receiver.logs.length === 1);
   await stage.store([{ check }]);
   await exportUntil(() => receiver.logs.length === 2);
-  await purgeListedResults(database.knex, new Date(0));
+  await purgeQueuedResults(database.knex, new Date(0));
   expect(await count()).toBeLessThanOrEqual(1);
 });
 

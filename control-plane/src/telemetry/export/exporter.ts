@@ -1,10 +1,11 @@
 /**
- * Exports a team's signal under a lease: read, send, note where it got to, until nothing waits or something goes wrong.
- * The position moves after the endpoint said yes, so a process that ends in between sends one request again. No
- * transaction is open while the network is waited for.
+ * Exports a team's signal under a lease: reads a batch, sends it and records the new position, until nothing waits or an
+ * attempt fails. The position moves after the endpoint accepted the batch, so a process that ends in between sends one
+ * request again. No transaction is open during a request.
  */
 import type { Egress } from "@svc/egress";
 import type { Knex } from "knex";
+import type { LimitFunction } from "p-limit";
 import type { Logger } from "pino";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { BATCH_ROWS_MAX, type Batch, readBatch } from "./batch.ts";
@@ -12,7 +13,6 @@ import { type ClaimedExport, type ExportProgress, recordProgress, releaseExport 
 import type { ExportMetrics } from "./metrics.ts";
 import { type Delivered, type Outcome, retryDelayMs } from "./outcome.ts";
 import { send } from "./send.ts";
-import type { Turns } from "./turns.ts";
 
 export interface ExportTools {
   knex: Knex;
@@ -21,54 +21,62 @@ export interface ExportTools {
   egress: Egress;
   metrics: ExportMetrics;
   random: () => number;
-  /** Few at a time read and encode, so that memory stays bounded however many teams are behind. */
-  building: Turns;
+  /** Lets few exports read and encode at one time, so that memory stays bounded however many teams are behind. */
+  limitBuilding: LimitFunction;
   leaseMs: number;
   attemptTimeoutMs: number;
 }
 
-/** Rows of the smallest request: when even that is refused as malformed, it is given up. */
+/** Rows of the smallest request. When even that is refused as malformed, its records are dropped. */
 export const BATCH_ROWS_MIN = 16;
-/** So many small requests may be given up in a row before the export slows down. */
+/** Smallest requests that may be dropped in a row before the export slows down. */
 const DROPS_AT_ONCE = 3;
-/** Halvings that lead to the smallest request. */
+/** Halvings from the largest request to the smallest. */
 const SHRINKS = Math.ceil(Math.log2(BATCH_ROWS_MAX / BATCH_ROWS_MIN));
 
-/** Halved with each failure: an endpoint in trouble is tried with less, a malformed record is cornered. */
+/**
+ * Returns the number of rows of the next request, halved with each failure: an endpoint in trouble gets less, and a
+ * malformed record ends up in a small request.
+ */
 export function batchRows(failures: number): number {
   return Math.max(BATCH_ROWS_MIN, Math.floor(BATCH_ROWS_MAX / 2 ** Math.min(failures, 20)));
 }
 
-/** @param stopping ends it between requests; `cutting` also within one */
+/**
+ * Exports until nothing waits, an attempt fails or the lease is lost.
+ * @param stopping ends the export between two requests
+ * @param cutting ends it within a request
+ */
 export async function exportClaimed(
   tools: ExportTools,
   claimed: ClaimedExport,
   stopping: AbortSignal,
   cutting: AbortSignal,
 ): Promise<void> {
-  const { knex, leaseMs, building } = tools;
+  const { knex, leaseMs, limitBuilding } = tools;
   let { positions, failures } = claimed;
   while (!stopping.aborted) {
-    const batch = await building.take(() =>
+    const batch = await limitBuilding(() =>
       readBatch(knex, claimed.teamId, claimed.signal, positions, batchRows(failures)),
     );
     if (batch.rowCount === 0) break;
     const outcome = await deliver(tools, claimed, batch, cutting);
-    const progress = progressOf(outcome, batch, failures, tools.random());
-    tell(tools, claimed, batch, outcome, progress);
-    const goesOn = progress.retryDelayMs === undefined && (batch.hasMore || progress.positions === undefined);
+    const progress = progressOf(outcome, batch, { failures, random: tools.random() });
+    report(tools, claimed, { batch, outcome, progress });
+    const continues =
+      progress.retryDelayMs === undefined && (batch.hasMore || progress.positions === undefined);
     const isHeld = await recordProgress(knex, claimed, {
       ...progress,
-      leaseMs: goesOn && !stopping.aborted ? leaseMs : undefined,
+      leaseMs: continues && !stopping.aborted ? leaseMs : undefined,
     });
-    if (!isHeld || !goesOn) return;
+    if (!isHeld || !continues) return;
     ({ failures } = progress);
     positions = progress.positions ?? positions;
   }
   await releaseExport(knex, claimed);
 }
 
-/** What nothing is to be told of is delivered without asking the endpoint. */
+/** Sends the batch. A batch without records counts as delivered; no request is made. */
 async function deliver(
   { egress, secrets, attemptTimeoutMs }: ExportTools,
   claimed: ClaimedExport,
@@ -90,21 +98,27 @@ async function deliver(
   });
 }
 
-/** Pure. */
+/**
+ * Decides from the outcome of a batch where the export stands and when it goes on. Pure.
+ * @param random from [0, 1), for the jitter of delays
+ */
 export function progressOf(
   outcome: Outcome,
   batch: Pick<Batch, "positions" | "recordCount" | "rowCount">,
-  failures: number,
-  random: number,
+  { failures, random }: { failures: number; random: number },
 ): Omit<ExportProgress, "leaseMs"> {
   if (outcome.kind === "delivered") return deliveredProgress(outcome, batch);
   const failed = {
-    ...{ failures: failures + 1, exported: 0, rejected: 0, dropped: 0 },
-    ...{ error: outcome.message, positions: undefined },
+    failures: failures + 1,
+    exported: 0,
+    rejected: 0,
+    dropped: 0,
+    error: outcome.message,
+    positions: undefined,
   };
   if (outcome.kind === "held")
     return { ...failed, retryDelayMs: retryDelayMs(failures + 1, random, outcome.retryAfterMs) };
-  // Smaller requests find the malformed record, or a size that the endpoint takes.
+  // Smaller requests isolate the malformed record, or find a size that the endpoint accepts.
   if (batch.rowCount > BATCH_ROWS_MIN)
     return {
       ...failed,
@@ -118,7 +132,7 @@ export function progressOf(
     failures: failuresNow,
     positions: batch.positions,
     dropped: batch.recordCount,
-    // An endpoint that refuses everything must not cost all there is.
+    // An endpoint that refuses everything must not lose all records at once.
     retryDelayMs: drops <= DROPS_AT_ONCE ? undefined : retryDelayMs(drops, random),
   };
 }
@@ -129,7 +143,11 @@ function deliveredProgress(
 ): Omit<ExportProgress, "leaseMs"> {
   const rejected = Math.min(recordCount, partialSuccess?.rejectedRecords ?? 0);
   return {
-    ...{ positions, failures: 0, exported: recordCount - rejected, rejected, dropped: 0 },
+    positions,
+    failures: 0,
+    exported: recordCount - rejected,
+    rejected,
+    dropped: 0,
     error:
       rejected > 0
         ? `the endpoint rejected ${rejected} of ${recordCount} records: ${partialSuccess?.message ?? ""}`
@@ -138,18 +156,19 @@ function deliveredProgress(
   };
 }
 
-/** How many halvings lead below that many rows. */
+/** Returns the number of halvings that lead below that many rows. */
 function shrinksTo(rows: number): number {
   return Math.max(1, Math.ceil(Math.log2((2 * BATCH_ROWS_MAX) / rows)));
 }
 
-function tell(
+/** Counts and logs the outcome of a batch. */
+function report(
   { log, metrics }: ExportTools,
   { teamId, signal }: ClaimedExport,
-  { recordCount }: Batch,
-  outcome: Outcome,
-  { exported, rejected, dropped, failures }: Omit<ExportProgress, "leaseMs">,
+  { batch, outcome, progress }: { batch: Batch; outcome: Outcome; progress: Omit<ExportProgress, "leaseMs"> },
 ): void {
+  const { recordCount } = batch;
+  const { exported, rejected, dropped, failures } = progress;
   metrics.records.inc({ signal, outcome: "exported" }, exported);
   metrics.records.inc({ signal, outcome: "rejected" }, rejected);
   metrics.records.inc({ signal, outcome: "dropped" }, dropped);
@@ -157,8 +176,15 @@ function tell(
   const context = { teamId, signal, records: recordCount };
   if (outcome.kind === "delivered") {
     const { partialSuccess, warning } = outcome;
-    if (partialSuccess) log.warn({ ...context, ...partialSuccess }, "telemetry was taken in part");
-    else if (warning) log.debug({ ...context, warning }, "odd answer to telemetry");
-  } else if (dropped > 0) log.warn({ ...context, reason: outcome.message }, "telemetry refused; given up");
-  else log[failures === 1 ? "warn" : "debug"]({ ...context, reason: outcome.message }, "telemetry not taken");
+    if (partialSuccess)
+      log.warn({ ...context, ...partialSuccess }, "the endpoint rejected a part of the telemetry");
+    else if (warning)
+      log.debug({ ...context, warning }, "the endpoint accepted telemetry with a strange answer");
+  } else if (dropped > 0)
+    log.warn({ ...context, reason: outcome.message }, "the endpoint refused telemetry; it was dropped");
+  else
+    log[failures === 1 ? "warn" : "debug"](
+      { ...context, reason: outcome.message },
+      "telemetry was not accepted; it is sent again",
+    );
 }

@@ -1,9 +1,12 @@
-/** How long a gRPC server asks to wait: google.rpc.RetryInfo within the google.rpc.Status of its trailers. Pure. */
+/** Reads how long a gRPC server asks to wait: google.rpc.RetryInfo within the google.rpc.Status of its trailers. Pure. */
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 
-/** @param detailsBase64 trailer grpc-status-details-bin   @returns ms; undefined when it says nothing of it */
+/**
+ * Returns the delay that the server asks for, in ms; undefined when it asks for none.
+ * @param detailsBase64 the trailer grpc-status-details-bin
+ */
 export function retryDelayOf(detailsBase64: string): number | undefined {
   if (detailsBase64 === "") return undefined;
   try {
@@ -16,12 +19,12 @@ export function retryDelayOf(detailsBase64: string): number | undefined {
       if (duration) return durationMs(duration);
     }
   } catch {
-    // A trailer that can't be read asks for nothing.
+    // A trailer that can't be decoded asks for no delay.
   }
   return undefined;
 }
 
-/** The length-delimited fields of that number. */
+/** Returns the length-delimited fields with this number. */
 function fieldsOf(message: Uint8Array, wanted: number): Uint8Array[] {
   const reader = new BinaryReader(message);
   const found: Uint8Array[] = [];

@@ -1,16 +1,16 @@
-/** What the export counts, for /metrics. */
-import { Counter, type Registry } from "prom-client";
+/** Metrics of the export, for /metrics. */
+import type { Counter, Registry } from "prom-client";
+import { metricsOf } from "../../platform/metrics/metrics-of.ts";
 
 export interface ExportMetrics {
   records: Counter<"signal" | "outcome">;
   requests: Counter<"signal" | "outcome">;
 }
 
-/** The metrics of this registry; asked again, the same ones. */
+/** Returns the metrics of the export in the registry; registers them at the first call. */
 export function exportMetrics(registry: Registry): ExportMetrics {
   const counter = (name: string, help: string) =>
-    (registry.getSingleMetric(name) as Counter<"signal" | "outcome"> | undefined) ??
-    new Counter({ name, help, labelNames: ["signal", "outcome"], registers: [registry] });
+    metricsOf(registry).counter<"signal" | "outcome">(name, help, { labelNames: ["signal", "outcome"] });
   return {
     records: counter(
       "svc_telemetry_records_total",

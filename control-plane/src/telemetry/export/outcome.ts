@@ -1,4 +1,4 @@
-/** What an attempt to deliver a request came to, and what is to be done then. Pure. */
+/** Outcomes of an attempt to deliver a request, and the delay before the next attempt. Pure. */
 import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import type { PartialSuccess } from "./encode.ts";
@@ -8,28 +8,28 @@ export interface Delivered {
   httpStatus: number | null;
   grpcStatus: number | null;
   partialSuccess?: PartialSuccess | undefined;
-  /** What is odd about the answer though it says yes. */
+  /** A remark on an answer that accepts the request but is malformed. */
   warning?: string;
 }
 
 export interface Undelivered {
   /**
-   * refused: the endpoint calls these very records malformed; sending them again is no use. held: everything else, an
-   * endpoint that is away as well as a wrong token: the records are kept and tried again.
+   * `refused`: the endpoint calls these records malformed, so sending them again is useless. `held`: anything else, such as
+   * an endpoint that is away or a wrong token; the records are kept and sent again.
    */
   kind: "refused" | "held";
   message: string;
   httpStatus: number | null;
   grpcStatus: number | null;
-  /** The endpoint's wish, ms. */
+  /** The delay that the endpoint asks for. */
   retryAfterMs?: number | undefined;
 }
 
 export type Outcome = Delivered | Undelivered;
 
-/** Bad request, content too large, unprocessable content. */
+/** Statuses that refuse the records: bad request, content too large, unprocessable content. */
 const REFUSING_HTTP = new Set([400, 413, 422]);
-/** INVALID_ARGUMENT; RESOURCE_EXHAUSTED is about load and is held. */
+/** Statuses that refuse the records: INVALID_ARGUMENT. RESOURCE_EXHAUSTED is about load and is held. */
 const REFUSING_GRPC = new Set([3]);
 
 export function httpFailure(httpStatus: number, message: string, retryAfterMs?: number): Undelivered {
@@ -42,7 +42,7 @@ export function grpcFailure(grpcStatus: number, message: string, retryAfterMs?: 
   return { kind, message, httpStatus: null, grpcStatus, retryAfterMs };
 }
 
-/** An attempt that got no answer. */
+/** Returns the outcome of an attempt that got no answer. */
 export function noAnswer(error: unknown): Undelivered {
   const isKnown = error instanceof EgressDenied || error instanceof GuardedFetchError;
   const message = error instanceof Error ? error.message : String(error);
@@ -56,14 +56,15 @@ export function noAnswer(error: unknown): Undelivered {
 
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = MINUTE_MS;
-/** A wish beyond this is not followed. */
+/** Longest delay that the endpoint can ask for. */
 const RETRY_AFTER_MS_MAX = HOUR_MS;
 const JITTER = 0.2;
 
 /**
- * Delay before the next attempt: 1 s, doubled up to a minute, with jitter, never before the endpoint wants it (up to 1 h).
- * There is no last attempt: records wait until they are older than results are kept.
- * @param failures how many attempts failed in a row, from 1   @param random from [0, 1)
+ * Returns the delay before the next attempt: 1 s, doubled up to a minute, with jitter, and not shorter than the endpoint
+ * asks for (up to 1 h). There is no last attempt: records wait until they are older than results are kept.
+ * @param failures number of attempts that failed in a row, from 1
+ * @param random from [0, 1)
  */
 export function retryDelayMs(failures: number, random: number, retryAfterMs = 0): number {
   const exponential = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));

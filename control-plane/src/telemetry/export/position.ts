@@ -1,9 +1,9 @@
 /**
- * How far a signal is exported. Each source is read in the order of (transaction, id), and only behind the snapshot
- * horizon: what a transaction below it wrote is there, so nothing that commits late is passed over.
+ * Positions of exports. Each source is read in the order of (transaction, id), and only up to the snapshot horizon: all
+ * transactions below it have ended, so a row that is committed late is never skipped.
  */
 
-/** The last row taken. `xid` is a transaction id in decimal. */
+/** The last exported row of a source. `xid` is a transaction id in decimal. */
 export interface Cursor {
   xid: string;
   id: string;
@@ -11,7 +11,7 @@ export interface Cursor {
 
 export interface Positions {
   results: Cursor & {
-    /** Results taken already of the row after the cursor. */
+    /** Number of results of the row after the cursor that were exported already. */
     taken: number;
   };
   derived: Cursor;
@@ -19,7 +19,7 @@ export interface Positions {
   maintenance: Cursor;
 }
 
-/** True of rows after the cursor that no transaction under way can come before. Binds `:xid` and `:id`. */
+/** Returns the SQL condition of rows after the cursor and below the snapshot horizon. Binds `:xid` and `:id`. */
 export function afterCursor(alias: string): string {
   return `(${alias}.xid, ${alias}.id) > (CAST(:xid AS xid8), :id) AND ${alias}.xid < pg_snapshot_xmin(pg_current_snapshot())`;
 }

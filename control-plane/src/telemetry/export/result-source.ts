@@ -1,24 +1,22 @@
 /**
- * SQL of the results to export. Ingest lists them in telemetry_results, for teams that export; here they are read by
- * their key, so that nothing is searched for and teams cost one another nothing.
+ * SQL of the results to export. Ingest queues their keys in telemetry_results, for teams that export. Here they are read by
+ * key, without a search, so that no team costs another anything.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { ResultFacts } from "../records/check-records.ts";
-import type { CheckFacts } from "../records/check-resource.ts";
-import type { CertificateFacts } from "../records/metrics.ts";
+import type { ExportedResult } from "../records/check-records.ts";
+import type { ExportedCheck } from "../records/check-resource.ts";
+import type { SeenCertificate } from "../records/metrics.ts";
 import { afterCursor, type Positions } from "./position.ts";
 
-/** A result to be exported, and where the export stands once it is. */
-export interface ListedResult {
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
+/** The key of a queued result, and the position of the export after it. */
+export interface QueuedResult extends CheckLocationSlot {
   after: Positions["results"];
 }
 
-interface ListRow {
+interface QueueRow {
   xid: string;
   id: string;
   checkKeys: number[];
@@ -28,14 +26,17 @@ interface ListRow {
 
 const ROWS_MAX = 200;
 
-/** The next results of the team, in order. @param limit at most so many */
-export async function readListedResults(
+/**
+ * Reads the keys of the team's next results, in order.
+ * @param limit largest number of results
+ */
+export async function readQueuedResults(
   db: Knex,
   teamId: TeamId,
   cursor: Positions["results"],
   limit: number,
-): Promise<ListedResult[]> {
-  const rows = await queryRows<ListRow>(
+): Promise<QueuedResult[]> {
+  const rows = await queryRows<QueueRow>(
     db,
     `SELECT xid::text, id, check_keys, location_keys, slots_ms
      FROM (SELECT r.*, sum(cardinality(check_keys)) OVER (ORDER BY xid, id) - cardinality(check_keys) AS before
@@ -43,17 +44,20 @@ export async function readListedResults(
                  ORDER BY r.xid, r.id LIMIT :rows) r) r
      WHERE before < :wanted ORDER BY xid, id`,
     {
-      ...{ teamId, rows: Math.min(limit, ROWS_MAX), wanted: limit + cursor.taken },
-      ...{ xid: cursor.xid, id: cursor.id },
+      teamId,
+      rows: Math.min(limit, ROWS_MAX),
+      wanted: limit + cursor.taken,
+      xid: cursor.xid,
+      id: cursor.id,
     },
   );
-  const listed: ListedResult[] = [];
+  const queued: QueuedResult[] = [];
   let before = cursor;
   for (const row of rows) {
     for (let index = before.taken; index < row.checkKeys.length; index++) {
-      if (listed.length === limit) return listed;
+      if (queued.length === limit) return queued;
       const isLast = index === row.checkKeys.length - 1;
-      listed.push({
+      queued.push({
         checkKey: Number(row.checkKeys[index]),
         locationKey: row.locationKeys[index] as number,
         slotMs: Number(row.slotsMs[index]),
@@ -64,21 +68,21 @@ export async function readListedResults(
     }
     before = { xid: row.xid, id: row.id, taken: 0 };
   }
-  return listed;
+  return queued;
 }
 
-/** What is exported of a result. `stepsLength`: characters of its steps as JSON. */
-export type StoredResult = ResultFacts & { stepsLength: number };
+/** The exported columns of a result. `stepsLength`: characters of its steps as JSON. */
+export type StoredResult = ExportedResult & { stepsLength: number };
 
 const MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
 
-/** The results, in the order listed; those deleted since are missing. */
+/** Reads queued results, in order; undefined for one that was deleted since. */
 export async function readResults(
   db: Knex,
-  listed: readonly ListedResult[],
+  queued: readonly QueuedResult[],
 ): Promise<(StoredResult | undefined)[]> {
-  if (listed.length === 0) return [];
-  const slots = listed.map(({ slotMs }) => slotMs);
+  if (queued.length === 0) return [];
+  const slots = queued.map(({ slotMs }) => slotMs);
   const rows = await queryRows<StoredResult & { index: number }>(
     db,
     `SELECT k.index::integer - 1 AS index, r.check_key, r.location_key, r.slot_ms,
@@ -99,24 +103,24 @@ export async function readResults(
        AND location_key = k.location_key AND slot_ms = k.slot_ms
        AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
     {
-      checkKeys: listed.map(({ checkKey }) => checkKey),
-      locationKeys: listed.map(({ locationKey }) => locationKey),
+      checkKeys: queued.map(({ checkKey }) => checkKey),
+      locationKeys: queued.map(({ locationKey }) => locationKey),
       slots,
       minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
       maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
     },
   );
-  const found = new Array<StoredResult | undefined>(listed.length).fill(undefined);
+  const found = new Array<StoredResult | undefined>(queued.length).fill(undefined);
   for (const { index, ...row } of rows) found[index] = row;
   return found;
 }
 
-/** The team's checks of these keys or ids. */
+/** Reads the team's checks with these keys or ids. */
 export async function readChecks(
   db: Knex,
   teamId: TeamId,
   by: { keys: readonly number[] } | { ids: readonly string[] },
-): Promise<CheckFacts[]> {
+): Promise<ExportedCheck[]> {
   const [column, values] = "keys" in by ? ["c.key", by.keys] : ["c.id", by.ids];
   if (values.length === 0) return [];
   return queryRows(
@@ -128,12 +132,12 @@ export async function readChecks(
   );
 }
 
-/** What these checks saw last of the certificates, by check key. */
+/** Reads the certificates that these checks saw last, by check key. */
 export async function readCertificates(
   db: Knex,
   checkKeys: readonly number[],
-): Promise<Map<number, CertificateFacts[]>> {
-  const rows = await queryRows<CertificateFacts & { checkKey: number }>(
+): Promise<Map<number, SeenCertificate[]>> {
+  const rows = await queryRows<SeenCertificate & { checkKey: number }>(
     db,
     `SELECT DISTINCT t.check_key, t.host, v.value ->> 'fingerprintSha256' AS fingerprint_sha256,
        (v.value ->> 'validToMs')::bigint AS valid_to_ms

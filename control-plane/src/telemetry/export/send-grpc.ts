@@ -1,6 +1,7 @@
 /**
- * OTLP over gRPC: one unary call per connection, through the egress policy. The wire format is small enough to be written
- * here (a length-prefixed message over HTTP/2, the status in the trailers); gRPC's own clients dial for themselves.
+ * Sends OTLP over gRPC: one unary call per connection, through the egress policy. The wire format is implemented here,
+ * since it is small (a length-prefixed message over HTTP/2, the status in the trailers) and gRPC's own clients open their
+ * connections themselves.
  */
 import { once } from "node:events";
 import http2 from "node:http2";
@@ -22,7 +23,10 @@ const METHODS: Record<TelemetrySignal, string> = {
   metrics: "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
 };
 
-/** @throws EgressDenied, DialError, the socket's error, or the signal's reason */
+/**
+ * Sends one request.
+ * @throws EgressDenied, DialError, the socket's error, or the signal's reason
+ */
 export async function sendGrpc(
   egress: Egress,
   endpoint: Endpoint,
@@ -35,7 +39,7 @@ export async function sendGrpc(
     const message = framed(await encode(payload, "protobuf"));
     const socket = await open(egress, endpoint, limit);
     const session = http2.connect(new URL(endpoint.url).origin, { createConnection: () => socket });
-    // The stream tells of what goes wrong; the session's own event must only not end the process.
+    // The stream reports errors; without this handler the session's own error event would end the process.
     session.on("error", () => undefined);
     try {
       const answer = await call(session, endpoint, METHODS[payload.signal], message, { timeoutMs, limit });
@@ -77,7 +81,7 @@ async function open(egress: Egress, endpoint: Endpoint, limit: AbortSignal): Pro
   return secured;
 }
 
-/** One message: compressed flag, length, bytes. */
+/** Returns the frame of one message: compressed flag, length, bytes. */
 function framed(gzipped: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(1, 0);
@@ -87,7 +91,7 @@ function framed(gzipped: Buffer): Buffer {
 
 interface Answer {
   httpStatus: number;
-  /** Headers, and trailers over them. */
+  /** Headers, overridden by trailers. */
   fields: http2.IncomingHttpHeaders;
   body: Buffer;
 }
@@ -166,7 +170,7 @@ function outcomeOf(signal: TelemetrySignal, { httpStatus, fields, body }: Answer
   }
 }
 
-/** The one message of an answer. */
+/** Returns the message of an answer's only frame. */
 function unframed(body: Buffer): Buffer {
   if (body.length < 5) return Buffer.alloc(0);
   const message = body.subarray(5, 5 + body.readUInt32BE(1));

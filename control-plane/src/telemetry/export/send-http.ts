@@ -1,4 +1,4 @@
-/** OTLP over HTTP: one POST per request, gzip, through the egress policy. */
+/** Sends OTLP over HTTP: one gzip-compressed POST per request, through the egress policy. */
 import { type Egress, fetchGuarded } from "@svc/egress";
 import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
@@ -13,7 +13,10 @@ const CONTENT_TYPES: Record<Encoding, string> = {
   json: "application/json",
 };
 
-/** @throws EgressDenied, GuardedFetchError, or the signal's reason */
+/**
+ * Sends one request.
+ * @throws EgressDenied, GuardedFetchError, or the signal's reason
+ */
 export async function sendHttp(
   egress: Egress,
   endpoint: Endpoint,
@@ -46,7 +49,7 @@ export async function sendHttp(
   };
 }
 
-/** An answer that can't be read still says yes by its status. */
+/** Reads the body of an answer with a status of success. A body that can't be decoded is only a warning. */
 function readAnswer(
   { signal }: Payload,
   encoding: Encoding,

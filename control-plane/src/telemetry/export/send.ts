@@ -1,4 +1,4 @@
-/** One attempt to deliver a request, whatever the protocol. */
+/** Attempts to deliver a request, over any of the protocols. */
 import type { Egress } from "@svc/egress";
 import type { Payload } from "./batch.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -6,10 +6,13 @@ import { noAnswer, type Outcome } from "./outcome.ts";
 import { sendGrpc } from "./send-grpc.ts";
 import { sendHttp } from "./send-http.ts";
 
-/** Longest that an attempt may take, ms: the default of OpenTelemetry's exporters. */
+/** Time limit of an attempt: the default of OpenTelemetry's exporters. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** Never throws for what the endpoint or the way to it did. @throws the signal's reason when it aborts */
+/**
+ * Attempts to deliver one request. Failures of the endpoint or of the connection are an outcome, not an error.
+ * @throws the signal's reason when it aborts
+ */
 export async function send(
   egress: Egress,
   endpoint: Endpoint,

@@ -1,20 +1,20 @@
 /**
- * Exports for all teams, on each replica: looks every second for teams that have something to send, and sends for several
- * at once, one request at a time each. A team whose endpoint is slow holds up only itself; slow ones may use at most half
- * of the room.
+ * Exports for all teams, on each replica. Looks every second for exports that have something to send, and runs several at
+ * once, each with one request at a time. A slow endpoint delays only its own team: slow exports may use at most half of the
+ * places.
  */
 import { randomUUID } from "node:crypto";
 import { type ClaimedExport, claimExports, releaseExport } from "./export-store.ts";
 import { type ExportTools, exportClaimed } from "./exporter.ts";
 
 const POLL_INTERVAL_MS = 1_000;
-/** Exports under way in this process. */
+/** Exports that run at once in this process. */
 const EXPORTS_MAX = 32;
 const SLOW_EXPORTS_MAX = EXPORTS_MAX / 2;
-/** A last turn of this length marks an export as slow: its endpoint hangs, or its backlog is long. */
+/** An export whose last run took this long counts as slow: its endpoint hangs, or its backlog is long. */
 const SLOW_MS = 3_000;
-/** What is under way at the end gets this long. */
-const CLOSE_PATIENCE_MS = 3_000;
+/** Time for running requests to end when the worker is closed. */
+const CLOSE_TIMEOUT_MS = 3_000;
 
 export class ExportWorker {
   readonly #tools: ExportTools;
@@ -37,14 +37,14 @@ export class ExportWorker {
     this.#look();
   }
 
-  /** Lets requests under way come to their end for a while, then cuts them; positions stay where they were. */
+  /** Waits a while for running requests, then cuts them; the positions of cut requests stay where they were. */
   async close(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#timer);
     await this.#looking;
-    const patience = setTimeout(() => this.#cutting.abort(new Error("the process ends")), CLOSE_PATIENCE_MS);
+    const timer = setTimeout(() => this.#cutting.abort(new Error("the process ends")), CLOSE_TIMEOUT_MS);
     await Promise.all(this.#running.values());
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   #look(): void {
@@ -53,10 +53,10 @@ export class ExportWorker {
       .then(() => {
         this.#hasFailed = false;
       })
-      .catch((err) => {
+      .catch((error) => {
         this.#tools.log[this.#hasFailed ? "debug" : "warn"](
-          { err },
-          "telemetry to export can't be looked up",
+          { err: error },
+          "exports can't be read from the database",
         );
         this.#hasFailed = true;
       })
@@ -75,7 +75,9 @@ export class ExportWorker {
     const limit = Math.min(most, EXPORTS_MAX - this.#running.size);
     if (limit <= 0 || this.#stopping.signal.aborted) return;
     const claimed = await claimExports(this.#tools.knex, {
-      ...{ leasedBy: randomUUID(), leaseMs: this.#tools.leaseMs, limit },
+      leasedBy: randomUUID(),
+      leaseMs: this.#tools.leaseMs,
+      limit,
       except: [...this.#running.keys(), ...leftAlone],
     });
     for (const one of claimed) this.#run(one);
@@ -85,9 +87,9 @@ export class ExportWorker {
     const key = `${claimed.teamId}:${claimed.signal}`;
     const startedAtMs = performance.now();
     const running = exportClaimed(this.#tools, claimed, this.#stopping.signal, this.#cutting.signal)
-      .catch(async (err) => {
+      .catch(async (error) => {
         if (!this.#cutting.signal.aborted)
-          this.#tools.log.warn({ err, export: key }, "telemetry export failed");
+          this.#tools.log.warn({ err: error, export: key }, "telemetry export failed");
         await releaseExport(this.#tools.knex, claimed).catch(() => undefined);
       })
       .finally(() => {

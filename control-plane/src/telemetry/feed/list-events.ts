@@ -1,5 +1,4 @@
 import {
-  type AlertEventType,
   DomainError,
   FEED_OFFSET_MAX,
   FEED_RANGES,
@@ -7,35 +6,30 @@ import {
   type FeedEventType,
   type FeedQuery,
   feedEvents,
-  type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Services } from "../../platform/services.ts";
+import { checkLocationSlotId } from "../../platform/check-location.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
 import { readDatabaseNow } from "../../results/rollups/store.ts";
-import { alertEvent, driftEvent, resultEvent } from "./feed-event.ts";
-import { newest, type ResultPlace, readFeedDrifts, readFeedResults } from "./result-source.ts";
-import type { FeedRequest } from "./source.ts";
-import { type FeedAlertRow, readFeedAlerts, readFeedChecks, readFeedResultRows } from "./store.ts";
-
-/** An event before its row is read: enough to put it in its place. */
-type Candidate =
-  | { kind: "result" | "drift"; createdAtMs: number; place: ResultPlace }
-  | { kind: "alert"; createdAtMs: number; row: FeedAlertRow };
+import type { FeedRequest } from "./request.ts";
+import type { FeedEntry } from "./sources/feed-source.ts";
+import { FEED_SOURCES } from "./sources/registry.ts";
+import { readFeedChecks, readFeedResultRows } from "./store.ts";
 
 /**
- * A page of the team's events, newest first.
- * @throws DomainError invalid (an unknown type, an offset above 10000)
+ * Returns a page of the team's events, newest first.
+ * @throws DomainError `invalid`: an unknown type, an offset above {@link FEED_OFFSET_MAX}
  */
 export async function listEvents(
-  { knex, clock }: Services,
-  teamId: TeamId,
+  { services, teamId }: TeamContext,
   query: FeedQuery,
 ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+  const { knex, clock } = services;
   const types = typesOf(query.type);
   const { limit, offset } = query;
   if (offset > FEED_OFFSET_MAX)
     throw new DomainError("invalid", `offset is ${offset}; largest is ${FEED_OFFSET_MAX}`);
-  // Rows are stamped by either clock; the later one is where the feed begins.
+  // Rows are stamped by the clock of the database or of a control plane; the feed begins at the later one.
   const nowMs = Math.max(clock.nowMs(), await readDatabaseNow(knex));
   const request: FeedRequest = {
     teamId,
@@ -46,9 +40,9 @@ export async function listEvents(
     toMs: nowMs,
     limit: offset + limit + 1,
   };
-  const candidates = await readCandidates(knex, request, types);
-  const page = candidates.slice(offset, offset + limit);
-  return { events: await showPage(knex, page), hasMore: candidates.length > offset + limit };
+  const entries = await readEntries(knex, request, types);
+  const page = entries.slice(offset, offset + limit);
+  return { events: await buildEvents(knex, page), hasMore: entries.length > offset + limit };
 }
 
 function typesOf(text: string | undefined): ReadonlySet<FeedEventType> {
@@ -63,45 +57,29 @@ function typesOf(text: string | undefined): ReadonlySet<FeedEventType> {
   return new Set(names as FeedEventType[]);
 }
 
-/** The newest of all sources, merged by time: those of the pages up to this one and one more. */
-async function readCandidates(
+/** Reads the newest entries of all sources, newest first: those of the pages up to this one and one more. */
+async function readEntries(
   db: Knex,
   request: FeedRequest,
   types: ReadonlySet<FeedEventType>,
-): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  const wantsCompleted = types.has("check.completed");
-  const wantsFailed = types.has("check.failed");
-  if (wantsCompleted || wantsFailed) {
-    const wanted = wantsCompleted ? (wantsFailed ? "all" : "completed") : "failed";
-    for (const place of await readFeedResults(db, request, wanted))
-      candidates.push({ kind: "result", createdAtMs: place.createdAtMs, place });
+): Promise<FeedEntry[]> {
+  const entries: FeedEntry[] = [];
+  for (const source of FEED_SOURCES) {
+    const wanted = new Set(source.types.filter((type) => types.has(type)));
+    if (wanted.size > 0) entries.push(...(await source.readNewest(db, request, wanted)));
   }
-  if (types.has("check.mcp_schema_drift"))
-    for (const place of newest(await readFeedDrifts(db, request), request.limit))
-      candidates.push({ kind: "drift", createdAtMs: place.createdAtMs, place });
-  const alertTypes = [...types].flatMap((type) =>
-    type.startsWith("alert.") ? [type.slice("alert.".length) as AlertEventType] : [],
-  );
-  if (alertTypes.length > 0)
-    for (const row of await readFeedAlerts(db, request, alertTypes))
-      candidates.push({ kind: "alert", createdAtMs: row.createdAtMs, row });
-  // The sort is stable: within a source the order stays.
-  return candidates.sort((a, b) => b.createdAtMs - a.createdAtMs);
+  // The sort is stable, so the order within a source stays.
+  return entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-async function showPage(db: Knex, page: readonly Candidate[]): Promise<FeedEvent[]> {
-  const places = page.flatMap((candidate) => (candidate.kind === "alert" ? [] : [candidate.place]));
-  const rows = await readFeedResultRows(db, places);
-  const rowAt = new Map(rows.map((row) => [placeId(row), row]));
-  return page.flatMap((candidate) => {
-    if (candidate.kind === "alert") return [alertEvent(candidate.row)];
-    const row = rowAt.get(placeId(candidate.place));
-    if (!row) return [];
-    return [candidate.kind === "drift" ? driftEvent(row) : resultEvent(row)];
+/** Builds the events of a page. An entry whose result was deleted meanwhile is left out. */
+async function buildEvents(db: Knex, page: readonly FeedEntry[]): Promise<FeedEvent[]> {
+  const slots = page.flatMap((entry) => ("result" in entry ? [entry.result] : []));
+  const rows = await readFeedResultRows(db, slots);
+  const rowOf = new Map(rows.map((row) => [checkLocationSlotId(row), row]));
+  return page.flatMap((entry) => {
+    if ("event" in entry) return [entry.event];
+    const row = rowOf.get(checkLocationSlotId(entry.result));
+    return row ? [entry.toEvent(row)] : [];
   });
-}
-
-function placeId({ checkKey, locationKey, slotMs }: ResultPlace): string {
-  return `${checkKey}:${locationKey}:${slotMs}`;
 }

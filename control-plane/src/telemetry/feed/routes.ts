@@ -1,31 +1,14 @@
-/** The event feed's route. */
-import { feedEventSchema, feedQuerySchema } from "@svc/contract";
-import * as z from "zod";
+/** Registers the route of the event feed. */
+import { eventRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { listEvents } from "./list-events.ts";
 
 export function registerEventRoutes(app: ApiApp, services: Services): void {
-  app.get(
-    "/api/events",
-    {
-      schema: {
-        tags: ["Events"],
-        summary: "List what happened to checks and alerts, newest first",
-        querystring: feedQuerySchema,
-        response: {
-          200: z.object({
-            events: z.array(feedEventSchema),
-            limit: z.number(),
-            offset: z.number(),
-            hasMore: z.boolean(),
-          }),
-        },
-      },
-    },
-    async ({ caller, query }) => {
-      const { events, hasMore } = await listEvents(services, caller.teamId, query);
-      return { events, limit: query.limit, offset: query.offset, hasMore };
-    },
-  );
+  serve(app, eventRoutes.list, async (request) => {
+    const { limit, offset } = request.query;
+    const { events, hasMore } = await listEvents(contextOf(services, request), request.query);
+    return { events, limit, offset, hasMore };
+  });
 }

@@ -1,4 +1,4 @@
-/** The rest of the feed's SQL: the team's checks, alert events, and the rows of the results on the page. */
+/** SQL of the feed: the team's checks, alert events, and the rows of the results on a page. */
 import {
   type AlertEventType,
   type AlertState,
@@ -9,11 +9,11 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { ResultPlace } from "./result-source.ts";
-import type { FeedCheck, FeedRequest } from "./source.ts";
+import type { FeedCheck, FeedRequest } from "./request.ts";
 
-/** The team's checks, or the one with this id. */
+/** Reads the team's checks, or the one with this id. */
 export async function readFeedChecks(
   db: Knex,
   teamId: TeamId,
@@ -31,8 +31,9 @@ export async function readFeedChecks(
   );
 }
 
-/** A result on the page, with what is shown of it. */
-export interface FeedResultRow extends ResultPlace {
+/** The columns of a result on the page that its event shows. */
+export interface FeedResultRow extends CheckLocationSlot {
+  createdAtMs: number;
   status: number;
   traceId: string | null;
   responseTimeUs: number;
@@ -46,10 +47,13 @@ export interface FeedResultRow extends ResultPlace {
   locationName: string;
 }
 
-/** The rows of these results, in no particular order. */
-export function readFeedResultRows(db: Knex, places: readonly ResultPlace[]): Promise<FeedResultRow[]> {
-  if (places.length === 0) return Promise.resolve([]);
-  const slots = places.map(({ slotMs }) => slotMs);
+/** Reads the rows of these results, in no particular order. */
+export function readFeedResultRows(
+  db: Knex,
+  results: readonly CheckLocationSlot[],
+): Promise<FeedResultRow[]> {
+  if (results.length === 0) return Promise.resolve([]);
+  const slots = results.map(({ slotMs }) => slotMs);
   return queryRows(
     db,
     `SELECT r.check_key, r.location_key, r.slot_ms,
@@ -68,8 +72,8 @@ export function readFeedResultRows(db: Knex, places: readonly ResultPlace[]): Pr
        AND location_key = k.location_key AND slot_ms = k.slot_ms
        AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
     {
-      checkKeys: places.map(({ checkKey }) => checkKey),
-      locationKeys: places.map(({ locationKey }) => locationKey),
+      checkKeys: results.map(({ checkKey }) => checkKey),
+      locationKeys: results.map(({ locationKey }) => locationKey),
       slots,
       minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
       maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
@@ -77,7 +81,7 @@ export function readFeedResultRows(db: Knex, places: readonly ResultPlace[]): Pr
   );
 }
 
-/** An alert event with what is shown of its instance. */
+/** An alert event with the columns of its instance that the feed shows. */
 export interface FeedAlertRow {
   id: string;
   createdAtMs: number;
@@ -99,7 +103,10 @@ export interface FeedAlertRow {
 const NEWEST_IN_RANGE =
   "created_at >= :from AND created_at < :to ORDER BY created_at DESC, id DESC LIMIT :limit";
 
-/** Those of each type and severity by the index that has them in order: a rare kind costs what it has, not what the team has. */
+/**
+ * Reads the events of each type and severity by the index that has them in order, so that a rare kind costs what it has,
+ * not what the team has.
+ */
 const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (type)
      CROSS JOIN unnest(CAST(:severities AS text[])) AS s (severity)
      CROSS JOIN LATERAL (SELECT * FROM alert_events
@@ -109,7 +116,7 @@ const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (typ
 const EVENTS_OF_CHECK = `SELECT * FROM alert_events WHERE team_id = :teamId AND check_key = :checkKey
      AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
 
-/** The newest alert events of these types. */
+/** Reads the newest alert events of these types. */
 export function readFeedAlerts(
   db: Knex,
   request: FeedRequest,
@@ -129,7 +136,11 @@ export function readFeedAlerts(
      JOIN checks c ON c.key = i.check_key
      ORDER BY e.created_at DESC, e.id DESC`,
     {
-      ...{ teamId, types, limit, from: new Date(fromMs), to: new Date(toMs + 1) },
+      teamId,
+      types,
+      limit,
+      from: new Date(fromMs),
+      to: new Date(toMs + 1),
       severities: severity === undefined ? SEVERITIES : [severity],
       ...(checkKey === undefined ? {} : { checkKey }),
     },

@@ -1,11 +1,11 @@
-/** Changes of alert instances as log records. Pure. */
+/** Converts changes of alert instances to log records. Pure. */
 import type { AlertEventType, AlertState, Severity } from "@svc/contract";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { labelAttributes } from "./check-resource.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
 
-/** An event of an instance that changed its state or severity, with its names as they are now. */
-export interface AlertEventFacts {
+/** An event that changed an instance's state or severity, with the present names of its rule and check. */
+export interface ExportedAlertEvent {
   id: string;
   type: AlertEventType;
   state: AlertState;
@@ -22,7 +22,7 @@ export interface AlertEventFacts {
   labels: readonly string[];
 }
 
-export function alertRecord(event: AlertEventFacts): LogRecord {
+export function alertRecord(event: ExportedAlertEvent): LogRecord {
   const hasEnded = event.state === "recovered" || event.state === "resolved";
   return logRecord({
     eventName: "synthetics.alert.state_changed",

@@ -1,6 +1,7 @@
 /**
- * Names of the attributes that records carry. Those of OpenTelemetry's semantic conventions come from their package; the
- * rest begin with `synthetics.`. Each is described in docs/telemetry.md, which a test compares with this list.
+ * The one catalogue of attribute names: of the records that are exported, and of feed events. Names of OpenTelemetry's
+ * semantic conventions come from their package; the rest begin with `synthetics.`. docs/telemetry.md describes each name
+ * that is exported, and a test compares the two.
  */
 import {
   ATTR_ERROR_TYPE,
@@ -86,11 +87,51 @@ export const ATTR = {
   correlationCheckNames: "synthetics.correlation.check_names",
   correlationCheckCount: "synthetics.correlation.check_count",
   correlationWindowSeconds: "synthetics.correlation.window_seconds",
+  deploymentId: "synthetics.deployment.id",
+  deploymentService: "synthetics.deployment.service",
+  deploymentVersion: "synthetics.deployment.version",
+  deploymentEnvironment: "synthetics.deployment.environment",
+  deploymentCommitSha: "synthetics.deployment.commit_sha",
+  deploymentCommitMessage: "synthetics.deployment.commit_message",
+  deploymentDeployedBy: "synthetics.deployment.deployed_by",
+  deploymentSource: "synthetics.deployment.source",
+  sloId: "synthetics.slo.id",
+  sloName: "synthetics.slo.name",
+  sloCheckId: "synthetics.slo.check_id",
+  sloSliType: "synthetics.slo.sli_type",
+  sloTargetBasisPoints: "synthetics.slo.target_basis_points",
+  sloWindowDays: "synthetics.slo.window_days",
+  sloBurnRateThreshold: "synthetics.slo.burn_rate.threshold",
+  sloLongBurnRate: "synthetics.slo.burn_rate.long",
+  sloLongWindowMinutes: "synthetics.slo.burn_rate.long_window_minutes",
+  sloShortBurnRate: "synthetics.slo.burn_rate.short",
+  sloShortWindowMinutes: "synthetics.slo.burn_rate.short_window_minutes",
+  sloBudgetConsumedRatio: "synthetics.slo.budget.consumed_ratio",
+  sloBudgetRemainingMinutes: "synthetics.slo.budget.remaining_minutes",
+  incidentId: "synthetics.incident.id",
+  incidentEventId: "synthetics.incident.event_id",
+  incidentTitle: "synthetics.incident.title",
+  incidentSeverity: "synthetics.incident.severity",
+  incidentState: "synthetics.incident.state",
+  incidentOpenedAt: "synthetics.incident.opened_at",
+  incidentFingerprintHash: "synthetics.incident.fingerprint_hash",
+  incidentMemberCount: "synthetics.incident.member_count",
+  incidentOpenMemberCount: "synthetics.incident.open_member_count",
+  incidentRecurrenceOf: "synthetics.incident.recurrence_of",
+  incidentHypothesisSummary: "synthetics.incident.hypothesis.summary",
+  incidentHypothesisConfidence: "synthetics.incident.hypothesis.confidence",
+  incidentHypothesisDimensions: "synthetics.incident.hypothesis.dimensions",
+  incidentActorType: "synthetics.incident.actor.type",
+  incidentActorId: "synthetics.incident.actor.id",
+  incidentPreviousSeverity: "synthetics.incident.previous_severity",
+  incidentPreviousState: "synthetics.incident.previous_state",
+  incidentNoteId: "synthetics.incident.note.id",
+  incidentNoteBody: "synthetics.incident.note.body",
 } as const;
 
-/** Before the key of a check's label. */
+/** Prefix of the attribute of a check's label; the label's key follows. */
 export const LABEL_ATTRIBUTE_PREFIX = "svc.label.";
 /** Value of `service.name`. */
 export const SERVICE_NAME = "synthetics";
-/** Longest text of an attribute, characters; more is cut off. */
+/** Longest text of an attribute, in characters; longer texts are cut. */
 export const TEXT_MAX = 4_096;

@@ -1,4 +1,4 @@
-/** Results as log records: completed, failed, the steps of a browser run, the drift of an MCP server. Pure. */
+/** Converts results to log records: completed, failed, steps of a browser run, drift of an MCP server. Pure. */
 import {
   type McpSchemaDriftFacts,
   type ResultStatus,
@@ -7,18 +7,18 @@ import {
   runIdOf,
   statusOfCode,
 } from "@svc/contract";
-import type { EventAttributes } from "../derived-event-store.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import { ATTR } from "./attributes.ts";
 import { type LogRecord, type LogRecordParts, logRecord, type Resource } from "./otlp.ts";
 
-/** A stored result with what is exported of its detail. */
-export interface ResultFacts {
+/** A stored result with the exported fields of its detail. */
+export interface ExportedResult {
   checkKey: number;
   locationKey: number;
   slotMs: number;
   locationId: string;
   locationName: string;
-  /** As stored: 1 success, 2 failure, 3 error, 4 timeout. */
+  /** Number of the status. */
   status: number;
   startDelayMs: number;
   elapsedUs: number;
@@ -37,24 +37,24 @@ export interface ResultFacts {
   steps: readonly ResultStep[] | null;
 }
 
-/** Names of tools listed per kind of change. */
+/** Names of tools that are listed per kind of change. */
 const TOOLS_LISTED_MAX = 50;
 
-export function statusOf(result: Pick<ResultFacts, "status">): ResultStatus {
+export function statusOf(result: Pick<ExportedResult, "status">): ResultStatus {
   return statusOfCode(result.status);
 }
 
-/** Unix ms, by the runner's corrected clock. */
-export function startOf({ slotMs, startDelayMs }: ResultFacts): number {
+/** Returns the start of the run, Unix ms, by the runner's corrected clock. */
+export function startOf({ slotMs, startDelayMs }: ExportedResult): number {
   return slotMs + startDelayMs;
 }
 
-export function endOf(result: ResultFacts): number {
+export function endOf(result: ExportedResult): number {
   return startOf(result) + result.elapsedUs / 1000;
 }
 
-/** All records of a result, in the order in which they happened. */
-export function recordsOfResult(result: ResultFacts, checkName: string, resource: Resource): LogRecord[] {
+/** Returns all records of a result, in the order of their events. */
+export function recordsOfResult(result: ExportedResult, checkName: string, resource: Resource): LogRecord[] {
   const status = statusOf(result);
   const common = {
     resource,
@@ -85,8 +85,8 @@ export function recordsOfResult(result: ResultFacts, checkName: string, resource
   return records;
 }
 
-/** What every record of a check's run at a location carries. */
-export function placeAttributes(result: ResultFacts): EventAttributes {
+/** Returns the attributes of every record of a check's run at a location. */
+export function runAttributesOf(result: ExportedResult): EventAttributes {
   return {
     [ATTR.runId]: runIdOf(result),
     [ATTR.locationId]: result.locationId,
@@ -95,9 +95,9 @@ export function placeAttributes(result: ResultFacts): EventAttributes {
   };
 }
 
-function runAttributes(result: ResultFacts, status: ResultStatus): EventAttributes {
+function runAttributes(result: ExportedResult, status: ResultStatus): EventAttributes {
   return {
-    ...placeAttributes(result),
+    ...runAttributesOf(result),
     [ATTR.resultId]: resultIdOf(result),
     [ATTR.responseTimeMs]: Math.round(result.responseTimeUs / 1000),
     [ATTR.httpStatusCode]: result.httpStatusCode,
@@ -111,14 +111,14 @@ function runAttributes(result: ResultFacts, status: ResultStatus): EventAttribut
   };
 }
 
-/** Whole, so that an attribute has one type in every record. */
+/** Returns whole ms, so that the attribute has one type in every record. */
 function wholeMs(us: number | null): number | null {
   return us === null ? null : Math.round(us / 1000);
 }
 
 type Common = Omit<LogRecordParts, "eventName" | "severity" | "attributes">;
 
-function stepRecord(result: ResultFacts, step: ResultStep, index: number, common: Common): LogRecord {
+function stepRecord(result: ExportedResult, step: ResultStep, index: number, common: Common): LogRecord {
   return logRecord({
     ...common,
     eventName: "synthetics.step.completed",
@@ -126,7 +126,7 @@ function stepRecord(result: ResultFacts, step: ResultStep, index: number, common
     atMs: Date.parse(step.startedAt) + step.durationMs,
     body: `${step.name}: ${step.status}`,
     attributes: {
-      ...placeAttributes(result),
+      ...runAttributesOf(result),
       [ATTR.stepName]: step.name,
       [ATTR.stepIndex]: index,
       [ATTR.stepStatus]: step.status,
@@ -136,7 +136,7 @@ function stepRecord(result: ResultFacts, step: ResultStep, index: number, common
   });
 }
 
-function driftRecord(result: ResultFacts, drift: Partial<McpSchemaDriftFacts>, common: Common): LogRecord {
+function driftRecord(result: ExportedResult, drift: Partial<McpSchemaDriftFacts>, common: Common): LogRecord {
   const { added = [], removed = [], modified = [], escalated = [], server = [] } = drift;
   const listed = (names: readonly string[]) => (names.length > 0 ? names.slice(0, TOOLS_LISTED_MAX) : null);
   return logRecord({
@@ -144,7 +144,7 @@ function driftRecord(result: ResultFacts, drift: Partial<McpSchemaDriftFacts>, c
     eventName: "synthetics.mcp.schema_drift",
     severity: "warning",
     attributes: {
-      ...placeAttributes(result),
+      ...runAttributesOf(result),
       [ATTR.driftAddedCount]: added.length,
       [ATTR.driftRemovedCount]: removed.length,
       [ATTR.driftModifiedCount]: modified.length,

@@ -1,22 +1,22 @@
-/** What is known of a check wherever it is told of: its resource attributes. Pure. */
+/** Builds the resource of a check: the attributes that all its records, spans and metrics share. Pure. */
 import { type CheckType, maskUrl } from "@svc/contract";
-import type { EventAttributes } from "../derived-event-store.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import { ATTR, LABEL_ATTRIBUTE_PREFIX, SERVICE_NAME } from "./attributes.ts";
 import { type Resource, resourceOf } from "./otlp.ts";
 
-/** A check as it is now. */
-export interface CheckFacts {
+/** The present state of a check. */
+export interface ExportedCheck {
   key: number;
   id: string;
   name: string;
   type: CheckType;
-  /** What it requests; null: not known, as of a scripted browser check. */
+  /** The URL that it requests; null: not known, as for a scripted browser check. */
   url: string | null;
   labels: readonly string[];
 }
 
-/** The resource of check-scoped records. */
-export function checkResource(check: CheckFacts, more: EventAttributes = {}): Resource {
+/** Returns the resource of check-scoped records. */
+export function checkResource(check: ExportedCheck, more: EventAttributes = {}): Resource {
   return resourceOf({
     [ATTR.serviceName]: SERVICE_NAME,
     [ATTR.checkId]: check.id,
@@ -28,7 +28,7 @@ export function checkResource(check: CheckFacts, more: EventAttributes = {}): Re
   });
 }
 
-/** `key:value` gives value, a label without a colon gives the text true. */
+/** Returns an attribute for each label. The label `key:value` has the value `value`; one without a colon, the text `true`. */
 export function labelAttributes(labels: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     labels.map((label) => {
@@ -40,7 +40,7 @@ export function labelAttributes(labels: readonly string[]): Record<string, strin
   );
 }
 
-/** As semantic conventions ask of url.full: no user name, no password, no credentials in the query. */
+/** Returns the URL as the semantic conventions want url.full: without user name, password and credentials in the query. */
 function exportedUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

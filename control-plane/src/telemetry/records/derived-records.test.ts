@@ -65,7 +65,7 @@ describe("the body", () => {
     expect(record(name, attributes).body).toBe(body);
   });
 
-  it("is there for every event that is put down with its attributes", () => {
+  it("is there for every derived event", () => {
     const written = /^synthetics\.(check|step|alert|maintenance_window|mcp)\./;
     const derived = telemetryEvents.types.filter((name) => !written.test(name));
     expect(derived.filter((name) => record(name).body === undefined)).toEqual([]);

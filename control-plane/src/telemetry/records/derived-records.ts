@@ -1,12 +1,13 @@
-/** Events that were put down with their attributes already (SLOs, incidents, deployments, certificates). Pure. */
+/** Converts stored derived events (of SLOs, incidents, deployments, certificates) to log records. Pure. */
 import type { Severity, TelemetryEventName } from "@svc/contract";
-import type { EventAttributes } from "../derived-event-store.ts";
+import { findSummary } from "../derived-events/registry.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
-import { type CheckFacts, checkResource } from "./check-resource.ts";
+import { checkResource, type ExportedCheck } from "./check-resource.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
-import { summaryOf } from "./summary.ts";
 
-export interface DerivedEventFacts {
+/** A stored derived event as the export reads it. */
+export interface ExportedDerivedEvent {
   id: string;
   name: TelemetryEventName;
   severity: Severity;
@@ -18,8 +19,11 @@ export interface DerivedEventFacts {
   createdAtMs: number;
 }
 
-/** @param check of a check-scoped event, unless it is gone */
-export function derivedRecord(event: DerivedEventFacts, check: CheckFacts | undefined): LogRecord {
+/**
+ * Returns the log record of a derived event.
+ * @param check the check of a check-scoped event; undefined when it was deleted
+ */
+export function derivedRecord(event: ExportedDerivedEvent, check: ExportedCheck | undefined): LogRecord {
   return logRecord({
     eventName: event.name,
     severity: event.severity,
@@ -31,7 +35,7 @@ export function derivedRecord(event: DerivedEventFacts, check: CheckFacts | unde
           ...event.resourceAttributes,
         }),
     attributes: event.attributes,
-    body: summaryOf(event.name, event.attributes),
+    body: findSummary(event.name, event.attributes),
     atMs: event.occurredAtMs,
     observedAtMs: event.createdAtMs,
     traceId: event.traceId,

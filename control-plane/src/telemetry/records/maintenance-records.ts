@@ -1,19 +1,20 @@
-/** Starts and ends of maintenance windows as log records. Pure. */
+/** Converts starts and ends of maintenance windows to log records. Pure. */
 import type { MaintenanceEvent } from "../../checks/maintenance/event-store.ts";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
 
-export type MaintenanceFacts = Omit<MaintenanceEvent, "teamId">;
+export type ExportedMaintenanceEvent = Omit<MaintenanceEvent, "teamId">;
 
 const RESOURCE = resourceOf({ [ATTR.serviceName]: SERVICE_NAME });
 
-export function maintenanceRecord(event: MaintenanceFacts): LogRecord {
+export function maintenanceRecord(event: ExportedMaintenanceEvent): LogRecord {
   const atMs = Date.parse(event.createdAt);
   return logRecord({
     eventName: `synthetics.maintenance_window.${event.type}`,
     severity: "info",
     resource: RESOURCE,
-    ...{ atMs, observedAtMs: atMs },
+    atMs,
+    observedAtMs: atMs,
     body: `${event.windowName}: ${event.type}`,
     attributes: {
       [ATTR.maintenanceWindowId]: event.windowId,

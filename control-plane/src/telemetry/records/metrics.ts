@@ -1,10 +1,10 @@
 /**
- * Results as metrics: how long runs took, whether they succeeded, how long certificates still hold. The histogram is
- * delta: each result is counted in exactly one export, so no replica has to remember sums. Pure.
+ * Converts results to metrics: durations of runs, their success, days until certificates expire. The histogram has delta
+ * temporality: each result is counted in exactly one export, so no replica has to remember sums. Pure.
  */
 import { DAY_MS, isSuccessCode } from "@svc/contract";
 import { ATTR } from "./attributes.ts";
-import { endOf, type ResultFacts, startOf, statusOf } from "./check-records.ts";
+import { type ExportedResult, endOf, startOf, statusOf } from "./check-records.ts";
 import { attributesOf, type CheckMetrics, hrTimeOf, type Resource, SCOPE } from "./otlp.ts";
 import { certificateHash } from "./tls-attributes.ts";
 
@@ -15,7 +15,7 @@ const TYPE = { histogram: 0, gauge: 2 } as const;
 const VALUE = { int: 0, double: 1 } as const;
 const DELTA = 0;
 
-/** Seconds: the buckets that semantic conventions advise for http.client.request.duration. */
+/** Bounds of the buckets in seconds, as the semantic conventions advise for http.client.request.duration. */
 export const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 export const METRICS = {
@@ -39,17 +39,20 @@ export const METRICS = {
   },
 } as const;
 
-/** A certificate that a check saw last. */
-export interface CertificateFacts {
+/** The last certificate of a host that a check saw. */
+export interface SeenCertificate {
   host: string;
   fingerprintSha256: string;
   validToMs: number;
 }
 
-/** Metrics of one check out of the results of one export. @param results at least one, all of the check */
+/**
+ * Returns the metrics of one check from its results in one export.
+ * @param results at least one, all of the check
+ */
 export function metricsOfCheck(
-  results: readonly ResultFacts[],
-  certificates: readonly CertificateFacts[],
+  results: readonly ExportedResult[],
+  certificates: readonly SeenCertificate[],
   resource: Resource,
 ): CheckMetrics {
   const endMs = results.reduce((latest, result) => Math.max(latest, endOf(result)), 0);
@@ -60,8 +63,8 @@ export function metricsOfCheck(
   };
 }
 
-function durations(results: readonly ResultFacts[]): MetricData {
-  const series = new Map<string, ResultFacts[]>();
+function durations(results: readonly ExportedResult[]): MetricData {
+  const series = new Map<string, ExportedResult[]>();
   for (const result of results) {
     const key = `${result.locationKey}:${result.status}`;
     const known = series.get(key);
@@ -73,7 +76,7 @@ function durations(results: readonly ResultFacts[]): MetricData {
     dataPointType: TYPE.histogram,
     aggregationTemporality: DELTA,
     dataPoints: [...series.values()].map((of) => ({
-      attributes: seriesAttributes(of[0] as ResultFacts, true),
+      attributes: seriesAttributes(of[0] as ExportedResult, true),
       startTime: hrTimeOf(Math.min(...of.map(startOf))),
       endTime: hrTimeOf(Math.max(...of.map(endOf))),
       value: histogram(of.map(({ responseTimeUs }) => responseTimeUs / 1e6)),
@@ -97,7 +100,7 @@ function histogram(values: readonly number[]) {
   };
 }
 
-function successes(results: readonly ResultFacts[]): MetricData {
+function successes(results: readonly ExportedResult[]): MetricData {
   return {
     descriptor: METRICS.success,
     dataPointType: TYPE.gauge,
@@ -111,7 +114,7 @@ function successes(results: readonly ResultFacts[]): MetricData {
   } as MetricData;
 }
 
-function seriesAttributes(result: ResultFacts, withStatus: boolean) {
+function seriesAttributes(result: ExportedResult, withStatus: boolean) {
   return attributesOf({
     [ATTR.locationId]: result.locationId,
     [ATTR.locationName]: result.locationName,
@@ -119,7 +122,7 @@ function seriesAttributes(result: ResultFacts, withStatus: boolean) {
   });
 }
 
-function daysLeft(certificates: readonly CertificateFacts[], atMs: number): MetricData {
+function daysLeft(certificates: readonly SeenCertificate[], atMs: number): MetricData {
   return {
     descriptor: METRICS.certificateDaysLeft,
     dataPointType: TYPE.gauge,

@@ -1,4 +1,4 @@
-/** The shapes that OTLP's serializers take, made of plain objects. */
+/** Builds the shapes that OTLP's serializers accept from plain objects. */
 import type {
   ProtobufLogsSerializer,
   ProtobufMetricsSerializer,
@@ -6,7 +6,7 @@ import type {
 } from "@opentelemetry/otlp-transformer";
 import { rootSpanIdOf, type Severity, type TelemetryEventName } from "@svc/contract";
 import { VERSION } from "../../platform/version.ts";
-import type { EventAttributes } from "../derived-event-store.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import { TEXT_MAX } from "./attributes.ts";
 
 export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
@@ -16,15 +16,15 @@ export type Resource = LogRecord["resource"];
 export type Attributes = Span["attributes"];
 type HrTime = LogRecord["hrTime"];
 
-/** One object: the serializers group by identity. */
+/** The scope of all records. A single object, since the serializers group by identity. */
 export const SCOPE = { name: "svc", version: VERSION };
 
-/** A resource. Records of one resource share the object: the serializers group by identity. */
+/** Returns a resource. Records of one resource must share the object, since the serializers group by identity. */
 export function resourceOf(attributes: EventAttributes): Resource {
   return { attributes: attributesOf(attributes) } as Resource;
 }
 
-/** Without what is null or undefined; long texts are cut. */
+/** Returns the attributes without null and undefined values; long texts are cut. */
 export function attributesOf(attributes: EventAttributes): Attributes {
   const kept: Record<string, string | number | boolean | string[]> = {};
   for (const name in attributes) {
@@ -55,14 +55,14 @@ export interface LogRecordParts {
   attributes: EventAttributes;
   /** One line for people. */
   body?: string | undefined;
-  /** When it happened and when the service took it in, Unix ms. */
+  /** When the event happened, and when the service learned of it; Unix ms. */
   atMs: number;
   observedAtMs: number;
-  /** 32 hex digits: the run's, whose root span it belongs to. */
+  /** 32 hex digits: the trace of the run; the record belongs to its root span. */
   traceId?: string | null | undefined;
 }
 
-/** What POST /api/telemetry/test sends. */
+/** Name of the record that POST /api/telemetry/test sends. */
 export const TEST_EVENT_NAME = "synthetics.telemetry.test";
 
 export function logRecord(parts: LogRecordParts): LogRecord {
@@ -82,7 +82,10 @@ export function logRecord(parts: LogRecordParts): LogRecord {
   };
 }
 
-/** Seconds and nanoseconds. @param ms Unix ms, fractions allowed */
+/**
+ * Returns an instant as seconds and nanoseconds.
+ * @param ms Unix ms, with fractions
+ */
 export function hrTimeOf(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];

@@ -1,12 +1,12 @@
 /**
- * A result as a trace: a root span, and under it the phases of the request or the steps of the browser run. The root span
- * is the one that the target was told of, so that the target's own spans hang under it. Pure.
+ * Converts a result to a trace: a root span, and below it the phases of the request or the steps of the browser run. The
+ * target received the root span's id with the request, so that its own spans appear below it. Pure.
  */
 import { createHash } from "node:crypto";
 import { type ResultStatus, resultIdOf, rootSpanIdOf } from "@svc/contract";
-import type { EventAttributes } from "../derived-event-store.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import { ATTR } from "./attributes.ts";
-import { endOf, placeAttributes, type ResultFacts, startOf, statusOf } from "./check-records.ts";
+import { type ExportedResult, endOf, runAttributesOf, startOf, statusOf } from "./check-records.ts";
 import { attributesOf, hrTimeOf, type Resource, SCOPE, type Span } from "./otlp.ts";
 
 /** OpenTelemetry's SpanKind and SpanStatusCode. */
@@ -24,8 +24,8 @@ interface SpanParts {
   attributes: EventAttributes;
 }
 
-/** The root first. */
-export function spansOfResult(result: ResultFacts, checkName: string, resource: Resource): Span[] {
+/** Returns the spans of a result, the root first. */
+export function spansOfResult(result: ExportedResult, checkName: string, resource: Resource): Span[] {
   const traceId = traceIdOf(result);
   const rootId = rootSpanIdOf(traceId);
   const root: SpanParts = {
@@ -37,7 +37,7 @@ export function spansOfResult(result: ResultFacts, checkName: string, resource: 
     status: statusOf(result),
     errorMessage: result.errorMessage,
     attributes: {
-      ...placeAttributes(result),
+      ...runAttributesOf(result),
       [ATTR.resultId]: resultIdOf(result),
       [ATTR.httpStatusCode]: result.httpStatusCode,
       [ATTR.errorType]: result.errorCategory,
@@ -52,12 +52,12 @@ export function spansOfResult(result: ResultFacts, checkName: string, resource: 
   ];
 }
 
-/** The run's own; of a run that sent none, one that follows from the result. */
-function traceIdOf(result: ResultFacts): string {
+/** Returns the run's trace id; for a run that sent none, one derived from the result's id. */
+function traceIdOf(result: ExportedResult): string {
   return result.traceId ?? digest(resultIdOf(result)).slice(0, 32);
 }
 
-/** The same when the result is exported again. */
+/** Returns the id of a child span. The id is derived, so that it does not change if the result is exported again. */
 function childSpanId(traceId: string, index: number): string {
   return digest(`${traceId}:${index}`).slice(0, 16);
 }
@@ -66,7 +66,7 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** In the order in which they follow one another; each begins where the one before it ended. */
+/** The phases in order; each begins where the one before it ended. */
 const PHASES = [
   ["DNS lookup", "dnsLookupUs"],
   ["TCP connect", "tcpConnectUs"],
@@ -75,7 +75,7 @@ const PHASES = [
   ["content transfer", "contentTransferUs"],
 ] as const;
 
-function phaseSpans(result: ResultFacts): Omit<SpanParts, "spanId">[] {
+function phaseSpans(result: ExportedResult): Omit<SpanParts, "spanId">[] {
   let atMs = startOf(result);
   return PHASES.flatMap(([name, column]) => {
     const us = result[column];
@@ -88,12 +88,16 @@ function phaseSpans(result: ResultFacts): Omit<SpanParts, "spanId">[] {
 
 const PLAIN = { kind: KIND.internal, status: "success", errorMessage: undefined, attributes: {} } as const;
 
-function stepSpans(steps: NonNullable<ResultFacts["steps"]>): Omit<SpanParts, "spanId">[] {
+function stepSpans(steps: NonNullable<ExportedResult["steps"]>): Omit<SpanParts, "spanId">[] {
   return steps.map((step, index) => {
     const startMs = Date.parse(step.startedAt);
     return {
-      ...{ name: step.name, kind: KIND.internal, startMs, endMs: startMs + step.durationMs },
-      ...{ status: step.status, errorMessage: step.errorMessage },
+      name: step.name,
+      kind: KIND.internal,
+      startMs,
+      endMs: startMs + step.durationMs,
+      status: step.status,
+      errorMessage: step.errorMessage,
       attributes: { [ATTR.stepIndex]: index, [ATTR.stepStatus]: step.status },
     };
   });

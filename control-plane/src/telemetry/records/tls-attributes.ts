@@ -1,17 +1,15 @@
-/** TLS facts as OpenTelemetry's semantic conventions write them. Pure. */
-import type { EventAttributes } from "../derived-event-store.ts";
-import { ATTR } from "./attributes.ts";
+/** Converts TLS facts to the forms of OpenTelemetry's semantic conventions. Pure. */
 
-/** Upper-case hex without colons. */
+/** Returns the fingerprint as upper-case hex without colons. */
 export function certificateHash(fingerprintSha256: string): string {
   return fingerprintSha256.replaceAll(":", "").toUpperCase();
 }
 
-/** `TLSv1.3` is version 1.3 of tls; anything else is shown as it is. */
-export function protocolAttributes(protocol: string | null | undefined): EventAttributes {
+/** Splits `TLSv1.3` into the name `tls` and the version `1.3`. Any other text is the version, without a name. */
+export function tlsProtocolOf(protocol: string | null | undefined): {
+  name: string | undefined;
+  version: string | null | undefined;
+} {
   const [, name, version] = /^(tls|ssl)v?([0-9.]+)$/i.exec(protocol ?? "") ?? [];
-  return {
-    [ATTR.tlsProtocolName]: name?.toLowerCase(),
-    [ATTR.tlsProtocolVersion]: version ?? protocol,
-  };
+  return { name: name?.toLowerCase(), version: version ?? protocol };
 }

@@ -1,24 +1,24 @@
 /**
- * What happened to a team beside results, alert instances and maintenance windows, one row each, written in the
- * transaction of what it tells of. Export reads them; the event feed does not.
+ * SQL of derived events: events of a team that follow from other records, such as an SLO warning, one row each. They are
+ * written in the transaction of the record that they follow from. The export reads them; the event feed does not.
  */
-import { newId, type Severity, type TeamId, type TelemetryEventName } from "@svc/contract";
+import { type CheckId, newId, type Severity, type TeamId, type TelemetryEventName } from "@svc/contract";
 import type { Knex } from "knex";
 
-/** Values as OpenTelemetry takes them; null and undefined are left out at export. */
-export type EventAttributes = Record<
-  string,
-  string | number | boolean | readonly string[] | null | undefined
->;
+/** A value of an attribute in a form that OpenTelemetry accepts; null and undefined are left out at export. */
+export type EventValue = string | number | boolean | readonly string[] | null | undefined;
+
+/** Values by the names of their attributes. */
+export type EventAttributes = Record<string, EventValue>;
 
 export interface DerivedEvent {
   teamId: TeamId;
   name: TelemetryEventName;
   /** critical is exported as ERROR, warning as WARN, info as INFO. */
   severity: Severity;
-  /** Of check-scoped events; its labels become resource attributes. */
-  checkId?: string;
-  /** Names of docs/telemetry.md. Team-scoped events: none; `service.name` is added at export. */
+  /** The check of a check-scoped event; its labels become resource attributes. */
+  checkId?: CheckId;
+  /** Resource attributes beside those of the check; `service.name` is added at export. */
   resourceAttributes?: EventAttributes;
   attributes: EventAttributes;
   /** 32 hex digits. */
@@ -27,7 +27,10 @@ export interface DerivedEvent {
   occurredAtMs: number;
 }
 
-/** Puts events down, in the transaction of what they tell of. @returns their ids, in the same order */
+/**
+ * Stores events, in the transaction of the records that they follow from.
+ * @returns their ids, in the order of the events
+ */
 export async function recordDerivedEvents(trx: Knex, events: readonly DerivedEvent[]): Promise<string[]> {
   if (events.length === 0) return [];
   const rows = events.map(({ checkId, resourceAttributes, attributes, traceId, occurredAtMs, ...event }) => ({

@@ -1,28 +1,26 @@
 /**
- * Results as the feed needs them: newest by creation. Their table is keyed by check, location and slot, and an index on
- * creation would cost every insert, so two ways lead to them. A result that came in time was created at most LATE_MS after
- * its run began, so it is found by its slot, in windows that grow backwards until they hold enough; failures, and the few
- * late results, have small indexes of their own. Either way what is read depends on what is asked for, not on the history.
+ * SQL that reads the newest results by creation. Their table is keyed by check, location and slot, and an index on creation
+ * would make every insert slower, so two ways lead to them. A result that came in time was created at most LATE_MS after
+ * its run began, so it is found by its slot, in windows that grow backwards until they hold enough. Failures and the few
+ * late results have small indexes of their own. In both ways the cost follows from the page, not from the history.
  */
 import { MINUTE_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { FeedRequest } from "./source.ts";
+import type { FeedRequest } from "./request.ts";
 
-/** Where a result lies, and when it was stored. */
-export interface ResultPlace {
-  checkKey: number;
-  locationKey: number;
-  slotMs: number;
+/** The key of a result and when it was stored (Unix ms). */
+export interface StoredSlot extends CheckLocationSlot {
   createdAtMs: number;
 }
 
-/** As in the index results_late: a result stored later than this after its run began is late. */
+/** A result stored later than this after its run began is late. Equals the limit of the index results_late. */
 const LATE_MS = 600_000;
-/** A runner's clock may be ahead of ours. */
+/** How far a runner's clock may be ahead of the control plane's. */
 const AHEAD_MS = 120_000;
 const WINDOW_MS_MIN = MINUTE_MS;
-/** Windows grow by this factor, so that a team that was silent for weeks takes few of them. */
+/** Factor by which windows grow, so that few of them span weeks without results. */
 const GROWTH = 8;
 
 const CREATED_MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
@@ -30,26 +28,26 @@ const IS_LATE = `r.created_at - to_timestamp((r.slot_ms + r.start_delay_ms) / 10
 
 export type WantedResults = "all" | "failed" | "completed";
 
-/** The newest results by creation. */
+/** Reads the newest results by creation. */
 export async function readFeedResults(
   db: Knex,
   request: FeedRequest,
   wanted: WantedResults,
-): Promise<ResultPlace[]> {
+): Promise<StoredSlot[]> {
   if (request.checks.length === 0) return [];
   const inTime = wanted === "failed" ? await readFailed(db, request) : await readInTime(db, request, wanted);
-  // Whatever is older than a full page can't be on it.
+  // A result older than all of a full page can't be on it.
   const oldestMs = inTime.length < request.limit ? request.fromMs : (inTime.at(-1)?.createdAtMs ?? 0);
   const late = await readLate(db, { ...request, fromMs: oldestMs }, wanted);
   return newest([...inTime, ...late], request.limit);
 }
 
-export function newest(places: ResultPlace[], limit: number): ResultPlace[] {
-  return places.sort(byCreation).slice(0, limit);
+function newest(results: StoredSlot[], limit: number): StoredSlot[] {
+  return results.sort(byCreation).slice(0, limit);
 }
 
-/** By creation, then by what their ids say. */
-function byCreation(a: ResultPlace, b: ResultPlace): number {
+/** Orders by creation, then by key, newest first. */
+function byCreation(a: StoredSlot, b: StoredSlot): number {
   return (
     b.createdAtMs - a.createdAtMs ||
     b.slotMs - a.slotMs ||
@@ -64,8 +62,8 @@ const OF_STATUS: Record<WantedResults, string> = {
   completed: `AND r.status = ${STATUS_CODES.success}`,
 };
 
-/** Results that were stored long after their run: rare, with an index of their own; per check, newest first. */
-function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<ResultPlace[]> {
+/** Reads results that were stored long after their run, newest first. They are rare and have an index of their own. */
+function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<StoredSlot[]> {
   const { checks, fromMs, toMs, limit } = request;
   return queryRows(
     db,
@@ -79,13 +77,15 @@ function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promis
     {
       checkKeys: checks.map(({ key }) => key),
       slotTo: toMs + AHEAD_MS,
-      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
+      from: new Date(fromMs),
+      to: new Date(toMs + 1),
+      limit,
     },
   );
 }
 
-/** Failures that came in time, by their index; per check, newest first. */
-function readFailed(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
+/** Reads failures that came in time by their index, newest first. */
+function readFailed(db: Knex, request: FeedRequest): Promise<StoredSlot[]> {
   const { checks, fromMs, toMs, limit } = request;
   const slotFroms = checks.map(({ periodMsMax }) => fromMs - LATE_MS - periodMsMax);
   return queryRows(
@@ -101,14 +101,16 @@ function readFailed(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
       checkKeys: checks.map(({ key }) => key),
       slotFrom: slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs),
       slotTo: toMs + AHEAD_MS,
-      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
+      from: new Date(fromMs),
+      to: new Date(toMs + 1),
+      limit,
     },
   );
 }
 
-/** By the slots of windows of time, newest window first, until there are enough. */
-async function readInTime(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<ResultPlace[]> {
-  const found: ResultPlace[] = [];
+/** Reads by the slots of windows of time, newest window first, until there are enough. */
+async function readInTime(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<StoredSlot[]> {
+  const found: StoredSlot[] = [];
   let toMs = request.toMs;
   let widthMs = firstWindowMs(request);
   while (toMs >= request.fromMs && found.length < request.limit) {
@@ -121,16 +123,19 @@ async function readInTime(db: Knex, request: FeedRequest, wanted: WantedResults)
   return found;
 }
 
-/** Long enough to hold what is asked for, by the checks' frequencies. */
+/** Returns a window that holds enough results, judging by the checks' frequencies. */
 function firstWindowMs({ checks, limit }: FeedRequest): number {
   const slotsPerSecond = checks.reduce((sum, check) => sum + check.slotsPerSecond, 0);
   return slotsPerSecond === 0 ? WINDOW_MS_MIN : Math.max(WINDOW_MS_MIN, (1_200 * limit) / slotsPerSecond);
 }
 
-/** Results created in the window and in time. Their slots lie no further back than their lateness and their stagger. */
-function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<ResultPlace[]> {
+/**
+ * Reads the results that were created in the window, and in time. Their slots lie before the window by at most their
+ * lateness and their stagger.
+ */
+function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<StoredSlot[]> {
   const { checks, fromMs, toMs, limit } = request;
-  const places = checks.flatMap(({ key, locationKeys, periodMsMax }) =>
+  const searches = checks.flatMap(({ key, locationKeys, periodMsMax }) =>
     locationKeys.map((locationKey) => ({ key, locationKey, slotFrom: fromMs - LATE_MS - periodMsMax })),
   );
   return queryRows(
@@ -146,22 +151,24 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
        ORDER BY r.slot_ms DESC OFFSET 0) n
      ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
-      checkKeys: places.map(({ key }) => key),
-      locationKeys: places.map(({ locationKey }) => locationKey),
-      slotFroms: places.map(({ slotFrom }) => slotFrom),
-      slotFrom: places.reduce((min, { slotFrom }) => Math.min(min, slotFrom), toMs),
+      checkKeys: searches.map(({ key }) => key),
+      locationKeys: searches.map(({ locationKey }) => locationKey),
+      slotFroms: searches.map(({ slotFrom }) => slotFrom),
+      slotFrom: searches.reduce((min, { slotFrom }) => Math.min(min, slotFrom), toMs),
       slotTo: toMs + AHEAD_MS,
-      // Whole milliseconds, as they are compared: to the end of the last one.
-      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
+      // Creation is compared in whole ms, so the bound is the end of the last ms.
+      from: new Date(fromMs),
+      to: new Date(toMs + 1),
+      limit,
     },
   );
 }
 
-/** The newest results that show a change of an MCP server. */
-export function readFeedDrifts(db: Knex, request: FeedRequest): Promise<ResultPlace[]> {
+/** Reads the newest results that report a change of an MCP server. */
+export async function readFeedDrifts(db: Knex, request: FeedRequest): Promise<StoredSlot[]> {
   const { checks, fromMs, toMs, limit } = request;
-  if (checks.length === 0) return Promise.resolve([]);
-  return queryRows(
+  if (checks.length === 0) return [];
+  const drifts = await queryRows<StoredSlot>(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:slotFroms AS bigint[])) AS c (key, slot_from)
      CROSS JOIN LATERAL (
@@ -180,7 +187,10 @@ export function readFeedDrifts(db: Knex, request: FeedRequest): Promise<ResultPl
       slotFroms: checks.map(({ periodMsMax }) => fromMs - LATE_MS - periodMsMax),
       slotFrom: checks.reduce((min, { periodMsMax }) => Math.min(min, fromMs - LATE_MS - periodMsMax), toMs),
       slotTo: toMs + AHEAD_MS,
-      ...{ from: new Date(fromMs), to: new Date(toMs + 1), limit },
+      from: new Date(fromMs),
+      to: new Date(toMs + 1),
+      limit,
     },
   );
+  return newest(drifts, limit);
 }

@@ -1,6 +1,7 @@
-/** Telemetry of a replica: the worker that exports, and the jobs that find things to tell. */
+/** Starts telemetry on a replica: the worker that exports, and the jobs that derive events. */
 import { MINUTE_MS } from "@svc/contract";
 import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
+import pLimit from "p-limit";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
 import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
@@ -8,22 +9,21 @@ import type { Services } from "../platform/services.ts";
 import { retainedFrom } from "../results/retention/retain.ts";
 import { warnOfExpiry } from "./certificates/warn-of-expiry.ts";
 import { detectCorrelations } from "./correlation/detect.ts";
-import { purgeDerivedEvents, purgeListedResults } from "./export/export-store.ts";
+import { purgeDerivedEvents, purgeQueuedResults } from "./export/export-store.ts";
 import type { ExportTools } from "./export/exporter.ts";
 import { exportMetrics } from "./export/metrics.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./export/send.ts";
-import { Turns } from "./export/turns.ts";
 import { ExportWorker } from "./export/worker.ts";
 
-/** More than a request can take, so that nobody else begins with it meanwhile. */
+/** Longer than a request can take, so that no other replica begins with the export meanwhile. */
 const LEASE_MS = 30_000;
-/** Batches read and encoded at the same time. */
+/** Batches that are read and encoded at one time. */
 const BUILDING_AT_ONCE = 2;
 const PURGE_INTERVAL_MS = MINUTE_MS;
 const EXPIRY_INTERVAL_MS = MINUTE_MS;
 const CORRELATION_INTERVAL_MS = 15_000;
 
-/** The way out to teams' endpoints. */
+/** Returns the egress to teams' endpoints. */
 export function telemetryEgress(
   { config }: Pick<Services, "config">,
   way: Pick<EgressOptions, "resolve" | "connect"> = {},
@@ -38,16 +38,19 @@ export function telemetryEgress(
 export function createExportTools(services: Services, egress: Egress): ExportTools {
   const { knex, log, secrets } = services;
   return {
-    ...{ knex, log, secrets, egress },
+    knex,
+    log,
+    secrets,
+    egress,
     metrics: exportMetrics(processMetrics),
     random: Math.random,
-    building: new Turns(BUILDING_AT_ONCE),
+    limitBuilding: pLimit(BUILDING_AT_ONCE),
     leaseMs: LEASE_MS,
     attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
   };
 }
 
-/** Starts them. What is not exported is kept as long as results are. */
+/** Starts telemetry. Records that were not exported yet are kept as long as results are. */
 export function startTelemetry(services: Services, tools: ExportTools): BackgroundJob {
   const { knex, log, clock, config } = services;
   const worker = new ExportWorker(tools);
@@ -63,7 +66,7 @@ export function startTelemetry(services: Services, tools: ExportTools): Backgrou
     ),
     job("telemetry purge", ADVISORY_LOCKS.telemetryPurge, PURGE_INTERVAL_MS, async () => {
       const before = new Date(retainedFrom(clock.nowMs(), config.retentionDays));
-      await purgeListedResults(knex, before);
+      await purgeQueuedResults(knex, before);
       await purgeDerivedEvents(knex, before);
     }),
   ];

@@ -1,20 +1,23 @@
 /**
- * Notes in ingest's transaction which of its results are to be exported, as one row per team and some hundred results.
- * Costs teams that do not export nothing, and is what spares the table of results an index by transaction.
+ * Queues results for export, in ingest's transaction: one row per team and some hundred results. Costs nothing for teams
+ * that do not export, and spares the table of results an index by transaction.
  */
 import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Services } from "../platform/services.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
-import { listExportingTeams } from "./settings-store.ts";
+import { readExportingTeams } from "./settings-store.ts";
 
-/** Results per row. */
+/** Results in one row of the queue. */
 const ROW_RESULTS_MAX = 500;
-/** Which teams export is read again after this, within the transaction at hand. */
+/** Time after which the exporting teams are read again, in the transaction at hand. */
 const REFRESH_MS = 1_000;
 
-/** @param teamOf a check's team; undefined: the check is gone */
-export function listResultsToExport(
+/**
+ * Returns the consumer of stored results that queues them.
+ * @param teamOf returns a check's team; undefined when the check was deleted
+ */
+export function queueResults(
   { clock }: Pick<Services, "clock">,
   teamOf: (checkKey: number) => TeamId | undefined,
 ): ResultConsumer {
@@ -22,7 +25,7 @@ export function listResultsToExport(
   let readAtMs = Number.NEGATIVE_INFINITY;
   return async (trx, { columns }, stored) => {
     if (Math.abs(clock.nowMs() - readAtMs) >= REFRESH_MS) {
-      teams = new Set(await listExportingTeams(trx));
+      teams = new Set(await readExportingTeams(trx));
       readAtMs = clock.nowMs();
     }
     if (teams.size === 0) return;
@@ -34,7 +37,7 @@ export function listResultsToExport(
       if (rows) rows.push(row);
       else byTeam.set(teamId, [row]);
     }
-    const lists = [...byTeam].flatMap(([teamId, rows]) =>
+    const batches = [...byTeam].flatMap(([teamId, rows]) =>
       chunks(rows).map((chunk) => ({
         id: newId("telemetryResults"),
         teamId,
@@ -43,7 +46,7 @@ export function listResultsToExport(
         slotsMs: chunk.map((row) => columns.slotsMs[row] as number),
       })),
     );
-    await insertLists(trx, lists);
+    await insertQueued(trx, batches);
   };
 }
 
@@ -52,7 +55,7 @@ function chunks(rows: readonly number[]): number[][] {
   return Array.from({ length: count }, (_, i) => rows.slice(i * ROW_RESULTS_MAX, (i + 1) * ROW_RESULTS_MAX));
 }
 
-interface ResultList {
+interface QueuedResults {
   id: string;
   teamId: TeamId;
   checkKeys: number[];
@@ -60,10 +63,10 @@ interface ResultList {
   slotsMs: number[];
 }
 
-async function insertLists(trx: Knex, lists: readonly ResultList[]): Promise<void> {
-  if (lists.length === 0) return;
-  const rows = lists.map(({ checkKeys, locationKeys, slotsMs, ...list }) => ({
-    ...list,
+async function insertQueued(trx: Knex, batches: readonly QueuedResults[]): Promise<void> {
+  if (batches.length === 0) return;
+  const rows = batches.map(({ checkKeys, locationKeys, slotsMs, ...batch }) => ({
+    ...batch,
     checkKeys: `{${checkKeys}}`,
     locationKeys: `{${locationKeys}}`,
     slotsMs: `{${slotsMs}}`,

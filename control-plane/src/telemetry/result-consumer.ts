@@ -1,4 +1,4 @@
-/** What telemetry adds to ingest's transactions. */
+/** The part of telemetry that takes place in ingest's transactions. */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../platform/db/errors.ts";
@@ -7,17 +7,17 @@ import { factsOfKind } from "../results/ingest/facts/fact-kind.ts";
 import { tlsFact } from "../results/ingest/facts/tls.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { type CheckOf, trackCertificates } from "./certificates/track-certificates.ts";
-import { listResultsToExport } from "./list-results.ts";
+import { queueResults } from "./queue-results.ts";
 
-/** Lists results to export and tracks certificates. A fault in it costs telemetry, never results. */
-export function telemetryAfterStore(
+/** Returns the consumer that queues results for export and tracks certificates. A fault in tracking never costs results. */
+export function telemetryConsumer(
   services: Pick<Services, "clock" | "log">,
   checkOf: CheckOf,
 ): ResultConsumer {
-  const list = listResultsToExport(services, (checkKey) => checkOf(checkKey)?.teamId);
+  const queue = queueResults(services, (checkKey) => checkOf(checkKey)?.teamId);
   const track = trackCertificates(checkOf);
   return async (trx, group, stored) => {
-    await list(trx, group, stored);
+    await queue(trx, group, stored);
     if (factsOfKind(group.facts, tlsFact).length > 0)
       await safely(trx, services.log, (savepoint) => track(savepoint, group, stored));
   };

@@ -1,10 +1,10 @@
-/** Memory for uploads that are under way: what one runner sends leaves room for the others. */
+/** The memory budget of running uploads. One runner key can use only a part of it. */
 import { DomainError } from "@svc/contract";
 
 const UPLOADS_PER_KEY_MAX = 4;
 const BYTES_MAX = 256 * 1024 * 1024;
 
-export class UploadRoom {
+export class UploadBudget {
   readonly #uploads = new Map<string, number>();
   readonly #bytesMax: number;
   #bytes = 0;
@@ -14,10 +14,11 @@ export class UploadRoom {
   }
 
   /**
-   * Takes room for a file of so many bytes; the answer gives it back, once.
-   * @throws DomainError unavailable: to be tried again
+   * Reserves memory for a file.
+   * @returns a function that releases it; call it once
+   * @throws DomainError `unavailable` when the budget is used up; the upload may be repeated
    */
-  take(runnerKeyId: string, bytes: number): () => void {
+  reserve(runnerKeyId: string, bytes: number): () => void {
     const uploads = this.#uploads.get(runnerKeyId) ?? 0;
     if (uploads >= UPLOADS_PER_KEY_MAX)
       throw new DomainError(

@@ -1,4 +1,4 @@
-/** What a source of the feed is asked, and what it answers. Each gives its newest events; list-events.ts merges them. */
+/** The request that the feed passes to each of its sources. */
 import type { Severity, TeamId } from "@svc/contract";
 
 /** A check whose results the feed may show. */
@@ -6,7 +6,7 @@ export interface FeedCheck {
   key: number;
   /** Locations that it has, or had. */
   locationKeys: number[];
-  /** Longest time between two of its slots in any schedule it had, ms. */
+  /** Longest time between two of its slots in any schedule that it had, ms. */
   periodMsMax: number;
   /** Slots a second over all its locations; 0 while it is off. */
   slotsPerSecond: number;
@@ -14,13 +14,14 @@ export interface FeedCheck {
 
 export interface FeedRequest {
   teamId: TeamId;
-  /** All of the team's, or the one asked for. */
+  /** All of the team's checks, or the one asked for. */
   checks: readonly FeedCheck[];
   isForOneCheck: boolean;
+  /** Of alert events; undefined: any. */
   severity: Severity | undefined;
-  /** Unix ms: events created from here on, up to and with `toMs`. */
+  /** Unix ms: events created from here on, up to and including `toMs`. */
   fromMs: number;
   toMs: number;
-  /** How many events at most: the newest ones. */
+  /** The largest number of events: the newest ones. */
   limit: number;
 }

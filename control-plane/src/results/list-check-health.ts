@@ -1,26 +1,25 @@
-/** How the checks of a team stand: judged from the newest result of each location where the check runs now. */
 import {
   type CheckHealth,
+  type CheckId,
   HEALTH_RESULTS_MAX,
   isSuccessCode,
   statusOfCode,
-  type TeamId,
 } from "@svc/contract";
-import type { Services } from "../platform/services.ts";
+import type { TeamContext } from "../platform/team-context.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
-/** A page of the team's checks, in the order of their list. */
+/** Returns the health of a page of the team's checks, in the order of their list. */
 export async function listCheckHealth(
-  { knex, clock }: Pick<Services, "knex" | "clock">,
-  teamId: TeamId,
-  page: { limit: number; offset: number },
+  { services, teamId }: TeamContext,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<CheckHealth[]> {
-  const rows = await readRecentResults(knex, teamId, {
-    ...page,
+  const rows = await readRecentResults(services.knex, teamId, {
+    limit,
+    offset,
     count: HEALTH_RESULTS_MAX,
-    nowMs: clock.nowMs(),
+    nowMs: services.clock.nowMs(),
   });
-  const byCheck = new Map<string, RecentResultRow[]>();
+  const byCheck = new Map<CheckId, RecentResultRow[]>();
   for (const row of rows) {
     const known = byCheck.get(row.checkId) ?? [];
     if (row.slotMs !== null) known.push(row);
@@ -29,8 +28,11 @@ export async function listCheckHealth(
   return [...byCheck].map(([checkId, results]) => healthOf(checkId, results));
 }
 
-/** @param rows of one check, per location newest first */
-export function healthOf(checkId: string, rows: readonly RecentResultRow[]): CheckHealth {
+/**
+ * Judges the health of one check from the newest result of each location where it runs now. Pure.
+ * @param rows of the check, per location newest first
+ */
+export function healthOf(checkId: CheckId, rows: readonly RecentResultRow[]): CheckHealth {
   const newest = new Map<string, RecentResultRow>();
   for (const row of rows) if (!newest.has(row.locationId)) newest.set(row.locationId, row);
   const failingLocations = [...newest.values()]

@@ -1,0 +1,26 @@
+/** Routes of deployment markers. */
+import * as z from "zod";
+import { createDeploymentSchema, deploymentSchema, deploymentsQuerySchema } from "../resources/deployment.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Deployments";
+
+export const deploymentRoutes = {
+  create: defineRoute({
+    method: "POST",
+    path: "/api/events/deployments",
+    tag,
+    summary: "Record a deployment",
+    body: createDeploymentSchema,
+    status: 201,
+    answer: z.object({ deployment: deploymentSchema }),
+  }),
+  list: defineRoute({
+    method: "GET",
+    path: "/api/deployments",
+    tag,
+    summary: "List the team's deployments, newest first",
+    query: deploymentsQuerySchema,
+    answer: z.object({ deployments: z.array(deploymentSchema), limit: z.number(), offset: z.number() }),
+  }),
+};

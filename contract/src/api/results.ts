@@ -1,0 +1,67 @@
+/** Routes of results, their coverage and their files. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { literalTrueQuery, pageQuerySchema } from "../base/list-page.ts";
+import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
+import { COVERAGE_RANGES, coverageSchema } from "../resources/coverage.ts";
+import { resultSchema } from "../resources/result.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Results";
+const params = z.object({ id: idSchema("check") });
+const coverageRangeNames = Object.keys(COVERAGE_RANGES) as (keyof typeof COVERAGE_RANGES)[];
+
+export const resultRoutes = {
+  listHealth: defineRoute({
+    method: "GET",
+    path: "/api/checks/health",
+    tag,
+    summary: "Tell how the checks stand, with the newest results of each",
+    query: checkHealthQuerySchema,
+    answer: z.object({ checks: z.array(checkHealthSchema), limit: z.number(), offset: z.number() }),
+  }),
+  list: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/results",
+    tag,
+    summary: "List a check's results, newest first",
+    params,
+    query: pageQuerySchema.extend({
+      detail: literalTrueQuery.describe(
+        "true adds assertions, evidence, attempts and what the type has besides",
+      ),
+    }),
+    answer: z.object({ results: z.array(resultSchema), limit: z.number(), offset: z.number() }),
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/results/:resultId",
+    tag,
+    summary: "Get a result with its detail",
+    params: params.extend({ resultId: idSchema("result") }),
+    answer: z.object({ result: resultSchema }),
+  }),
+  getCoverage: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/coverage",
+    tag,
+    summary: "Tell which slots of a check have a result, and why the others do not",
+    params,
+    query: z.object({ range: z.enum(coverageRangeNames).default("24h").describe("How far back.") }),
+    answer: coverageSchema,
+  }),
+  fetchArtifact: defineRoute({
+    method: "GET",
+    path: "/api/artifacts/:id",
+    access: "public",
+    tag,
+    summary: "Fetch a picture or video by a link from a result",
+    description:
+      "The links in screenshotsJson and videoJson lead here. They need no credential and expire after about an hour.",
+    params: z.object({ id: idSchema("artifact").describe("art_...") }),
+    query: z.object({
+      expires: z.coerce.number().int().min(0).describe("Unix ms"),
+      signature: z.string().max(100),
+    }),
+  }),
+};

@@ -1,0 +1,36 @@
+/** Reads results in the form that the API shows, with links to their files. The caller ensures that the check is the team's. */
+import type { Result } from "@svc/contract";
+import type { Services } from "../platform/services.ts";
+import { linkResults } from "./artifacts/link-results.ts";
+import { type ResultOwner, resultFromRow } from "./row.ts";
+import { type LocationSlot, readPageKeys, readResultRows } from "./store.ts";
+
+export interface ResultsPage {
+  limit: number;
+  offset: number;
+  withDetail: boolean;
+}
+
+/** Reads a page of a check's results, newest first. */
+export async function readResultsPage(
+  services: Services,
+  check: ResultOwner,
+  page: ResultsPage,
+): Promise<Result[]> {
+  const keys = await readPageKeys(services.knex, check.key, page);
+  return readResults(services, check, { keys, withDetail: page.withDetail });
+}
+
+/** Reads the results with these keys, in their order; those that do not exist are left out. */
+export async function readResults(
+  services: Services,
+  check: ResultOwner,
+  { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
+): Promise<Result[]> {
+  const rows = await readResultRows(services.knex, check.key, { keys, withDetail });
+  return linkResults(
+    services,
+    check.key,
+    rows.map((row) => ({ result: resultFromRow(check, row, withDetail), run: row })),
+  );
+}

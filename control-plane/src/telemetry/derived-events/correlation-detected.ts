@@ -1,0 +1,30 @@
+import { ATTR } from "../records/attributes.ts";
+import { defineDerivedEvent } from "./define-derived-event.ts";
+
+type Values = {
+  runId: string;
+  locationId: string;
+  locationName: string;
+  checkStatus: string;
+  dependency: string;
+  checkIds: string[];
+  checkNames: string[];
+  checkCount: number;
+  windowSeconds: number;
+};
+
+export const correlationDetected = defineDerivedEvent<Values>({
+  name: "synthetics.correlation.detected",
+  attributes: {
+    runId: ATTR.runId,
+    locationId: ATTR.locationId,
+    locationName: ATTR.locationName,
+    checkStatus: ATTR.checkStatus,
+    dependency: ATTR.correlationDependency,
+    checkIds: ATTR.correlationCheckIds,
+    checkNames: ATTR.correlationCheckNames,
+    checkCount: ATTR.correlationCheckCount,
+    windowSeconds: ATTR.correlationWindowSeconds,
+  },
+  summary: ({ checkCount, dependency }) => `${checkCount} browser checks fail on ${dependency}`,
+});
