@@ -11,9 +11,9 @@ import {
 import type { Knex } from "knex";
 import { Registry } from "prom-client";
 import { alertingDependents } from "../src/alerting/check-dependents.ts";
-import { AlertEvaluator, type AlertEvaluatorOptions } from "../src/alerting/evaluation/evaluator.ts";
+import { AlertEvaluator, type AlertEvaluatorParts } from "../src/alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../src/alerting/metrics.ts";
-import { registerAlertRoutes } from "../src/alerting/rules/routes.ts";
+import { registerAlertRoutes } from "../src/alerting/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
 import { emptyColumns } from "../src/results/ingest/columns.ts";
@@ -61,14 +61,14 @@ export interface AlertTest extends TestApp {
   /** Kinds of the notifications that wait in the outbox, oldest first. */
   notifications(check: AlertTestCheck): Promise<string[]>;
   /** Another replica's evaluator on the same database. */
-  newEvaluator(options?: Partial<AlertEvaluatorOptions>): AlertEvaluator;
+  newEvaluator(options?: Partial<AlertEvaluatorParts>): AlertEvaluator;
 }
 
 const STATUS = { success: 1, failure: 2, error: 3, timeout: 4 };
 
 export async function createAlertTest(
   options: {
-    evaluator?: Partial<AlertEvaluatorOptions>;
+    evaluator?: Partial<AlertEvaluatorParts>;
     register?: (app: TestApp["app"], services: TestApp["services"]) => void;
     clock?: TestClock;
   } = {},
@@ -84,7 +84,7 @@ export async function createAlertTest(
   const { knex, log, clock, secrets } = test.services;
   await seedHostedLocations(knex);
   await ensurePartitions(knex, clock.nowMs() - 9 * DAY_MS, clock.nowMs() + 2 * DAY_MS);
-  const newEvaluator = (overrides: Partial<AlertEvaluatorOptions> = {}) =>
+  const newEvaluator = (overrides: Partial<AlertEvaluatorParts> = {}) =>
     new AlertEvaluator({
       log,
       nowMs: () => clock.nowMs(),
@@ -126,7 +126,7 @@ export async function createAlertTest(
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
       return answer.body.id as string;
     },
-    deliver: async (check: AlertTestCheck, results: readonly Delivered[], by = evaluator.afterStore) => {
+    deliver: async (check: AlertTestCheck, results: readonly Delivered[], by = evaluator.evaluateStored) => {
       await writeGroup(knex, groupOf(check, results), [], by);
     },
     instances: (check: AlertTestCheck) => knex("alertInstances").where({ checkKey: check.key }).orderBy("id"),

@@ -93,7 +93,7 @@ async function compare(
         knex,
         groupOf(checks.slice(from, from + size), locationKey, failing),
         [],
-        evaluator.afterStore,
+        evaluator.evaluateStored,
       );
     const { user, system } = process.cpuUsage(own);
     return { ownUs: user + system, backendUs: threadCpuUs(backendPid) - backend };

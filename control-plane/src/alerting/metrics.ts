@@ -1,5 +1,6 @@
-/** What the evaluation counts, for /metrics. */
-import { Counter, Histogram, type Registry } from "prom-client";
+/** Metrics of the evaluation, for /metrics. */
+import type { Counter, Histogram, Registry } from "prom-client";
+import { metricsOf } from "../platform/metrics/metrics-of.ts";
 
 export interface AlertMetrics {
   transitions: Counter<"kind">;
@@ -7,39 +8,21 @@ export interface AlertMetrics {
   evaluationSeconds: Histogram;
 }
 
-/** The metrics of this registry; asked again, the same ones. */
+/** Returns the metrics on this registry; they are made by the first call. */
 export function alertMetrics(registry: Registry): AlertMetrics {
-  const known = <T>(name: string, make: () => T) =>
-    (registry.getSingleMetric(name) as T | undefined) ?? make();
+  const metrics = metricsOf(registry);
   return {
-    transitions: known(
-      "svc_alert_transitions_total",
-      () =>
-        new Counter({
-          name: "svc_alert_transitions_total",
-          help: "Decisions about alert rules, by kind.",
-          labelNames: ["kind"],
-          registers: [registry],
-        }),
-    ),
-    faults: known(
+    transitions: metrics.counter("svc_alert_transitions_total", "Decisions about alert rules, by kind.", {
+      labelNames: ["kind"],
+    }),
+    faults: metrics.counter(
       "svc_alert_faults_total",
-      () =>
-        new Counter({
-          name: "svc_alert_faults_total",
-          help: "Evaluations that failed; the results were stored without.",
-          registers: [registry],
-        }),
+      "Evaluations that failed; the results were stored without.",
     ),
-    evaluationSeconds: known(
+    evaluationSeconds: metrics.histogram(
       "svc_alert_evaluation_seconds",
-      () =>
-        new Histogram({
-          name: "svc_alert_evaluation_seconds",
-          help: "Judging the rules of the checks that a transaction touched, where a result may matter.",
-          buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-          registers: [registry],
-        }),
+      "Judging the rules of the checks that a transaction touched, where a result may matter.",
+      { buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5] },
     ),
   };
 }

@@ -2,7 +2,6 @@
 import type { Registry } from "prom-client";
 import { AlertEvaluator } from "../alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../alerting/metrics.ts";
-import { readBurnRates } from "../alerting/slos/read-burn-rates.ts";
 import { FleetState } from "../fleet/fleet-state.ts";
 import { Fleet, type FleetTiming } from "../gateway/fleet.ts";
 import { fleetMetrics } from "../gateway/metrics.ts";
@@ -35,7 +34,7 @@ export function createFleetParts(services: Services, options: FleetPartsOptions)
   const { version, registry, timing } = options;
   const nowMs = () => clock.nowMs();
   const state = new FleetState();
-  const evaluator = new AlertEvaluator({ log, nowMs, metrics: alertMetrics(registry), readBurnRates });
+  const evaluator = new AlertEvaluator({ log, nowMs, metrics: alertMetrics(registry) });
   const ingester: Ingester = new Ingester({
     knex,
     log,
@@ -45,7 +44,7 @@ export function createFleetParts(services: Services, options: FleetPartsOptions)
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
     consume: inOrder(
-      evaluator.afterStore,
+      evaluator.evaluateStored,
       telemetryConsumer(services, (key) => state.check(key)),
     ),
   });

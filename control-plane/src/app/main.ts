@@ -6,7 +6,7 @@
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { controlAccess } from "../accounts/identity/access.ts";
-import { noteNotified } from "../alerting/instances/transition-store.ts";
+import { recordNotified } from "../alerting/instances/record-notified.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
@@ -67,7 +67,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const services = createServices(config, { knex, log, publicUrl: () => config.publicUrl ?? httpUrl });
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const fleetParts = createFleetParts(services, { version: VERSION, registry: processMetrics });
-  const deliveryTools = createDeliveryTools(services, { onDelivered: noteNotified });
+  const deliveryTools = createDeliveryTools(services, { onDelivered: recordNotified });
   const app = await createServer(services, { lifecycle, controlAccess });
   await registerRoutes(app, services, { fleetParts, deliveryTools });
   started.push(app);

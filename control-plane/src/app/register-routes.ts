@@ -5,7 +5,7 @@ import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
 import { alertingDependents } from "../alerting/check-dependents.ts";
-import { registerAlertRoutes } from "../alerting/rules/routes.ts";
+import { registerAlertRoutes } from "../alerting/routes.ts";
 import { registerSloRoutes } from "../alerting/slos/routes.ts";
 import { registerSpecRoutes } from "../checks/api-specs/routes.ts";
 import { registerConfigSchemaRoute } from "../checks/config-schema/routes.ts";

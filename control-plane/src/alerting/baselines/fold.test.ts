@@ -1,20 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { baselineOfCell, EMPTY_CELL, foldSample, SAMPLES_MIN, settledCell } from "./fold.ts";
-import { hourOfWeek, metricOf } from "./metric-values.ts";
+import { baselineOf, foldSample, NO_SUMS, robustSums, SAMPLES_MIN } from "./fold.ts";
+import { hourOfWeek } from "./hour-of-week.ts";
+import { metricValueOf } from "./metric-values.ts";
 
-const fold = (values: readonly number[]) => values.reduce(foldSample, EMPTY_CELL);
+const fold = (values: readonly number[]) => values.reduce(foldSample, NO_SUMS);
 /** Around 100, deviating by about 10. */
 const usual = (n: number) => Array.from({ length: n }, (_, i) => 100 + 10 * Math.sin(i * 12.9898) * 1.4);
 
 describe("a baseline", () => {
   it("needs its number of samples", () => {
-    expect(baselineOfCell(fold(usual(SAMPLES_MIN - 1)))).toBeUndefined();
-    expect(baselineOfCell(fold(usual(SAMPLES_MIN)))).toBeDefined();
+    expect(baselineOf(fold(usual(SAMPLES_MIN - 1)))).toBeUndefined();
+    expect(baselineOf(fold(usual(SAMPLES_MIN)))).toBeDefined();
   });
 
   it("is mean and deviation of the samples", () => {
-    const baseline = baselineOfCell(fold(usual(500)));
+    const baseline = baselineOf(fold(usual(500)));
     expect(baseline?.mean).toBeCloseTo(100, 0);
     expect(baseline?.deviation).toBeGreaterThan(8);
     expect(baseline?.deviation).toBeLessThan(12);
@@ -22,7 +23,7 @@ describe("a baseline", () => {
 
   it("an outage among the samples hardly moves it", () => {
     const values = usual(300);
-    const baseline = baselineOfCell(
+    const baseline = baselineOf(
       fold([...values.slice(0, 200), 30_000, 30_000, 30_000, ...values.slice(200)]),
     );
     expect(baseline?.mean).toBeLessThan(102);
@@ -31,27 +32,27 @@ describe("a baseline", () => {
 
   it("nor does one among the very first, once they are settled", () => {
     const values = [30_000, 29_000, ...usual(SAMPLES_MIN), 28_000];
-    expect(baselineOfCell(fold(values))?.deviation).toBeGreaterThan(1_000);
-    const baseline = baselineOfCell([...usual(200)].reduce(foldSample, settledCell(values)));
+    expect(baselineOf(fold(values))?.deviation).toBeGreaterThan(1_000);
+    const baseline = baselineOf([...usual(200)].reduce(foldSample, robustSums(values)));
     expect(baseline?.mean).toBeLessThan(105);
     expect(baseline?.deviation).toBeLessThan(20);
   });
 
   it("of settled samples without outliers is their mean and deviation", () => {
-    const [settled, folded] = [settledCell(usual(50)), fold(usual(50))];
+    const [settled, folded] = [robustSums(usual(50)), fold(usual(50))];
     expect(settled.sampleCount).toBe(50);
     expect(settled.mean).toBeCloseTo(folded.mean, 0);
-    expect(baselineOfCell(settled)?.deviation).toBeCloseTo(baselineOfCell(folded)?.deviation ?? 0, 0);
-    expect(settledCell([7, 7, 7])).toEqual({ sampleCount: 3, mean: 7, squares: 0 });
+    expect(baselineOf(settled)?.deviation).toBeCloseTo(baselineOf(folded)?.deviation ?? 0, 0);
+    expect(robustSums([7, 7, 7])).toEqual({ sampleCount: 3, mean: 7, squares: 0 });
   });
 
   it("follows a lasting change", () => {
-    const baseline = baselineOfCell(fold([...usual(200), ...usual(1_500).map((value) => value + 100)]));
+    const baseline = baselineOf(fold([...usual(200), ...usual(1_500).map((value) => value + 100)]));
     expect(baseline?.mean).toBeGreaterThan(180);
   });
 
   it("of equal samples still has a deviation, so that noise is no anomaly", () => {
-    expect(baselineOfCell(fold(Array(50).fill(100)))).toMatchObject({ mean: 100, deviation: 1 });
+    expect(baselineOf(fold(Array(50).fill(100)))).toMatchObject({ mean: 100, deviation: 1 });
   });
 
   it("is always finite and lies within the samples", () => {
@@ -61,7 +62,7 @@ describe("a baseline", () => {
     });
     fc.assert(
       fc.property(values, (samples) => {
-        const baseline = baselineOfCell(fold(samples));
+        const baseline = baselineOf(fold(samples));
         expect(baseline?.deviation).toBeGreaterThan(0);
         expect(Number.isFinite(baseline?.deviation)).toBe(true);
         expect(baseline?.mean).toBeGreaterThanOrEqual(Math.min(...samples) - 1e-3);
@@ -88,7 +89,7 @@ it("a phase that did not happen is no sample", () => {
     ttfbUs: 10,
     contentTransferUs: null,
   };
-  expect(metricOf(measured, "dns_lookup")).toBeUndefined();
-  expect(metricOf(measured, "response_time")).toBe(1.5);
-  expect(metricOf({ ...measured, webVitals: { cls: 0.02 } }, "cls")).toBe(0.02);
+  expect(metricValueOf(measured, "dns_lookup")).toBeUndefined();
+  expect(metricValueOf(measured, "response_time")).toBe(1.5);
+  expect(metricValueOf({ ...measured, webVitals: { cls: 0.02 } }, "cls")).toBe(0.02);
 });

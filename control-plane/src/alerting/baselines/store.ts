@@ -1,30 +1,31 @@
-/** SQL of baselines: one row per check, location, metric and hour of the week, for checks with a rule that asks for it. */
+/** SQL of baselines: one row per check location, metric and hour of the week, for checks with a rule that uses them. */
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
+import type { CheckLocation } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { Baseline } from "../conditions/condition-input.ts";
-import { baselineOfCell, type Cell } from "./fold.ts";
+import { type Baseline, baselineOf, type RunningSums } from "./fold.ts";
 
-/** Which hour of the week of what. */
-export interface CellKey {
-  checkKey: number;
-  locationKey: number;
+/** Identifies one baseline: check, location, metric, hour of the week. */
+export interface BaselineKey extends CheckLocation {
   metric: BaselineMetric;
   /** 0-167. */
   hour: number;
 }
 
-export function cellId({ checkKey, locationKey, metric, hour }: CellKey): string {
+/** Running sums with the baseline that they are of. */
+export type StoredSums = BaselineKey & RunningSums;
+
+/** Returns the key as a key of maps. */
+export function baselineId({ checkKey, locationKey, metric, hour }: BaselineKey): string {
   return `${checkKey}:${locationKey}:${metric}:${hour}`;
 }
 
-/** The cells that are there, by cellId. */
-export async function readCells(db: Knex, keys: readonly CellKey[]): Promise<Map<string, Cell>> {
+/** Returns the running sums that are stored for these keys, by `baselineId`. */
+export async function readSums(db: Knex, keys: readonly BaselineKey[]): Promise<Map<string, RunningSums>> {
   if (keys.length === 0) return new Map();
-  const rows = await queryRows<CellKey & Cell>(
+  const rows = await queryRows<StoredSums>(
     db,
-    `SELECT b.check_key AS "checkKey", b.location_key AS "locationKey", b.metric, b.hour_of_week AS hour,
-       b.sample_count AS "sampleCount", b.mean, b.squares
+    `SELECT b.check_key, b.location_key, b.metric, b.hour_of_week AS hour, b.sample_count, b.mean, b.squares
      FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::smallint[]) AS k (c, l, m, h)
      JOIN baselines b ON b.check_key = k.c AND b.location_key = k.l AND b.metric = k.m AND b.hour_of_week = k.h`,
     [
@@ -34,33 +35,38 @@ export async function readCells(db: Knex, keys: readonly CellKey[]): Promise<Map
       keys.map(({ hour }) => hour),
     ],
   );
-  return new Map(rows.map((row) => [cellId(row), row]));
+  return new Map(rows.map((row) => [baselineId(row), row]));
 }
 
-/** The baselines that are based on enough, by cellId. */
-export async function readBaselines(db: Knex, keys: readonly CellKey[]): Promise<Map<string, Baseline>> {
+/** Returns the baselines of these keys that rest on enough samples, by `baselineId`. */
+export async function readBaselines(db: Knex, keys: readonly BaselineKey[]): Promise<Map<string, Baseline>> {
   const baselines = new Map<string, Baseline>();
-  for (const [id, cell] of await readCells(db, keys)) {
-    const baseline = baselineOfCell(cell);
+  for (const [id, sums] of await readSums(db, keys)) {
+    const baseline = baselineOf(sums);
     if (baseline) baselines.set(id, baseline);
   }
   return baselines;
 }
 
-export async function writeCells(trx: Knex, cells: readonly (CellKey & Cell)[]): Promise<void> {
-  if (cells.length === 0) return;
+/** Stores running sums in place of those that were stored for their keys. */
+export async function writeSums(trx: Knex, sums: readonly StoredSums[]): Promise<void> {
+  if (sums.length === 0) return;
+  const rows = sums.map(({ checkKey, locationKey, metric, hour, sampleCount, mean, squares }) => ({
+    check_key: checkKey,
+    location_key: locationKey,
+    metric,
+    hour,
+    sample_count: sampleCount,
+    mean,
+    squares,
+  }));
   await trx.raw(
     `INSERT INTO baselines (check_key, location_key, metric, hour_of_week, sample_count, mean, squares)
-     SELECT c, l, m, h, n, mean, squares
-     FROM json_to_recordset(?::json) AS u (c bigint, l integer, m text, h smallint, n integer, mean float8, squares float8)
+     SELECT check_key, location_key, metric, hour, sample_count, mean, squares
+     FROM json_to_recordset(?::json) AS u (check_key bigint, location_key integer, metric text, hour smallint,
+       sample_count integer, mean float8, squares float8)
      ON CONFLICT (check_key, location_key, metric, hour_of_week) DO UPDATE
      SET sample_count = excluded.sample_count, mean = excluded.mean, squares = excluded.squares`,
-    [
-      JSON.stringify(
-        cells.map(({ checkKey: c, locationKey: l, metric: m, hour: h, sampleCount: n, mean, squares }) => ({
-          ...{ c, l, m, h, n, mean, squares },
-        })),
-      ),
-    ],
+    [JSON.stringify(rows)],
   );
 }

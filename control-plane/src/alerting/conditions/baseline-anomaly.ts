@@ -1,31 +1,41 @@
 import type { BaselineMetric } from "@svc/contract";
-import { metricOf } from "../baselines/metric-values.ts";
-import { defineCondition, placeNames } from "./condition.ts";
-import { type Baseline, type Facts, isSuccess, type ResultFact } from "./condition-input.ts";
+import type { Baseline } from "../baselines/fold.ts";
+import { isVital, metricValueOf } from "../baselines/metric-values.ts";
+import type { BaselineLookup } from "../inputs/baseline.ts";
+import { isSuccess, type StoredResult } from "../inputs/judged-result.ts";
+import { defineCondition } from "./condition.ts";
+import { locationNames } from "./location-names.ts";
+
+/** The type's name, for SQL that looks for the metrics whose baselines are wanted. */
+export const BASELINE_CONDITION = "baseline_anomaly";
 
 /**
- * The last `consecutiveCount` runs of a location are successes that each deviate by more than `sigmaThreshold` standard
- * deviations from the baseline of their own hour of the week there, all in the chosen direction. A run without a baseline
- * (too few samples) or without the metric deviates from nothing.
+ * Holds while the last `consecutiveCount` runs of a location are successes that each deviate by more than `sigmaThreshold`
+ * standard deviations from the baseline of their own hour of the week there, all in the chosen direction. A run whose hour
+ * has no baseline (too few samples), or that did not measure the metric, deviates from nothing.
  */
-export const baselineAnomaly = defineCondition("baseline_anomaly", {
+export const baselineAnomaly = defineCondition(BASELINE_CONDITION, {
   isAboutFailure: false,
   recoversOn: "success",
-  needs: ({ consecutiveCount, metric }) => ({ results: consecutiveCount, baseline: metric }),
-  mayBegin: (_condition, fresh) => isSuccess(fresh),
-  holds: ({ metric, sigmaThreshold, consecutiveCount, direction, severity }, facts) => {
-    const deviating = facts.locations.flatMap((location) => {
+  needs: ({ consecutiveCount, metric }) => ({
+    results: consecutiveCount,
+    webVitals: isVital(metric),
+    baseline: [metric],
+  }),
+  canBegin: (_condition, newResult) => isSuccess(newResult),
+  match: ({ metric, sigmaThreshold, consecutiveCount, direction, severity }, { locations, baseline }) => {
+    const deviating = locations.flatMap((location) => {
       const runs = location.results.slice(0, consecutiveCount);
-      const scores = runs.flatMap((run) => scoreOf(run, metric, facts) ?? []);
-      const isComplete = runs.length === consecutiveCount && scores.length === consecutiveCount;
-      const isAbove = scores.every(({ sigma }) => sigma > sigmaThreshold);
-      const isBelow = scores.every(({ sigma }) => sigma < -sigmaThreshold);
-      const isOff = direction === "both" ? isAbove || isBelow : direction === "above" ? isAbove : isBelow;
-      return isComplete && isOff ? [{ ...location, runs, scores }] : [];
+      const deviations = runs.flatMap((run) => deviationOf(run, metric, baseline) ?? []);
+      const isComplete = runs.length === consecutiveCount && deviations.length === consecutiveCount;
+      const isAbove = deviations.every(({ sigma }) => sigma > sigmaThreshold);
+      const isBelow = deviations.every(({ sigma }) => sigma < -sigmaThreshold);
+      const isOff = { above: isAbove, below: isBelow, both: isAbove || isBelow }[direction];
+      return isComplete && isOff ? [{ ...location, runs, deviations }] : [];
     });
-    const [first] = deviating;
-    const newest = first?.scores[0];
+    const newest = deviating[0]?.deviations[0];
     if (!newest) return undefined;
+    const side = newest.sigma > 0 ? "above" : "below";
     return {
       severity,
       threshold: { metric, sigmaThreshold, consecutiveCount, direction },
@@ -37,18 +47,18 @@ export const baselineAnomaly = defineCondition("baseline_anomaly", {
         sampleCount: newest.baseline.sampleCount,
       },
       results: deviating.flatMap(({ runs }) => runs),
-      summary: `${metric} is ${Math.abs(newest.sigma).toFixed(1)} standard deviations ${newest.sigma > 0 ? "above" : "below"} usual from ${placeNames(deviating)}`,
+      summary: `${metric} is ${Math.abs(newest.sigma).toFixed(1)} standard deviations ${side} usual from ${locationNames(deviating)}`,
     };
   },
 });
 
-function scoreOf(
-  run: ResultFact,
+function deviationOf(
+  run: StoredResult,
   metric: BaselineMetric,
-  facts: Facts,
+  baselineOf: BaselineLookup,
 ): { value: number; sigma: number; baseline: Baseline } | undefined {
-  const value = isSuccess(run) ? metricOf(run, metric) : undefined;
-  const baseline = facts.baselineOf(metric, run.locationKey, run.slotMs);
+  const value = isSuccess(run) ? metricValueOf(run, metric) : undefined;
+  const baseline = baselineOf(metric, run.locationKey, run.slotMs);
   if (value === undefined || !baseline) return undefined;
   return { value, sigma: (value - baseline.mean) / baseline.deviation, baseline };
 }

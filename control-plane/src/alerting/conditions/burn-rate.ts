@@ -1,24 +1,47 @@
+import type { Condition, SloId } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 
-/** An SLO's budget is spent faster than `burnRateThreshold` over both windows. Never holds while the rates aren't known. */
+/** Threshold and windows of a burn-rate condition. */
+export interface BurnRateLimits {
+  burnRateThreshold: number;
+  longWindowMinutes: number;
+  shortWindowMinutes: number;
+}
+
+/** Returns the condition that holds while an SLO's budget burns faster than these limits. */
+export function burnRateCondition(sloId: SloId, limits: BurnRateLimits): Condition {
+  const { burnRateThreshold, longWindowMinutes, shortWindowMinutes } = limits;
+  return { type: "burn_rate", sloId, burnRateThreshold, longWindowMinutes, shortWindowMinutes };
+}
+
+/**
+ * Holds while an SLO's budget is spent faster than `burnRateThreshold` over both windows. Does not hold while the rates are
+ * not known.
+ */
 export const burnRate = defineCondition("burn_rate", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  beginsWithTime: "looked_at",
+  timeDriven: "between_results",
   needs: ({ sloId, longWindowMinutes, shortWindowMinutes }) => ({
-    burnRates: [longWindowMinutes, shortWindowMinutes].map((windowMinutes) => ({ sloId, windowMinutes })),
+    burnRate: [longWindowMinutes, shortWindowMinutes].map((windowMinutes) => ({
+      sloId: sloId as SloId,
+      windowMinutes,
+    })),
   }),
-  mayBegin: () => false,
-  holds: ({ sloId, burnRateThreshold, longWindowMinutes, shortWindowMinutes }, facts) => {
-    const long = facts.burnRateOf(sloId, longWindowMinutes);
-    const short = facts.burnRateOf(sloId, shortWindowMinutes);
+  sloIds: ({ sloId }) => [sloId as SloId],
+  canBegin: () => false,
+  match: (condition, { burnRate, newResult }) => {
+    const { burnRateThreshold, longWindowMinutes, shortWindowMinutes } = condition;
+    const sloId = condition.sloId as SloId;
+    const long = burnRate(sloId, longWindowMinutes);
+    const short = burnRate(sloId, shortWindowMinutes);
     if (long === undefined || short === undefined) return undefined;
     if (long <= burnRateThreshold || short <= burnRateThreshold) return undefined;
     return {
       severity: "critical",
       threshold: { sloId, burnRateThreshold, longWindowMinutes, shortWindowMinutes },
       observed: { long, short },
-      results: facts.fresh ? [facts.fresh] : [],
+      results: newResult ? [newResult] : [],
       summary: `error budget burns ${long.toFixed(1)} times too fast over ${longWindowMinutes} minutes`,
     };
   },

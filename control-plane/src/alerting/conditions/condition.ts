@@ -1,60 +1,61 @@
-/** What an alert condition is to the evaluation: which facts it needs, when it may begin to hold, whether it holds. */
-import type { BaselineMetric, Condition, ConditionType, Severity } from "@svc/contract";
-import type { Facts, FreshResult, ResultFact } from "./condition-input.ts";
+/** The shape of a condition rule: which inputs a condition type asks for, when it may begin to hold, whether it holds. */
+import type { Condition, ConditionType, Severity, SloId } from "@svc/contract";
+import type { ConditionInput, ConditionNeeds } from "../inputs/condition-input.ts";
+import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
 
-/** Facts that a condition asks for; nothing else is loaded for it. */
-export interface FactNeeds {
-  /** Newest results of each location. */
-  results?: number;
-  /** The newest success of each location, however far back. */
-  newestSuccess?: true;
-  tls?: true;
-  baseline?: BaselineMetric;
-  /** Newest due slots of each location. */
-  missedSlots?: number;
-  burnRates?: readonly { sloId: string; windowMinutes: number }[];
-}
-
-/** Why a condition holds. */
-export interface Evidence {
+/** How a condition holds. */
+export interface ConditionMatch {
   severity: Severity;
   threshold: unknown;
   observed: unknown;
   /** The results that show it, newest first. */
-  results: readonly Pick<ResultFact, "locationKey" | "slotMs">[];
+  results: readonly Pick<StoredResult, "locationKey" | "slotMs">[];
   /** A clause for people: "2 failures in a row from US East". */
   summary: string;
 }
 
+/** The rule of one condition type. */
 export interface ConditionRule<C extends Condition = Condition> {
-  type: C["type"];
-  /** About runs that fail: recovery takes a success at every location that failed, and a failure can be confirmed. */
-  isAboutFailure: boolean;
-  /** Which results can show that it is over. */
-  recoversOn: "success" | "any_result";
-  /** It may begin to hold by time alone: by the periodic look, or at a result that says nothing new (at most hourly). */
-  beginsWithTime?: "looked_at" | "at_results";
-  needs(condition: C): FactNeeds;
-  /** Whether this result may make it hold that did not. False for nearly every success: those cost nothing more. */
-  mayBegin(condition: C, fresh: FreshResult): boolean;
-  /** Pure. @returns undefined: it does not hold */
-  holds(condition: C, facts: Facts): Evidence | undefined;
+  readonly type: C["type"];
+  /** True for conditions about failing runs: recovery takes a success at every location that failed, and a failure can be
+   * confirmed by a second run. */
+  readonly isAboutFailure: boolean;
+  /** Results that can show that the condition no longer holds. */
+  readonly recoversOn: "success" | "any_result";
+  /**
+   * Says when a condition is evaluated that may begin to hold as time passes; absent: results alone make it hold.
+   * - `between_results`: periodically, whether or not results come
+   * - `at_results`: at a result that says nothing new, at most once in half an hour to an hour
+   */
+  readonly timeDriven?: "between_results" | "at_results";
+  /** Returns the inputs that the condition is decided from. */
+  needs(condition: C): ConditionNeeds;
+  /** Returns the SLOs that the condition is about; absent: the type knows none. */
+  sloIds?(condition: C): readonly SloId[];
+  /** True when this result may make the condition hold. False for nearly every success, which then costs no evaluation. */
+  canBegin(condition: C, newResult: NewResult): boolean;
+  /** Decides whether the condition holds. Pure; undefined: it does not. */
+  match(condition: C, input: ConditionInput): ConditionMatch | undefined;
 }
 
-type ConditionOf<T extends ConditionType> = Extract<Condition, { type: T }>;
+type ConditionOf<Type extends ConditionType> = Extract<Condition, { type: Type }>;
 
-export function defineCondition<T extends ConditionType>(
-  type: T,
-  rule: Omit<ConditionRule<ConditionOf<T>>, "type">,
+/**
+ * Returns the rule of a condition type. The registry keeps the rules of all types together, so the returned type takes any
+ * condition; the family finds a rule by its condition's type.
+ */
+export function defineCondition<const Type extends ConditionType>(
+  type: Type,
+  rule: Omit<ConditionRule<ConditionOf<Type>>, "type">,
 ): ConditionRule {
-  return { type, ...rule } as unknown as ConditionRule;
+  const { needs, sloIds, canBegin, match, ...properties } = rule;
+  const own = (condition: Condition) => condition as ConditionOf<Type>;
+  return {
+    type,
+    ...properties,
+    needs: (condition) => needs(own(condition)),
+    ...(sloIds && { sloIds: (condition: Condition) => sloIds(own(condition)) }),
+    canBegin: (condition, newResult) => canBegin(own(condition), newResult),
+    match: (condition, input) => match(own(condition), input),
+  };
 }
-
-/** Names of locations for a sentence: "US East, EU West and 3 more". */
-export function placeNames(locations: readonly { name: string }[]): string {
-  const named = locations.slice(0, NAMED_MAX).map(({ name }) => name);
-  const more = locations.length - named.length;
-  return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(" and ");
-}
-
-const NAMED_MAX = 3;

@@ -1,22 +1,30 @@
 import { readdirSync } from "node:fs";
-import { type Condition, conditionSchema, conditionTypes, DAY_MS } from "@svc/contract";
+import { type Condition, conditionSchema, conditionTypes, DAY_MS, type LocationId } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { someTlsFacts } from "../../../test-support/alerting.ts";
-import type { Facts, FreshResult, LocationFacts, ResultFact } from "./condition-input.ts";
-import { CONDITION_RULE_NAMES, ruleOf } from "./registry.ts";
+import type { CertificateObservation } from "../inputs/certificates.ts";
+import type { ConditionInput, LocationInput } from "../inputs/condition-input.ts";
+import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
+import { conditionRules, ruleOf } from "./registry.ts";
 
 const NOW_MS = Date.UTC(2026, 5, 1, 12);
 const SLO_ID = "slo_01h455vb4pex5vsknk084sn02q";
 
+/** A location with the inputs that the sources would answer for it. */
+interface TestLocation extends LocationInput {
+  tls: CertificateObservation[];
+  missedSlotsMs: number[];
+}
+
 /** A location whose results, newest first and a minute apart, are S(uccess), F(ailure), E(rror) or T(imeout). */
 function location(
   statuses: string,
-  more: Partial<LocationFacts> & { ms?: number[]; agesSeconds?: number[] } = {},
-): LocationFacts {
+  more: Partial<TestLocation> & { ms?: number[]; agesSeconds?: number[] } = {},
+): TestLocation {
   const { ms = [], agesSeconds = [], locationKey = 1, ...rest } = more;
   return {
     locationKey,
-    locationId: `loc_${locationKey}`,
+    locationId: `loc_${locationKey}` as LocationId,
     name: `place ${locationKey}`,
     results: [...statuses].map((status, i) =>
       result(locationKey, status, (agesSeconds[i] ?? i * 60) * 1000, ms[i]),
@@ -27,7 +35,7 @@ function location(
   };
 }
 
-function result(locationKey: number, status: string, ageMs: number, ms = 10): ResultFact {
+function result(locationKey: number, status: string, ageMs: number, ms = 10): StoredResult {
   return {
     locationKey,
     slotMs: NOW_MS - ageMs,
@@ -43,14 +51,17 @@ function result(locationKey: number, status: string, ageMs: number, ms = 10): Re
   };
 }
 
-function facts(locations: LocationFacts[], more: Partial<Facts> = {}): Facts {
+function input(locations: TestLocation[], more: Partial<ConditionInput> = {}): ConditionInput {
+  const at = (key: number) => locations.find(({ locationKey }) => locationKey === key);
   return {
     checkKey: 7,
-    fresh: undefined,
+    newResult: undefined,
     atMs: NOW_MS,
     locations,
-    baselineOf: () => undefined,
-    burnRateOf: () => undefined,
+    certificates: (key) => at(key)?.tls ?? [],
+    missedSlots: (key) => at(key)?.missedSlotsMs ?? [],
+    baseline: () => undefined,
+    burnRate: () => undefined,
     ...more,
   };
 }
@@ -61,18 +72,18 @@ const tls = (...seen: [ageDays: number, overrides: Parameters<typeof someTlsFact
     facts: someTlsFacts(overrides),
   }));
 const endingIn = (days: number) => new Date(NOW_MS + days * DAY_MS).toISOString();
-const fresh = (more: Partial<FreshResult>): FreshResult => ({
+const newResult = (more: Partial<NewResult>): NewResult => ({
   ...result(1, "S", 0),
   hasTlsFacts: false,
   ...more,
 });
 const drift = (more: object) =>
-  fresh({ schemaDrift: { added: [], removed: [], modified: [], escalated: [], server: [], ...more } });
+  newResult({ schemaDrift: { added: [], removed: [], modified: [], escalated: [], server: [], ...more } });
 
 const BASELINE = { sampleCount: 100, mean: 100, deviation: 10 };
-const withBaseline = { baselineOf: () => BASELINE };
-const burning = (long: number, short: number): Partial<Facts> => ({
-  burnRateOf: (_sloId, minutes) => (minutes === 60 ? long : short),
+const withBaseline = { baseline: () => BASELINE };
+const burning = (long: number, short: number): Partial<ConditionInput> => ({
+  burnRate: (_sloId, minutes) => (minutes === 60 ? long : short),
 });
 const burn = {
   type: "burn_rate",
@@ -83,189 +94,189 @@ const burn = {
 };
 const anomaly = { type: "baseline_anomaly", metric: "response_time" };
 
-/** Name, condition, facts, and the severity when it holds. */
-type Row = [name: string, condition: object, facts: Facts, holds: string | undefined];
+/** Name, condition, input, and the severity when the condition holds. */
+type Row = [name: string, condition: object, input: ConditionInput, holds: string | undefined];
 
 const ROWS: Row[] = [
-  ["count failures", { type: "consecutive_failures" }, facts([location("FT")]), "critical"],
-  ["one failure fewer", { type: "consecutive_failures" }, facts([location("FS")]), undefined],
-  ["the first results ever, too few", { type: "consecutive_failures" }, facts([location("F")]), undefined],
-  ["failures, then a success", { type: "consecutive_failures" }, facts([location("SFF")]), undefined],
+  ["count failures", { type: "consecutive_failures" }, input([location("FT")]), "critical"],
+  ["one failure fewer", { type: "consecutive_failures" }, input([location("FS")]), undefined],
+  ["the first results ever, too few", { type: "consecutive_failures" }, input([location("F")]), undefined],
+  ["failures, then a success", { type: "consecutive_failures" }, input([location("SFF")]), undefined],
   [
     "any one location is enough",
     { type: "consecutive_failures" },
-    facts([location("SS"), location("EE", { locationKey: 2 })]),
+    input([location("SS"), location("EE", { locationKey: 2 })]),
     "critical",
   ],
   [
     "failures spread over locations don't add up",
     { type: "consecutive_failures" },
-    facts([location("FS"), location("FS", { locationKey: 2 })]),
+    input([location("FS"), location("FS", { locationKey: 2 })]),
     undefined,
   ],
-  ["a count of one", { type: "consecutive_failures", count: 1 }, facts([location("E")]), "critical"],
+  ["a count of one", { type: "consecutive_failures", count: 1 }, input([location("E")]), "critical"],
 
   [
     "exactly maxMs is fine",
     { type: "response_time_threshold", maxMs: 500 },
-    facts([location("S", { ms: [500] })]),
+    input([location("S", { ms: [500] })]),
     undefined,
   ],
   [
     "a microsecond more is slow",
     { type: "response_time_threshold", maxMs: 500 },
-    facts([location("S", { ms: [500.001] })]),
+    input([location("S", { ms: [500.001] })]),
     "critical",
   ],
   [
     "a failure in between leaves the newest success the judge",
     { type: "response_time_threshold", maxMs: 500 },
-    facts([location("FS", { ms: [1, 900] })]),
+    input([location("FS", { ms: [1, 900] })]),
     "critical",
   ],
   [
     "slow before, fast now",
     { type: "response_time_threshold", maxMs: 500 },
-    facts([location("SS", { ms: [400, 900] })]),
+    input([location("SS", { ms: [400, 900] })]),
     undefined,
   ],
   [
     "slow from one place of two",
     { type: "response_time_threshold", maxMs: 500 },
-    facts([location("S"), location("S", { locationKey: 2, ms: [501] })]),
+    input([location("S"), location("S", { locationKey: 2, ms: [501] })]),
     "critical",
   ],
-  ["no success known", { type: "response_time_threshold", maxMs: 500 }, facts([location("FF")]), undefined],
+  ["no success known", { type: "response_time_threshold", maxMs: 500 }, input([location("FF")]), undefined],
 
   [
     "two locations at once",
     { type: "multi_location_failure" },
-    facts([location("F"), location("T", { locationKey: 2 })]),
+    input([location("F"), location("T", { locationKey: 2 })]),
     "critical",
   ],
   [
     "one of two",
     { type: "multi_location_failure" },
-    facts([location("F"), location("SF", { locationKey: 2 })]),
+    input([location("F"), location("SF", { locationKey: 2 })]),
     undefined,
   ],
   [
     "in the last ms of the window",
     { type: "multi_location_failure" },
-    facts([location("F"), location("F", { locationKey: 2, agesSeconds: [299.999] })]),
+    input([location("F"), location("F", { locationKey: 2, agesSeconds: [299.999] })]),
     "critical",
   ],
   [
     "just out of the window",
     { type: "multi_location_failure" },
-    facts([location("F"), location("F", { locationKey: 2, agesSeconds: [300] })]),
+    input([location("F"), location("F", { locationKey: 2, agesSeconds: [300] })]),
     undefined,
   ],
   [
     "three wanted, two fail",
     { type: "multi_location_failure", minLocations: 3 },
-    facts([1, 2].map((locationKey) => location("F", { locationKey }))),
+    input([1, 2].map((locationKey) => location("F", { locationKey }))),
     undefined,
   ],
 
   [
     "3 of the last 5",
     { type: "failure_ratio", failures: 3, total: 5 },
-    facts([location("FSFSF")]),
+    input([location("FSFSF")]),
     "critical",
   ],
   [
     "3 of the last 5, not of the last 6",
     { type: "failure_ratio", failures: 3, total: 5 },
-    facts([location("FSFSSF")]),
+    input([location("FSFSSF")]),
     undefined,
   ],
   [
     "over locations, by time",
     { type: "failure_ratio", failures: 2, total: 2 },
-    facts([location("FS"), location("FS", { locationKey: 2 })]),
+    input([location("FS"), location("FS", { locationKey: 2 })]),
     "critical",
   ],
   [
     "fewer results than total",
     { type: "failure_ratio", failures: 2, total: 5 },
-    facts([location("FF")]),
+    input([location("FF")]),
     "critical",
   ],
 
   [
     "ends in exactly the days",
     { type: "ssl_expiry" },
-    facts([location("S", { tls: tls([1, { validTo: endingIn(14) }]) })]),
+    input([location("S", { tls: tls([1, { validTo: endingIn(14) }]) })]),
     "critical",
   ],
   [
     "ends later",
     { type: "ssl_expiry" },
-    facts([location("S", { tls: tls([1, { validTo: endingIn(14.01) }]) })]),
+    input([location("S", { tls: tls([1, { validTo: endingIn(14.01) }]) })]),
     undefined,
   ],
   [
     "a severity of its own",
     { type: "ssl_expiry", severity: "warning" },
-    facts([location("S", { tls: tls([1, { validTo: endingIn(10) }]) })]),
+    input([location("S", { tls: tls([1, { validTo: endingIn(10) }]) })]),
     "warning",
   ],
   [
     "critical in the last days whatever was set",
     { type: "ssl_expiry", severity: "info" },
-    facts([location("S", { tls: tls([1, { validTo: endingIn(3) }]) })]),
+    input([location("S", { tls: tls([1, { validTo: endingIn(3) }]) })]),
     "critical",
   ],
   [
     "has ended",
     { type: "ssl_expiry", severity: "info" },
-    facts([location("S", { tls: tls([1, { validTo: endingIn(-1) }]) })]),
+    input([location("S", { tls: tls([1, { validTo: endingIn(-1) }]) })]),
     "critical",
   ],
-  ["nothing seen", { type: "ssl_expiry" }, facts([location("S")]), undefined],
+  ["nothing seen", { type: "ssl_expiry" }, input([location("S")]), undefined],
   [
     "the renewed certificate counts",
     { type: "ssl_expiry" },
-    facts([location("S", { tls: tls([0, { validTo: endingIn(90) }], [9, { validTo: endingIn(1) }]) })]),
+    input([location("S", { tls: tls([0, { validTo: endingIn(90) }], [9, { validTo: endingIn(1) }]) })]),
     undefined,
   ],
 
   [
     "changed with this run",
     { type: "ssl_certificate_changed" },
-    facts([location("S", { tls: tls([0, { fingerprintSha256: "B" }], [9, { fingerprintSha256: "A" }]) })]),
+    input([location("S", { tls: tls([0, { fingerprintSha256: "B" }], [9, { fingerprintSha256: "A" }]) })]),
     "critical",
   ],
   [
     "changed with a run before",
     { type: "ssl_certificate_changed" },
-    facts([location("SS", { tls: tls([1, { fingerprintSha256: "B" }], [9, { fingerprintSha256: "A" }]) })]),
+    input([location("SS", { tls: tls([1, { fingerprintSha256: "B" }], [9, { fingerprintSha256: "A" }]) })]),
     undefined,
   ],
   [
     "seen for the first time",
     { type: "ssl_certificate_changed" },
-    facts([location("S", { tls: tls([0, { fingerprintSha256: "B" }]) })]),
+    input([location("S", { tls: tls([0, { fingerprintSha256: "B" }]) })]),
     undefined,
   ],
   [
     "only the cipher changed",
     { type: "ssl_certificate_changed" },
-    facts([location("S", { tls: tls([0, { cipher: "x" }], [9, {}]) })]),
+    input([location("S", { tls: tls([0, { cipher: "x" }], [9, {}]) })]),
     undefined,
   ],
 
   [
     "self-signed",
     { type: "ssl_self_signed" },
-    facts([location("S", { tls: tls([1, { isSelfSigned: true }]) })]),
+    input([location("S", { tls: tls([1, { isSelfSigned: true }]) })]),
     "critical",
   ],
   [
     "an unknown root",
     { type: "ssl_self_signed", severity: "info" },
-    facts([
+    input([
       location("E", { tls: tls([1, { isTrusted: false, trustError: "UNABLE_TO_GET_ISSUER_CERT_LOCALLY" }]) }),
     ]),
     "info",
@@ -273,135 +284,140 @@ const ROWS: Row[] = [
   [
     "merely expired",
     { type: "ssl_self_signed" },
-    facts([location("E", { tls: tls([1, { isTrusted: false, trustError: "CERT_HAS_EXPIRED" }]) })]),
+    input([location("E", { tls: tls([1, { isTrusted: false, trustError: "CERT_HAS_EXPIRED" }]) })]),
     undefined,
   ],
-  ["trusted", { type: "ssl_self_signed" }, facts([location("S", { tls: tls([1, {}]) })]), undefined],
+  ["trusted", { type: "ssl_self_signed" }, input([location("S", { tls: tls([1, {}]) })]), undefined],
 
   [
     "TLS 1.1",
     { type: "ssl_protocol_deprecated" },
-    facts([location("S", { tls: tls([1, { protocol: "TLSv1.1" }]) })]),
+    input([location("S", { tls: tls([1, { protocol: "TLSv1.1" }]) })]),
     "critical",
   ],
   [
     "TLS 1.2 is fine by default",
     { type: "ssl_protocol_deprecated" },
-    facts([location("S", { tls: tls([1, { protocol: "TLSv1.2" }]) })]),
+    input([location("S", { tls: tls([1, { protocol: "TLSv1.2" }]) })]),
     undefined,
   ],
   [
     "TLS 1.2 where 1.3 is wanted",
     { type: "ssl_protocol_deprecated", minProtocol: "TLSv1.3", severity: "warning" },
-    facts([location("S", { tls: tls([1, { protocol: "TLSv1.2" }]) })]),
+    input([location("S", { tls: tls([1, { protocol: "TLSv1.2" }]) })]),
     "warning",
   ],
   [
     "a protocol nobody knows",
     { type: "ssl_protocol_deprecated" },
-    facts([location("S", { tls: tls([1, { protocol: "unknown" }]) })]),
+    input([location("S", { tls: tls([1, { protocol: "unknown" }]) })]),
     undefined,
   ],
 
-  ["both windows burn", burn, facts([location("S")], burning(15, 20)), "critical"],
-  ["exactly the threshold", burn, facts([location("S")], burning(14.4, 20)), undefined],
-  ["the short window is over it", burn, facts([location("S")], burning(15, 1)), undefined],
-  ["no rate is known", burn, facts([location("S")]), undefined],
+  ["both windows burn", burn, input([location("S")], burning(15, 20)), "critical"],
+  ["exactly the threshold", burn, input([location("S")], burning(14.4, 20)), undefined],
+  ["the short window is over it", burn, input([location("S")], burning(15, 1)), undefined],
+  ["no rate is known", burn, input([location("S")]), undefined],
 
   [
     "a tool added",
     { type: "mcp_schema_drift" },
-    facts([location("S")], { fresh: drift({ added: ["x"] }) }),
+    input([location("S")], { newResult: drift({ added: ["x"] }) }),
     "warning",
   ],
-  ["nothing changed", { type: "mcp_schema_drift" }, facts([location("S")], { fresh: fresh({}) }), undefined],
+  [
+    "nothing changed",
+    { type: "mcp_schema_drift" },
+    input([location("S")], { newResult: newResult({}) }),
+    undefined,
+  ],
   [
     "the server alone, not asked for",
     { type: "mcp_schema_drift" },
-    facts([location("S")], { fresh: drift({ server: ["version"] }) }),
+    input([location("S")], { newResult: drift({ server: ["version"] }) }),
     undefined,
   ],
   [
     "the server, asked for",
     { type: "mcp_schema_drift", changeTypes: ["server"], toolNames: ["x"] },
-    facts([location("S")], { fresh: drift({ server: ["version"] }) }),
+    input([location("S")], { newResult: drift({ server: ["version"] }) }),
     "warning",
   ],
   [
     "another tool",
     { type: "mcp_schema_drift", toolNames: ["y"] },
-    facts([location("S")], { fresh: drift({ removed: ["x"] }) }),
+    input([location("S")], { newResult: drift({ removed: ["x"] }) }),
     undefined,
   ],
   [
     "less safe",
     { type: "mcp_schema_drift", changeTypes: ["escalated"], severity: "critical" },
-    facts([location("S")], { fresh: drift({ modified: ["x", "y"], escalated: ["x"] }) }),
+    input([location("S")], { newResult: drift({ modified: ["x", "y"], escalated: ["x"] }) }),
     "critical",
   ],
   [
     "modified, no less safe",
     { type: "mcp_schema_drift", changeTypes: ["escalated"] },
-    facts([location("S")], { fresh: drift({ modified: ["x"] }) }),
+    input([location("S")], { newResult: drift({ modified: ["x"] }) }),
     undefined,
   ],
 
-  ["three above", anomaly, facts([location("SSS", { ms: [131, 140, 150] })], withBaseline), "warning"],
+  ["three above", anomaly, input([location("SSS", { ms: [131, 140, 150] })], withBaseline), "warning"],
   [
     "one at exactly sigmaThreshold",
     anomaly,
-    facts([location("SSS", { ms: [130, 140, 150] })], withBaseline),
+    input([location("SSS", { ms: [130, 140, 150] })], withBaseline),
     undefined,
   ],
   [
     "a failure breaks the chain",
     anomaly,
-    facts([location("SFS", { ms: [150, 150, 150] })], withBaseline),
+    input([location("SFS", { ms: [150, 150, 150] })], withBaseline),
     undefined,
   ],
-  ["too few runs", anomaly, facts([location("SS", { ms: [150, 150] })], withBaseline), undefined],
-  ["no baseline", anomaly, facts([location("SSS", { ms: [150, 150, 150] })]), undefined],
+  ["too few runs", anomaly, input([location("SS", { ms: [150, 150] })], withBaseline), undefined],
+  ["no baseline", anomaly, input([location("SSS", { ms: [150, 150, 150] })]), undefined],
   [
     "below, where above is asked for",
     anomaly,
-    facts([location("SSS", { ms: [10, 10, 10] })], withBaseline),
+    input([location("SSS", { ms: [10, 10, 10] })], withBaseline),
     undefined,
   ],
   [
     "below",
     { ...anomaly, direction: "below" },
-    facts([location("SSS", { ms: [10, 10, 10] })], withBaseline),
+    input([location("SSS", { ms: [10, 10, 10] })], withBaseline),
     "warning",
   ],
   [
     "both: all on one side",
     { ...anomaly, direction: "both" },
-    facts([location("SSS", { ms: [10, 10, 10] })], withBaseline),
+    input([location("SSS", { ms: [10, 10, 10] })], withBaseline),
     "warning",
   ],
   [
     "both: up and down is no direction",
     { ...anomaly, direction: "both" },
-    facts([location("SSS", { ms: [10, 190, 10] })], withBaseline),
+    input([location("SSS", { ms: [10, 190, 10] })], withBaseline),
     undefined,
   ],
   [
     "a metric that was not measured",
     { ...anomaly, metric: "lcp" },
-    facts([location("SSS")], withBaseline),
+    input([location("SSS")], withBaseline),
     undefined,
   ],
 
   [
     "two slots missed",
     { type: "missed_runs" },
-    facts([location("S", { missedSlotsMs: [NOW_MS, NOW_MS - 1] })]),
+    input([location("S", { missedSlotsMs: [NOW_MS, NOW_MS - 1] })]),
     "critical",
   ],
   [
     "one slot missed",
     { type: "missed_runs" },
-    facts([location("S", { missedSlotsMs: [NOW_MS] })]),
+    input([location("S", { missedSlotsMs: [NOW_MS] })]),
     undefined,
   ],
 ];
@@ -409,30 +425,39 @@ const ROWS: Row[] = [
 describe.each(conditionTypes.types)("%s", (type) => {
   it.each(ROWS.filter(([, condition]) => (condition as Condition).type === type))(
     "%s",
-    (_name, input, known, severity) => {
-      const condition = conditionSchema.parse(input);
-      expect(ruleOf(condition).holds(condition, known)?.severity).toBe(severity);
+    (_name, given, known, severity) => {
+      const condition = conditionSchema.parse(given);
+      expect(ruleOf(condition).match(condition, known)?.severity).toBe(severity);
     },
   );
 });
 
+/** Files of this folder that hold no member of the family. */
+const NOT_MEMBERS = new Set([
+  "condition.ts",
+  "conditions.test.ts",
+  "location-names.ts",
+  "registry.ts",
+  "seen-certificates.ts",
+]);
+
 it("the conditions are those of the contract, each in a file of its own", () => {
-  expect([...CONDITION_RULE_NAMES].sort()).toEqual([...conditionTypes.types].sort());
-  const files = readdirSync(import.meta.dirname).filter((file) => !/registry|condition\.ts|test/.test(file));
+  expect([...conditionRules.types].sort()).toEqual([...conditionTypes.types].sort());
+  const files = readdirSync(import.meta.dirname).filter((file) => !NOT_MEMBERS.has(file));
   expect(files.map((file) => file.replace(".ts", "").replaceAll("-", "_")).sort()).toEqual(
     [...conditionTypes.types].sort(),
   );
 });
 
-it("evidence names the results, for people and for machines", () => {
+it("a match names the results, for people and for machines", () => {
   const condition = conditionSchema.parse({ type: "consecutive_failures" });
-  const evidence = ruleOf(condition).holds(condition, facts([location("FFFS")]));
-  expect(evidence).toMatchObject({ threshold: 2, observed: 3, summary: "2 failures in a row from place 1" });
-  expect(evidence?.results.map(({ slotMs }) => slotMs)).toEqual([NOW_MS, NOW_MS - 60_000]);
+  const match = ruleOf(condition).match(condition, input([location("FFFS")]));
+  expect(match).toMatchObject({ threshold: 2, observed: 3, summary: "2 failures in a row from place 1" });
+  expect(match?.results.map(({ slotMs }) => slotMs)).toEqual([NOW_MS, NOW_MS - 60_000]);
 });
 
 describe("a success costs nothing where it can't matter", () => {
-  const success = fresh({});
+  const success = newResult({});
   it.each([
     [{ type: "consecutive_failures" }, false],
     [{ type: "multi_location_failure" }, false],
@@ -443,8 +468,8 @@ describe("a success costs nothing where it can't matter", () => {
     [{ type: "missed_runs" }, false],
     [burn, false],
     [{ type: "ssl_certificate_changed" }, false],
-  ])("%j", (input, may) => {
-    const condition = conditionSchema.parse(input);
-    expect(ruleOf(condition).mayBegin(condition, success)).toBe(may);
+  ])("%j", (given, may) => {
+    const condition = conditionSchema.parse(given);
+    expect(ruleOf(condition).canBegin(condition, success)).toBe(may);
   });
 });

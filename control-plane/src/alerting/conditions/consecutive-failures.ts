@@ -1,13 +1,14 @@
-import { defineCondition, placeNames } from "./condition.ts";
-import { isSuccess } from "./condition-input.ts";
+import { isSuccess } from "../inputs/judged-result.ts";
+import { defineCondition } from "./condition.ts";
+import { locationNames } from "./location-names.ts";
 
-/** The last `count` results of one location are all non-success, for any one of the check's locations. */
+/** Holds while the last `count` results of any one of the check's locations are all non-success. */
 export const consecutiveFailures = defineCondition("consecutive_failures", {
   isAboutFailure: true,
   recoversOn: "success",
   needs: ({ count }) => ({ results: count }),
-  mayBegin: (_condition, fresh) => !isSuccess(fresh),
-  holds: ({ count }, { locations }) => {
+  canBegin: (_condition, newResult) => !isSuccess(newResult),
+  match: ({ count }, { locations }) => {
     const failing = locations.filter(
       ({ results }) => results.length >= count && !results.slice(0, count).some(isSuccess),
     );
@@ -17,7 +18,7 @@ export const consecutiveFailures = defineCondition("consecutive_failures", {
       threshold: count,
       observed: Math.max(...failing.map(({ results }) => failuresInARow(results))),
       results: failing.flatMap(({ results }) => results.slice(0, count)),
-      summary: `${count === 1 ? "failing" : `${count} failures in a row`} from ${placeNames(failing)}`,
+      summary: `${count === 1 ? "failing" : `${count} failures in a row`} from ${locationNames(failing)}`,
     };
   },
 });

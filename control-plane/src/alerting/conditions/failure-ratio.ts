@@ -1,13 +1,13 @@
+import { isSuccess } from "../inputs/judged-result.ts";
 import { defineCondition } from "./condition.ts";
-import { isSuccess } from "./condition-input.ts";
 
-/** At least `failures` of the last `total` results across the check's locations are non-success. */
+/** Holds while at least `failures` of the last `total` results across the check's locations are non-success. */
 export const failureRatio = defineCondition("failure_ratio", {
   isAboutFailure: true,
   recoversOn: "success",
   needs: ({ total }) => ({ results: total }),
-  mayBegin: (_condition, fresh) => !isSuccess(fresh),
-  holds: ({ failures, total }, { locations }) => {
+  canBegin: (_condition, newResult) => !isSuccess(newResult),
+  match: ({ failures, total }, { locations }) => {
     const newest = locations
       .flatMap(({ results }) => results.slice(0, total))
       .sort((a, b) => b.slotMs - a.slotMs || a.locationKey - b.locationKey)

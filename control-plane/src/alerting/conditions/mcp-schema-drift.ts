@@ -1,28 +1,28 @@
 import type { McpChangeType, McpSchemaDriftFacts } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 
-/** The tools of an MCP server, or the server's identity, changed in the run that is looked at. Over with the next run. */
+/** Holds at a run that reports a change of the MCP server's tools or identity; over with the next run. */
 export const mcpSchemaDrift = defineCondition("mcp_schema_drift", {
   isAboutFailure: false,
   recoversOn: "success",
   needs: () => ({}),
-  mayBegin: (_condition, fresh) => fresh.schemaDrift !== undefined,
-  holds: ({ changeTypes, toolNames, severity }, { fresh }) => {
-    if (!fresh?.schemaDrift) return undefined;
-    const changes = changesOf(fresh.schemaDrift, changeTypes, toolNames);
+  canBegin: (_condition, newResult) => newResult.schemaDrift !== undefined,
+  match: ({ changeTypes, toolNames, severity }, { newResult }) => {
+    if (!newResult?.schemaDrift) return undefined;
+    const changes = changesOf(newResult.schemaDrift, changeTypes, toolNames);
     if (Object.keys(changes).length === 0) return undefined;
     const counts = Object.entries(changes).map(([type, names]) => `${names.length} ${type}`);
     return {
       severity,
-      threshold: { changeTypes, ...(toolNames ? { toolNames } : {}) },
+      threshold: { changeTypes, ...(toolNames && { toolNames }) },
       observed: changes,
-      results: [fresh],
+      results: [newResult],
       summary: `MCP server changed: ${counts.join(", ")}`,
     };
   },
 });
 
-/** What of the drift is asked for. toolNames filters tools; the server's identity has no tool. */
+/** Returns the changes of these types, of these tools. The server's identity has no tool, so `toolNames` spares it. */
 function changesOf(
   drift: McpSchemaDriftFacts,
   types: readonly McpChangeType[],

@@ -1,24 +1,27 @@
-import { defineCondition, placeNames } from "./condition.ts";
+import { defineCondition } from "./condition.ts";
+import { locationNames } from "./location-names.ts";
 
-/** The last `count` slots that were due at a location have no result, for any one of the check's locations. */
+/** Holds while the last `count` slots that were due at any one of the check's locations have no result. */
 export const missedRuns = defineCondition("missed_runs", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  beginsWithTime: "looked_at",
+  timeDriven: "between_results",
   needs: ({ count }) => ({ missedSlots: count }),
-  mayBegin: () => false,
-  holds: ({ count }, { locations }) => {
-    const silent = locations.filter(({ missedSlotsMs }) => missedSlotsMs.length >= count);
+  canBegin: () => false,
+  match: ({ count }, { locations, missedSlots }) => {
+    const silent = locations
+      .map((location) => ({ ...location, missed: missedSlots(location.locationKey) }))
+      .filter(({ missed }) => missed.length >= count);
     if (silent.length === 0) return undefined;
     return {
       severity: "critical",
       threshold: count,
-      observed: silent.map(({ locationId, missedSlotsMs }) => ({
+      observed: silent.map(({ locationId, missed }) => ({
         locationId,
-        missedSlots: missedSlotsMs.slice(0, count).map((slotMs) => new Date(slotMs).toISOString()),
+        missedSlots: missed.slice(0, count).map((slotMs) => new Date(slotMs).toISOString()),
       })),
       results: [],
-      summary: `the last ${count} runs are missing from ${placeNames(silent)}`,
+      summary: `the last ${count} runs are missing from ${locationNames(silent)}`,
     };
   },
 });

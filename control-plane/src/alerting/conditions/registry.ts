@@ -1,5 +1,5 @@
-/** The rules of the alert conditions. To add one: its file beside this one, one line here, and its schema in the contract. */
-import type { Condition, ConditionType } from "@svc/contract";
+/** The condition rules. To add one: its file beside this one, one line here, and its schema in the contract. */
+import { type Condition, type ConditionType, defineFamily } from "@svc/contract";
 import { baselineAnomaly } from "./baseline-anomaly.ts";
 import { burnRate } from "./burn-rate.ts";
 import type { ConditionRule } from "./condition.ts";
@@ -14,7 +14,7 @@ import { sslExpiry } from "./ssl-expiry.ts";
 import { sslProtocolDeprecated } from "./ssl-protocol-deprecated.ts";
 import { sslSelfSigned } from "./ssl-self-signed.ts";
 
-const RULES = [
+export const conditionRules = defineFamily("condition rule", [
   consecutiveFailures,
   responseTimeThreshold,
   multiLocationFailure,
@@ -27,20 +27,14 @@ const RULES = [
   baselineAnomaly,
   failureRatio,
   missedRuns,
-];
+]);
 
-const RULE_BY_TYPE = new Map<ConditionType, ConditionRule>(RULES.map((rule) => [rule.type, rule]));
+/** Types of conditions that are also evaluated between results. */
+export const TYPES_BETWEEN_RESULTS: readonly ConditionType[] = conditionRules.members
+  .filter(({ timeDriven }) => timeDriven === "between_results")
+  .map(({ type }) => type);
 
-export const CONDITION_RULE_NAMES = RULES.map((rule) => rule.type);
-
-/** Types that may begin to hold between results. */
-export const TIMED_CONDITIONS: readonly ConditionType[] = RULES.filter(
-  ({ beginsWithTime }) => beginsWithTime === "looked_at",
-).map(({ type }) => type);
-
-/** The rule of a condition's type. */
-export function ruleOf(condition: Pick<Condition, "type">): ConditionRule {
-  const rule = RULE_BY_TYPE.get(condition.type);
-  if (!rule) throw new Error(`no rule for conditions of type ${condition.type}`);
-  return rule;
+/** Returns the rule of a condition's type. */
+export function ruleOf({ type }: Pick<Condition, "type">): ConditionRule {
+  return conditionRules.get(type);
 }

@@ -1,13 +1,14 @@
-import { defineCondition, placeNames } from "./condition.ts";
-import { isSuccess } from "./condition-input.ts";
+import { isSuccess } from "../inputs/judged-result.ts";
+import { defineCondition } from "./condition.ts";
+import { locationNames } from "./location-names.ts";
 
-/** The newest successful result of a location took longer than `maxMs`, for any one of the check's locations. */
+/** Holds while the newest success of any one of the check's locations took longer than `maxMs`. */
 export const responseTimeThreshold = defineCondition("response_time_threshold", {
   isAboutFailure: false,
   recoversOn: "success",
   needs: () => ({ newestSuccess: true }),
-  mayBegin: ({ maxMs }, fresh) => isSuccess(fresh) && fresh.responseTimeUs > maxMs * 1000,
-  holds: ({ maxMs }, { locations }) => {
+  canBegin: ({ maxMs }, newResult) => isSuccess(newResult) && newResult.responseTimeUs > maxMs * 1000,
+  match: ({ maxMs }, { locations }) => {
     const slow = locations.flatMap((location) => {
       const newest = location.results.find(isSuccess);
       return newest && newest.responseTimeUs > maxMs * 1000 ? [{ ...location, newest }] : [];
@@ -19,7 +20,7 @@ export const responseTimeThreshold = defineCondition("response_time_threshold", 
       threshold: maxMs,
       observed: slowestMs,
       results: slow.map(({ newest }) => newest),
-      summary: `${Math.round(slowestMs)} ms, more than ${maxMs} ms, from ${placeNames(slow)}`,
+      summary: `${Math.round(slowestMs)} ms, more than ${maxMs} ms, from ${locationNames(slow)}`,
     };
   },
 });

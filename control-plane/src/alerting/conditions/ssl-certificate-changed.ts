@@ -1,23 +1,31 @@
-import { defineCondition, placeNames } from "./condition.ts";
+import { defineCondition } from "./condition.ts";
+import { locationNames } from "./location-names.ts";
 
-/** The leaf certificate's fingerprint differs from that of the run before at the same location. Over with the next run. */
+/**
+ * Holds at a run whose leaf certificate has another fingerprint than that of the run before at the same location; over with
+ * the next run.
+ */
 export const sslCertificateChanged = defineCondition("ssl_certificate_changed", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  needs: () => ({ tls: true, results: 1 }),
-  mayBegin: (_condition, fresh) => fresh.hasTlsFacts,
-  holds: ({ severity = "critical" }, { locations }) => {
-    const changed = locations.filter(({ results: [newest], tls: [now, before] }) => {
-      const isNews = newest && now && now.firstSlotMs === newest.slotMs;
-      return isNews && before && before.facts.fingerprintSha256 !== now.facts.fingerprintSha256;
+  needs: () => ({ certificates: true, results: 1 }),
+  canBegin: (_condition, newResult) => newResult.hasTlsFacts,
+  match: ({ severity = "critical" }, { locations, certificates, atMs }) => {
+    const changed = locations.flatMap((location) => {
+      const [newest] = location.results;
+      const [now, before] = certificates(location.locationKey, atMs);
+      if (!newest || !now || !before || now.firstSlotMs !== newest.slotMs) return [];
+      if (before.facts.fingerprintSha256 === now.facts.fingerprintSha256) return [];
+      return [{ ...location, now: now.facts, before: before.facts, newest }];
     });
-    if (changed.length === 0) return undefined;
+    const [first] = changed;
+    if (!first) return undefined;
     return {
       severity,
-      threshold: changed[0]?.tls[1]?.facts.fingerprintSha256,
-      observed: changed[0]?.tls[0]?.facts.fingerprintSha256,
-      results: changed.flatMap(({ results }) => results.slice(0, 1)),
-      summary: `certificate changed, seen from ${placeNames(changed)}`,
+      threshold: first.before.fingerprintSha256,
+      observed: first.now.fingerprintSha256,
+      results: changed.map(({ newest }) => newest),
+      summary: `certificate changed, seen from ${locationNames(changed)}`,
     };
   },
 });

@@ -1,24 +1,23 @@
-import { DAY_MS } from "@svc/contract";
+import { counted, DAY_MS } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
+import { reportingResults, seenCertificates } from "./seen-certificates.ts";
 
 /** In its last days (or the last half of a shorter notice) an expiry is critical, whatever severity was set. */
 const CRITICAL_DAYS = 3;
 
-/** The leaf certificate ends within `daysBeforeExpiry` days, as any one of the check's locations sees it. */
+/** Holds while the leaf certificate ends within `daysBeforeExpiry` days, as any location sees it. */
 export const sslExpiry = defineCondition("ssl_expiry", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  beginsWithTime: "at_results",
-  needs: () => ({ tls: true }),
-  mayBegin: () => true,
-  holds: ({ daysBeforeExpiry, severity = "critical" }, { locations, atMs }) => {
-    const seen = locations.flatMap(({ locationKey, tls: [newest] }) =>
-      newest
-        ? [{ locationKey, ...newest, daysLeft: (Date.parse(newest.facts.validTo) - atMs) / DAY_MS }]
-        : [],
-    );
-    const ending = seen.filter(({ daysLeft }) => daysLeft <= daysBeforeExpiry);
-    const [first] = ending.sort((a, b) => a.daysLeft - b.daysLeft);
+  timeDriven: "at_results",
+  needs: () => ({ certificates: true }),
+  canBegin: () => true,
+  match: ({ daysBeforeExpiry, severity = "critical" }, input) => {
+    const ending = seenCertificates(input)
+      .map((seen) => ({ ...seen, daysLeft: (Date.parse(seen.facts.validTo) - input.atMs) / DAY_MS }))
+      .filter(({ daysLeft }) => daysLeft <= daysBeforeExpiry)
+      .sort((a, b) => a.daysLeft - b.daysLeft);
+    const [first] = ending;
     if (!first) return undefined;
     const isUrgent = first.daysLeft <= Math.min(CRITICAL_DAYS, daysBeforeExpiry / 2);
     return {
@@ -30,7 +29,7 @@ export const sslExpiry = defineCondition("ssl_expiry", {
         fingerprintSha256: first.facts.fingerprintSha256,
         subject: first.facts.subject,
       },
-      results: ending.map(({ locationKey, firstSlotMs }) => ({ locationKey, slotMs: firstSlotMs })),
+      results: reportingResults(ending),
       summary:
         first.daysLeft > 0 ? `certificate ends in ${daysText(first.daysLeft)}` : "certificate has ended",
     };
@@ -39,5 +38,5 @@ export const sslExpiry = defineCondition("ssl_expiry", {
 
 function daysText(days: number): string {
   const whole = Math.floor(days);
-  return whole === 0 ? "less than a day" : `${whole} day${whole === 1 ? "" : "s"}`;
+  return whole === 0 ? "less than a day" : counted(whole, "day");
 }

@@ -1,30 +1,31 @@
-import { defineCondition, placeNames } from "./condition.ts";
+import { listed } from "@svc/contract";
+import { defineCondition } from "./condition.ts";
+import { namesOf, reportingResults, seenCertificates } from "./seen-certificates.ts";
 
 /** Oldest first, by the names that TLS libraries use. */
 const PROTOCOLS = ["SSLv2", "SSLv3", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"];
 
-/** The negotiated TLS version is older than `minProtocol`. */
+/** Holds while any location negotiates a TLS version older than `minProtocol`. */
 export const sslProtocolDeprecated = defineCondition("ssl_protocol_deprecated", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  beginsWithTime: "at_results",
-  needs: () => ({ tls: true }),
-  mayBegin: () => true,
-  holds: ({ minProtocol, severity = "critical" }, { locations }) => {
-    const old = locations.filter(({ tls: [newest] }) => {
-      const rank = PROTOCOLS.indexOf(newest?.facts.protocol ?? "");
+  timeDriven: "at_results",
+  needs: () => ({ certificates: true }),
+  canBegin: () => true,
+  match: ({ minProtocol, severity = "critical" }, input) => {
+    const old = seenCertificates(input).filter(({ facts }) => {
+      const rank = PROTOCOLS.indexOf(facts.protocol);
       return rank >= 0 && rank < PROTOCOLS.indexOf(minProtocol);
     });
-    if (old.length === 0) return undefined;
-    const protocol = old[0]?.tls[0]?.facts.protocol;
+    const [first] = old;
+    if (!first) return undefined;
+    const { protocol } = first.facts;
     return {
       severity,
       threshold: minProtocol,
       observed: protocol,
-      results: old.flatMap(({ locationKey, tls }) =>
-        tls.slice(0, 1).map(({ firstSlotMs }) => ({ locationKey, slotMs: firstSlotMs })),
-      ),
-      summary: `${protocol} negotiated, older than ${minProtocol}, from ${placeNames(old)}`,
+      results: reportingResults(old),
+      summary: `${protocol} negotiated, older than ${minProtocol}, from ${listed(namesOf(old))}`,
     };
   },
 });

@@ -1,6 +1,8 @@
-import { defineCondition, placeNames } from "./condition.ts";
+import { listed } from "@svc/contract";
+import { defineCondition } from "./condition.ts";
+import { namesOf, reportingResults, seenCertificates } from "./seen-certificates.ts";
 
-/** OpenSSL's verdicts that mean: the chain leads to no root that is trusted. Expiry or a wrong name are other matters. */
+/** OpenSSL's codes for a chain that leads to no trusted root. Expiry or a wrong name have codes of their own. */
 const UNTRUSTED_ROOT = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -12,29 +14,26 @@ const UNTRUSTED_ROOT = new Set([
   "INVALID_PURPOSE",
 ]);
 
-/** The certificate is self-signed or leads to a root that is not trusted. */
+/** Holds while the certificate is self-signed or leads to a root that is not trusted, as any location sees it. */
 export const sslSelfSigned = defineCondition("ssl_self_signed", {
   isAboutFailure: false,
   recoversOn: "any_result",
-  beginsWithTime: "at_results",
-  needs: () => ({ tls: true }),
-  mayBegin: () => true,
-  holds: ({ severity = "critical" }, { locations }) => {
-    const seeing = locations.filter(({ tls: [newest] }) => {
-      return newest && (newest.facts.isSelfSigned || UNTRUSTED_ROOT.has(newest.facts.trustError ?? ""));
-    });
-    const [first] = seeing;
-    const newest = first?.tls[0];
-    if (!newest) return undefined;
-    const { isSelfSigned, trustError, issuer } = newest.facts;
+  timeDriven: "at_results",
+  needs: () => ({ certificates: true }),
+  canBegin: () => true,
+  match: ({ severity = "critical" }, input) => {
+    const untrusted = seenCertificates(input).filter(
+      ({ facts }) => facts.isSelfSigned || UNTRUSTED_ROOT.has(facts.trustError ?? ""),
+    );
+    const [first] = untrusted;
+    if (!first) return undefined;
+    const { isSelfSigned, trustError, issuer } = first.facts;
     return {
       severity,
       threshold: "a trusted root",
       observed: { isSelfSigned, trustError: trustError ?? null, issuer },
-      results: seeing.flatMap(({ locationKey, tls }) =>
-        tls.slice(0, 1).map(({ firstSlotMs }) => ({ locationKey, slotMs: firstSlotMs })),
-      ),
-      summary: `${isSelfSigned ? "certificate is self-signed" : "certificate's root is not trusted"}, seen from ${placeNames(seeing)}`,
+      results: reportingResults(untrusted),
+      summary: `${isSelfSigned ? "certificate is self-signed" : "certificate's root is not trusted"}, seen from ${listed(namesOf(untrusted))}`,
     };
   },
 });

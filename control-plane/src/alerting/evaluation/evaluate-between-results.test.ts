@@ -1,7 +1,7 @@
 import { HOUR_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
-import { lookPeriodically } from "./evaluate-between-results.ts";
+import { evaluateBetweenResults } from "./evaluate-between-results.ts";
 
 let test: AlertTest;
 beforeAll(async () => {
@@ -24,22 +24,22 @@ describe("the look at checks without new results", () => {
     await test.newRule(off, { conditions: [{ type: "missed_runs", count: 2 }] });
   });
   const spy = () => ({
-    lookAt: vi.fn(async (_trx: unknown, _checkKeys: readonly number[]): Promise<void> => {}),
+    evaluateNow: vi.fn(async (_trx: unknown, _checkKeys: readonly number[]): Promise<void> => {}),
   });
 
   it("takes every check with a rule that time alone can fire, each once, a group in a transaction", async () => {
     const evaluator = spy();
-    await lookPeriodically(test.services.knex, evaluator, undefined, 2);
-    const groups = evaluator.lookAt.mock.calls.map(([, checkKeys]) => checkKeys);
+    await evaluateBetweenResults(test.services.knex, evaluator, { checksAtOnce: 2 });
+    const groups = evaluator.evaluateNow.mock.calls.map(([, checkKeys]) => checkKeys);
     expect(groups.map(({ length }) => length)).toEqual([2, 2, 1]);
     expect(groups.flat()).toEqual(timed.map(({ key }) => key).sort((a, b) => a - b));
   });
 
   it("begins no other group once it is to end", async () => {
     const [evaluator, ending] = [spy(), new AbortController()];
-    evaluator.lookAt.mockImplementation(async () => ending.abort());
-    await lookPeriodically(test.services.knex, evaluator, ending.signal, 2);
-    expect(evaluator.lookAt).toHaveBeenCalledTimes(1);
+    evaluator.evaluateNow.mockImplementation(async () => ending.abort());
+    await evaluateBetweenResults(test.services.knex, evaluator, { signal: ending.signal, checksAtOnce: 2 });
+    expect(evaluator.evaluateNow).toHaveBeenCalledTimes(1);
   });
 });
 

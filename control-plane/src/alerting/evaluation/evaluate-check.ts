@@ -1,37 +1,30 @@
 /**
- * The decision: what the new results of a check mean for its rules. Pure. Results are gone through oldest first; one that
- * is not the newest of its location decides nothing. A rule fires when all its conditions hold and the result is one that
- * may have made one of them hold, so that it makes no difference which results are looked at in detail and which are not.
+ * The decision: which transitions of a check's rules its new results lead to. Pure. Results are replayed oldest first; one
+ * that is not the newest of its location decides nothing. A rule fires when all its conditions hold and the result is one
+ * that may have made one of them hold, so that the outcome does not depend on which results are evaluated and which are
+ * passed over.
  */
-
-import type { Evidence } from "../conditions/condition.ts";
-import type { Facts, FreshResult } from "../conditions/condition-input.ts";
-import { isSuccess, resultIdOfFact } from "../conditions/condition-input.ts";
+import type { ConditionMatch } from "../conditions/condition.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import { CheckFacts, type StoredFacts } from "./result-replay.ts";
-import {
-  type AlertContext,
-  type Confirmation,
-  type EvaluatedRule,
-  isWorse,
-  type OpenInstance,
-  type Transition,
-  worstOf,
-} from "./transitions.ts";
+import type { ConditionInput } from "../inputs/condition-input.ts";
+import { isSuccess, type NewResult, publicResultId } from "../inputs/judged-result.ts";
+import { ResultReplay, type StoredInput } from "./result-replay.ts";
+import { isWorse, worstOf } from "./severity.ts";
+import type { AlertContext, Confirmation, EvaluatedRule, OpenInstance, Transition } from "./transitions.ts";
 
-/** A check with its rules and what is under way for them. */
-export interface CheckToEvaluate {
-  /** A check that is switched off fires nothing; what it measures by hand may still end an instance. */
+/** A check with its rules, open instances and pending confirmations. */
+export interface EvaluationInput {
+  /** A check that is switched off fires nothing; a run that somebody triggers may still end an instance. */
   enabled: boolean;
   rules: readonly EvaluatedRule[];
   open: readonly OpenInstance[];
   confirmations: readonly Confirmation[];
-  stored: StoredFacts;
-  /** New results; none: time has passed. */
-  fresh: readonly FreshResult[];
+  stored: StoredInput;
+  /** Results to judge; empty for an evaluation between results. */
+  newResults: readonly NewResult[];
 }
 
-/** What of a rule is under way, as it changes from result to result. */
+/** Mutable state of one rule while new results are replayed: open severity, pending confirmation. */
 interface RuleState {
   severity: OpenInstance["severity"] | undefined;
   confirmation:
@@ -39,23 +32,39 @@ interface RuleState {
     | undefined;
 }
 
-/** What follows, in order. */
-export function evaluateCheck(check: CheckToEvaluate): Transition[] {
-  const facts = new CheckFacts(check.stored, check.fresh);
-  const states = new Map(check.rules.map((rule) => [rule, initialState(rule, check)]));
+/** A rule at one step of the replay. */
+interface Step {
+  rule: EvaluatedRule;
+  state: RuleState;
+  input: ConditionInput;
+}
+
+/** A step at which all conditions of the rule hold. */
+interface HoldingStep extends Step {
+  /** One entry per condition of the rule. */
+  matches: readonly ConditionMatch[];
+}
+
+/** Returns the transitions in the order in which they happen. */
+export function evaluateCheck(evaluation: EvaluationInput): Transition[] {
+  const { rules, stored, newResults, enabled } = evaluation;
+  const replay = new ResultReplay(stored, newResults);
+  const states = new Map(rules.map((rule) => [rule, initialState(rule, evaluation)]));
   const transitions: Transition[] = [];
-  const judgeAll = (at: Facts) => {
-    for (const [rule, state] of states) transitions.push(...judgeRule(rule, state, at, check.enabled));
+  const judgeAll = (input: ConditionInput) => {
+    for (const [rule, state] of states) transitions.push(...judgeRule({ rule, state, input }, enabled));
   };
-  if (check.fresh.length === 0) judgeAll(facts.now());
-  for (const fresh of [...check.fresh].sort((a, b) => a.slotMs - b.slotMs || a.locationKey - b.locationKey)) {
-    const at = facts.apply(fresh);
-    if (at) judgeAll(at);
+  if (newResults.length === 0) judgeAll(replay.now());
+  for (const newResult of [...newResults].sort(
+    (a, b) => a.slotMs - b.slotMs || a.locationKey - b.locationKey,
+  )) {
+    const input = replay.add(newResult);
+    if (input) judgeAll(input);
   }
   return transitions;
 }
 
-function initialState(rule: EvaluatedRule, { open, confirmations, stored }: CheckToEvaluate): RuleState {
+function initialState(rule: EvaluatedRule, { open, confirmations, stored }: EvaluationInput): RuleState {
   return {
     severity: open.find(({ ruleKey }) => ruleKey === rule.key)?.severity,
     confirmation: confirmations.find(
@@ -64,126 +73,121 @@ function initialState(rule: EvaluatedRule, { open, confirmations, stored }: Chec
   };
 }
 
-function judgeRule(rule: EvaluatedRule, state: RuleState, facts: Facts, isEnabled: boolean): Transition[] {
-  const evidence = evidenceOf(rule, facts);
-  if (state.severity !== undefined) return judgeOpen(rule, state, facts, evidence);
-  if (!evidence) return endConfirmation(rule, state);
-  if (!isEnabled) return [];
+function judgeRule(step: Step, isCheckEnabled: boolean): Transition[] {
+  const { rule, state, input } = step;
+  const matches = matchesOf(rule, input);
+  if (state.severity !== undefined) return matches ? escalate({ ...step, matches }) : recover(step);
+  if (!matches) return endConfirmation(step);
+  if (!isCheckEnabled) return [];
   const needsConfirmation =
     rule.confirm && rule.conditions.some((condition) => ruleOf(condition).isAboutFailure);
-  if (needsConfirmation && facts.fresh) return judgeUnconfirmed(rule, state, facts, facts.fresh, evidence);
-  if (!mayFire(rule, facts)) return [];
-  return [trigger(rule, state, facts, evidence, undefined)];
+  if (needsConfirmation && input.newResult) return confirm({ ...step, matches }, input.newResult);
+  return canFire(step) ? [trigger({ ...step, matches }, undefined)] : [];
 }
 
-function judgeOpen(
-  rule: EvaluatedRule,
-  state: RuleState,
-  facts: Facts,
-  evidence: Evidence[] | undefined,
-): Transition[] {
-  if (evidence) {
-    const severity = worstOf(evidence.map((entry) => entry.severity));
-    if (!state.severity || !isWorse(severity, state.severity)) return [];
-    state.severity = severity;
-    const context = contextOf(rule, facts, evidence);
-    return [{ kind: "escalated", rule, severity, context, fresh: facts.fresh }];
+/** Returns one match per condition; undefined unless all conditions hold. */
+function matchesOf(rule: EvaluatedRule, input: ConditionInput): ConditionMatch[] | undefined {
+  const matches: ConditionMatch[] = [];
+  for (const condition of rule.conditions) {
+    const match = ruleOf(condition).match(condition, input);
+    if (!match) return undefined;
+    matches.push(match);
   }
-  if (!facts.fresh || !isOver(rule, facts, facts.fresh)) return [];
-  state.severity = undefined;
-  return [{ kind: "recovered", rule, fresh: facts.fresh }];
+  return matches;
 }
 
-/** A failure pages once a run at another location, by another runner, or the one ordered for it fails, too. */
-function judgeUnconfirmed(
-  rule: EvaluatedRule,
-  state: RuleState,
-  facts: Facts,
-  fresh: FreshResult,
-  evidence: Evidence[],
-): Transition[] {
+function escalate(step: HoldingStep): Transition[] {
+  const { rule, state, matches } = step;
+  const severity = worstOf(matches.map((match) => match.severity));
+  if (!state.severity || !isWorse(severity, state.severity)) return [];
+  state.severity = severity;
+  return [{ kind: "escalated", rule, severity, context: contextOf(step) }];
+}
+
+function recover({ rule, state, input }: Step): Transition[] {
+  const { newResult } = input;
+  if (!newResult || !showsRecovery(rule, input, newResult)) return [];
+  state.severity = undefined;
+  return [{ kind: "recovered", rule, newResult }];
+}
+
+/** A failure fires once a run at another location, a run by another runner, or the run dispatched for it fails, too. */
+function confirm(step: HoldingStep, newResult: NewResult): Transition[] {
+  const { rule, state } = step;
   const { confirmation } = state;
-  const isFailure = !isSuccess(fresh);
+  const isFailure = !isSuccess(newResult);
   if (!confirmation) {
     if (!isFailure) return [];
     state.confirmation = {
-      ...{ slotMs: -1, locationKey: -1 },
-      ...{ firstSlotMs: fresh.slotMs, firstLocationKey: fresh.locationKey, firstRunnerKey: fresh.runnerKey },
+      // The confirming run is dispatched when the transitions are written: no result of this batch is that run.
+      slotMs: -1,
+      locationKey: -1,
+      firstSlotMs: newResult.slotMs,
+      firstLocationKey: newResult.locationKey,
+      firstRunnerKey: newResult.runnerKey,
     };
-    return [{ kind: "confirmation_wanted", rule, fresh }];
+    return [{ kind: "confirmation_wanted", rule, newResult }];
   }
-  const isOrdered = fresh.slotMs === confirmation.slotMs && fresh.locationKey === confirmation.locationKey;
-  const isByAnother =
-    fresh.locationKey !== confirmation.firstLocationKey || fresh.runnerKey !== confirmation.firstRunnerKey;
-  if (isFailure && (isOrdered || isByAnother))
-    return [...endConfirmation(rule, state), trigger(rule, state, facts, evidence, fresh)];
-  return isOrdered ? endConfirmation(rule, state) : [];
+  const isDispatched =
+    newResult.slotMs === confirmation.slotMs && newResult.locationKey === confirmation.locationKey;
+  const isFromElsewhere =
+    newResult.locationKey !== confirmation.firstLocationKey ||
+    newResult.runnerKey !== confirmation.firstRunnerKey;
+  if (isFailure && (isDispatched || isFromElsewhere))
+    return [...endConfirmation(step), trigger(step, newResult)];
+  return isDispatched ? endConfirmation(step) : [];
 }
 
-function endConfirmation(rule: EvaluatedRule, state: RuleState): Transition[] {
+function endConfirmation({ rule, state }: Step): Transition[] {
   if (!state.confirmation) return [];
   state.confirmation = undefined;
   return [{ kind: "confirmation_over", rule }];
 }
 
-function trigger(
-  rule: EvaluatedRule,
-  state: RuleState,
-  facts: Facts,
-  evidence: Evidence[],
-  confirmedBy: FreshResult | undefined,
-): Transition {
-  const severity = worstOf(evidence.map((entry) => entry.severity));
+function trigger(step: HoldingStep, confirmedBy: NewResult | undefined): Transition {
+  const { rule, state, input, matches } = step;
+  const severity = worstOf(matches.map((match) => match.severity));
   state.severity = severity;
-  const context = contextOf(rule, facts, evidence);
-  return { kind: "triggered", rule, severity, context, fresh: facts.fresh, confirmedBy };
+  const { newResult } = input;
+  return { kind: "triggered", rule, severity, context: contextOf(step), newResult, confirmedBy };
 }
 
-/** One entry per condition; undefined unless all hold. */
-function evidenceOf(rule: EvaluatedRule, facts: Facts): Evidence[] | undefined {
-  const evidence: Evidence[] = [];
-  for (const condition of rule.conditions) {
-    const entry = ruleOf(condition).holds(condition, facts);
-    if (!entry) return undefined;
-    evidence.push(entry);
-  }
-  return evidence;
-}
-
-function mayFire(rule: EvaluatedRule, { fresh }: Facts): boolean {
+/** True when the result, or the passing of time, may have made one of the conditions hold. */
+function canFire({ rule, input: { newResult } }: Step): boolean {
   return rule.conditions.some((condition) => {
-    const known = ruleOf(condition);
-    return fresh ? known.mayBegin(condition, fresh) : known.beginsWithTime === "looked_at";
+    const conditionRule = ruleOf(condition);
+    return newResult
+      ? conditionRule.canBegin(condition, newResult)
+      : conditionRule.timeDriven === "between_results";
   });
 }
 
-/** The conditions no longer hold; whether this result is also one that shows it. */
-function isOver(rule: EvaluatedRule, { locations }: Facts, fresh: FreshResult): boolean {
-  const known = rule.conditions.map(ruleOf);
-  if (known.some(({ recoversOn }) => recoversOn === "success") && !isSuccess(fresh)) return false;
-  if (!known.some(({ isAboutFailure }) => isAboutFailure)) return true;
+/** True when the result shows that it is over; the conditions together no longer hold. */
+function showsRecovery(rule: EvaluatedRule, { locations }: ConditionInput, newResult: NewResult): boolean {
+  const conditionRules = rule.conditions.map(ruleOf);
+  if (conditionRules.some(({ recoversOn }) => recoversOn === "success") && !isSuccess(newResult))
+    return false;
+  if (!conditionRules.some(({ isAboutFailure }) => isAboutFailure)) return true;
   return locations.every(({ results }) => results.slice(0, rule.recoverySuccesses).every(isSuccess));
 }
 
-function contextOf(
-  rule: EvaluatedRule,
-  { checkKey, locations, fresh }: Facts,
-  evidence: Evidence[],
-): AlertContext {
-  const concerned = new Set(evidence.flatMap(({ results }) => results.map(({ locationKey }) => locationKey)));
+/** Results that are named per condition: enough to see why it holds, not a thousand. */
+const RESULT_IDS_MAX = 20;
+
+function contextOf({ rule, input, matches }: HoldingStep): AlertContext {
+  const { checkKey, locations, newResult } = input;
+  const concerned = new Set(matches.flatMap(({ results }) => results.map(({ locationKey }) => locationKey)));
+  const failure = newResult && !isSuccess(newResult) ? newResult : undefined;
   return {
-    summary: evidence.map(({ summary }) => summary).join("; "),
-    conditions: evidence.map(({ threshold, observed, results }, index) => ({
+    summary: matches.map(({ summary }) => summary).join("; "),
+    conditions: matches.map(({ threshold, observed, results }, index) => ({
       type: (rule.conditions[index] as (typeof rule.conditions)[number]).type,
       threshold,
       observed,
-      resultIds: results.slice(0, RESULT_IDS_MAX).map((result) => resultIdOfFact(checkKey, result)),
+      resultIds: results.slice(0, RESULT_IDS_MAX).map((result) => publicResultId(checkKey, result)),
     })),
     locations: locations.filter(({ locationKey }) => concerned.has(locationKey)).map(({ name }) => name),
-    ...(fresh?.errorMessage ? { errorMessage: fresh.errorMessage } : {}),
-    ...(fresh && !isSuccess(fresh) && fresh.httpStatusCode ? { httpStatusCode: fresh.httpStatusCode } : {}),
+    ...(newResult?.errorMessage && { errorMessage: newResult.errorMessage }),
+    ...(failure?.httpStatusCode && { httpStatusCode: failure.httpStatusCode }),
   };
 }
-
-/** Results named per condition: enough to see it by, not a thousand. */
-const RESULT_IDS_MAX = 20;

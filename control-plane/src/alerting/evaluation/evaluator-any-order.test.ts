@@ -113,7 +113,7 @@ it("the transitions are those of a sequential model", { timeout: 300_000 }, asyn
         );
       const order: Step[] = [];
       const queues = replicas.map((replica, index) =>
-        deliverAll(check, groups, index, replica.afterStore, order),
+        deliverAll(check, groups, index, replica.evaluateStored, order),
       );
       await Promise.all(queues);
       for (const [index, rule] of RULES.entries())

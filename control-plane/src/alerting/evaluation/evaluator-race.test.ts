@@ -54,12 +54,12 @@ async function atTheSameTime(
   const [first, second] = [test.newEvaluator(), test.newEvaluator()];
   const gate = barrier();
   const firstCommit = test.deliver(check, results[0], async (...stored: Parameters<ResultConsumer>) => {
-    await first.afterStore(...stored);
+    await first.evaluateStored(...stored);
     await gate.wait();
   });
   await gate.reached;
   let hasEnded = false;
-  const secondCommit = test.deliver(check, results[1], second.afterStore).finally(() => {
+  const secondCommit = test.deliver(check, results[1], second.evaluateStored).finally(() => {
     hasEnded = true;
   });
   await untilBlockedOr(() => hasEnded, test.services.knex);

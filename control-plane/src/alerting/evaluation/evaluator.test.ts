@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { updateBaselines } from "../baselines/update-baselines.ts";
 import { endMutes } from "../instances/end-mutes.ts";
-import { lookPeriodically } from "./evaluate-between-results.ts";
+import { evaluateBetweenResults } from "./evaluate-between-results.ts";
 
 let test: AlertTest;
 let startMs: number;
@@ -296,7 +296,7 @@ it("all conditions must hold at once", async () => {
 });
 
 describe("missed runs", () => {
-  const look = () => lookPeriodically(test.services.knex, test.evaluator);
+  const look = () => evaluateBetweenResults(test.services.knex, test.evaluator);
 
   it("fire once slots have passed without a result, and end with a result", async () => {
     const check = await test.newCheck({ frequencySeconds: 60 });

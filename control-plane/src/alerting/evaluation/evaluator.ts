@@ -1,186 +1,188 @@
 /**
- * Judges the rules of the checks that a transaction stored results of, in that transaction: a transition is there when the
- * result is, or neither is. A success of a check whose rules it can't touch costs nothing but a look into memory.
+ * Evaluates the rules of the checks that a transaction stored results of, in that transaction: either result and transition
+ * are both there, or neither is. A success that can't change anything costs no more than a lookup in memory.
  */
-import { HOUR_MS } from "@svc/contract";
+import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import type { ResultConsumer, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
-import type { FreshResult } from "../conditions/condition-input.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import { noBurnRates, type ReadBurnRates } from "../inputs/burn-rates.ts";
-import { readChecksUnderJudgement } from "../inputs/result-store.ts";
+import type { NewResult } from "../inputs/judged-result.ts";
 import type { AlertMetrics } from "../metrics.ts";
+import { readChecksToJudge } from "./check-store.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
-import { loadFacts } from "./load-input.ts";
+import { loadInput } from "./load-input.ts";
 import { lockChecks } from "./locks.ts";
-import { freshResult, type News, readNews } from "./new-results.ts";
+import { evidenceByRow, type GroupEvidence, newResultOf } from "./new-results.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
-import { type CheckOutcome, writeTransitions } from "./write-transitions.ts";
+import type { EvaluatedCheck } from "./transitions.ts";
+import { writeTransitions } from "./write-transitions.ts";
 
-export interface AlertEvaluatorOptions {
+export interface AlertEvaluatorParts {
   log: Logger;
   nowMs: () => number;
   metrics: AlertMetrics;
-  /** Default: no rate is known. */
-  readBurnRates?: ReadBurnRates;
 }
 
-/** Conditions that change with the days are looked at again this often for results that say nothing new. */
-const SLOW_LOOK_MS = HOUR_MS;
+/** Longest time between two evaluations of conditions that change with the days, for results that say nothing new. */
+const TIME_EVALUATION_MS = HOUR_MS;
 /**
- * Slow looks wait until they are due for one result in so many of a group, since it is the first one in a transaction that
- * costs; but not longer than another such time.
+ * Time-driven conditions are evaluated in batches: once one check in so many of a group is due, or after at most one more
+ * `TIME_EVALUATION_MS`. The first evaluation in a transaction is the expensive one.
  */
-const RESULTS_PER_SLOW_LOOK = 50;
+const CHECKS_PER_TIME_EVALUATION = 50;
 
-/** New results of a check, by their rows in the group. */
-type FreshRows = Map<number, number[]>;
+/** Rows of a group by the key of their check. */
+type RowsByCheck = Map<number, number[]>;
 
 export class AlertEvaluator {
-  readonly #options: AlertEvaluatorOptions;
+  readonly #parts: AlertEvaluatorParts;
   readonly #cache = new RuleCache();
 
-  constructor(options: AlertEvaluatorOptions) {
-    this.#options = options;
+  constructor(parts: AlertEvaluatorParts) {
+    this.#parts = parts;
   }
 
-  /** For ingest: after the results are stored, before the commit. */
-  readonly afterStore: ResultConsumer = async (trx, group, stored) => {
-    const { touched, underWay } = await this.#lockTouched(trx, group, stored);
-    if (touched.size === 0) return;
-    const news = readNews(group);
-    const fresh = new Map<number, FreshResult[]>();
-    const slowLooks = this.#dueSlowLooks(touched);
-    for (const [checkKey, rows] of touched) {
+  /** Evaluates the checks of a group that was just stored, before the commit. For ingest. */
+  readonly evaluateStored: ResultConsumer = async (trx, group, stored) => {
+    const { rowsByCheck, checksInProgress } = await this.#lockChecksOf(trx, group, stored);
+    if (rowsByCheck.size === 0) return;
+    const evidence = evidenceByRow(group);
+    const newResults = new Map<number, NewResult[]>();
+    const dueByTime = this.#checksDueByTime(rowsByCheck);
+    for (const [checkKey, rows] of rowsByCheck) {
       const check = this.#cache.find(checkKey);
       if (!check) continue;
-      if (
-        slowLooks.has(check) ||
-        underWay.has(checkKey) ||
-        rows.some((row) => mayMatter(check, group, row, news))
-      )
-        fresh.set(
+      const needsEvaluation =
+        dueByTime.has(check) ||
+        checksInProgress.has(checkKey) ||
+        rows.some((row) => canBegin(check, group, row, evidence));
+      if (needsEvaluation)
+        newResults.set(
           checkKey,
-          rows.map((row) => freshResult(group, row, news)),
+          rows.map((row) => newResultOf(group, row, evidence)),
         );
     }
-    await this.#evaluateSafely(trx, fresh);
-    // Spread, so that not all checks of a fleet are looked at in the same second.
-    for (const check of slowLooks)
-      check.nextSlowLookAtMs = this.#options.nowMs() + SLOW_LOOK_MS * (0.5 + Math.random() / 2);
+    await this.#evaluateSafely(trx, newResults);
+    // Spread at random, so that not all checks of a fleet are due in the same second.
+    for (const check of dueByTime)
+      check.nextTimeEvaluationAtMs = this.#parts.nowMs() + TIME_EVALUATION_MS * (0.5 + Math.random() / 2);
   };
 
-  /** The checks whose slow conditions are looked at in this transaction: all that are due, or none yet. */
-  #dueSlowLooks(touched: FreshRows): ReadonlySet<CachedCheck> {
-    const nowMs = this.#options.nowMs();
-    const due = new Set<CachedCheck>();
-    let isUrgent = false;
-    for (const checkKey of touched.keys()) {
-      const check = this.#cache.find(checkKey);
-      if (!check?.hasSlowConditions || nowMs < check.nextSlowLookAtMs) continue;
-      due.add(check);
-      isUrgent ||= nowMs >= check.nextSlowLookAtMs + SLOW_LOOK_MS;
-    }
-    return isUrgent || due.size * RESULTS_PER_SLOW_LOOK >= touched.size ? due : new Set();
-  }
-
-  /** For the periodic look: judges these checks at this instant, without new results. */
-  async lookAt(trx: Knex, checkKeys: readonly number[]): Promise<void> {
+  /** Evaluates these checks at this instant, without new results. */
+  async evaluateNow(trx: Knex, checkKeys: readonly number[]): Promise<void> {
     await lockChecks(trx, checkKeys);
     await this.#cache.refresh(trx);
     const known = checkKeys.filter((key) => this.#cache.find(key));
     await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
   }
 
+  /** Returns the checks whose time-driven conditions this transaction evaluates: all that are due, or none yet. */
+  #checksDueByTime(rowsByCheck: RowsByCheck): ReadonlySet<CachedCheck> {
+    const nowMs = this.#parts.nowMs();
+    const due = new Set<CachedCheck>();
+    let isOverdue = false;
+    for (const checkKey of rowsByCheck.keys()) {
+      const check = this.#cache.find(checkKey);
+      if (!check?.hasTimeDrivenConditions || nowMs < check.nextTimeEvaluationAtMs) continue;
+      due.add(check);
+      isOverdue ||= nowMs >= check.nextTimeEvaluationAtMs + TIME_EVALUATION_MS;
+    }
+    return isOverdue || due.size * CHECKS_PER_TIME_EVALUATION >= rowsByCheck.size ? due : new Set();
+  }
+
   /**
-   * Takes the locks of the stored results' checks that have rules. What others committed while this waited, rules included,
-   * is known afterwards; a check that got its first rule meanwhile is locked, too.
+   * Locks the checks of the stored results that have rules. Afterwards this transaction knows everything that others
+   * committed while it waited, rules included; a check that got its first rule meanwhile is locked, too.
    */
-  async #lockTouched(
+  async #lockChecksOf(
     trx: Knex,
     group: ResultGroup,
     stored: StoredRows,
-  ): Promise<{ touched: FreshRows; underWay: ReadonlySet<number> }> {
-    let locked: FreshRows = new Map();
+  ): Promise<{ rowsByCheck: RowsByCheck; checksInProgress: ReadonlySet<number> }> {
+    let locked: RowsByCheck = new Map();
     for (;;) {
-      const touched = this.#touchedChecks(group, stored);
-      const isNew = [...touched.keys()].some((checkKey) => !locked.has(checkKey));
-      if (isNew) await lockChecks(trx, touched.keys());
-      locked = touched;
-      const { underWay, hasChanged } = await this.#cache.refresh(trx, [...touched.keys()]);
-      const hasMore = () => [...this.#touchedChecks(group, stored).keys()].some((key) => !locked.has(key));
-      if (!hasChanged || !hasMore()) return { touched, underWay };
+      const rowsByCheck = this.#rowsOfChecksWithRules(group, stored);
+      const isNew = [...rowsByCheck.keys()].some((checkKey) => !locked.has(checkKey));
+      if (isNew) await lockChecks(trx, rowsByCheck.keys());
+      locked = rowsByCheck;
+      const { checksInProgress, hasChanged } = await this.#cache.refresh(trx, [...rowsByCheck.keys()]);
+      const hasMore = () =>
+        [...this.#rowsOfChecksWithRules(group, stored).keys()].some((key) => !locked.has(key));
+      if (!hasChanged || !hasMore()) return { rowsByCheck, checksInProgress };
     }
   }
 
-  #touchedChecks({ columns }: ResultGroup, stored: StoredRows): FreshRows {
-    const touched: FreshRows = new Map();
+  #rowsOfChecksWithRules({ columns }: ResultGroup, stored: StoredRows): RowsByCheck {
+    const rowsByCheck: RowsByCheck = new Map();
     for (let row = 0; row < columns.checkKeys.length; row++) {
       const checkKey = columns.checkKeys[row] as number;
       if (!this.#cache.find(checkKey) || (stored !== "all" && !stored.has(row))) continue;
-      const rows = touched.get(checkKey);
+      const rows = rowsByCheck.get(checkKey);
       if (rows) rows.push(row);
-      else touched.set(checkKey, [row]);
+      else rowsByCheck.set(checkKey, [row]);
     }
-    return touched;
+    return rowsByCheck;
   }
 
-  /** A fault of ours in judging one check must cost neither its results nor the others' alerts. */
-  async #evaluateSafely(trx: Knex, fresh: ReadonlyMap<number, readonly FreshResult[]>): Promise<void> {
-    if (fresh.size === 0) return;
-    const stopTimer = this.#options.metrics.evaluationSeconds.startTimer();
+  /** A fault of ours in evaluating one check must cost neither its results nor the alerts of other checks. */
+  async #evaluateSafely(trx: Knex, newResults: ReadonlyMap<number, readonly NewResult[]>): Promise<void> {
+    if (newResults.size === 0) return;
+    const stopTimer = this.#parts.metrics.evaluationSeconds.startTimer();
     try {
-      await trx.transaction((savepoint) => this.#evaluate(savepoint, fresh));
+      await trx.transaction((savepoint) => this.#evaluate(savepoint, newResults));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      this.#options.metrics.faults.inc();
-      const checkKeys = [...fresh.keys()];
-      if (fresh.size === 1) {
-        this.#options.log.error({ err: error, checkKey: checkKeys[0] }, "alert rules can't be judged");
+      this.#parts.metrics.faults.inc();
+      const checkKeys = [...newResults.keys()];
+      if (newResults.size === 1) {
+        this.#parts.log.error({ err: error, checkKey: checkKeys[0] }, "alert rules can't be evaluated");
         return;
       }
-      for (const [checkKey, results] of fresh)
+      for (const [checkKey, results] of newResults)
         await this.#evaluateSafely(trx, new Map([[checkKey, results]]));
     } finally {
       stopTimer();
     }
   }
 
-  async #evaluate(trx: Knex, fresh: ReadonlyMap<number, readonly FreshResult[]>): Promise<void> {
-    const nowMs = this.#options.nowMs();
-    const questions = (await readChecksUnderJudgement(trx, [...fresh.keys()])).flatMap((check) => {
-      const rules = this.#cache.find(check.row.key)?.rules;
-      return rules ? [{ ...check, rules, fresh: fresh.get(check.row.key) ?? [] }] : [];
+  async #evaluate(trx: Knex, newResults: ReadonlyMap<number, readonly NewResult[]>): Promise<void> {
+    const nowMs = this.#parts.nowMs();
+    const checks = (await readChecksToJudge(trx, [...newResults.keys()])).flatMap((one) => {
+      const rules = this.#cache.find(one.check.key)?.rules;
+      return rules ? [{ ...one, rules, newResults: newResults.get(one.check.key) ?? [] }] : [];
     });
-    const facts = await loadFacts(trx, questions, nowMs, this.#options.readBurnRates ?? noBurnRates);
-    const outcomes = questions.flatMap(({ row, rules, open, confirmations, fresh }): CheckOutcome[] => {
-      const stored = facts.get(row.key);
-      if (!stored) return [];
-      const { enabled } = row;
-      const transitions = evaluateCheck({ enabled, rules, open, confirmations, stored, fresh });
-      return transitions.length > 0 ? [{ check: row, open, transitions }] : [];
-    });
-    if (outcomes.length === 0) return;
-    await writeTransitions(trx, outcomes, nowMs);
-    for (const { transitions } of outcomes)
-      for (const { kind } of transitions) this.#options.metrics.transitions.inc({ kind });
+    const inputs = await loadInput(trx, checks, nowMs);
+    const evaluated = checks.flatMap(
+      ({ check, rules, open, confirmations, newResults }): EvaluatedCheck[] => {
+        const stored = inputs.get(check.key);
+        if (!stored) return [];
+        const { enabled } = check;
+        const transitions = evaluateCheck({ enabled, rules, open, confirmations, stored, newResults });
+        return transitions.length > 0 ? [{ check, open, transitions }] : [];
+      },
+    );
+    if (evaluated.length === 0) return;
+    await writeTransitions(trx, evaluated, nowMs);
+    for (const { transitions } of evaluated)
+      for (const { kind } of transitions) this.#parts.metrics.transitions.inc({ kind });
   }
 }
 
-/** Whether the result may make a condition hold that did not. */
-function mayMatter(check: CachedCheck, group: ResultGroup, row: number, news: News): boolean {
-  if (group.columns.statuses[row] === 1 && !news.hasTlsFacts.has(row)) {
-    if (check.successConditions.length === 0) return false;
-    const fresh = freshResult(group, row, news);
-    return check.successConditions.some((condition) => ruleOf(condition).mayBegin(condition, fresh));
-  }
-  const fresh = freshResult(group, row, news);
+/** True when a row's result may make one of the check's conditions hold. */
+function canBegin(check: CachedCheck, group: ResultGroup, row: number, evidence: GroupEvidence): boolean {
+  const isPlainSuccess =
+    group.columns.statuses[row] === STATUS_CODES.success && !evidence.rowsWithTlsFacts.has(row);
+  if (isPlainSuccess && check.successConditions.length === 0) return false;
+  const newResult = newResultOf(group, row, evidence);
+  if (isPlainSuccess)
+    return check.successConditions.some((condition) => ruleOf(condition).canBegin(condition, newResult));
   return check.rules.some((rule) =>
     rule.conditions.some((condition) => {
-      const { beginsWithTime, mayBegin } = ruleOf(condition);
-      return (beginsWithTime !== "at_results" || fresh.hasTlsFacts) && mayBegin(condition, fresh);
+      const conditionRule = ruleOf(condition);
+      const isJudged = conditionRule.timeDriven !== "at_results" || newResult.hasTlsFacts;
+      return isJudged && conditionRule.canBegin(condition, newResult);
     }),
   );
 }

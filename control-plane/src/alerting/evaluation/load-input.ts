@@ -1,197 +1,194 @@
-/** Loads the facts that the rules of the touched checks ask for, and no others: one statement per kind of fact. */
-import type { BaselineMetric } from "@svc/contract";
+/**
+ * Loads the inputs that the rules of the judged checks ask for, and no others: results by one or two statements, and every
+ * other kind of input by its source.
+ */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { DETAIL_METRICS, hourOfWeek } from "../baselines/metric-values.ts";
-import { cellId, readBaselines } from "../baselines/store.ts";
-import type { FactNeeds } from "../conditions/condition.ts";
-import { type FreshResult, isSuccess, type ResultFact } from "../conditions/condition-input.ts";
+import { checkLocationId } from "../../platform/check-location.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import type { ReadBurnRates } from "../inputs/burn-rates.ts";
-import { placeId, readMissedSlots } from "../inputs/missed-slots.ts";
+import type { AlertCheck } from "../inputs/alert-check.ts";
+import type { ConditionNeeds } from "../inputs/condition-input.ts";
+import { isSuccess, type NewResult, type StoredResult } from "../inputs/judged-result.ts";
 import {
-  type AlertCheckRow,
-  type NamedLocation,
-  type PlacedResult,
-  type PlacedTlsObservation,
-  type PlaceToRead,
+  type CheckLocationToRead,
+  groupByCheckLocation,
+  type ResultOfCheck,
   readNewestResults,
-  readTlsObservations,
 } from "../inputs/result-store.ts";
-import type { StoredFacts } from "./result-replay.ts";
+import {
+  INPUT_KINDS,
+  INPUT_SOURCES,
+  type InputKind,
+  type SourceLookups,
+  type SourceNeeds,
+} from "../inputs/sources.ts";
+import type { NamedLocation } from "./check-store.ts";
+import type { StoredInput } from "./result-replay.ts";
 import type { EvaluatedRule } from "./transitions.ts";
 
 /** A check whose rules are to be judged. */
-export interface CheckInQuestion {
-  row: AlertCheckRow;
-  /** At least those that it runs from. */
+export interface CheckWithRules {
+  check: AlertCheck;
+  /** At least the locations that the check runs from. */
   locations: readonly NamedLocation[];
   rules: readonly EvaluatedRule[];
-  fresh: readonly FreshResult[];
-}
-
-/** Results older than this before the newest are no part of a row of failures. Longer for checks that run less often. */
-const LOOK_BACK_MS = 2 * DAY_MS;
-
-/** @returns by check key */
-export async function loadFacts(
-  trx: Knex,
-  checks: readonly CheckInQuestion[],
-  nowMs: number,
-  readBurnRates: ReadBurnRates,
-): Promise<Map<number, StoredFacts>> {
-  const questions = checks.map((check) => ({ ...check, needs: mergedNeeds(check.rules) }));
-  const results = await loadResults(trx, questions, nowMs);
-  const tls = await readTlsObservations(
-    trx,
-    placesOf(questions, nowMs, ({ tls }) => (tls ? 2 : 0)),
-  );
-  const tlsAt = groupByPlace<PlacedTlsObservation>(tls);
-  const missed = await readMissedSlots(
-    trx,
-    questions
-      .filter(({ needs }) => needs.missedSlots > 0)
-      .map(({ row, needs }) => ({ ...row, slots: needs.missedSlots })),
-    nowMs,
-  );
-  const baselines = await readBaselines(trx, cellsOf(questions, results));
-  const burnRates = await readBurnRates(
-    trx,
-    questions.flatMap(({ row, needs }) =>
-      needs.burnRates.map((question) => ({ ...question, teamId: row.teamId })),
-    ),
-    nowMs,
-  );
-  return new Map(
-    questions.map(({ row, locations }) => [
-      row.key,
-      {
-        checkKey: row.key,
-        nowMs,
-        locations: row.locationKeys.map((locationKey) => ({
-          locationKey,
-          locationId: locations.find(({ key }) => key === locationKey)?.id ?? "",
-          name: locations.find(({ key }) => key === locationKey)?.name ?? "",
-          results: results.get(placeId(row.key, locationKey)) ?? [],
-          tls: wasPlain(results.get(placeId(row.key, locationKey))?.[0])
-            ? []
-            : (tlsAt.get(placeId(row.key, locationKey)) ?? []),
-          missedSlotsMs: missed.get(placeId(row.key, locationKey)) ?? [],
-        })),
-        baselineOf: (metric: BaselineMetric, locationKey: number, slotMs: number) =>
-          baselines.get(cellId({ checkKey: row.key, locationKey, metric, hour: hourOfWeek(slotMs) })),
-        burnRateOf: (sloId: string, windowMinutes: number) => burnRates(row.teamId, sloId, windowMinutes),
-      },
-    ]),
-  );
+  newResults: readonly NewResult[];
 }
 
 /**
- * Whether the newest result came without TLS: what was seen of a certificate before holds no more (the check was moved to
- * http). Only a success tells: a handshake that fails has no time, and what it saw of the certificate counts.
+ * How far before the newest result others are read: results older than that are no part of a row of failures. Longer for
+ * checks that run less often.
  */
-function wasPlain(newest: ResultFact | undefined): boolean {
-  return newest !== undefined && isSuccess(newest) && newest.tlsHandshakeUs === null;
+const LOOK_BACK_MS = 2 * DAY_MS;
+
+/** Returns the stored input of each check, by check key. */
+export async function loadInput(
+  trx: Knex,
+  checks: readonly CheckWithRules[],
+  nowMs: number,
+): Promise<Map<number, StoredInput>> {
+  const asking = checks.map((check) => ({ ...check, ...needsOf(check.rules) }));
+  const results = await loadResults(trx, asking, nowMs);
+  const resultsAt = (checkKey: number, locationKey: number) =>
+    results.get(checkLocationId({ checkKey, locationKey })) ?? [];
+  const lookups = await loadLookups(trx, { asking, resultsAt, nowMs });
+  return new Map(
+    asking.map(({ check, locations }) => {
+      const locationInputs = check.locationKeys.map((locationKey) => {
+        const named = locations.find(({ key }) => key === locationKey) ?? UNKNOWN_LOCATION;
+        const { id: locationId, name } = named;
+        return { locationKey, locationId, name, results: resultsAt(check.key, locationKey) };
+      });
+      const ofCheck = lookups(check.key);
+      return [check.key, { checkKey: check.key, nowMs, locations: locationInputs, lookups: ofCheck }];
+    }),
+  );
 }
 
-interface MergedNeeds {
+const UNKNOWN_LOCATION = { id: "" as NamedLocation["id"], name: "" };
+
+/** Needs of a check, those of all conditions of its rules combined. */
+interface CheckNeeds {
+  /** Newest results to read of each location; at least one. */
   results: number;
   newestSuccess: boolean;
-  tls: boolean;
-  baselines: BaselineMetric[];
-  missedSlots: number;
-  burnRates: { sloId: string; windowMinutes: number }[];
+  webVitals: boolean;
+  /** Needs of the conditions, one entry per condition. */
+  needs: readonly ConditionNeeds[];
 }
-type Question = CheckInQuestion & { needs: MergedNeeds };
 
-function mergedNeeds(rules: readonly EvaluatedRule[]): MergedNeeds {
-  const needs: FactNeeds[] = rules.flatMap((rule) =>
+type AskingCheck = CheckWithRules & CheckNeeds;
+
+function needsOf(rules: readonly EvaluatedRule[]): CheckNeeds {
+  const needs = rules.flatMap((rule) =>
     rule.conditions.map((condition) => ruleOf(condition).needs(condition)),
   );
   return {
-    // Whether a result is its location's newest, and whether a failure is over, is asked of every rule.
+    // Every rule needs to know whether a result is its location's newest, and whether a failure is over.
     results: Math.max(
       1,
       ...rules.map(({ recoverySuccesses }) => recoverySuccesses),
       ...needs.map(({ results = 0 }) => results),
     ),
     newestSuccess: needs.some(({ newestSuccess }) => newestSuccess),
-    tls: needs.some(({ tls }) => tls),
-    baselines: [...new Set(needs.flatMap(({ baseline }) => baseline ?? []))],
-    missedSlots: Math.max(0, ...needs.map(({ missedSlots = 0 }) => missedSlots)),
-    burnRates: needs.flatMap(({ burnRates = [] }) => burnRates),
+    webVitals: needs.some(({ webVitals }) => webVitals),
+    needs,
   };
 }
 
-/** The check's places, with how much of each: what is asked for, and the new ones on top. */
-function placesOf(
-  questions: readonly Question[],
-  nowMs: number,
-  take: (needs: MergedNeeds) => number,
-): PlaceToRead[] {
-  return questions.flatMap(({ row, needs, fresh }) => {
-    const wanted = take(needs);
-    if (wanted === 0) return [];
-    const lookBackMs = Math.max(LOOK_BACK_MS, 2 * needs.results * row.frequencySeconds * 1000);
-    const fromMs = fresh.reduce((min, { slotMs }) => Math.min(min, slotMs), nowMs) - lookBackMs;
-    return row.locationKeys.map((locationKey) => ({
-      checkKey: row.key,
-      locationKey,
-      limit: wanted + fresh.filter((result) => result.locationKey === locationKey).length,
-      fromMs,
-    }));
-  });
-}
-
+/** Returns the loaded results of each check location, newest first, by `checkLocationId`. */
 async function loadResults(
   trx: Knex,
-  questions: readonly Question[],
+  checks: readonly AskingCheck[],
   nowMs: number,
-): Promise<Map<string, ResultFact[]>> {
-  const withVitals = questions.some(({ needs }) => needs.baselines.some((m) => DETAIL_METRICS.includes(m)));
+): Promise<Map<string, StoredResult[]>> {
+  const withVitals = checks.some(({ webVitals }) => webVitals);
   const newest = await readNewestResults(
     trx,
-    placesOf(questions, nowMs, ({ results }) => results),
+    checks.flatMap((check) => locationsToRead(check, check.results, nowMs)),
     { onlySuccesses: false, withVitals },
   );
-  // Mostly the newest success is among them; only a place that keeps failing is asked again.
-  const succeeding = new Set(newest.filter(isSuccess).map((r) => placeId(r.checkKey, r.locationKey)));
+  // The newest success is mostly among them; only a location that keeps failing is read a second time.
+  const succeeding = new Set(newest.filter(isSuccess).map(checkLocationId));
   const successes = await readNewestResults(
     trx,
-    placesOf(questions, nowMs, ({ newestSuccess }) => (newestSuccess ? 1 : 0)).filter(
-      ({ checkKey, locationKey }) => !succeeding.has(placeId(checkKey, locationKey)),
-    ),
+    checks
+      .filter(({ newestSuccess }) => newestSuccess)
+      .flatMap((check) => locationsToRead(check, 1, nowMs))
+      .filter((location) => !succeeding.has(checkLocationId(location))),
     { onlySuccesses: true, withVitals: false },
   );
-  const bySlot = new Map<string, PlacedResult>();
+  const bySlot = new Map<string, ResultOfCheck>();
   for (const result of [...successes, ...newest])
-    bySlot.set(`${placeId(result.checkKey, result.locationKey)}:${result.slotMs}`, result);
-  const places = groupByPlace([...bySlot.values()]);
-  for (const results of places.values()) results.sort((a, b) => b.slotMs - a.slotMs);
-  return places;
+    bySlot.set(`${checkLocationId(result)}:${result.slotMs}`, result);
+  const byLocation = groupByCheckLocation([...bySlot.values()]);
+  for (const results of byLocation.values()) results.sort((a, b) => b.slotMs - a.slotMs);
+  return byLocation;
 }
 
-function cellsOf(questions: readonly Question[], results: ReadonlyMap<string, readonly ResultFact[]>) {
-  return questions.flatMap(({ row, needs }) =>
-    needs.baselines.flatMap((metric) =>
-      row.locationKeys.flatMap((locationKey) => {
-        const slots = results.get(placeId(row.key, locationKey)) ?? [];
-        const hours = new Set(slots.map(({ slotMs }) => hourOfWeek(slotMs)));
-        return [...hours].map((hour) => ({ checkKey: row.key, locationKey, metric, hour }));
-      }),
-    ),
-  );
+/** Returns the check's locations with the number of results to read there: `count`, and the new ones on top. */
+function locationsToRead(
+  { check, results, newResults }: AskingCheck,
+  count: number,
+  nowMs: number,
+): CheckLocationToRead[] {
+  const lookBackMs = Math.max(LOOK_BACK_MS, 2 * results * check.frequencySeconds * 1000);
+  const fromMs = newResults.reduce((min, { slotMs }) => Math.min(min, slotMs), nowMs) - lookBackMs;
+  return check.locationKeys.map((locationKey) => ({
+    checkKey: check.key,
+    locationKey,
+    limit: count + newResults.filter((result) => result.locationKey === locationKey).length,
+    fromMs,
+  }));
 }
 
-function groupByPlace<Row extends { checkKey: number; locationKey: number }>(
-  rows: readonly Row[],
-): Map<string, Row[]> {
-  const places = new Map<string, Row[]>();
-  for (const row of rows) {
-    const id = placeId(row.checkKey, row.locationKey);
-    const place = places.get(id);
-    if (place) place.push(row);
-    else places.set(id, [row]);
-  }
-  return places;
+interface LookupsInput {
+  asking: readonly AskingCheck[];
+  resultsAt: (checkKey: number, locationKey: number) => readonly StoredResult[];
+  nowMs: number;
+}
+
+/** Asks the sources one after another, and returns the lookups of each check. */
+async function loadLookups(trx: Knex, input: LookupsInput): Promise<(checkKey: number) => SourceLookups> {
+  const fillers: ((lookups: SourceLookups, checkKey: number) => void)[] = [];
+  const load = async <Kind extends InputKind>(kind: Kind) => {
+    const lookupOf = await loadFrom(trx, kind, input);
+    fillers.push((lookups, checkKey) => {
+      lookups[kind] = lookupOf(checkKey);
+    });
+  };
+  for (const kind of INPUT_KINDS) await load(kind);
+  return (checkKey) => {
+    const lookups = {} as SourceLookups;
+    for (const fill of fillers) fill(lookups, checkKey);
+    return lookups;
+  };
+}
+
+async function loadFrom<Kind extends InputKind>(
+  trx: Knex,
+  kind: Kind,
+  { asking, resultsAt, nowMs }: LookupsInput,
+): Promise<(checkKey: number) => SourceLookups[Kind]> {
+  const source = INPUT_SOURCES[kind];
+  const checks = asking.flatMap(({ check, newResults, needs }) => {
+    const ofKind = needsOfKind(kind, needs);
+    if (ofKind.length === 0) return [];
+    const need = source.combine(ofKind);
+    return [
+      { check, need, newResults, resultsAt: (locationKey: number) => resultsAt(check.key, locationKey) },
+    ];
+  });
+  if (checks.length === 0) return () => source.none;
+  const lookups = await source.load(trx, checks, nowMs);
+  return (checkKey) => lookups.get(checkKey) ?? source.none;
+}
+
+function needsOfKind<Kind extends InputKind>(
+  kind: Kind,
+  needs: readonly Partial<SourceNeeds>[],
+): SourceNeeds[Kind][] {
+  const ofKind: SourceNeeds[Kind][] = [];
+  for (const { [kind]: need } of needs) if (need !== undefined) ofKind.push(need);
+  return ofKind;
 }

@@ -1,14 +1,17 @@
 /**
- * One evaluation of a check at a time, over all replicas: two that each took in half of what makes a rule fire would both
- * miss it, or both fire. Held until the transaction ends. Checks share a fixed number of locks, because each lock held
- * takes shared memory of the database and a little time, and a group of results may touch thousands of checks.
+ * Keeps evaluations of one check apart, over all replicas: two that each stored half of what makes a rule fire would both
+ * miss it, or both fire. A lock is held until its transaction ends. Checks share a fixed number of locks, because each held
+ * lock takes shared memory of the database and a little time, and a group of results may touch thousands of checks.
  */
 import type { Knex } from "knex";
 import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 
 const LOCK_COUNT = 128;
 
-/** Waits for these checks' locks; in one order, so that nobody waits in a circle. Take them before any row of alerting. */
+/**
+ * Waits for the locks of these checks, in one order, so that no two transactions wait for each other. Call it before any
+ * row of alerting is locked.
+ */
 export async function lockChecks(trx: Knex, checkKeys: Iterable<number>): Promise<void> {
   const locks = [...new Set([...checkKeys].map((key) => key % LOCK_COUNT))].sort((a, b) => a - b);
   if (locks.length === 0) return;

@@ -1,50 +1,51 @@
 /**
- * The rows of a group as results that rules are judged by. Every success with a rule that a success may begin is looked at
- * in this way, so nothing is copied or parsed before it is asked for.
+ * The rows of a stored group as results that rules are judged by. Every success of a check with a rule that a success may
+ * begin is looked at in this form, so nothing is copied or parsed before it is asked for.
  */
 import type { ResultDetail } from "@svc/contract";
 import { factsOfKind } from "../../results/ingest/facts/fact-kind.ts";
 import { tlsFact } from "../../results/ingest/facts/tls.ts";
 import type { ResultGroup } from "../../results/ingest/write-group.ts";
-import type { FreshResult } from "../conditions/condition-input.ts";
+import type { NewResult } from "../inputs/judged-result.ts";
 
-type Detail = () => Partial<ResultDetail>;
+type LazyDetail = () => Partial<ResultDetail>;
 
-/** What came beside the rows of a group. */
-export interface News {
-  details: ReadonlyMap<number, Detail>;
-  hasTlsFacts: ReadonlySet<number>;
+/** Evidence of a group's rows, by row. */
+export interface GroupEvidence {
+  details: ReadonlyMap<number, LazyDetail>;
+  rowsWithTlsFacts: ReadonlySet<number>;
 }
 
-/** Details are parsed when something of them is asked for, once: they hold whole response bodies. */
-export function readNews({ details, facts }: ResultGroup): News {
-  const lazily = (json: string): Detail => {
-    let parsed: Partial<ResultDetail> | undefined;
-    return () => {
-      parsed ??= JSON.parse(json) as Partial<ResultDetail>;
-      return parsed;
-    };
-  };
+/** Returns the evidence of a group by row. A detail is parsed once, when it is asked for: it may hold a response body. */
+export function evidenceByRow({ details, facts }: ResultGroup): GroupEvidence {
   return {
-    details: new Map(details.map(({ row, json }) => [row, lazily(json)])),
-    hasTlsFacts: new Set(factsOfKind(facts, tlsFact).map(({ row }) => row)),
+    details: new Map(details.map(({ row, json }) => [row, parsedOnce(json)])),
+    rowsWithTlsFacts: new Set(factsOfKind(facts, tlsFact).map(({ row }) => row)),
   };
 }
 
-/** A row of the group; valid as long as the group is not changed. */
-export function freshResult(group: ResultGroup, row: number, news: News): FreshResult {
-  return new RowResult(group.columns, row, news);
+function parsedOnce(json: string): LazyDetail {
+  let parsed: Partial<ResultDetail> | undefined;
+  return () => {
+    parsed ??= JSON.parse(json) as Partial<ResultDetail>;
+    return parsed;
+  };
 }
 
-class RowResult implements FreshResult {
+/** Returns a row of the group as a result, valid as long as the group is not changed. */
+export function newResultOf(group: ResultGroup, row: number, evidence: GroupEvidence): NewResult {
+  return new RowResult(group.columns, row, evidence);
+}
+
+class RowResult implements NewResult {
   readonly #columns: ResultGroup["columns"];
   readonly #row: number;
-  readonly #news: News;
+  readonly #evidence: GroupEvidence;
 
-  constructor(columns: ResultGroup["columns"], row: number, news: News) {
+  constructor(columns: ResultGroup["columns"], row: number, evidence: GroupEvidence) {
     this.#columns = columns;
     this.#row = row;
-    this.#news = news;
+    this.#evidence = evidence;
   }
 
   get locationKey() {
@@ -82,7 +83,7 @@ class RowResult implements FreshResult {
     return traceId === "NULL" ? null : traceId.replaceAll("-", "");
   }
   get hasTlsFacts() {
-    return this.#news.hasTlsFacts.has(this.#row);
+    return this.#evidence.rowsWithTlsFacts.has(this.#row);
   }
   get webVitals() {
     return this.#detail?.webVitals ?? null;
@@ -95,14 +96,14 @@ class RowResult implements FreshResult {
   }
 
   get #detail(): Partial<ResultDetail> | undefined {
-    return this.#news.details.get(this.#row)?.();
+    return this.#evidence.details.get(this.#row)?.();
   }
 
   #number(column: Exclude<keyof ResultGroup["columns"], "traceIds">): number {
     return this.#columns[column][this.#row] as number;
   }
 
-  /** -1: the phase did not happen. */
+  /** The column holds -1 for a phase that did not happen. */
   #phase(column: "dnsLookupUs" | "tlsHandshakeUs" | "ttfbUs" | "contentTransferUs"): number | null {
     const us = this.#columns[column][this.#row];
     return us === undefined || us < 0 ? null : us;

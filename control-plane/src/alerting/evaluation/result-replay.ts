@@ -1,85 +1,58 @@
 /**
- * The facts of one check while its new results are gone through, oldest first: what was stored before, then one result
- * more at each step. So a batch is judged as its results would have been one by one.
+ * The input of one check while its new results are replayed, oldest first: the results stored before, then one more at
+ * each step. So a batch is judged as its results would have been one by one.
  */
-import type { BaselineMetric } from "@svc/contract";
-import type {
-  Baseline,
-  Facts,
-  FreshResult,
-  LocationFacts,
-  ResultFact,
-  TlsObservation,
-} from "../conditions/condition-input.ts";
+import type { ConditionInput, LocationInput } from "../inputs/condition-input.ts";
+import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
+import type { SourceLookups } from "../inputs/sources.ts";
 
-/** One of the check's present locations with what is stored of it, the new results included. */
-export interface StoredLocation {
-  locationKey: number;
-  locationId: string;
-  name: string;
-  /** Newest first. */
-  results: readonly ResultFact[];
-  /** Newest first. */
-  tls: readonly TlsObservation[];
-  missedSlotsMs: readonly number[];
-}
-
-export interface StoredFacts {
+/** Stored input of a check. The results of its locations include the new ones. */
+export interface StoredInput {
   checkKey: number;
   nowMs: number;
-  locations: readonly StoredLocation[];
-  baselineOf(metric: BaselineMetric, locationKey: number, slotMs: number): Baseline | undefined;
-  burnRateOf(sloId: string, windowMinutes: number): number | undefined;
+  locations: readonly LocationInput[];
+  lookups: SourceLookups;
 }
 
-interface MutableLocation extends LocationFacts {
-  results: ResultFact[];
-  allTls: readonly TlsObservation[];
+interface ReplayedLocation extends LocationInput {
+  results: StoredResult[];
 }
 
-export class CheckFacts {
-  readonly #stored: StoredFacts;
-  readonly #locations: MutableLocation[];
+export class ResultReplay {
+  readonly #stored: StoredInput;
+  readonly #locations: ReplayedLocation[];
 
-  /** @param fresh the new results; the facts begin without them */
-  constructor(stored: StoredFacts, fresh: readonly FreshResult[]) {
+  /** Begins before the first of `newResults`. */
+  constructor(stored: StoredInput, newResults: readonly NewResult[]) {
     this.#stored = stored;
-    const isFresh = new Set(fresh.map(({ locationKey, slotMs }) => `${locationKey}:${slotMs}`));
+    const isNew = new Set(newResults.map(({ locationKey, slotMs }) => `${locationKey}:${slotMs}`));
     this.#locations = stored.locations.map((location) => ({
       ...location,
-      results: location.results.filter(({ slotMs }) => !isFresh.has(`${location.locationKey}:${slotMs}`)),
-      allTls: location.tls,
-      tls: location.tls,
+      results: location.results.filter(({ slotMs }) => !isNew.has(`${location.locationKey}:${slotMs}`)),
     }));
   }
 
-  /** The facts when time alone has passed. */
-  now(): Facts {
-    return this.#factsAt(undefined, this.#stored.nowMs);
+  /** Returns the input between results. */
+  now(): ConditionInput {
+    return this.#inputAt(undefined, this.#stored.nowMs);
   }
 
   /**
-   * Takes the result in. @returns the facts then; undefined when it decides nothing: a newer one of its location is
-   * there (it only fills history), or the check no longer runs there
+   * Adds a new result.
+   * @returns the input at its slot; undefined when the result decides nothing, because a newer one of its location is
+   *   stored (it only fills history) or because the check no longer runs there
    */
-  apply(fresh: FreshResult): Facts | undefined {
-    const location = this.#locations.find(({ locationKey }) => locationKey === fresh.locationKey);
+  add(newResult: NewResult): ConditionInput | undefined {
+    const location = this.#locations.find(({ locationKey }) => locationKey === newResult.locationKey);
     if (!location) return undefined;
-    const at = location.results.findIndex(({ slotMs }) => slotMs < fresh.slotMs);
+    const at = location.results.findIndex(({ slotMs }) => slotMs < newResult.slotMs);
     const index = at < 0 ? location.results.length : at;
-    location.results.splice(index, 0, fresh);
-    return index === 0 ? this.#factsAt(fresh, fresh.slotMs) : undefined;
+    location.results.splice(index, 0, newResult);
+    return index === 0 ? this.#inputAt(newResult, newResult.slotMs) : undefined;
   }
 
-  #factsAt(fresh: FreshResult | undefined, atMs: number): Facts {
-    const { checkKey, baselineOf, burnRateOf } = this.#stored;
-    for (const location of this.#locations) location.tls = knownAt(location, atMs);
-    return { checkKey, fresh, atMs, locations: this.#locations, baselineOf, burnRateOf };
+  #inputAt(newResult: NewResult | undefined, atMs: number): ConditionInput {
+    const { checkKey, lookups } = this.#stored;
+    return { ...lookups, checkKey, newResult, atMs, locations: this.#locations };
   }
-}
-
-/** What was seen until then. */
-function knownAt({ allTls }: MutableLocation, atMs: number): readonly TlsObservation[] {
-  const from = allTls.findIndex(({ firstSlotMs }) => firstSlotMs <= atMs);
-  return from <= 0 ? (from < 0 ? [] : allTls) : allTls.slice(from);
 }

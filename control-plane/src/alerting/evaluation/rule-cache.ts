@@ -1,22 +1,23 @@
 /**
  * The rules in a replica's memory, never out of date where it matters: each evaluation first reads, in its own transaction,
- * what changed since the snapshot of the read before, by transaction id under the horizon. So no timer and no
- * notification is needed, and no rule that was committed before is missed.
+ * which rules changed since the snapshot of the previous read, by transaction id under the snapshot horizon. So no timer
+ * and no notification is needed, and no rule that was committed before is missed.
  */
 import type { Condition } from "@svc/contract";
 import type { Knex } from "knex";
 import { ruleOf } from "../conditions/registry.ts";
-import { type ChangedRule, readAlertNews } from "../rules/store.ts";
+import { type ChangedRule, readRuleChanges } from "../rules/evaluation-store.ts";
 import type { EvaluatedRule } from "./transitions.ts";
 
-/** A check's enabled rules. */
+/** The enabled rules of a check. */
 export interface CachedCheck {
   rules: readonly EvaluatedRule[];
-  /** Those that a success may begin; most rules have none. */
+  /** Conditions that a success may begin; most rules have none. */
   successConditions: readonly Condition[];
-  /** Unix ms: before it, conditions that hold by passing days aren't looked at again for results without news. */
-  nextSlowLookAtMs: number;
-  hasSlowConditions: boolean;
+  /** True when a condition is evaluated `at_results`. */
+  hasTimeDrivenConditions: boolean;
+  /** Unix ms. Until then, results that say nothing new don't have the time-driven conditions evaluated. */
+  nextTimeEvaluationAtMs: number;
 }
 
 interface CachedRule {
@@ -24,33 +25,35 @@ interface CachedRule {
   rule: EvaluatedRule | undefined;
 }
 
+/** Outcome of reading the changes. */
+export interface Refreshed {
+  /** The checks asked about that have an open instance or a pending confirmation: each of their results matters. */
+  checksInProgress: ReadonlySet<number>;
+  /** True when any rule changed. */
+  hasChanged: boolean;
+}
+
 export class RuleCache {
   readonly #checks = new Map<number, CachedCheck>();
   readonly #rules = new Map<number, CachedRule>();
-  /** Most rules of a fleet say the same. */
+  /** Parsed conditions by their JSON: most rules of a fleet have equal ones. */
   readonly #conditions = new Map<string, readonly Condition[]>();
   #horizon = "0";
 
-  /**
-   * Reads what changed; whatever was committed before is known then.
-   * @returns of these checks, those with something under way; and whether a rule is other than before
-   */
-  async refresh(
-    trx: Knex,
-    checkKeys: readonly number[] = [],
-  ): Promise<{ underWay: ReadonlySet<number>; hasChanged: boolean }> {
-    const { horizon, rules, underWay } = await readAlertNews(trx, this.#horizon, checkKeys);
+  /** Reads the changes; afterwards the cache knows everything that was committed before. */
+  async refresh(trx: Knex, checkKeys: readonly number[] = []): Promise<Refreshed> {
+    const { horizon, rules, checksInProgress } = await readRuleChanges(trx, this.#horizon, checkKeys);
     for (const rule of rules) this.#apply(rule);
     if (BigInt(horizon) > BigInt(this.#horizon)) this.#horizon = horizon;
-    return { underWay: new Set(underWay), hasChanged: rules.length > 0 };
+    return { checksInProgress: new Set(checksInProgress), hasChanged: rules.length > 0 };
   }
 
-  /** Undefined: the check has no enabled rule. */
+  /** Returns the check's rules; undefined when it has no enabled rule. */
   find(checkKey: number): CachedCheck | undefined {
     return this.#checks.get(checkKey);
   }
 
-  /** Reads may arrive out of order; the highest revision of a rule is the truth. */
+  /** Reads may arrive out of order: the highest revision of a rule wins. */
   #apply(changed: ChangedRule): void {
     const { revision, isActive, conditionsJson, ...rest } = changed;
     const known = this.#rules.get(changed.key);
@@ -74,10 +77,14 @@ export class RuleCache {
 
 function cachedCheck(rules: readonly EvaluatedRule[]): CachedCheck {
   const conditions = rules.flatMap((rule) => rule.conditions);
-  const hasSlowConditions = conditions.some((condition) => ruleOf(condition).beginsWithTime === "at_results");
   const successConditions = conditions.filter((condition) => {
-    const { isAboutFailure, beginsWithTime } = ruleOf(condition);
-    return !isAboutFailure && beginsWithTime === undefined;
+    const { isAboutFailure, timeDriven } = ruleOf(condition);
+    return !isAboutFailure && timeDriven === undefined;
   });
-  return { rules, successConditions, hasSlowConditions, nextSlowLookAtMs: 0 };
+  return {
+    rules,
+    successConditions,
+    hasTimeDrivenConditions: conditions.some((condition) => ruleOf(condition).timeDriven === "at_results"),
+    nextTimeEvaluationAtMs: 0,
+  };
 }

@@ -1,55 +1,70 @@
-/** What the evaluation of a check leads to: decided in evaluate-check.ts, written in write-transitions.ts. */
-import type { AlertState, Condition, Severity, TeamId } from "@svc/contract";
-import type { FreshResult } from "../conditions/condition-input.ts";
+/** Rules and instances as the evaluation sees them, and the transitions that it decides. */
+import type {
+  AlertInstanceId,
+  AlertRuleId,
+  AlertState,
+  ChannelId,
+  Condition,
+  LocationId,
+  ResultId,
+  RunnerId,
+  Severity,
+  TeamId,
+} from "@svc/contract";
+import type { AlertCheck } from "../inputs/alert-check.ts";
+import type { NewResult } from "../inputs/judged-result.ts";
 
 /** A rule as the evaluation knows it. */
 export interface EvaluatedRule {
   key: number;
-  id: string;
+  id: AlertRuleId;
   checkKey: number;
   teamId: TeamId;
   name: string | null;
   conditions: readonly Condition[];
-  channelIds: readonly string[];
+  channelIds: readonly ChannelId[];
   confirm: boolean;
   /** Successes in a row that each location needs which had failed. */
   recoverySuccesses: number;
 }
 
+/** What mutes an instance: somebody's request, or a maintenance window of its check. */
+export type MutedBy = "user" | "window";
+
 /** An instance that is active or acknowledged. */
 export interface OpenInstance {
-  id: string;
+  id: AlertInstanceId;
   ruleKey: number;
   checkKey: number;
   state: Extract<AlertState, "active" | "acknowledged">;
   severity: Severity;
   startedAtMs: number;
-  /** Its trigger was told, so its end is told, too. */
+  /** True when channels were notified of its trigger, so that they are notified of its end, too. */
   wasAnnounced: boolean;
-  mutedBy: "user" | "window" | null;
-  /** Its severity rose while it was muted. */
-  hasUntoldEscalation: boolean;
+  mutedBy: MutedBy | null;
+  /** True when its severity rose while it was muted, after its trigger was announced. */
+  hasUnannouncedEscalation: boolean;
   triggeringTraceId: string | null;
   context: AlertContext;
 }
 
-/** A failure that a second run shall confirm before it pages. */
+/** A failure that waits for a second run to confirm it before the rule fires. */
 export interface Confirmation {
   ruleKey: number;
   checkKey: number;
-  /** The run that was ordered. */
+  /** Slot and location of the run that was dispatched to confirm. */
   slotMs: number;
   locationKey: number;
-  /** The failure that it is about. */
+  /** Slot, location and runner of the failure. */
   firstSlotMs: number;
   firstLocationKey: number;
   firstRunnerKey: number;
   expiresAtMs: number;
 }
 
-/** contextJson of an instance. */
+/** Content of an instance's `contextJson`: why the rule fired. */
 export interface AlertContext {
-  /** One line: what is wrong. */
+  /** One line for people. */
   summary: string;
   /** One entry per condition of the rule. */
   conditions: readonly ConditionContext[];
@@ -57,45 +72,44 @@ export interface AlertContext {
   locations: readonly string[];
   errorMessage?: string;
   httpStatusCode?: number;
-  /** Who ran the check again and saw it fail, too. */
-  confirmedBy?: { resultId: string; locationId: string; runnerId: string | null };
+  /** The second run that failed, too. */
+  confirmedBy?: ConfirmingRun;
+}
+
+export interface ConfirmingRun {
+  resultId: ResultId;
+  locationId: LocationId | "";
+  runnerId: RunnerId | null;
 }
 
 export interface ConditionContext {
   type: Condition["type"];
   threshold: unknown;
   observed: unknown;
-  resultIds: readonly string[];
+  resultIds: readonly ResultId[];
 }
 
+/** A decision about one rule. The kinds are values of the metric `svc_alert_transitions_total`. */
 export type Transition =
   | {
       kind: "triggered";
       rule: EvaluatedRule;
       severity: Severity;
       context: AlertContext;
-      /** The result that made it fire; undefined: time did. */
-      fresh: FreshResult | undefined;
-      /** The result that confirmed it. */
-      confirmedBy: FreshResult | undefined;
+      /** The result that made the rule fire; undefined: time did. */
+      newResult: NewResult | undefined;
+      /** The result that confirmed the failure; undefined: the rule asks for no confirmation. */
+      confirmedBy: NewResult | undefined;
     }
-  | {
-      kind: "escalated";
-      rule: EvaluatedRule;
-      severity: Severity;
-      context: AlertContext;
-      fresh: FreshResult | undefined;
-    }
-  | { kind: "recovered"; rule: EvaluatedRule; fresh: FreshResult }
-  | { kind: "confirmation_wanted"; rule: EvaluatedRule; fresh: FreshResult }
+  | { kind: "escalated"; rule: EvaluatedRule; severity: Severity; context: AlertContext }
+  | { kind: "recovered"; rule: EvaluatedRule; newResult: NewResult }
+  | { kind: "confirmation_wanted"; rule: EvaluatedRule; newResult: NewResult }
   | { kind: "confirmation_over"; rule: EvaluatedRule };
 
-const RANK: Record<Severity, number> = { critical: 2, warning: 1, info: 0 };
-
-export function isWorse(a: Severity, b: Severity): boolean {
-  return RANK[a] > RANK[b];
-}
-
-export function worstOf(severities: readonly Severity[]): Severity {
-  return severities.reduce((worst, severity) => (isWorse(severity, worst) ? severity : worst), "info");
+/** A check whose evaluation led to transitions. */
+export interface EvaluatedCheck {
+  check: AlertCheck;
+  open: readonly OpenInstance[];
+  /** In the order in which they happened. */
+  transitions: readonly Transition[];
 }

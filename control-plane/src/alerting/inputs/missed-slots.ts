@@ -1,7 +1,8 @@
-/** The newest due slots of checks that have no result: what the missed_runs condition is judged by. */
+/** Input source: the newest due slots that have no result. */
 import type { CheckId } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
+import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
   expectedSlots,
@@ -9,10 +10,32 @@ import {
   type SlotSpan,
   slotCount,
 } from "../../results/coverage/expected-slots.ts";
-import { type PlacedSpan, readNewestDoneSlots } from "./result-store.ts";
+import type { InputSource } from "./input-source.ts";
 
-/** Whose slots are looked at, and how many of each location. */
-export interface CheckToLookAt {
+/** Returns the newest due slots of a location, back to the newest one that has a result; newest first, Unix ms. */
+export type MissedSlotsLookup = (locationKey: number) => readonly number[];
+
+/** The need is how many of the newest due slots of each location are looked at. */
+export const missedSlots: InputSource<number, MissedSlotsLookup> = {
+  combine: (needs) => Math.max(...needs),
+  none: () => [],
+  load: async (trx, checks, nowMs) => {
+    const missed = await readMissedSlots(
+      trx,
+      checks.map(({ check, need }) => ({ ...check, slots: need })),
+      nowMs,
+    );
+    return new Map(
+      checks.map(({ check }) => [
+        check.key,
+        (locationKey: number) => missed.get(checkLocationId({ checkKey: check.key, locationKey })) ?? [],
+      ]),
+    );
+  },
+};
+
+/** A check, and how many of the newest due slots of each of its locations to look at. */
+interface CheckToSearch {
   key: number;
   id: CheckId;
   frequencySeconds: number;
@@ -20,37 +43,34 @@ export interface CheckToLookAt {
   slots: number;
 }
 
-/** A check's time limit when its configuration names none. */
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** From a run's end to its result in the table: batching, transport, a reconnect. */
-const DELIVERY_MS = 15_000;
-
-/** Key of a place in the answer. */
-export function placeId(checkKey: number, locationKey: number): string {
-  return `${checkKey}:${locationKey}`;
+/** Evenly spaced slots of a check location. */
+interface CheckLocationSpan extends CheckLocation {
+  firstSlotMs: number;
+  lastSlotMs: number;
+  periodMs: number;
 }
 
-/**
- * Per place the newest due slots without a result, newest first, up to the first one that has one. A slot is due once its
- * grace, the longest run and the way of its result have passed.
- */
-export async function readMissedSlots(
+/** A check's time limit when its configuration names none. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Longest time from a run's end to its result in the table: batching, transport, a reconnect. */
+const DELIVERY_MS = 15_000;
+
+/** A slot is due once its grace, the longest possible run and the delivery of its result have passed. */
+async function readMissedSlots(
   db: Knex,
-  checks: readonly CheckToLookAt[],
+  checks: readonly CheckToSearch[],
   nowMs: number,
 ): Promise<Map<string, number[]>> {
-  if (checks.length === 0) return new Map();
   const schedules = await readSchedulesOf(db, checks);
   const spans = checks.flatMap((check) => newestSpans(check, schedules.get(check.key) ?? [], nowMs));
-  const done = await readNewestDoneSlots(db, spans);
   const newestDone = new Map<string, number>();
-  for (const { checkKey, locationKey, slotMs } of done) {
-    const id = placeId(checkKey, locationKey);
-    newestDone.set(id, Math.max(slotMs, newestDone.get(id) ?? 0));
+  for (const done of await readNewestDoneSlots(db, spans)) {
+    const id = checkLocationId(done);
+    newestDone.set(id, Math.max(done.slotMs, newestDone.get(id) ?? 0));
   }
   const missed = new Map<string, number[]>();
   for (const span of spans) {
-    const id = placeId(span.checkKey, span.locationKey);
+    const id = checkLocationId(span);
     const slots = slotsOf(span).filter((slotMs) => slotMs > (newestDone.get(id) ?? 0));
     missed.set(
       id,
@@ -60,12 +80,11 @@ export async function readMissedSlots(
   return missed;
 }
 
-/** The spans that hold the newest due slots of each location. Pure. */
-export function newestSpans(
-  check: CheckToLookAt,
+function newestSpans(
+  check: CheckToSearch,
   schedules: readonly ScheduleInForce[],
   nowMs: number,
-): PlacedSpan[] {
+): CheckLocationSpan[] {
   const periodMs = check.frequencySeconds * 1000;
   const toMs = nowMs - GRACE_MS - DELIVERY_MS - (check.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const spans = expectedSlots(check.id, schedules, { fromMs: toMs - check.slots * periodMs, toMs });
@@ -77,23 +96,47 @@ function newestOf(span: SlotSpan, count: number): SlotSpan {
   return { ...span, firstSlotMs: span.firstSlotMs + surplus * span.periodMs };
 }
 
-function slotsOf({ firstSlotMs, lastSlotMs, periodMs }: PlacedSpan): number[] {
+function slotsOf({ firstSlotMs, lastSlotMs, periodMs }: CheckLocationSpan): number[] {
   const slots: number[] = [];
   for (let slotMs = lastSlotMs; slotMs >= firstSlotMs; slotMs -= periodMs) slots.push(slotMs);
   return slots;
 }
 
-/** The schedule in force, alone: who changes a check starts its count of missed slots anew. */
+/** Reads only the schedule in force: whoever changes a check starts its count of missed slots anew. */
 async function readSchedulesOf(
   db: Knex,
-  checks: readonly CheckToLookAt[],
+  checks: readonly CheckToSearch[],
 ): Promise<Map<number, ScheduleInForce[]>> {
   const rows = await queryRows<ScheduleInForce & { checkKey: number }>(
     db,
-    `SELECT check_key AS "checkKey", frequency_seconds AS "frequencySeconds", location_keys AS "locationKeys", enabled,
-       effective_from_ms AS "effectiveFromMs", effective_until_ms AS "effectiveUntilMs"
+    `SELECT check_key, frequency_seconds, location_keys, enabled, effective_from_ms, effective_until_ms
      FROM check_revisions WHERE check_key = ANY(?) AND effective_until_ms IS NULL`,
     [checks.map(({ key }) => key)],
   );
   return new Map(rows.map((row) => [row.checkKey, [row]]));
+}
+
+/** Returns for each span the newest slot in it or after it that has a result; a span without one is missing. */
+function readNewestDoneSlots(
+  db: Knex,
+  spans: readonly CheckLocationSpan[],
+): Promise<(CheckLocation & { slotMs: number })[]> {
+  if (spans.length === 0) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT s.check_key, s.location_key, r.slot_ms
+     FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[])
+       AS s (check_key, location_key, first_slot, period)
+     CROSS JOIN LATERAL (
+       SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
+         AND slot_ms >= s.first_slot AND slot_ms >= ? AND (slot_ms - s.first_slot) % s.period = 0
+       ORDER BY slot_ms DESC LIMIT 1) r`,
+    [
+      spans.map(({ checkKey }) => checkKey),
+      spans.map(({ locationKey }) => locationKey),
+      spans.map(({ firstSlotMs }) => firstSlotMs),
+      spans.map(({ periodMs }) => periodMs),
+      spans.reduce((min, { firstSlotMs }) => Math.min(min, firstSlotMs), Number.MAX_SAFE_INTEGER),
+    ],
+  );
 }

@@ -1,29 +1,28 @@
-import { DomainError, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { changeInstance, lockInstance, tellChannels } from "./change-instance.ts";
+import { type AlertInstanceId, DomainError } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { changeInstance, lockInstance, notifyChannels } from "./change-instance.ts";
 
 /**
- * Someone takes care of it: active becomes acknowledged.
- * @param actorId user or API key   @throws DomainError not_found, conflict (it is not active)
+ * Marks an active instance as acknowledged by the author.
+ * @throws DomainError `not_found`, or `conflict` when the instance is not active
  */
 export async function acknowledgeInstance(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  actorId: string,
+  { services, teamId, author }: TeamContext,
+  { id }: { id: AlertInstanceId },
 ): Promise<void> {
-  await knex.transaction(async (trx) => {
-    const row = await lockInstance(trx, teamId, id);
-    if (row.state !== "active")
-      throw new DomainError("conflict", `Alert instance is ${row.state}, not active`);
-    const nowMs = clock.nowMs();
-    const patch = {
-      state: "acknowledged" as const,
-      acknowledgedAt: new Date(nowMs),
-      acknowledgedBy: actorId,
-    };
-    await changeInstance(trx, row, patch, { type: "acknowledged", actorId }, nowMs);
-    if (row.mutedBy === null || row.wasAnnounced)
-      await tellChannels(trx, row, "acknowledged", nowMs, actorId);
+  await services.knex.transaction(async (trx) => {
+    const instance = await lockInstance(trx, teamId, id);
+    if (instance.state !== "active")
+      throw new DomainError("conflict", `Alert instance is ${instance.state}, not active`);
+    const atMs = services.clock.nowMs();
+    const actorId = author.actor;
+    await changeInstance(trx, {
+      instance,
+      patch: { state: "acknowledged", acknowledgedAt: new Date(atMs), acknowledgedBy: actorId },
+      event: { type: "acknowledged", actorId },
+      atMs,
+    });
+    if (instance.mutedBy === null || instance.wasAnnounced)
+      await notifyChannels(trx, { instance, kind: "acknowledged", atMs, actorId });
   });
 }

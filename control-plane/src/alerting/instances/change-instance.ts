@@ -1,66 +1,101 @@
-/** What people do to an instance shares this: its lock, the row, the event, the notification. */
-import { type AlertEventType, type AlertState, notFound, type TeamId } from "@svc/contract";
+/** Steps that the verbs of instances share: the lock, the change with its event, the notification. */
+import { type AlertEventType, type AlertInstanceId, DomainError, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
 import { lockChecks } from "../evaluation/locks.ts";
-import { readAlertChecks } from "../inputs/result-store.ts";
+import { readAlertChecks } from "../inputs/alert-check.ts";
+import { insertAlertEvents } from "./event-store.ts";
 import { notificationOf } from "./instance-notification.ts";
-import type { InstanceDetailRow } from "./row.ts";
-import { findInstanceRow } from "./store.ts";
-import { insertAlertEvents } from "./transition-store.ts";
+import { type InstanceDetailRow, isOpen } from "./row.ts";
+import { findInstanceRow, type InstancePatch, patchInstanceRow } from "./store.ts";
 
-/** The instance, with no evaluation of its check going on until the transaction ends. @throws DomainError not_found */
-export async function lockInstance(trx: Knex, teamId: TeamId, id: string): Promise<InstanceDetailRow> {
+/**
+ * Returns the instance, and keeps its check from being evaluated until the transaction ends.
+ * @throws DomainError `not_found`
+ */
+export async function lockInstance(
+  trx: Knex,
+  teamId: TeamId,
+  id: AlertInstanceId,
+): Promise<InstanceDetailRow> {
   const found = await findInstanceRow(trx, teamId, id);
   if (!found) throw notFound("Alert instance");
   await lockChecks(trx, [found.checkKey]);
-  const row = await findInstanceRow(trx, teamId, id);
-  if (!row) throw notFound("Alert instance");
-  return row;
+  const instance = await findInstanceRow(trx, teamId, id);
+  if (!instance) throw notFound("Alert instance");
+  return instance;
 }
 
-export function isOpen({ state }: Pick<InstanceDetailRow, "state">): boolean {
-  return state === "active" || state === "acknowledged";
+/**
+ * Does the work of {@link lockInstance} for a verb that needs an open instance.
+ * @throws DomainError `not_found`, or `conflict` when the instance is recovered or resolved
+ */
+export async function lockOpenInstance(
+  trx: Knex,
+  teamId: TeamId,
+  id: AlertInstanceId,
+): Promise<InstanceDetailRow> {
+  const instance = await lockInstance(trx, teamId, id);
+  if (!isOpen(instance)) throw new DomainError("conflict", `Alert instance is ${instance.state} already`);
+  return instance;
 }
 
-/** Changes the row and notes the event. */
+/** A change of an instance, with the event that its history shows. */
+export interface InstanceChange {
+  instance: InstanceDetailRow;
+  patch: InstancePatch;
+  event: { type: AlertEventType; actorId: string | null; detail?: Record<string, unknown> };
+  /** Unix ms. */
+  atMs: number;
+}
+
+/** Changes an instance and records the event. */
 export async function changeInstance(
   trx: Knex,
-  row: InstanceDetailRow,
-  patch: Record<string, unknown> & { state?: AlertState },
-  event: { type: AlertEventType; actorId: string | null; detail?: Record<string, unknown> },
-  nowMs: number,
+  { instance, patch, event, atMs }: InstanceChange,
 ): Promise<void> {
-  await trx("alertInstances").where({ id: row.id }).update(patch);
-  const { teamId, id: instanceId, checkKey, severity, context } = row;
+  await patchInstanceRow(trx, instance.id, patch);
+  const { teamId, id: instanceId, checkKey, severity, context } = instance;
   await insertAlertEvents(trx, [
     {
-      ...{ teamId, instanceId, checkKey, severity, state: patch.state ?? row.state },
-      ...{ type: event.type, actorId: event.actorId, createdAtMs: nowMs },
+      teamId,
+      instanceId,
+      checkKey,
+      severity,
+      state: patch.state ?? instance.state,
+      type: event.type,
+      actorId: event.actorId,
+      createdAtMs: atMs,
       detail: { summary: context.summary, ...event.detail },
     },
   ]);
 }
 
-/** Tells the rule's channels. */
-export async function tellChannels(
+export interface InstanceNotice {
+  instance: InstanceDetailRow;
+  kind: AlertNotificationKind;
+  atMs: number;
+  /** Who acknowledged or resolved the instance; absent for what the service did. */
+  actorId?: string | null;
+}
+
+/** Puts a notification for the channels of the instance's rule into the outbox. */
+export async function notifyChannels(
   trx: Knex,
-  row: InstanceDetailRow,
-  kind: AlertNotificationKind,
-  nowMs: number,
-  actorId?: string | null,
+  { instance, kind, atMs, actorId }: InstanceNotice,
 ): Promise<void> {
-  const check = (await readAlertChecks(trx, [row.checkKey])).get(row.checkKey);
+  const check = (await readAlertChecks(trx, [instance.checkKey])).get(instance.checkKey);
   if (!check) return;
-  const { ruleId: id, ruleName: name, teamId, channelIds } = row;
-  const isEnd = kind === "recovered" || kind === "resolved";
+  const { ruleId: id, ruleName: name, teamId, channelIds } = instance;
   await reportAlerts(trx, [
     notificationOf({
-      ...{ kind, check, isEnd, atMs: nowMs },
+      kind,
+      check,
+      atMs,
       rule: { id, name, teamId, channelIds },
-      instance: { ...row, startedAtMs: Date.parse(row.startedAt) },
-      ...(actorId === undefined ? {} : { actorId }),
+      instance: { ...instance, startedAtMs: Date.parse(instance.startedAt) },
+      ...(actorId !== undefined && { actorId }),
     }),
   ]);
 }

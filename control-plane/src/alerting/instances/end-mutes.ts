@@ -1,18 +1,18 @@
-/** Ends mutes whose time is up: those of people with an end, and those of maintenance windows that are over. */
-import type { CheckId, TeamId } from "@svc/contract";
+/** Ends mutes that are over: those of people with an end, and those of maintenance windows. */
 import type { Knex } from "knex";
-import { activeWindowsFor } from "../../checks/maintenance/held-store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
-import { changeInstance, isOpen } from "./change-instance.ts";
-import { unmute } from "./lift-mute.ts";
-import type { InstanceDetailRow } from "./row.ts";
+import { changeInstance } from "./change-instance.ts";
+import { liftMute } from "./lift-mute.ts";
+import { findChecksInMaintenance } from "./maintenance-mutes.ts";
+import { type InstanceDetailRow, isOpen } from "./row.ts";
 import { findInstanceRow, readMutedInstances } from "./store.ts";
 
 const INSTANCES_AT_ONCE = 500;
 
 /**
- * Lets instances speak again that nothing mutes any more; what of one that lasts was not told is told now. An instance whose
- * mute by someone ends inside a window stays muted by the window.
+ * Ends every mute that is over and notifies channels of what it kept back, if the instance still lasts. An instance whose
+ * mute by somebody ends inside a maintenance window stays muted by the window. Harmless to overlap with another replica's
+ * call.
  */
 export async function endMutes(
   knex: Knex,
@@ -21,7 +21,7 @@ export async function endMutes(
 ): Promise<void> {
   let afterId = "";
   for (;;) {
-    const muted = await readMutedInstances(knex, nowMs, { afterId, limit: instancesAtOnce });
+    const muted = await readMutedInstances(knex, { nowMs, afterId, limit: instancesAtOnce });
     await endMutesOf(knex, muted, nowMs);
     if (muted.length < instancesAtOnce) return;
     afterId = muted.at(-1)?.id ?? "";
@@ -29,44 +29,35 @@ export async function endMutes(
 }
 
 async function endMutesOf(knex: Knex, muted: readonly InstanceDetailRow[], nowMs: number): Promise<void> {
-  const stillHeld = await findHeld(knex, muted, nowMs);
+  const inMaintenance = await findChecksInMaintenance(knex, muted, nowMs);
   for (const { id, teamId, checkKey, checkId, mutedBy } of muted) {
-    const isHeld = stillHeld.has(checkId);
-    if (isHeld && mutedBy === "window") continue;
+    const isInMaintenance = inMaintenance.has(checkId);
+    if (isInMaintenance && mutedBy === "window") continue;
     await knex.transaction(async (trx) => {
       await lockChecks(trx, [checkKey]);
-      const row = await findInstanceRow(trx, teamId, id);
-      if (row && isOpen(row) && isOver(row, nowMs)) await endMute(trx, row, isHeld, nowMs);
+      const instance = await findInstanceRow(trx, teamId, id);
+      if (!instance || !isOpen(instance) || !isMuteOver(instance, nowMs)) return;
+      if (isInMaintenance) await handOverToWindow(trx, instance, nowMs);
+      else
+        await liftMute(trx, {
+          instance,
+          by: { actorId: null, detail: { by: instance.mutedBy } },
+          atMs: nowMs,
+        });
     });
   }
 }
 
-function isOver({ mutedBy, mutedUntil }: InstanceDetailRow, nowMs: number): boolean {
+function isMuteOver({ mutedBy, mutedUntil }: InstanceDetailRow, nowMs: number): boolean {
   if (mutedBy === "window") return true;
   return mutedBy === "user" && mutedUntil !== null && Date.parse(mutedUntil) <= nowMs;
 }
 
-async function endMute(trx: Knex, row: InstanceDetailRow, isHeld: boolean, nowMs: number): Promise<void> {
-  if (isHeld) {
-    const event = { type: "muted" as const, actorId: null, detail: { by: "window" } };
-    await changeInstance(trx, row, { mutedBy: "window", mutedUntil: null }, event, nowMs);
-    return;
-  }
-  await unmute(trx, row, { actorId: null, detail: { by: row.mutedBy } }, nowMs);
-}
-
-/** Ids of the checks that a window holds for now. */
-async function findHeld(
-  knex: Knex,
-  instances: readonly InstanceDetailRow[],
-  nowMs: number,
-): Promise<Set<string>> {
-  const byTeam = new Map<TeamId, Set<CheckId>>();
-  for (const { teamId, checkId } of instances)
-    byTeam.set(teamId, (byTeam.get(teamId) ?? new Set<CheckId>()).add(checkId));
-  const held = new Set<string>();
-  for (const [teamId, checkIds] of byTeam)
-    for (const { checkId } of await activeWindowsFor(knex, { teamId, checkIds: [...checkIds], atMs: nowMs }))
-      held.add(checkId);
-  return held;
+async function handOverToWindow(trx: Knex, instance: InstanceDetailRow, atMs: number): Promise<void> {
+  await changeInstance(trx, {
+    instance,
+    patch: { mutedBy: "window", mutedUntil: null },
+    event: { type: "muted", actorId: null, detail: { by: "window" } },
+    atMs,
+  });
 }

@@ -1,31 +1,18 @@
-import {
-  type AlertInstance,
-  type AlertInstanceEvent,
-  type AlertInstanceSummary,
-  type AlertInstancesQuery,
-  notFound,
-  type TeamId,
-} from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { instanceFromRow, summaryFromRow } from "./row.ts";
-import { findInstanceRow, listInstanceRows, readInstanceEvents } from "./store.ts";
+import { type AlertInstance, type AlertInstanceEvent, type AlertInstanceId, notFound } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { readInstanceEvents } from "./event-store.ts";
+import { instanceFromRow } from "./row.ts";
+import { findInstanceRow } from "./store.ts";
 
-/** A page of the team's instances, newest first. */
-export async function listInstances(
-  { knex }: Services,
-  teamId: TeamId,
-  query: AlertInstancesQuery,
-): Promise<AlertInstanceSummary[]> {
-  return (await listInstanceRows(knex, teamId, query)).map(summaryFromRow);
-}
-
-/** An instance with what happened to it, oldest first. @throws DomainError not_found */
+/**
+ * Returns an instance with its history, oldest event first.
+ * @throws DomainError `not_found`
+ */
 export async function getInstance(
-  { knex }: Services,
-  teamId: TeamId,
-  id: string,
+  { services, teamId }: TeamContext,
+  { id }: { id: AlertInstanceId },
 ): Promise<{ instance: AlertInstance; events: AlertInstanceEvent[] }> {
-  const row = await findInstanceRow(knex, teamId, id);
+  const row = await findInstanceRow(services.knex, teamId, id);
   if (!row) throw notFound("Alert instance");
-  return { instance: instanceFromRow(row), events: await readInstanceEvents(knex, id) };
+  return { instance: instanceFromRow(row), events: await readInstanceEvents(services.knex, id) };
 }

@@ -1,55 +1,48 @@
-/** What channels are told about an instance, at the moment when it happens. */
-import type { AlertInstanceId, AlertRuleId, ChannelId, CheckId, CheckType, Severity } from "@svc/contract";
-import { oneLine, truncate } from "@svc/contract";
+/** Makes the notification about an instance at the moment of an event. Pure. */
+import { type AlertInstanceId, oneLine, type Severity, truncate } from "@svc/contract";
 import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
 import type { AlertContext, EvaluatedRule } from "../evaluation/transitions.ts";
-import type { AlertCheckRow } from "../inputs/result-store.ts";
+import type { AlertCheck } from "../inputs/alert-check.ts";
 
-export interface Occurrence {
+/** An event of an instance that channels are notified of. */
+export interface NotificationInput {
   kind: AlertNotificationKind;
   instance: {
-    id: string;
+    id: AlertInstanceId;
     severity: Severity;
     startedAtMs: number;
     triggeringTraceId: string | null;
     context: AlertContext;
   };
   rule: Pick<EvaluatedRule, "id" | "name" | "teamId" | "channelIds">;
-  check: Pick<AlertCheckRow, "id" | "name" | "type" | "targetUrl">;
+  check: Pick<AlertCheck, "id" | "name" | "type" | "targetUrl">;
   atMs: number;
-  /** When the instance ended with it. */
-  isEnd: boolean;
   actorId?: string | null;
 }
 
-export function notificationOf({
-  kind,
-  instance,
-  rule,
-  check,
-  atMs,
-  isEnd,
-  actorId,
-}: Occurrence): AlertNotification {
+/** Returns the notification for the channels of the rule. */
+export function notificationOf(input: NotificationInput): AlertNotification {
+  const { kind, instance, rule, check, atMs, actorId } = input;
   const { context } = instance;
+  const isEnd = kind === "recovered" || kind === "resolved";
   return {
     teamId: rule.teamId,
-    channelIds: rule.channelIds as readonly ChannelId[],
+    channelIds: rule.channelIds,
     kind,
-    instanceId: instance.id as AlertInstanceId,
+    instanceId: instance.id,
     payload: {
-      rule: { id: rule.id as AlertRuleId, name: rule.name },
-      check: { id: check.id as CheckId, name: check.name, type: check.type as CheckType },
+      rule: { id: rule.id, name: rule.name },
+      check: { id: check.id, name: check.name, type: check.type },
       severity: instance.severity,
       summary: truncate(oneLine(summaryOf(kind, check.name, context)), SUMMARY_LENGTH_MAX),
       startedAt: new Date(instance.startedAtMs).toISOString(),
       occurredAt: new Date(atMs).toISOString(),
       durationMs: isEnd ? Math.max(0, atMs - instance.startedAtMs) : null,
       context: { ...context },
-      targetUrl: publicUrl(check.targetUrl),
+      targetUrl: withoutCredentials(check.targetUrl),
       locations: [...context.locations],
       traceId: instance.triggeringTraceId,
-      ...(actorId === undefined ? {} : { actorId }),
+      ...(actorId !== undefined && { actorId }),
     },
   };
 }
@@ -64,8 +57,8 @@ function summaryOf(kind: AlertNotificationKind, checkName: string, context: Aler
 
 const SUMMARY_LENGTH_MAX = 500;
 
-/** Without credentials and without the query, which may hold some. */
-function publicUrl(text: string | null): string | null {
+/** Returns the URL without its credentials and without its query, which may hold some. */
+function withoutCredentials(text: string | null): string | null {
   if (text === null || !URL.canParse(text)) return null;
   const url = new URL(text);
   return `${url.origin}${url.pathname}`;

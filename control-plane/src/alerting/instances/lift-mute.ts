@@ -1,19 +1,26 @@
 import type { Knex } from "knex";
-import { changeInstance, tellChannels } from "./change-instance.ts";
+import { changeInstance, notifyChannels } from "./change-instance.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
+export interface LiftMuteInput {
+  instance: InstanceDetailRow;
+  /** Who ended the mute; the service itself has no actor. */
+  by: { actorId: string | null; detail?: Record<string, unknown> };
+  atMs: number;
+}
+
 /**
- * Lets an open instance speak again, and tells what its mute kept back: its beginning, or that its severity rose. Under the
- * lock of its check.
+ * Ends the mute of an open instance and notifies channels of what the mute kept back: the trigger, or that the severity
+ * rose. Call it under the lock of the instance's check.
  */
-export async function unmute(
-  trx: Knex,
-  row: InstanceDetailRow,
-  by: { actorId: string | null; detail?: Record<string, unknown> },
-  nowMs: number,
-): Promise<void> {
-  const patch = { mutedBy: null, mutedUntil: null, wasAnnounced: true, hasUntoldEscalation: false };
-  await changeInstance(trx, row, patch, { type: "unmuted", ...by }, nowMs);
-  if (!row.wasAnnounced) await tellChannels(trx, row, "triggered", nowMs);
-  else if (row.hasUntoldEscalation) await tellChannels(trx, row, "escalated", nowMs);
+export async function liftMute(trx: Knex, { instance, by, atMs }: LiftMuteInput): Promise<void> {
+  await changeInstance(trx, {
+    instance,
+    patch: { mutedBy: null, mutedUntil: null, wasAnnounced: true, hasUnannouncedEscalation: false },
+    event: { type: "unmuted", ...by },
+    atMs,
+  });
+  if (!instance.wasAnnounced) await notifyChannels(trx, { instance, kind: "triggered", atMs });
+  else if (instance.hasUnannouncedEscalation)
+    await notifyChannels(trx, { instance, kind: "escalated", atMs });
 }

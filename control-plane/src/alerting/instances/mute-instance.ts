@@ -1,51 +1,29 @@
-import { DomainError, invalidField, type MuteInstance, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { changeInstance, isOpen, lockInstance } from "./change-instance.ts";
-import { unmute } from "./lift-mute.ts";
+import { type AlertInstanceId, invalidField, type MuteInstance } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { changeInstance, lockOpenInstance } from "./change-instance.ts";
 
-/**
- * Silences an open instance until an instant, or until it is unmuted. Muting again sets the new end.
- * @throws DomainError not_found, conflict (it is over), invalid (the instant has passed)
- */
-export async function muteInstance(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  actorId: string,
-  { until }: MuteInstance,
-): Promise<void> {
-  const nowMs = clock.nowMs();
-  if (until !== undefined && Date.parse(until) <= nowMs)
-    throw invalidField("until", "must lie in the future");
-  await knex.transaction(async (trx) => {
-    const row = await lockInstance(trx, teamId, id);
-    if (!isOpen(row)) throw new DomainError("conflict", `Alert instance is ${row.state} already`);
-    const mutedUntil = until === undefined ? null : new Date(until);
-    const detail = { by: "user", until: mutedUntil?.toISOString() ?? null };
-    await changeInstance(
-      trx,
-      row,
-      { mutedBy: "user", mutedUntil },
-      { type: "muted", actorId, detail },
-      nowMs,
-    );
-  });
+export interface MuteInstanceInput extends MuteInstance {
+  id: AlertInstanceId;
 }
 
 /**
- * Lets an instance speak again; what was not told is told now. Harmless when it is not muted.
- * @throws DomainError not_found, conflict (it is over)
+ * Mutes an open instance until an instant, or until somebody unmutes it. Muting it again sets the new end.
+ * @throws DomainError `not_found`, `conflict` when the instance has ended, or `invalid` when the instant has passed
  */
-export async function unmuteInstance(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  actorId: string,
+export async function muteInstance(
+  { services, teamId, author }: TeamContext,
+  { id, until }: MuteInstanceInput,
 ): Promise<void> {
-  await knex.transaction(async (trx) => {
-    const row = await lockInstance(trx, teamId, id);
-    if (!isOpen(row)) throw new DomainError("conflict", `Alert instance is ${row.state} already`);
-    if (row.mutedBy === null) return;
-    await unmute(trx, row, { actorId }, clock.nowMs());
+  const atMs = services.clock.nowMs();
+  if (until !== undefined && Date.parse(until) <= atMs) throw invalidField("until", "must lie in the future");
+  const mutedUntil = until === undefined ? null : new Date(until);
+  const detail = { by: "user", until: mutedUntil?.toISOString() ?? null };
+  await services.knex.transaction(async (trx) => {
+    await changeInstance(trx, {
+      instance: await lockOpenInstance(trx, teamId, id),
+      patch: { mutedBy: "user", mutedUntil },
+      event: { type: "muted", actorId: author.actor, detail },
+      atMs,
+    });
   });
 }

@@ -1,26 +1,29 @@
-import { DomainError, type TeamId } from "@svc/contract";
-import type { Services } from "../../platform/services.ts";
-import { changeInstance, isOpen, lockInstance, tellChannels } from "./change-instance.ts";
+import type { AlertInstanceId } from "@svc/contract";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { changeInstance, lockOpenInstance, notifyChannels } from "./change-instance.ts";
 import { durationOf } from "./row.ts";
 
 /**
- * Someone declares it over. The rule fires anew with the next failure.
- * @param actorId user or API key   @returns how long it lasted, ms
- * @throws DomainError not_found, conflict (it is recovered or resolved already)
+ * Resolves an open instance on behalf of the author. Its rule fires anew with the next failure.
+ * @returns how long the instance lasted, ms
+ * @throws DomainError `not_found`, or `conflict` when the instance is recovered or resolved already
  */
 export async function resolveInstance(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  id: string,
-  actorId: string,
+  { services, teamId, author }: TeamContext,
+  { id }: { id: AlertInstanceId },
 ): Promise<number> {
-  return knex.transaction(async (trx) => {
-    const row = await lockInstance(trx, teamId, id);
-    if (!isOpen(row)) throw new DomainError("conflict", `Alert instance is ${row.state} already`);
-    const nowMs = clock.nowMs();
-    const resolvedAt = new Date(nowMs);
-    await changeInstance(trx, row, { state: "resolved", resolvedAt }, { type: "resolved", actorId }, nowMs);
-    if (row.wasAnnounced) await tellChannels(trx, row, "resolved", nowMs, actorId);
-    return durationOf({ ...row, resolvedAt: resolvedAt.toISOString() }) ?? 0;
+  return services.knex.transaction(async (trx) => {
+    const instance = await lockOpenInstance(trx, teamId, id);
+    const atMs = services.clock.nowMs();
+    const resolvedAt = new Date(atMs);
+    const actorId = author.actor;
+    await changeInstance(trx, {
+      instance,
+      patch: { state: "resolved", resolvedAt },
+      event: { type: "resolved", actorId },
+      atMs,
+    });
+    if (instance.wasAnnounced) await notifyChannels(trx, { instance, kind: "resolved", atMs, actorId });
+    return durationOf({ ...instance, resolvedAt: resolvedAt.toISOString() }) ?? 0;
   });
 }

@@ -1,41 +1,49 @@
+/** Resolves the open instances of rules and checks that no result will be judged by any more. */
 import type { Knex } from "knex";
-import type { Services } from "../../platform/services.ts";
+import { deleteConfirmations } from "../evaluation/confirmation-store.ts";
 import { lockChecks } from "../evaluation/locks.ts";
-import { changeInstance, tellChannels } from "./change-instance.ts";
+import { changeInstance, notifyChannels } from "./change-instance.ts";
 import type { InstanceDetailRow } from "./row.ts";
 import { readOpenInstancesOfCheck, readOpenInstancesOfRule } from "./store.ts";
 
-/** Resolves what is open of a rule that will judge no further result. Under the check's lock. */
-export async function endInstances(
-  { clock }: Services,
-  trx: Knex,
-  rule: { key: number },
-  reason: string,
-): Promise<void> {
-  await resolveAll(trx, await readOpenInstancesOfRule(trx, rule.key), reason, clock.nowMs());
-  await trx("alertConfirmations").where({ ruleKey: rule.key }).delete();
+export interface ResolveInstancesOfRuleInput {
+  ruleKey: number;
+  /** Why, for the history: "the rule was deleted". */
+  reason: string;
+  atMs: number;
 }
 
-/** Tells the end of what is open of a check that is being deleted, so that no page stays open; the rows go with the check. */
-export async function endInstancesOfCheck({ clock }: Services, trx: Knex, checkKey: number): Promise<void> {
+/** Resolves a rule's open instance and forgets its pending confirmation. Call it under the lock of the rule's check. */
+export async function resolveInstancesOfRule(
+  trx: Knex,
+  { ruleKey, reason, atMs }: ResolveInstancesOfRuleInput,
+): Promise<void> {
+  await resolveAll(trx, await readOpenInstancesOfRule(trx, ruleKey), { reason, atMs });
+  await deleteConfirmations(trx, [ruleKey]);
+}
+
+/** Resolves the open instances of a check that is being deleted, so that no page stays open; rows go with the check. */
+export async function resolveInstancesOfCheck(
+  trx: Knex,
+  { checkKey, atMs }: { checkKey: number; atMs: number },
+): Promise<void> {
   await lockChecks(trx, [checkKey]);
-  await resolveAll(
-    trx,
-    await readOpenInstancesOfCheck(trx, checkKey),
-    "the check was deleted",
-    clock.nowMs(),
-  );
+  const open = await readOpenInstancesOfCheck(trx, checkKey);
+  await resolveAll(trx, open, { reason: "the check was deleted", atMs });
 }
 
 async function resolveAll(
   trx: Knex,
-  rows: readonly InstanceDetailRow[],
-  reason: string,
-  nowMs: number,
+  instances: readonly InstanceDetailRow[],
+  { reason, atMs }: { reason: string; atMs: number },
 ): Promise<void> {
-  for (const row of rows) {
-    const patch = { state: "resolved" as const, resolvedAt: new Date(nowMs) };
-    await changeInstance(trx, row, patch, { type: "resolved", actorId: null, detail: { reason } }, nowMs);
-    if (row.wasAnnounced) await tellChannels(trx, row, "resolved", nowMs);
+  for (const instance of instances) {
+    await changeInstance(trx, {
+      instance,
+      patch: { state: "resolved", resolvedAt: new Date(atMs) },
+      event: { type: "resolved", actorId: null, detail: { reason } },
+      atMs,
+    });
+    if (instance.wasAnnounced) await notifyChannels(trx, { instance, kind: "resolved", atMs });
   }
 }

@@ -104,7 +104,7 @@ describe("firing", () => {
       check,
       [{ slotMs: at(1), status: "failure" }],
       async (trx, group, stored) => {
-        await test.evaluator.afterStore(trx, group, stored);
+        await test.evaluator.evaluateStored(trx, group, stored);
         throw new Error("the process dies here");
       },
     );
@@ -118,12 +118,12 @@ describe("firing", () => {
   it("a rule is judged from the next result on, whichever replica has taken it in", async () => {
     const replica = test.newEvaluator();
     const check = await test.newCheck();
-    await test.deliver(check, [{ slotMs: at(1), status: "failure" }], replica.afterStore);
+    await test.deliver(check, [{ slotMs: at(1), status: "failure" }], replica.evaluateStored);
     const ruleId = await test.newRule(check, { conditions: [{ type: "consecutive_failures", count: 1 }] });
-    await test.deliver(check, [{ slotMs: at(2), status: "failure" }], replica.afterStore);
+    await test.deliver(check, [{ slotMs: at(2), status: "failure" }], replica.evaluateStored);
     expect(await test.instances(check)).toHaveLength(1);
     await test.call("DELETE", `/api/alerts/${ruleId}`);
-    await test.deliver(check, [{ slotMs: at(3), status: "failure" }], replica.afterStore);
+    await test.deliver(check, [{ slotMs: at(3), status: "failure" }], replica.evaluateStored);
     expect(await test.instances(check)).toMatchObject([{ state: "resolved" }]);
   });
 

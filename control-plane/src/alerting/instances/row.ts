@@ -1,21 +1,31 @@
-/** Instance rows and what the API shows of them. */
-import type { AlertInstance, AlertInstanceSummary, CheckId, TeamId } from "@svc/contract";
-import type { EvaluatedRule, OpenInstance } from "../evaluation/transitions.ts";
+/** Instance rows, and how the API shows them. */
+import type {
+  AlertInstance,
+  AlertInstanceId,
+  AlertInstanceSummary,
+  AlertRuleId,
+  CheckId,
+  TeamId,
+} from "@svc/contract";
+import type { AlertContext, EvaluatedRule, MutedBy } from "../evaluation/transitions.ts";
 
-/** A row of `alert_instances` with the names that are shown with it. */
-export interface InstanceDetailRow
-  extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted" | "teamId" | "checkId"> {
-  teamId: TeamId;
+/** A row of `alert_instances` with its rule's and its check's name. */
+export interface InstanceDetailRow extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted"> {
+  id: AlertInstanceId;
+  ruleId: AlertRuleId;
   checkId: CheckId;
+  teamId: TeamId;
   ruleKey: number;
   checkKey: number;
+  /** Channels of the rule. */
   channelIds: EvaluatedRule["channelIds"];
   wasAnnounced: boolean;
-  mutedBy: "user" | "window" | null;
-  hasUntoldEscalation: boolean;
-  context: OpenInstance["context"];
+  mutedBy: MutedBy | null;
+  hasUnannouncedEscalation: boolean;
+  context: AlertContext;
 }
 
+/** Returns an instance as lists show it. */
 export function summaryFromRow(row: InstanceDetailRow): AlertInstanceSummary {
   return {
     id: row.id,
@@ -36,6 +46,7 @@ export function summaryFromRow(row: InstanceDetailRow): AlertInstanceSummary {
   };
 }
 
+/** Returns an instance as the API answers it alone. */
 export function instanceFromRow(row: InstanceDetailRow): AlertInstance {
   return {
     ...summaryFromRow(row),
@@ -48,7 +59,12 @@ export function instanceFromRow(row: InstanceDetailRow): AlertInstance {
   };
 }
 
-/** From start to end, ms; null while it lasts. */
+/** True when the instance is active or acknowledged: results may still change it. */
+export function isOpen({ state }: Pick<InstanceDetailRow, "state">): boolean {
+  return state === "active" || state === "acknowledged";
+}
+
+/** Returns the time from start to end in ms; null while the instance is open. */
 export function durationOf({
   startedAt,
   recoveredAt,

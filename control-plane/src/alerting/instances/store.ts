@@ -1,21 +1,30 @@
-/** SQL by which instances are read. Every statement names the team, so another team's instance does not exist. */
-import { type AlertInstanceEvent, type AlertInstancesQuery, isId, type TeamId } from "@svc/contract";
+/**
+ * SQL by which single instances are read and changed. Every statement for a caller names the team, so another team's
+ * instance does not exist.
+ */
+import {
+  type AlertInstanceId,
+  type AlertInstancesQuery,
+  type AlertState,
+  isId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { MutedBy } from "../evaluation/transitions.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
 const SELECT = `
-  SELECT i.id, r.id AS "ruleId", c.id AS "checkId", i.team_id AS "teamId", i.state, i.severity,
-    i.triggering_result_id AS "triggeringResultId", i.triggering_trace_id AS "triggeringTraceId",
-    i.recovery_result_id AS "recoveryResultId", i.started_at AS "startedAt", i.acknowledged_at AS "acknowledgedAt",
-    i.acknowledged_by AS "acknowledgedBy", i.recovered_at AS "recoveredAt", i.resolved_at AS "resolvedAt",
-    i.notification_count AS "notificationCount", i.was_announced AS "wasAnnounced", i.muted_by AS "mutedBy",
-    i.has_untold_escalation AS "hasUntoldEscalation",
-    i.muted_until AS "mutedUntil", i.context, i.rule_key AS "ruleKey", i.check_key AS "checkKey",
-    r.name AS "ruleName", c.name AS "checkName", r.channel_ids AS "channelIds"
+  SELECT i.id, r.id AS rule_id, c.id AS check_id, i.team_id, i.state, i.severity, i.triggering_result_id,
+    i.triggering_trace_id, i.recovery_result_id, i.started_at, i.acknowledged_at, i.acknowledged_by, i.recovered_at,
+    i.resolved_at, i.notification_count, i.was_announced, i.muted_by,
+    i.has_untold_escalation AS has_unannounced_escalation, i.muted_until, i.context, i.rule_key, i.check_key,
+    r.name AS rule_name, c.name AS check_name, r.channel_ids
   FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key JOIN checks c ON c.key = i.check_key`;
 
-/** Newest first. */
+const IS_OPEN = "i.state IN ('active', 'acknowledged')";
+
+/** Returns a page of the team's instances, newest first. */
 export function listInstanceRows(
   db: Knex,
   teamId: TeamId,
@@ -26,14 +35,14 @@ export function listInstanceRows(
     `${SELECT} WHERE i.team_id = :teamId
        ${state ? "AND i.state = ANY(:state)" : ""} ${checkId === undefined ? "" : "AND i.check_key = (SELECT key FROM checks WHERE id = :checkId)"}
      ORDER BY i.started_at DESC, i.id DESC LIMIT :limit OFFSET :offset`,
-    { teamId, limit, offset, ...(state ? { state } : {}), ...(checkId === undefined ? {} : { checkId }) },
+    { teamId, limit, offset, ...(state && { state }), ...(checkId !== undefined && { checkId }) },
   );
 }
 
 export async function findInstanceRow(
   db: Knex,
   teamId: TeamId,
-  id: string,
+  id: AlertInstanceId,
 ): Promise<InstanceDetailRow | undefined> {
   if (!isId("alertInstance", id)) return undefined;
   const [row] = await queryRows<InstanceDetailRow>(db, `${SELECT} WHERE i.team_id = ? AND i.id = ?`, [
@@ -43,42 +52,36 @@ export async function findInstanceRow(
   return row;
 }
 
-/** The open instances of a rule: one at most. */
+/** Returns the open instances of a rule: one at most. */
 export function readOpenInstancesOfRule(db: Knex, ruleKey: number): Promise<InstanceDetailRow[]> {
-  return queryRows(db, `${SELECT} WHERE i.rule_key = ? AND i.state IN ('active', 'acknowledged')`, [ruleKey]);
+  return queryRows(db, `${SELECT} WHERE i.rule_key = ? AND ${IS_OPEN}`, [ruleKey]);
 }
 
 export function readOpenInstancesOfCheck(db: Knex, checkKey: number): Promise<InstanceDetailRow[]> {
-  return queryRows(db, `${SELECT} WHERE i.check_key = ? AND i.state IN ('active', 'acknowledged')`, [
-    checkKey,
-  ]);
+  return queryRows(db, `${SELECT} WHERE i.check_key = ? AND ${IS_OPEN}`, [checkKey]);
 }
 
-/** Muted ones whose time is up, and those that a maintenance window mutes, by id from after one on. */
+export interface MutedInstancesPage {
+  nowMs: number;
+  /** The page begins after this id. */
+  afterId: string;
+  limit: number;
+}
+
+/** Returns open instances of all teams whose mute is over by its time, or that a maintenance window mutes; by id. */
 export function readMutedInstances(
   db: Knex,
-  nowMs: number,
-  { afterId, limit }: { afterId: string; limit: number },
+  { nowMs, afterId, limit }: MutedInstancesPage,
 ): Promise<InstanceDetailRow[]> {
   return queryRows(
     db,
-    `${SELECT} WHERE i.muted_by IS NOT NULL AND i.state IN ('active', 'acknowledged')
+    `${SELECT} WHERE i.muted_by IS NOT NULL AND ${IS_OPEN}
        AND (i.muted_by = 'window' OR i.muted_until <= ?) AND i.id > ? ORDER BY i.id LIMIT ?`,
     [new Date(nowMs), afterId, limit],
   );
 }
 
-/** Oldest first. */
-export function readInstanceEvents(db: Knex, instanceId: string): Promise<AlertInstanceEvent[]> {
-  return queryRows(
-    db,
-    `SELECT id, instance_id AS "instanceId", type, actor_id AS "actorId", created_at AS "createdAt"
-     FROM alert_events WHERE instance_id = ? ORDER BY created_at, id`,
-    [instanceId],
-  );
-}
-
-/** Those of the team with these ids, oldest first. */
+/** Returns the team's instances with these ids, oldest first. */
 export function readInstancesById(
   db: Knex,
   teamId: TeamId,
@@ -88,4 +91,23 @@ export function readInstancesById(
     teamId,
     [...ids],
   ]);
+}
+
+/** Columns of an instance that a verb may change. */
+export interface InstancePatch {
+  state?: AlertState;
+  acknowledgedAt?: Date;
+  acknowledgedBy?: string | null;
+  resolvedAt?: Date;
+  mutedBy?: MutedBy | null;
+  mutedUntil?: Date | null;
+  wasAnnounced?: boolean;
+  hasUnannouncedEscalation?: boolean;
+}
+
+export async function patchInstanceRow(trx: Knex, id: AlertInstanceId, patch: InstancePatch): Promise<void> {
+  const { hasUnannouncedEscalation: hasUntoldEscalation, ...columns } = patch;
+  await trx("alertInstances")
+    .where({ id })
+    .update({ ...columns, ...(hasUntoldEscalation !== undefined && { hasUntoldEscalation }) });
 }

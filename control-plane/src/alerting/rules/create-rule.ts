@@ -1,79 +1,48 @@
 import {
+  type AlertRuleId,
+  type ChannelId,
   type CheckId,
-  type Condition,
   type CreateAlertRule,
-  invalidField,
   newId,
   notFound,
-  type TeamId,
 } from "@svc/contract";
-import type { Knex } from "knex";
-import { recordChange } from "../../accounts/change-log/store.ts";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { holdCheckRow } from "../../checks/store.ts";
-import { holdChannels } from "../../outbox/channels/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { findSloIds, insertRuleRow } from "./store.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { assertSlosExist } from "./assert-slos-exist.ts";
+import { insertRuleRow } from "./store.ts";
+
+export interface CreateRuleInput {
+  checkId: CheckId;
+  rule: CreateAlertRule;
+}
 
 /**
- * Stores a rule of the check; the next result is judged by it.
- * @returns its id   @throws DomainError not_found (the check), invalid (a channel or an SLO is not the team's)
+ * Stores an alert rule of the check; the next result is judged by it.
+ * @returns the rule's id
+ * @throws DomainError `not_found` when the team has no such check, or `invalid` when it has no such channel or SLO
  */
-export async function createRule(
-  { knex, clock }: Services,
-  teamId: TeamId,
-  checkId: CheckId,
-  body: CreateAlertRule,
-  author: Author,
-): Promise<string> {
-  return knex.transaction(async (trx) => {
+export async function createRule(ctx: TeamContext, { checkId, rule }: CreateRuleInput): Promise<AlertRuleId> {
+  const { teamId, services } = ctx;
+  return changeRecord(ctx, async (trx) => {
     const check = await holdCheckRow(trx, teamId, checkId);
     if (!check) throw notFound("Check");
-    await assertChannelsExist(trx, teamId, body.channelIds);
-    await assertSlosExist(trx, teamId, body.conditions);
-    const { name, enabled, conditions, channelIds, confirm, recovery } = body;
-    const nowMs = clock.nowMs();
-    const row = await insertRuleRow(trx, {
-      ...{
-        id: newId("alertRule"),
-        teamId,
-        checkKey: check.key,
-        name,
-        enabled,
-        conditions,
-        channelIds,
-        confirm,
-      },
+    await assertChannelsExist(trx, teamId, rule.channelIds);
+    await assertSlosExist(trx, teamId, rule.conditions);
+    const { name, enabled, conditions, channelIds, confirm, recovery } = rule;
+    const { id } = await insertRuleRow(trx, {
+      id: newId("alertRule"),
+      teamId,
+      checkKey: check.key,
+      name,
+      enabled,
+      conditions,
+      channelIds: channelIds as ChannelId[],
+      confirm,
       recoverySuccesses: recovery.consecutiveSuccesses,
-      createdAt: new Date(nowMs).toISOString(),
+      createdAt: new Date(services.clock.nowMs()).toISOString(),
     });
-    await recordChange(trx, {
-      ...{ teamId, author, action: "created", type: "alert", resourceId: row.id, name, atMs: nowMs },
-    });
-    return row.id;
+    return { result: id, changes: [{ action: "created", type: "alert", resourceId: id, name }] };
   });
-}
-
-/** Keeps the channels from being deleted until the transaction ends. @throws DomainError invalid, naming those unknown */
-export async function assertChannelsExist(
-  trx: Knex,
-  teamId: TeamId,
-  channelIds: readonly string[],
-): Promise<void> {
-  const known = new Set<string>((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
-  const unknown = channelIds.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
-}
-
-/** Of burn_rate conditions: a rule about an SLO that is not there would never fire. @throws DomainError invalid, naming those unknown */
-export async function assertSlosExist(
-  trx: Knex,
-  teamId: TeamId,
-  conditions: readonly Condition[],
-): Promise<void> {
-  const named = conditions.flatMap((condition) => (condition.type === "burn_rate" ? [condition.sloId] : []));
-  const known = new Set(await findSloIds(trx, teamId, named));
-  const unknown = named.filter((id) => !known.has(id));
-  if (unknown.length > 0)
-    throw invalidField("conditions", `sloId: no such SLO: ${unknown.join(", ")}; GET /api/slos lists them`);
 }

@@ -1,30 +1,23 @@
-import type { TeamId } from "@svc/contract";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { endInstances } from "../instances/resolve-open-instances.ts";
-import { patchRuleRow } from "./store.ts";
-import { assertWrittenByHand, lockRule } from "./update-rule.ts";
+import type { AlertRuleId } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
+import { lockRule } from "./lock-rule.ts";
+import { markRuleDeleted } from "./store.ts";
 
 /**
- * Deletes a rule and resolves its open instance. Its instances stay, with the rule's name; its channels are free.
- * @throws DomainError not_found (also the second time), conflict (an SLO generated it)
+ * Deletes a rule and resolves its open instance. Its instances stay and keep the rule's name; its channels may be deleted.
+ * @throws DomainError `not_found`, also the second time, or `conflict` when an SLO generated the rule
  */
-export async function deleteRule(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  author: Author,
-): Promise<void> {
-  const nowMs = services.clock.nowMs();
-  await services.knex.transaction(async (trx) => {
-    const row = await lockRule(trx, teamId, id);
-    assertWrittenByHand(row);
-    await endInstances(services, trx, row, "the rule was deleted");
-    const deletedAt = new Date(nowMs).toISOString();
-    await patchRuleRow(trx, row.key, { enabled: false, channelIds: [], deletedAt });
-    await recordChange(trx, {
-      ...{ teamId, author, action: "deleted", type: "alert", resourceId: id, name: row.name, atMs: nowMs },
-    });
+export async function deleteRule(ctx: TeamContext, { id }: { id: AlertRuleId }): Promise<void> {
+  await changeRecord(ctx, async (trx) => {
+    const rule = await lockRule(trx, ctx.teamId, id);
+    const atMs = ctx.services.clock.nowMs();
+    await resolveInstancesOfRule(trx, { ruleKey: rule.key, reason: "the rule was deleted", atMs });
+    await markRuleDeleted(trx, rule.key, atMs);
+    return {
+      result: undefined,
+      changes: [{ action: "deleted", type: "alert", resourceId: id, name: rule.name }],
+    };
   });
 }

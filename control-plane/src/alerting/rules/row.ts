@@ -1,29 +1,53 @@
-/** Alert rule rows. */
-import type { Condition, TeamId } from "@svc/contract";
+/** Alert rule rows, and how the API shows them. */
+import type { AlertRule, AlertRuleId, ChannelId, CheckId, Condition, SloId, TeamId } from "@svc/contract";
 import objection from "objection";
 
-/** A row of `alert_rules`. `key` is what the evaluation carries, `id` what the API shows. */
+/** A row of `alert_rules`. The evaluation carries its `key`, the API shows its `id`. */
 export class AlertRuleModel extends objection.Model {
   static override tableName = "alert_rules";
   static override idColumn = "key";
   static override jsonAttributes = ["conditions"];
 
   declare key: number;
-  declare id: string;
+  declare id: AlertRuleId;
   declare teamId: TeamId;
   declare checkKey: number;
   declare name: string | null;
   declare enabled: boolean;
   declare conditions: Condition[];
-  declare channelIds: string[];
+  declare channelIds: ChannelId[];
   declare confirm: boolean;
   declare recoverySuccesses: number;
-  /** The SLO that generated the rule, and for which of its paces; null: a person wrote it. */
+  /** The SLO that generated the rule; null: a person wrote it. */
   declare sloKey: number | null;
+  /** The pace of that SLO which the rule is about. */
   declare sloPace: "fast" | "slow" | null;
-  /** Counts the changes. */
+  /** Counts the changes of the row. */
   declare revision: number;
   declare createdAt: string;
   declare updatedAt: string | null;
   declare deletedAt: string | null;
+}
+
+/** A rule without the configurations of its channels. */
+export type RuleWithoutChannels = Omit<AlertRule, "channels">;
+
+/** Returns a rule as the API answers it, its channels left out. `sloId` names the SLO that generated it. */
+export function ruleFromRow(
+  row: AlertRuleModel,
+  { checkId, sloId }: { checkId: CheckId; sloId: SloId | null },
+): RuleWithoutChannels {
+  return {
+    id: row.id,
+    checkId,
+    name: row.name,
+    enabled: row.enabled,
+    conditions: row.conditions,
+    channelIds: row.channelIds,
+    confirm: row.confirm,
+    recovery: { consecutiveSuccesses: row.recoverySuccesses },
+    sloId,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
 }

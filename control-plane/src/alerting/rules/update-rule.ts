@@ -1,77 +1,72 @@
-import { DomainError, notFound, type TeamId, type UpdateAlertRule } from "@svc/contract";
-import type { Knex } from "knex";
+import type { AlertRuleId, ChannelId, UpdateAlertRule } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { lockChecks } from "../evaluation/locks.ts";
-import { endInstances } from "../instances/resolve-open-instances.ts";
-import { assertChannelsExist, assertSlosExist } from "./create-rule.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
+import { assertSlosExist } from "./assert-slos-exist.ts";
+import { lockRule } from "./lock-rule.ts";
 import type { AlertRuleModel } from "./row.ts";
-import { findRuleRow, lockRuleRow, patchRuleRow } from "./store.ts";
+import { patchRuleRow } from "./store.ts";
+
+export interface UpdateRuleInput {
+  id: AlertRuleId;
+  update: UpdateAlertRule;
+}
 
 /**
- * Changes a rule. Switching it off resolves its open instance, since no result would end it any more.
- * @throws DomainError not_found, invalid (a channel or an SLO is not the team's), conflict (an SLO generated it)
+ * Changes the given fields of a rule. Switching it off resolves its open instance, since no result would end it any more.
+ * @throws DomainError `not_found`, `conflict` when an SLO generated the rule, or `invalid` when the team has no such channel
+ *   or SLO
  */
-export async function updateRule(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  body: UpdateAlertRule,
-  author: Author,
-): Promise<void> {
-  const nowMs = services.clock.nowMs();
-  await services.knex.transaction(async (trx) => {
-    const row = await lockRule(trx, teamId, id);
-    assertWrittenByHand(row);
-    const { name, enabled, conditions, channelIds, confirm, recovery } = body;
+export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInput): Promise<void> {
+  const { teamId, services } = ctx;
+  await changeRecord(ctx, async (trx) => {
+    const rule = await lockRule(trx, teamId, id);
+    const { channelIds, conditions, enabled } = update;
     if (channelIds) await assertChannelsExist(trx, teamId, channelIds);
     if (conditions) await assertSlosExist(trx, teamId, conditions);
-    if (enabled === false && row.enabled) await endInstances(services, trx, row, "the rule was switched off");
-    const patch = {
-      ...(name === undefined ? {} : { name }),
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(conditions === undefined ? {} : { conditions }),
-      ...(channelIds === undefined ? {} : { channelIds }),
-      ...(confirm === undefined ? {} : { confirm }),
-      ...(recovery === undefined ? {} : { recoverySuccesses: recovery.consecutiveSuccesses }),
+    const atMs = services.clock.nowMs();
+    if (enabled === false && rule.enabled)
+      await resolveInstancesOfRule(trx, { ruleKey: rule.key, reason: "the rule was switched off", atMs });
+    const patch = patchOf(update);
+    await patchRuleRow(trx, rule.key, { ...patch, updatedAt: new Date(atMs).toISOString() });
+    const updated = { ...rule, ...patch };
+    return {
+      result: undefined,
+      changes: [
+        {
+          action: "updated",
+          type: "alert",
+          resourceId: id,
+          name: updated.name,
+          changedFields: changedFields(describeRule(rule), describeRule(updated)),
+        },
+      ],
     };
-    await patchRuleRow(trx, row.key, { ...patch, updatedAt: new Date(nowMs).toISOString() });
-    const before = describeRule(row);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "updated", type: "alert", resourceId: id, atMs: nowMs },
-      name: name === undefined ? row.name : name,
-      changedFields: changedFields(before, describeRule({ ...row, ...patch })),
-    });
   });
 }
 
+/** The fields that people set. */
 type DescribedRule = Pick<
   AlertRuleModel,
   "name" | "enabled" | "conditions" | "channelIds" | "confirm" | "recoverySuccesses"
 >;
 
-function describeRule(row: DescribedRule): Record<string, unknown> {
-  const { name, enabled, conditions, channelIds, confirm, recoverySuccesses } = row;
+function patchOf({ recovery, ...update }: UpdateAlertRule): Partial<DescribedRule> {
+  const patch: Partial<DescribedRule> = {};
+  if (update.name !== undefined) patch.name = update.name;
+  if (update.enabled !== undefined) patch.enabled = update.enabled;
+  if (update.conditions !== undefined) patch.conditions = update.conditions;
+  if (update.channelIds !== undefined) patch.channelIds = update.channelIds as ChannelId[];
+  if (update.confirm !== undefined) patch.confirm = update.confirm;
+  if (recovery !== undefined) patch.recoverySuccesses = recovery.consecutiveSuccesses;
+  return patch;
+}
+
+/** Returns the rule as the change log compares it. */
+function describeRule(rule: DescribedRule): Record<string, unknown> {
+  const { name, enabled, conditions, channelIds, confirm, recoverySuccesses } = rule;
   const recovery = { consecutiveSuccesses: recoverySuccesses };
   return { name, enabled, conditions, channelIds, confirm, recovery };
-}
-
-/** @throws DomainError conflict for a rule that an SLO generated */
-export function assertWrittenByHand(rule: Pick<AlertRuleModel, "sloKey" | "name">): void {
-  if (rule.sloKey !== null)
-    throw new DomainError(
-      "conflict",
-      `Alert rule "${rule.name}" is generated by an SLO and follows it; change the SLO, e.g. its burnRateAlertsEnabled`,
-    );
-}
-
-/** The rule, with no evaluation of its check going on until the transaction ends. @throws DomainError not_found */
-export async function lockRule(trx: Knex, teamId: TeamId, id: string): Promise<AlertRuleModel> {
-  const found = await findRuleRow(trx, teamId, id);
-  if (found) await lockChecks(trx, [found.checkKey]);
-  const row = found && (await lockRuleRow(trx, teamId, id));
-  if (!row) throw notFound("Alert rule");
-  return row;
 }

@@ -1,15 +1,14 @@
 import { MINUTE_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
-import { warnOfBurning } from "./budget-warnings.ts";
-import { readBurnRates } from "./read-burn-rates.ts";
+import { recordBudgetWarnings } from "./budget-warnings.ts";
 import { registerSloRoutes } from "./routes.ts";
 
 let test: AlertTest;
 let check: AlertTestCheck;
 let sloId: string;
 beforeAll(async () => {
-  test = await createAlertTest({ evaluator: { readBurnRates }, register: registerSloRoutes });
+  test = await createAlertTest({ register: registerSloRoutes });
 });
 afterAll(() => test.close());
 beforeEach(async () => {
@@ -33,7 +32,7 @@ const deliver = (statuses: readonly ("success" | "error")[]) =>
     })),
   );
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-const look = () => warnOfBurning(test.services.knex, test.clock.nowMs());
+const look = () => recordBudgetWarnings(test.services.knex, test.clock.nowMs());
 const warnings = async () => {
   const events = await test.services
     .knex("derivedEvents")
@@ -106,10 +105,10 @@ it("the event says which SLO, how fast, and what is left", async () => {
 
 it("the generated alerts fire between results and recover by a result", async () => {
   await deliver(times(10, "error"));
-  await test.services.knex.transaction((trx) => test.evaluator.lookAt(trx, [check.key]));
+  await test.services.knex.transaction((trx) => test.evaluator.evaluateNow(trx, [check.key]));
   expect((await test.instances(check)).map(({ state }) => state)).toEqual(["active", "active"]);
   test.clock.advance(30 * MINUTE_MS);
-  await test.services.knex.transaction((trx) => test.evaluator.lookAt(trx, [check.key]));
+  await test.services.knex.transaction((trx) => test.evaluator.evaluateNow(trx, [check.key]));
   expect((await test.instances(check)).map(({ state }) => state)).toEqual(["active", "active"]);
   test.clock.advance(10 * MINUTE_MS);
   await deliver(times(5, "success"));
@@ -118,7 +117,7 @@ it("the generated alerts fire between results and recover by a result", async ()
 
 it("an open alert is resolved when its SLO is deleted", async () => {
   await deliver(times(10, "error"));
-  await test.services.knex.transaction((trx) => test.evaluator.lookAt(trx, [check.key]));
+  await test.services.knex.transaction((trx) => test.evaluator.evaluateNow(trx, [check.key]));
   await test.call("DELETE", `/api/slos/${sloId}`);
   expect((await test.instances(check)).map(({ state }) => state)).toEqual(["resolved", "resolved"]);
 });

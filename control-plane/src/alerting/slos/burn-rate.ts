@@ -1,22 +1,20 @@
-/** How fast an error budget is spent, and from when on that is worth telling. Pure. */
-import type { Counts } from "./result-counts.ts";
+/** How fast an error budget is spent, and which paces are worth an alert. Pure. */
+import type { BurnRateLimits } from "../conditions/burn-rate.ts";
+import type { ResultCounts } from "./result-counts.ts";
 
 /**
- * How many times faster than evenly the budget was spent: the share of bad results over the share that is allowed. 1 spends
- * the budget exactly over the SLO's window; 0 while there is no result.
+ * Returns how many times faster than evenly the budget was spent: the share of bad results over the share that is allowed.
+ * 1 spends the budget exactly over the SLO's window; 0 while there is no result.
  * @param targetBasisPoints 1-9999
  */
-export function burnRateOf(counts: Pick<Counts, "total" | "good">, targetBasisPoints: number): number {
+export function burnRateOf(counts: Pick<ResultCounts, "total" | "good">, targetBasisPoints: number): number {
   if (counts.total === 0) return 0;
   return ((counts.total - counts.good) * 10_000) / (counts.total * (10_000 - targetBasisPoints));
 }
 
-/** A pace that pages: faster than the threshold over a long window, and still so over a short one. */
-export interface Pace {
+/** A pace that is worth an alert: faster than the threshold over the long window, and still so over the short one. */
+export interface Pace extends BurnRateLimits {
   name: "fast" | "slow";
-  burnRateThreshold: number;
-  longWindowMinutes: number;
-  shortWindowMinutes: number;
 }
 
 /**
@@ -28,11 +26,17 @@ export const PACES: readonly Pace[] = [
   { name: "slow", burnRateThreshold: 6, longWindowMinutes: 360, shortWindowMinutes: 30 },
 ];
 
-/** Whether an SLO is above a pace's threshold: it gets there by both windows, and stays until the long one falls back. */
-export function isBurning(
-  { burnRateThreshold }: Pace,
-  wasBurning: boolean,
-  rates: { long: number; short: number },
-): boolean {
-  return rates.long > burnRateThreshold && (wasBurning || rates.short > burnRateThreshold);
+/** A pace with an SLO's burn rates over its two windows. */
+export interface PaceRates {
+  pace: Pace;
+  long: number;
+  short: number;
+}
+
+/**
+ * True when an SLO is above the pace's threshold: both windows take it there, and it stays until the long one falls back.
+ */
+export function isBurning({ pace, long, short }: PaceRates, wasBurning: boolean): boolean {
+  const { burnRateThreshold } = pace;
+  return long > burnRateThreshold && (wasBurning || short > burnRateThreshold);
 }

@@ -1,25 +1,26 @@
-/** SQL by which results are counted: three statements for any number of questions, each read by index. */
+/** SQL that counts results: three statements for any number of questions, each by index. */
 import { STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import type { Counts } from "./result-counts.ts";
+import type { ResultCounts } from "./result-counts.ts";
 import type { Piece } from "./span-pieces.ts";
 
-/** What must be known of a check before it can be counted. */
+/** Where and until when the results of a check are rolled up. */
 export interface CountBase {
   checkKey: number;
-  /** Where it ran, ever: present locations and former ones. */
+  /** Every location that the check ever ran from. */
   locationKeys: number[];
-  /** Rollups are computed up to here, Unix ms; 0: none are. */
+  /** Rollups are computed up to this instant, Unix ms; 0: none are. */
   rolledUpUntilMs: number;
 }
 
+/** Returns the bases of the checks with these keys. */
 export function readCountBases(db: Knex, checkKeys: readonly number[]): Promise<CountBase[]> {
   return queryRows(
     db,
-    // From location to location by the rollups' key: their number, not the length of history, is what it costs.
-    `SELECT c.key AS "checkKey", coalesce((SELECT done_until_ms FROM job_progress WHERE job = 'rollups'), 0)
-         AS "rolledUpUntilMs",
+    // Steps from location to location by the rollups' key: the cost follows their number, not the length of history.
+    `SELECT c.key AS check_key, coalesce((SELECT done_until_ms FROM job_progress WHERE job = 'rollups'), 0)
+         AS rolled_up_until_ms,
        ARRAY(
          WITH RECURSIVE seen AS (
            (SELECT location_key FROM rollups WHERE bucket_seconds = 3600 AND check_key = c.key
@@ -32,20 +33,20 @@ export function readCountBases(db: Knex, checkKeys: readonly number[]): Promise<
          )
          SELECT location_key FROM seen WHERE location_key IS NOT NULL
          UNION SELECT unnest(location_keys) FROM check_revisions WHERE check_key = c.key
-       ) AS "locationKeys"
+       ) AS location_keys
      FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)`,
     { checkKeys: [...checkKeys] },
   );
 }
 
-/** From when on successes within a threshold are counted beside the rollups of a check. */
+/** Returns from when on successes within a threshold are counted beside the rollups of a check, Unix ms. */
 export async function readCountedFrom(
   db: Knex,
   checkKeys: readonly number[],
 ): Promise<{ checkKey: number; thresholdMs: number; countedFromMs: number }[]> {
   return queryRows(
     db,
-    `SELECT check_key AS "checkKey", threshold_ms AS "thresholdMs", counted_from_ms AS "countedFromMs"
+    `SELECT check_key, threshold_ms, counted_from_ms
      FROM performance_thresholds WHERE check_key = ANY(CAST(:checkKeys AS bigint[])) AND counted_from_ms IS NOT NULL`,
     { checkKeys: [...checkKeys] },
   );
@@ -53,21 +54,24 @@ export async function readCountedFrom(
 
 /** A piece of a question. */
 export interface PieceToCount extends Piece {
-  /** Of the question, from 0. */
+  /** Index of the question, from 0. */
   question: number;
   checkKey: number;
   locationKeys: readonly number[];
-  /** null: every success is good. */
+  /** Longest response time of a good success; null: every success is good. */
   thresholdMs: number | null;
 }
 
-/** @returns by question; a question without results is missing */
-export async function countPieces(db: Knex, pieces: readonly PieceToCount[]): Promise<Map<number, Counts>> {
-  const placed = pieces.flatMap((piece) =>
+/** Returns the counts by question; a question without results is missing. */
+export async function countPieces(
+  db: Knex,
+  pieces: readonly PieceToCount[],
+): Promise<Map<number, ResultCounts>> {
+  const located = pieces.flatMap((piece) =>
     piece.locationKeys.map((locationKey) => ({ ...piece, locationKey })),
   );
-  const rolled = placed.filter(({ bucketSeconds }) => bucketSeconds !== null);
-  const single = placed.filter(({ bucketSeconds }) => bucketSeconds === null);
+  const rolled = located.filter(({ bucketSeconds }) => bucketSeconds !== null);
+  const single = located.filter(({ bucketSeconds }) => bucketSeconds === null);
   const timed = pieces.filter(
     ({ bucketSeconds, thresholdMs }) => bucketSeconds !== null && thresholdMs !== null,
   );
@@ -76,7 +80,7 @@ export async function countPieces(db: Knex, pieces: readonly PieceToCount[]): Pr
     ...(await sumResults(db, single)),
     ...(await sumWithinThreshold(db, timed)),
   ];
-  const counts = new Map<number, Counts>();
+  const counts = new Map<number, ResultCounts>();
   for (const row of rows) {
     const sum = counts.get(row.question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
     for (const field of ["total", "success", "good", "responseTimeSumUs"] as const) sum[field] += row[field];
@@ -85,14 +89,14 @@ export async function countPieces(db: Knex, pieces: readonly PieceToCount[]): Pr
   return counts;
 }
 
-type CountRow = Counts & { question: number };
-type PlacedPiece = PieceToCount & { locationKey: number };
+type CountRow = ResultCounts & { question: number };
+type LocatedPiece = PieceToCount & { locationKey: number };
 
 const SUMS = `
   SELECT p.question, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
-    coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS "responseTimeSumUs"`;
+    coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS response_time_sum_us`;
 
-async function sumRollups(db: Knex, pieces: readonly PlacedPiece[]): Promise<CountRow[]> {
+async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
   return queryRows(
     db,
@@ -112,13 +116,13 @@ async function sumRollups(db: Knex, pieces: readonly PlacedPiece[]): Promise<Cou
   );
 }
 
-async function sumResults(db: Knex, pieces: readonly PlacedPiece[]): Promise<CountRow[]> {
+async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
   const inPiece = `x.check_key = p.check_key AND x.location_key = p.location_key
     AND x.slot_ms >= p.from_ms AND x.slot_ms < p.to_ms`;
   return queryRows(
     db,
-    // The outer bounds repeat what the pieces say, as constants: they leave the planner few of the days to look at.
+    // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
      FROM unnest(CAST(:question AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholdMs AS bigint[]))
@@ -143,7 +147,7 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Pr
   if (pieces.length === 0) return [];
   return queryRows(
     db,
-    `SELECT p.question, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS "responseTimeSumUs"
+    `SELECT p.question, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
      FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:thresholdMs AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
           AS p (question, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
@@ -156,7 +160,7 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Pr
   );
 }
 
-/** Pieces by columns, as unnest takes them. */
+/** Returns the pieces by column, as unnest takes them. */
 function columnsOf(pieces: readonly (PieceToCount & { locationKey?: number })[]) {
   return {
     question: pieces.map(({ question }) => question),

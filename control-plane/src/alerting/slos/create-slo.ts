@@ -1,62 +1,46 @@
-import {
-  type CheckId,
-  type CreateSlo,
-  invalidField,
-  newId,
-  type Slo,
-  sloScopeOf,
-  type TeamId,
-} from "@svc/contract";
-import type { Knex } from "knex";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import { holdCheckRow } from "../../checks/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { assertChannelsExist } from "../rules/create-rule.ts";
-import { followRules } from "./generated-rules.ts";
+import { type ChannelId, type CheckId, type CreateSlo, newId, type Slo, sloScopeOf } from "@svc/contract";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { syncGeneratedRules } from "./generated-rules.ts";
+import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
 import { type SloRow, sloFromRow } from "./row.ts";
 import { findSloRow, insertSloRow } from "./store.ts";
 
-/** Stores an SLO with the alert rules that it generates. @throws DomainError invalid (the check or a channel is not the team's) */
-export async function createSlo(
-  services: Services,
-  teamId: TeamId,
-  body: CreateSlo,
-  author: Author,
-): Promise<Slo> {
-  const { knex, clock } = services;
-  return knex.transaction(async (trx) => {
-    const checkKey = body.checkId === null ? null : await holdCheckFor(trx, teamId, body.checkId as CheckId);
-    await assertChannelsExist(trx, teamId, body.channelIds);
-    const nowMs = clock.nowMs();
+/**
+ * Stores an SLO with the alert rules that it generates.
+ * @throws DomainError `invalid` when the team has no such check or channel
+ */
+export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo> {
+  const { teamId, services } = ctx;
+  return changeRecord(ctx, async (trx) => {
+    const checkKey =
+      input.checkId === null ? null : await holdCheckOfSlo(trx, teamId, input.checkId as CheckId);
+    await assertChannelsExist(trx, teamId, input.channelIds);
     const id = newId("slo");
+    const atMs = services.clock.nowMs();
     await insertSloRow(trx, {
-      ...{ id, teamId, checkKey, scope: sloScopeOf(body.sloType) },
-      name: body.name,
-      sloType: body.sloType,
-      patternId: body.patternId,
-      sliType: body.sliType,
-      perfThresholdMs: body.perfThresholdMs,
-      targetBasisPoints: body.targetBasisPoints,
-      windowDays: body.windowDays,
-      burnRateAlertsEnabled: body.burnRateAlertsEnabled,
-      channelIds: body.channelIds,
-      enabled: body.enabled,
-      createdAt: new Date(nowMs).toISOString(),
+      id,
+      teamId,
+      checkKey,
+      scope: sloScopeOf(input.sloType),
+      name: input.name,
+      sloType: input.sloType,
+      patternId: input.patternId,
+      sliType: input.sliType,
+      perfThresholdMs: input.perfThresholdMs,
+      targetBasisPoints: input.targetBasisPoints,
+      windowDays: input.windowDays,
+      burnRateAlertsEnabled: input.burnRateAlertsEnabled,
+      channelIds: input.channelIds as ChannelId[],
+      enabled: input.enabled,
+      createdAt: new Date(atMs).toISOString(),
     });
-    const row = (await findSloRow(trx, teamId, id)) as SloRow;
-    await followRules(services, trx, row);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "created", type: "slo", atMs: nowMs },
-      ...{ resourceId: id, name: row.name },
-    });
-    return sloFromRow(row);
+    const slo = (await findSloRow(trx, teamId, id)) as SloRow;
+    await syncGeneratedRules(trx, slo, atMs);
+    return {
+      result: sloFromRow(slo),
+      changes: [{ action: "created", type: "slo", resourceId: id, name: slo.name }],
+    };
   });
-}
-
-/** Key of the team's check, which is kept from being deleted until the transaction ends. @throws DomainError invalid */
-export async function holdCheckFor(trx: Knex, teamId: TeamId, checkId: CheckId): Promise<number> {
-  const check = await holdCheckRow(trx, teamId, checkId);
-  if (!check) throw invalidField("checkId", `"${checkId}" is not a check; GET /api/checks lists them`);
-  return check.key;
 }

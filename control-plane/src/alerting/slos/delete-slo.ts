@@ -1,28 +1,26 @@
-import type { TeamId } from "@svc/contract";
+import type { SloId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { ChangeEntry } from "../../accounts/change-log/change-record.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { removeRules } from "./generated-rules.ts";
+import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { deleteGeneratedRules } from "./generated-rules.ts";
+import { lockSlo } from "./lock-slo.ts";
 import { deleteSloRow, lockSlosOfCheck } from "./store.ts";
-import { lockSlo } from "./update-slo.ts";
 
-/** Deletes an SLO with its generated rules, whose open instances are resolved. @throws DomainError not_found (also the second time) */
-export async function deleteSlo(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  author: Author,
-): Promise<void> {
-  await services.knex.transaction(async (trx) => {
-    const row = await lockSlo(trx, teamId, id);
-    await removeRules(services, trx, row, "the SLO was deleted");
-    await deleteSloRow(trx, row.key);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "deleted", type: "slo", atMs: services.clock.nowMs() },
-      ...{ resourceId: row.id, name: row.name },
-    });
+/**
+ * Deletes an SLO with its generated rules, whose open instances are resolved.
+ * @throws DomainError `not_found`, also the second time
+ */
+export async function deleteSlo(ctx: TeamContext, { id }: { id: SloId }): Promise<void> {
+  const { teamId, services } = ctx;
+  await changeRecord(ctx, async (trx) => {
+    const slo = await lockSlo(trx, { teamId, id });
+    const atMs = services.clock.nowMs();
+    await deleteGeneratedRules(trx, slo.key, { reason: "the SLO was deleted", atMs });
+    await deleteSloRow(trx, slo.key);
+    return {
+      result: undefined,
+      changes: [{ action: "deleted", type: "slo", resourceId: slo.id, name: slo.name }],
+    };
   });
 }
 

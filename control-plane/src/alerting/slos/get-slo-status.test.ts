@@ -1,5 +1,5 @@
 /** Status over the real database against the plainest computation over the results that were stored. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, newId, type SloStatus } from "@svc/contract";
+import { DAY_MS, HOUR_MS, MINUTE_MS, newId, type SloId, type SloStatus } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
@@ -129,9 +129,10 @@ async function expectStatus(story: Story, objective: Objective): Promise<SloStat
   });
   const minutes = [5, 30, 60, 360, 1_440];
   const { teamId } = test.team;
-  const asked = minutes.map((windowMinutes) => ({ teamId, sloId: objective.id, windowMinutes }));
+  const sloId = objective.id as SloId;
+  const asked = minutes.map((windowMinutes) => ({ teamId, sloId, windowMinutes }));
   const rates = await readBurnRates(test.services.knex, asked, nowMs);
-  expect(minutes.map((windowMinutes) => rates(teamId, objective.id, windowMinutes))).toEqual(
+  expect(minutes.map((windowMinutes) => rates(teamId, sloId, windowMinutes))).toEqual(
     minutes.map((windowMinutes) => rate(inLast(windowMinutes * MINUTE_MS))),
   );
   return state;
@@ -337,10 +338,10 @@ describe("an SLO's window", () => {
     await ensurePartitions(test.services.knex, dayOf(startMs) - 32 * DAY_MS, test.clock.nowMs());
   });
 
-  it("is its own team's: another team's rule learns nothing of its burn rate", async () => {
+  it("is its own team's: another team's rule can't read its burn rate", async () => {
     test.team = await test.createTeam();
     const story = await newStory();
-    const { id: sloId } = await newObjective(story);
+    const sloId = (await newObjective(story)).id as SloId;
     const slotMs = test.clock.nowMs() - MINUTE_MS;
     const key = { checkKey: story.checkKey, locationKey: locationKeys[0] as number, slotMs };
     await store(story, [aResult(key, { status: 2 })]);

@@ -1,10 +1,10 @@
-/** Results of a stretch of time, counted. */
-export interface Counts {
+/** Counts of the results of a stretch of time. */
+export interface ResultCounts {
   total: number;
   success: number;
-  /** Successes; of a performance SLI those within its threshold. */
+  /** Successes; for a performance SLI those within its threshold. */
   good: number;
   responseTimeSumUs: number;
 }
 
-export const NO_COUNTS: Counts = { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
+export const NO_COUNTS: ResultCounts = { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };

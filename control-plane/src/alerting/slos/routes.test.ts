@@ -7,7 +7,7 @@ import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { alertingDependents } from "../check-dependents.ts";
-import { registerAlertRoutes } from "../rules/routes.ts";
+import { registerAlertRoutes } from "../routes.ts";
 import { registerSloRoutes } from "./routes.ts";
 
 let test: TestApp;

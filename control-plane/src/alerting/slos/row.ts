@@ -1,16 +1,16 @@
-/** SLO rows and what the API shows of them. */
-import type { Id, SliType, Slo, SloScope, SloType, TeamId } from "@svc/contract";
+/** SLO rows, and how the API shows them. */
+import type { ChannelId, CheckId, SliType, Slo, SloId, SloScope, SloType, TeamId } from "@svc/contract";
 import objection from "objection";
 
-/** A row of `slos`. `key` is what generated rules carry, `id` what the API shows. */
+/** A row of `slos`. Generated rules carry its `key`, the API shows its `id`. */
 export class SloModel extends objection.Model {
   static override tableName = "slos";
   static override idColumn = "key";
 
   declare key: number;
-  declare id: Id<"slo">;
+  declare id: SloId;
   declare teamId: TeamId;
-  /** null: of no check. */
+  /** null: the SLO is of no check. */
   declare checkKey: number | null;
   declare name: string;
   declare sloType: SloType;
@@ -21,19 +21,19 @@ export class SloModel extends objection.Model {
   declare targetBasisPoints: number;
   declare windowDays: number;
   declare burnRateAlertsEnabled: boolean;
-  declare channelIds: string[];
+  declare channelIds: ChannelId[];
   declare enabled: boolean;
   declare createdAt: string;
   declare updatedAt: string | null;
 }
 
-/** A row with what is joined to it. */
+/** A row with the id and the name of its check. */
 export interface SloRow extends SloModel {
-  checkId: string | null;
+  checkId: CheckId | null;
   checkName: string | null;
 }
 
-/** An SLO as the API answers it. */
+/** Returns an SLO as the API answers it. */
 export function sloFromRow(row: SloRow): Slo {
   return {
     id: row.id,
@@ -56,7 +56,7 @@ export function sloFromRow(row: SloRow): Slo {
   };
 }
 
-/** What of an SLO a person set, as the change log compares it. */
+/** Returns the fields that people set, as the change log compares them. */
 export function describeSlo(row: SloRow): Record<string, unknown> {
   const { id, teamId, checkName, createdAt, updatedAt, ...described } = sloFromRow(row);
   return described;

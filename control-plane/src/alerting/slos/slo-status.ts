@@ -1,24 +1,24 @@
-/** From counted results to where an SLO stands. Pure. */
+/** Computes an SLO's status from counted results. Pure. */
 import type { SloStatus } from "@svc/contract";
 import { burnRateOf } from "./burn-rate.ts";
-import type { Counts } from "./result-counts.ts";
+import type { ResultCounts } from "./result-counts.ts";
 import type { SloRow } from "./row.ts";
 
-/** What a status is made of: the whole window, and the stretches whose burn rates are shown. */
+/** Counts that a status is made of: of the whole window, and of the times whose burn rates are shown. */
 export interface StatusCounts {
-  window: Counts;
-  last1h: Counts;
-  last6h: Counts;
-  last24h: Counts;
+  window: ResultCounts;
+  last1h: ResultCounts;
+  last6h: ResultCounts;
+  last24h: ResultCounts;
 }
 
 const MINUTES_PER_DAY = 1_440;
 
 /**
- * Budget in estimated minutes: the share of results times the window. Consumed may exceed the budget; what remains ends at
- * 0, the ratio at 1. While there is no result nothing is consumed.
+ * Returns the status. Budgets are estimated minutes: the share of results times the window. More than the budget may be
+ * consumed; the remainder stops at 0, the ratio at 1. While there is no result nothing is consumed.
  */
-export function statusOf(slo: SloRow, counts: StatusCounts): SloStatus {
+export function sloStatusOf(slo: SloRow, counts: StatusCounts): SloStatus {
   const { window } = counts;
   const { targetBasisPoints, windowDays } = slo;
   const windowMinutes = windowDays * MINUTES_PER_DAY;

@@ -1,6 +1,6 @@
 /**
- * How a stretch of time is counted without reading its history: by whole hours and whole 5 minute buckets where they are
- * computed, and by single results at what is left over at the edges and at the open end. Pure. Spans are half-open, Unix ms.
+ * Divides a span of time so that it is counted without reading its history: by whole hours and whole 5 minute buckets where
+ * these are computed, and by single results at the edges and at the open end. Pure. Spans are half-open, in Unix ms.
  */
 import { HOUR_MS } from "@svc/contract";
 import { BUCKET_MS, bucketOf, hourOf } from "../../results/rollups/buckets.ts";
@@ -10,12 +10,12 @@ export interface Span {
   toMs: number;
 }
 
-/** A span and where it is counted: rollups of so many seconds, or `null`: results. */
+/** A span with the source that it is counted from: rollups of so many seconds, or single results (null). */
 export interface Piece extends Span {
   bucketSeconds: 300 | 3600 | null;
 }
 
-/** What of `span` lies in none of `held`, in order. `held` may overlap and come in any order. */
+/** Returns the parts of `span` that lie in none of `held`, in order. `held` may overlap and come in any order. */
 export function without(span: Span, held: readonly Span[]): Span[] {
   const rest: Span[] = [];
   let fromMs = span.fromMs;
@@ -28,7 +28,10 @@ export function without(span: Span, held: readonly Span[]): Span[] {
   return rest;
 }
 
-/** The pieces of `span`, in order, none of them empty. @param rolledUp where buckets are computed, in whole buckets */
+/**
+ * Returns the pieces of `span` in order, none of them empty.
+ * @param rolledUp the span in which buckets are computed
+ */
 export function piecesOf(span: Span, rolledUp: Span): Piece[] {
   const buckets = {
     fromMs: roundUp(Math.max(span.fromMs, rolledUp.fromMs), BUCKET_MS),

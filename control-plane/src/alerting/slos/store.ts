@@ -1,5 +1,5 @@
-/** All SQL of SLOs. Every read by a caller goes through `ofTeam`, so another team's SLO does not exist. */
-import { isId, type SlosQuery, type TeamId } from "@svc/contract";
+/** SQL of SLOs. Every read for a caller goes through `ofTeam`, so another team's SLO does not exist. */
+import { isId, type SloId, type SlosQuery, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { SloModel, type SloRow } from "./row.ts";
 
@@ -11,7 +11,7 @@ function ofTeam(db: Knex, teamId: TeamId) {
     .castTo<SloRow[]>();
 }
 
-/** Newest first. */
+/** Returns a page of the team's SLOs, newest first. */
 export async function listSloRows(
   db: Knex,
   teamId: TeamId,
@@ -23,14 +23,14 @@ export async function listSloRows(
   return query.orderBy("slos.createdAt", "desc").orderBy("slos.key", "desc");
 }
 
-export async function findSloRow(db: Knex, teamId: TeamId, id: string): Promise<SloRow | undefined> {
+export async function findSloRow(db: Knex, teamId: TeamId, id: SloId): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;
   const [row] = await ofTeam(db, teamId).where("slos.id", id);
   return row;
 }
 
-/** The same, locked until the transaction ends: changes of one SLO happen one after another. */
-export async function lockSloRow(trx: Knex, teamId: TeamId, id: string): Promise<SloRow | undefined> {
+/** Does the work of {@link findSloRow} and locks the row until the transaction ends: changes happen one after another. */
+export async function lockSloRow(trx: Knex, teamId: TeamId, id: SloId): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;
   await SloModel.query(trx).where({ teamId, id }).forUpdate().select("key");
   return findSloRow(trx, teamId, id);
@@ -48,47 +48,21 @@ export async function deleteSloRow(trx: Knex, key: number): Promise<void> {
   await SloModel.query(trx).deleteById(key);
 }
 
-/** The check's SLOs, locked until the transaction ends, oldest first. */
+/** Locks the check's SLOs until the transaction ends and returns them, oldest first. */
 export async function lockSlosOfCheck(trx: Knex, checkKey: number): Promise<Pick<SloModel, "id" | "name">[]> {
   return SloModel.query(trx).where({ checkKey }).orderBy("key").forUpdate().select("id", "name");
 }
 
-/** Enabled SLOs of checks, of any team, with these ids: whoever asks compares the team. */
-export async function findJudgedSlos(db: Knex, ids: readonly string[]): Promise<SloModel[]> {
-  return SloModel.query(db).whereIn("id", ids).where({ enabled: true }).whereNotNull("checkKey");
+/** An SLO of a check that is enabled, so that its burn rates count. */
+export interface ActiveSlo extends SloModel {
+  checkKey: number;
 }
 
-/** The next enabled SLOs of checks, of all teams, by their keys; for the look at their burn rates. */
-export async function nextJudgedSlos(db: Knex, afterKey: number, limit: number): Promise<WatchedSlo[]> {
+/** Returns those of the SLOs that are active. They may be of any team: the caller compares it. */
+export async function findActiveSlos(db: Knex, ids: readonly SloId[]): Promise<ActiveSlo[]> {
   return SloModel.query(db)
+    .whereIn("id", ids)
     .where({ enabled: true })
     .whereNotNull("checkKey")
-    .where("key", ">", afterKey)
-    .orderBy("key")
-    .limit(limit)
-    .castTo<WatchedSlo[]>();
-}
-
-/** An SLO with the burn-rate thresholds that it is above. */
-export interface WatchedSlo extends SloModel {
-  burning: string[];
-}
-
-/** Notes which thresholds an SLO is above. @returns false when someone else noted otherwise since it was read */
-export async function replaceBurning(
-  trx: Knex,
-  key: number,
-  before: readonly string[],
-  after: readonly string[],
-): Promise<boolean> {
-  const changed = await trx("slos")
-    .where({ key })
-    .whereRaw("burning = ?::text[]", [[...before]])
-    .update({ burning: [...after] });
-  return changed === 1;
-}
-
-/** An SLO that nobody looks at has nothing burning: it is told anew once it is looked at again. */
-export async function forgetBurningOfUnjudged(db: Knex): Promise<void> {
-  await db("slos").where({ enabled: false }).whereRaw("burning <> '{}'").update({ burning: [] });
+    .castTo<ActiveSlo[]>();
 }

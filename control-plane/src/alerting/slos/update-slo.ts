@@ -1,100 +1,89 @@
 import {
+  type ChannelId,
   type CheckId,
-  DomainError,
   invalidField,
-  notFound,
   perfThresholdProblem,
   type Slo,
+  type SloId,
   TEAM_WIDE_CHECK_MESSAGE,
-  type TeamId,
   type UpdateSlo,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { recordChange } from "../../accounts/change-log/store.ts";
-import { findCheckRow } from "../../checks/store.ts";
-import type { Services } from "../../platform/services.ts";
-import type { Author } from "../../platform/team-context.ts";
-import { lockChecks } from "../evaluation/locks.ts";
-import { assertChannelsExist } from "../rules/create-rule.ts";
-import { holdCheckFor } from "./create-slo.ts";
-import { followRules } from "./generated-rules.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { syncGeneratedRules } from "./generated-rules.ts";
+import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
+import { lockSlo } from "./lock-slo.ts";
 import { describeSlo, type SloModel, type SloRow, sloFromRow } from "./row.ts";
-import { findSloRow, lockSloRow, patchSloRow } from "./store.ts";
+import { findSloRow, patchSloRow } from "./store.ts";
 
-/**
- * Changes what is given, and the generated alert rules with it; concurrent updates happen one after another.
- * @throws DomainError not_found, invalid (naming the field, those that can't change included)
- */
-export async function updateSlo(
-  services: Services,
-  teamId: TeamId,
-  id: string,
-  body: UpdateSlo,
-  author: Author,
-): Promise<Slo> {
-  return services.knex.transaction(async (trx) => {
-    const current = await lockSlo(trx, teamId, id, (body.checkId ?? undefined) as CheckId | undefined);
-    assertFits(current, body);
-    if (body.channelIds) await assertChannelsExist(trx, teamId, body.channelIds);
-    const nowMs = services.clock.nowMs();
-    await patchSloRow(trx, current.key, {
-      ...(await patchOf(trx, current, body)),
-      updatedAt: new Date(nowMs).toISOString(),
-    });
-    const updated = (await findSloRow(trx, teamId, id)) as SloRow;
-    await followRules(services, trx, updated);
-    await recordChange(trx, {
-      ...{ teamId, author, action: "updated", type: "slo", atMs: nowMs },
-      ...{ resourceId: id, name: updated.name },
-      changedFields: changedFields(describeSlo(current), describeSlo(updated)),
-    });
-    return sloFromRow(updated);
-  });
+export interface UpdateSloInput {
+  id: SloId;
+  update: UpdateSlo;
 }
 
 /**
- * The SLO, with no evaluation of its check (nor of the one it moves to) going on until the transaction ends.
- * @throws DomainError not_found; conflict when it moved to another check at this very moment
+ * Changes the given fields of an SLO, and the alert rules that it generates with them. Concurrent updates of one SLO happen
+ * one after another.
+ * @throws DomainError `not_found`, `invalid` (naming the field, also one that can't change), or `conflict` when the SLO
+ *   moved to another check at this very moment
  */
-export async function lockSlo(trx: Knex, teamId: TeamId, id: string, nextCheckId?: CheckId): Promise<SloRow> {
-  const found = await findSloRow(trx, teamId, id);
-  const next = nextCheckId === undefined ? undefined : await findCheckRow(trx, teamId, nextCheckId);
-  const checkKeys = [found?.checkKey, next?.key].filter((key) => typeof key === "number");
-  await lockChecks(trx, checkKeys);
-  const row = await lockSloRow(trx, teamId, id);
-  if (!row) throw notFound("SLO");
-  if (row.checkKey !== found?.checkKey)
-    throw new DomainError("conflict", "The SLO was changed at the same time; try again");
-  return row;
+export async function updateSlo(ctx: TeamContext, { id, update }: UpdateSloInput): Promise<Slo> {
+  const { teamId, services } = ctx;
+  return changeRecord(ctx, async (trx) => {
+    const nextCheckId = (update.checkId ?? undefined) as CheckId | undefined;
+    const current = await lockSlo(trx, { teamId, id, nextCheckId });
+    assertMayBecome(current, update);
+    if (update.channelIds) await assertChannelsExist(trx, teamId, update.channelIds);
+    const atMs = services.clock.nowMs();
+    await patchSloRow(trx, current.key, {
+      ...(await patchOf(trx, current, update)),
+      updatedAt: new Date(atMs).toISOString(),
+    });
+    const updated = (await findSloRow(trx, teamId, id)) as SloRow;
+    await syncGeneratedRules(trx, updated, atMs);
+    return {
+      result: sloFromRow(updated),
+      changes: [
+        {
+          action: "updated",
+          type: "slo",
+          resourceId: id,
+          name: updated.name,
+          changedFields: changedFields(describeSlo(current), describeSlo(updated)),
+        },
+      ],
+    };
+  });
 }
 
 const IMMUTABLE = ["sloType", "sliType", "scope", "patternId"] as const;
 
-function assertFits(current: SloRow, body: UpdateSlo): void {
+function assertMayBecome(current: SloRow, update: UpdateSlo): void {
   for (const field of IMMUTABLE)
-    if (body[field] !== undefined && body[field] !== current[field])
+    if (update[field] !== undefined && update[field] !== current[field])
       throw invalidField(field, `${field} of an SLO can't change; this one's is ${current[field] ?? "null"}`);
-  if (body.checkId !== undefined && body.checkId !== current.checkId) {
+  if (update.checkId !== undefined && update.checkId !== current.checkId) {
     if (current.scope === "team") throw invalidField("checkId", TEAM_WIDE_CHECK_MESSAGE);
-    if (body.checkId === null) throw invalidField("checkId", "required for an SLO of type check");
+    if (update.checkId === null) throw invalidField("checkId", "required for an SLO of type check");
   }
-  if (body.perfThresholdMs === undefined) return;
-  const problem = perfThresholdProblem(current.sliType, body.perfThresholdMs);
+  if (update.perfThresholdMs === undefined) return;
+  const problem = perfThresholdProblem(current.sliType, update.perfThresholdMs);
   if (problem) throw invalidField("perfThresholdMs", problem);
 }
 
-async function patchOf(trx: Knex, current: SloRow, body: UpdateSlo): Promise<Partial<SloModel>> {
-  const { name, targetBasisPoints, windowDays, burnRateAlertsEnabled, channelIds, enabled, perfThresholdMs } =
-    body;
-  const given = Object.entries({
-    ...{ name, targetBasisPoints, windowDays, burnRateAlertsEnabled, channelIds, enabled, perfThresholdMs },
-  }).filter(([, value]) => value !== undefined);
-  const movesTo = body.checkId && body.checkId !== current.checkId ? body.checkId : undefined;
-  return {
-    ...Object.fromEntries(given),
-    ...(movesTo === undefined
-      ? {}
-      : { checkKey: await holdCheckFor(trx, current.teamId, movesTo as CheckId) }),
-  };
+async function patchOf(trx: Knex, current: SloRow, update: UpdateSlo): Promise<Partial<SloModel>> {
+  const patch: Partial<SloModel> = {};
+  if (update.name !== undefined) patch.name = update.name;
+  if (update.targetBasisPoints !== undefined) patch.targetBasisPoints = update.targetBasisPoints;
+  if (update.windowDays !== undefined) patch.windowDays = update.windowDays;
+  if (update.burnRateAlertsEnabled !== undefined) patch.burnRateAlertsEnabled = update.burnRateAlertsEnabled;
+  if (update.channelIds !== undefined) patch.channelIds = update.channelIds as ChannelId[];
+  if (update.enabled !== undefined) patch.enabled = update.enabled;
+  if (update.perfThresholdMs !== undefined) patch.perfThresholdMs = update.perfThresholdMs;
+  if (update.checkId && update.checkId !== current.checkId)
+    patch.checkKey = await holdCheckOfSlo(trx, current.teamId, update.checkId as CheckId);
+  return patch;
 }

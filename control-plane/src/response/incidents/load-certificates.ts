@@ -1,7 +1,7 @@
 /** Loads the certificates that checks saw last. */
 import { groupBy } from "@svc/contract";
 import type { Knex } from "knex";
-import { type PlacedTlsObservation, readTlsObservations } from "../../alerting/inputs/result-store.ts";
+import { readTlsObservations, type TlsObservation } from "../../alerting/inputs/result-store.ts";
 import type { SeenCertificate } from "./member-profile.ts";
 import type { AlertCheckRow } from "./profile-store.ts";
 
@@ -25,7 +25,7 @@ export async function loadCertificates(
 }
 
 /** @param observed observations of one check, at least one */
-function certificateOf(observed: readonly PlacedTlsObservation[]): SeenCertificate {
+function certificateOf(observed: readonly TlsObservation[]): SeenCertificate {
   const newest = observed.reduce((a, b) => (b.firstSlotMs > a.firstSlotMs ? b : a));
   const { facts, firstSlotMs, locationKey } = newest;
   const before = observed.find((one) => one.locationKey === locationKey && one.firstSlotMs < firstSlotMs);

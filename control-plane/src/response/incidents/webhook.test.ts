@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import { type AlertTest, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
 import { type Answer, aReceiver } from "../../../test-support/receivers.ts";
-import { noteNotified } from "../../alerting/instances/transition-store.ts";
+import { recordNotified } from "../../alerting/instances/record-notified.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { createDeliveryTools } from "../notifications/delivery-tools.ts";
 import { registerNotificationRoutes } from "../notifications/routes.ts";
@@ -34,7 +34,7 @@ function tools(services: AlertTest["services"]) {
   const log = Object.assign(Object.create(services.log), {
     warn: (_details: object, message: string) => void warnings.push(message),
   });
-  return createDeliveryTools({ ...services, log }, { onDelivered: noteNotified });
+  return createDeliveryTools({ ...services, log }, { onDelivered: recordNotified });
 }
 
 async function aWebhook(answer?: () => Answer, template?: Record<string, string>) {

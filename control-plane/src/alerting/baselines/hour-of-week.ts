@@ -1,0 +1,10 @@
+import { HOUR_MS } from "@svc/contract";
+
+const HOURS_A_WEEK = 168;
+/** 1970-01-01 was a Thursday, and hour 0 of the week is Monday 00:00 UTC. */
+const EPOCH_HOUR = 72;
+
+/** Returns the hour of the week of an instant (Unix ms): 0-167, UTC, Monday first. */
+export function hourOfWeek(atMs: number): number {
+  return (Math.floor(atMs / HOUR_MS) + EPOCH_HOUR) % HOURS_A_WEEK;
+}

@@ -1,0 +1,182 @@
+/** What the transitions of a batch of checks change, collected before anything is written: no I/O. */
+import { type CheckId, newId, type TeamId } from "@svc/contract";
+import type { AlertNotification } from "../../outbox/payload.ts";
+import type { AlertCheck } from "../inputs/alert-check.ts";
+import { type NewResult, publicResultId } from "../inputs/judged-result.ts";
+import type { AlertEventRow } from "../instances/event-store.ts";
+import { notificationOf } from "../instances/instance-notification.ts";
+import type { InstanceRow } from "../instances/instance-writes.ts";
+import type { WantedConfirmation } from "./confirmation-runs.ts";
+import type { ConfirmingRun, EvaluatedCheck, OpenInstance, Transition } from "./transitions.ts";
+
+export interface InstanceDraftsInput {
+  nowMs: number;
+  /** Checks that a maintenance window mutes now. */
+  inMaintenance: ReadonlySet<CheckId>;
+  confirmingRunOf(checkKey: number, result: NewResult): ConfirmingRun;
+}
+
+/** An instance while its transitions are applied to it. */
+interface Draft extends InstanceRow {
+  isNew: boolean;
+}
+
+type TransitionOf<Kind extends Transition["kind"]> = Extract<Transition, { kind: Kind }>;
+
+/** A draft with the transition that is applied to it. */
+interface DraftStep<Kind extends Transition["kind"]> {
+  check: AlertCheck;
+  draft: Draft;
+  transition: TransitionOf<Kind>;
+}
+
+type NotifyingStep = DraftStep<"triggered"> | DraftStep<"escalated"> | DraftStep<"recovered">;
+
+export class InstanceDrafts {
+  readonly events: AlertEventRow[] = [];
+  readonly notifications: AlertNotification[] = [];
+  /** Keys of rules whose pending confirmation ended. */
+  readonly endedConfirmations = new Set<number>();
+  /** By the key of the rule. */
+  readonly wantedConfirmations = new Map<number, WantedConfirmation>();
+  readonly #drafts = new Set<Draft>();
+  readonly #input: InstanceDraftsInput;
+
+  constructor(input: InstanceDraftsInput) {
+    this.#input = input;
+  }
+
+  /** Stored instances that changed. */
+  get changed(): InstanceRow[] {
+    return this.#rows(false);
+  }
+
+  /** New instances. */
+  get created(): InstanceRow[] {
+    return this.#rows(true);
+  }
+
+  #rows(isNew: boolean): InstanceRow[] {
+    return [...this.#drafts].filter((draft) => draft.isNew === isNew).map(({ isNew: _, ...row }) => row);
+  }
+
+  /** Applies a check's transitions in their order. */
+  add({ check, open, transitions }: EvaluatedCheck): void {
+    const drafts = new Map<number, Draft>();
+    for (const instance of open) drafts.set(instance.ruleKey, draftOf(instance, check.teamId));
+    for (const transition of transitions) {
+      const { rule } = transition;
+      const draft = drafts.get(rule.key);
+      switch (transition.kind) {
+        case "triggered":
+          drafts.set(rule.key, this.#trigger(check, transition));
+          break;
+        case "escalated":
+          if (draft) this.#escalate({ check, draft, transition });
+          break;
+        case "recovered":
+          if (draft) this.#recover({ check, draft, transition });
+          break;
+        case "confirmation_wanted":
+          this.wantedConfirmations.set(rule.key, {
+            check,
+            ruleKey: rule.key,
+            failure: transition.newResult,
+          });
+          break;
+        case "confirmation_over":
+          if (!this.wantedConfirmations.delete(rule.key)) this.endedConfirmations.add(rule.key);
+          break;
+      }
+    }
+  }
+
+  #trigger(check: AlertCheck, transition: TransitionOf<"triggered">): Draft {
+    const { rule, severity, newResult, confirmedBy } = transition;
+    const isMuted = this.#input.inMaintenance.has(check.id);
+    const context = confirmedBy
+      ? { ...transition.context, confirmedBy: this.#input.confirmingRunOf(check.key, confirmedBy) }
+      : transition.context;
+    const draft: Draft = {
+      id: newId("alertInstance"),
+      teamId: rule.teamId,
+      ruleKey: rule.key,
+      checkKey: check.key,
+      isNew: true,
+      state: "active",
+      severity,
+      context,
+      startedAtMs: this.#input.nowMs,
+      recoveredAtMs: null,
+      triggeringResultId: newResult ? publicResultId(check.key, newResult) : null,
+      triggeringTraceId: newResult?.traceId ?? null,
+      recoveryResultId: null,
+      mutedBy: isMuted ? "window" : null,
+      wasAnnounced: !isMuted,
+      hasUnannouncedEscalation: false,
+    };
+    this.#drafts.add(draft);
+    this.#recordEvent(draft, "triggered");
+    if (isMuted) this.#recordEvent(draft, "muted", { by: "window" });
+    else this.#notify({ check, draft, transition });
+    return draft;
+  }
+
+  #escalate(step: DraftStep<"escalated">): void {
+    const { check, draft, transition } = step;
+    const from = draft.severity;
+    draft.severity = transition.severity;
+    draft.context = transition.context;
+    this.#recordEvent(draft, "escalated", { from, to: transition.severity });
+    if (draft.mutedBy === null && this.#input.inMaintenance.has(check.id)) {
+      draft.mutedBy = "window";
+      this.#recordEvent(draft, "muted", { by: "window" });
+    }
+    if (draft.mutedBy === null) this.#notify(step);
+    // An instance whose trigger was not announced is announced as a whole when its mute ends.
+    else draft.hasUnannouncedEscalation = draft.wasAnnounced;
+    this.#drafts.add(draft);
+  }
+
+  #recover(step: DraftStep<"recovered">): void {
+    const { check, draft, transition } = step;
+    draft.state = "recovered";
+    draft.recoveredAtMs = this.#input.nowMs;
+    draft.recoveryResultId = publicResultId(check.key, transition.newResult);
+    this.#recordEvent(draft, "recovered");
+    // Whoever was notified of the trigger is notified of the end, muted meanwhile or not: a page must not stay open.
+    if (draft.wasAnnounced) this.#notify(step);
+    this.#drafts.add(draft);
+  }
+
+  #recordEvent(draft: Draft, type: AlertEventRow["type"], detail?: Record<string, unknown>): void {
+    const { teamId, id: instanceId, checkKey, state, severity, context } = draft;
+    this.events.push({
+      teamId,
+      instanceId,
+      checkKey,
+      type,
+      state,
+      severity,
+      actorId: null,
+      detail: { summary: context.summary, ...detail },
+      createdAtMs: this.#input.nowMs,
+    });
+  }
+
+  #notify({ check, draft, transition }: NotifyingStep): void {
+    const { kind, rule } = transition;
+    this.notifications.push(notificationOf({ kind, check, instance: draft, rule, atMs: this.#input.nowMs }));
+  }
+}
+
+function draftOf(instance: OpenInstance, teamId: TeamId): Draft {
+  return {
+    ...instance,
+    teamId,
+    isNew: false,
+    recoveredAtMs: null,
+    recoveryResultId: null,
+    triggeringResultId: null,
+  };
+}

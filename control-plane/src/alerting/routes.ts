@@ -1,0 +1,10 @@
+/** Registers the routes of alerts: instances, rules. */
+import type { ApiApp } from "../platform/http/api.ts";
+import type { Services } from "../platform/services.ts";
+import { registerInstanceRoutes } from "./instances/routes.ts";
+import { registerRuleRoutes } from "./rules/routes.ts";
+
+export function registerAlertRoutes(app: ApiApp, services: Services): void {
+  registerInstanceRoutes(app, services);
+  registerRuleRoutes(app, services);
+}

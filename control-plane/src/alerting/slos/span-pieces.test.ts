@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { piecesOf, without } from "./span-pieces.ts";
+
+describe("pieces of time", () => {
+  const minutes = (n: number) => n * 60_000;
+  const shown = (pieces: ReturnType<typeof piecesOf>) =>
+    pieces.map(({ bucketSeconds, fromMs, toMs }) => [bucketSeconds, fromMs / 60_000, toMs / 60_000]);
+
+  test.each([
+    ["nothing computed", 1, 200, 0, 0, [[null, 1, 200]]],
+    [
+      "edges, buckets, hours and the open end",
+      1,
+      193,
+      0,
+      185,
+      [
+        [null, 1, 5],
+        [300, 5, 60],
+        [3600, 60, 180],
+        [300, 180, 185],
+        [null, 185, 193],
+      ],
+    ],
+    ["whole hours", 60, 180, 0, 600, [[3600, 60, 180]]],
+    ["within a bucket", 61, 64, 0, 600, [[null, 61, 64]]],
+    ["across a bucket's edge", 63, 67, 0, 600, [[null, 63, 67]]],
+    [
+      "time that was not counted yet comes from results",
+      10,
+      120,
+      60,
+      600,
+      [
+        [null, 10, 60],
+        [3600, 60, 120],
+      ],
+    ],
+    ["nothing at all", 5, 5, 0, 600, []],
+  ])("%s", (_title, from, to, rolledFrom, rolledTo, expected) => {
+    const span = { fromMs: minutes(from), toMs: minutes(to) };
+    const rolledUp = { fromMs: minutes(rolledFrom), toMs: minutes(rolledTo) };
+    expect(shown(piecesOf(span, rolledUp))).toEqual(expected);
+  });
+
+  it("cover exactly the time that is not held, each instant once", () => {
+    const minute = fc.integer({ min: 0, max: 400 });
+    const span = fc.tuple(minute, minute).map(([a, b]) => ({ fromMs: Math.min(a, b), toMs: Math.max(a, b) }));
+    fc.assert(
+      fc.property(span, fc.array(span, { maxLength: 5 }), span, (asked, held, rolled) => {
+        const inMs = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
+          fromMs: minutes(fromMs),
+          toMs: minutes(toMs),
+        });
+        const rolledUp = {
+          fromMs: minutes(rolled.fromMs - (rolled.fromMs % 5)),
+          toMs: minutes(rolled.toMs - (rolled.toMs % 5)),
+        };
+        const pieces = without(inMs(asked), held.map(inMs)).flatMap((rest) => piecesOf(rest, rolledUp));
+        for (let m = 0; m <= 400; m++) {
+          const at = minutes(m);
+          const covers = pieces.filter(({ fromMs, toMs }) => fromMs <= at && at < toMs);
+          const isHeld = held.some(({ fromMs, toMs }) => fromMs <= m && m < toMs);
+          expect(covers.length).toBe(asked.fromMs <= m && m < asked.toMs && !isHeld ? 1 : 0);
+          for (const { bucketSeconds, fromMs, toMs } of covers) {
+            if (bucketSeconds === null) continue;
+            expect([fromMs % (bucketSeconds * 1_000), toMs % (bucketSeconds * 1_000)]).toEqual([0, 0]);
+            expect(fromMs >= rolledUp.fromMs && toMs <= rolledUp.toMs).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
