@@ -1,4 +1,4 @@
-import { ApiClient } from "@svc/contract";
+import { createApiClient } from "@svc/contract";
 import { expect, it } from "vitest";
 import { fakeService, runSvc } from "../../test-support/run-svc.ts";
 import { aCheck, aHealth } from "../../test-support/samples.ts";
@@ -15,7 +15,7 @@ function dashboardWith(more: Answers) {
   const service = fakeService(answers);
   const ends: unknown[] = [];
   const liveView = new LiveView({
-    api: new ApiClient({ baseUrl: "http://svc.test", fetch: service.fetch }),
+    api: createApiClient({ baseUrl: "http://svc.test", fetch: service.fetch }),
     nowMs: () => 5,
     onEnd: (error) => ends.push(error),
   });

@@ -1,5 +1,5 @@
 /** The context that every command runs in: output, machine, flags, and clients of the service. */
-import { ApiClient, type ApiClientOptions } from "@svc/contract";
+import { type ApiClient, type ApiClientOptions, createApiClient } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { CliError } from "./cli-error.ts";
 import type { OutlinedCommand } from "./command-outline.ts";
@@ -66,7 +66,7 @@ export function createContext({
     outlivesInterruption = false,
     ...options
   }: ClientOptions & Pick<ApiClientOptions, "baseUrl" | "apiKey">) =>
-    new ApiClient({
+    createApiClient({
       ...options,
       headers: { "User-Agent": `svc-cli/${VERSION}`, ...options.headers },
       fetch: jsonOnly(outlivesInterruption ? steadyFetch : interruptibleFetch),

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient, ApiError } from "./client.ts";
+import { ApiError } from "./api-error.ts";
+import { type ApiClient, createApiClient } from "./client.ts";
 
 let server: Server;
 let client: ApiClient;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}//`;
-  client = new ApiClient({ baseUrl, apiKey: "sk_test", headers: { "X-Svc-Source": "yaml" } });
+  client = createApiClient({ baseUrl, apiKey: "sk_test", headers: { "X-Svc-Source": "yaml" } });
 });
 afterAll(() => server.close());
 beforeEach(() => {

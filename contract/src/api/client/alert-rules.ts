@@ -1,0 +1,20 @@
+/** Client methods of alert rules. */
+import type { AlertRule, UpdateAlertRule } from "../../resources/alert-rule.ts";
+import type { alertRuleRoutes } from "../alert-rules.ts";
+import type { NewAlertRule } from "./new-resources.ts";
+import type { CallRoute } from "./rest-connection.ts";
+
+type Routes = typeof alertRuleRoutes;
+
+export const alertRuleMethods = (call: CallRoute) => ({
+  /** Lists the alert rules that people wrote, of all checks. */
+  async listAlertRules(): Promise<Omit<AlertRule, "channels">[]> {
+    return (await call<Routes["listOfTeam"]>("GET", "/api/alerts")).alerts;
+  },
+  createAlertRule: (checkId: string, rule: NewAlertRule) =>
+    call<Routes["create"]>("POST", "/api/checks/:id/alerts", { params: { id: checkId }, body: rule }),
+  updateAlertRule: (alertId: string, change: UpdateAlertRule) =>
+    call<Routes["update"]>("PUT", "/api/alerts/:alertId", { params: { alertId }, body: change }),
+  deleteAlertRule: (alertId: string) =>
+    call<Routes["delete"]>("DELETE", "/api/alerts/:alertId", { params: { alertId } }),
+});

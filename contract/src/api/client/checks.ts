@@ -1,0 +1,26 @@
+/** Client methods of checks. */
+import type { Check, UpdateCheck } from "../../resources/check.ts";
+import type { checkRoutes } from "../checks.ts";
+import type { NewCheck } from "./new-resources.ts";
+import type { CallRoute } from "./rest-connection.ts";
+
+type Routes = typeof checkRoutes;
+
+export const checkMethods = (call: CallRoute) => ({
+  async listChecks(): Promise<Check[]> {
+    return (await call<Routes["list"]>("GET", "/api/checks")).checks;
+  },
+  async createCheck(check: NewCheck): Promise<Check> {
+    return (await call<Routes["create"]>("POST", "/api/checks", { body: check })).check;
+  },
+  /** Gets the check and its 50 newest results. */
+  getCheck: (id: string) => call<Routes["get"]>("GET", "/api/checks/:id", { params: { id } }),
+  async updateCheck(id: string, change: UpdateCheck): Promise<Check> {
+    const input = { params: { id }, body: change };
+    return (await call<Routes["update"]>("PUT", "/api/checks/:id", input)).check;
+  },
+  deleteCheck: (id: string) => call<Routes["delete"]>("DELETE", "/api/checks/:id", { params: { id } }),
+  /** Runs the check now, in each of its locations. */
+  triggerCheck: (id: string) =>
+    call<Routes["trigger"]>("POST", "/api/checks/:id/trigger", { params: { id } }),
+});

@@ -1,0 +1,49 @@
+/**
+ * The typed REST client: one method per route, nothing else between the caller and the wire. Bodies go out as they are
+ * given (the service validates them), answers come back as the contract types them. Works in browsers and in Node.
+ * The methods lie beside this file, one file per resource, and are typed by the route definitions one folder up.
+ */
+import { alertInstanceMethods } from "./alert-instances.ts";
+import { alertRuleMethods } from "./alert-rules.ts";
+import { analysisMethods } from "./analysis.ts";
+import { apiKeyMethods } from "./api-keys.ts";
+import { changeMethods } from "./changes.ts";
+import { channelMethods } from "./channels.ts";
+import { checkMethods } from "./checks.ts";
+import { deployBaselineMethods } from "./deploy-baselines.ts";
+import { deviceCodeMethods } from "./device-codes.ts";
+import { incidentMethods } from "./incidents.ts";
+import { labelMethods } from "./labels.ts";
+import { locationMethods } from "./locations.ts";
+import { maintenanceWindowMethods } from "./maintenance-windows.ts";
+import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
+import { resultMethods } from "./results.ts";
+import { sloMethods } from "./slos.ts";
+import { specMethods } from "./specs.ts";
+
+const methodsOf = (call: CallRoute) => ({
+  ...checkMethods(call),
+  ...resultMethods(call),
+  ...labelMethods(call),
+  ...alertRuleMethods(call),
+  ...alertInstanceMethods(call),
+  ...incidentMethods(call),
+  ...channelMethods(call),
+  ...sloMethods(call),
+  ...maintenanceWindowMethods(call),
+  ...deployBaselineMethods(call),
+  ...changeMethods(call),
+  ...locationMethods(call),
+  ...specMethods(call),
+  ...apiKeyMethods(call),
+  ...analysisMethods(call),
+  ...deviceCodeMethods(call),
+});
+
+/** Each method throws {@link ApiError} for an error answer, and the error of fetch when there is no answer. */
+export type ApiClient = ReturnType<typeof methodsOf>;
+
+/** Returns a client of the service at `options.baseUrl`. Sends nothing yet. */
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  return methodsOf(new RestConnection(options).call);
+}

@@ -1,0 +1,18 @@
+/** Client methods of deploy baselines. */
+import type { DeployBaseline, DeployedResource } from "../../config/deploy-baseline.ts";
+import type { deployBaselineRoutes } from "../deploy-baselines.ts";
+import type { CallRoute } from "./rest-connection.ts";
+
+type Routes = typeof deployBaselineRoutes;
+
+export const deployBaselineMethods = (call: CallRoute) => ({
+  /** Lists the resources that the command line deployed last, one entry per project. */
+  async listDeployBaselines(): Promise<DeployBaseline[]> {
+    return (await call<Routes["list"]>("GET", "/api/deploy-baselines")).baselines;
+  },
+  putDeployBaseline: (project: string, resources: readonly DeployedResource[]) =>
+    call<Routes["put"]>("PUT", "/api/deploy-baselines/:project", {
+      params: { project },
+      body: { resources: [...resources] },
+    }),
+});

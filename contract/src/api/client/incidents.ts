@@ -1,0 +1,16 @@
+/** Client methods of incidents. */
+import type { IncidentState } from "../../resources/incident.ts";
+import type { incidentRoutes } from "../incidents.ts";
+import type { CallRoute, Page } from "./rest-connection.ts";
+
+type Routes = typeof incidentRoutes;
+
+export const incidentMethods = (call: CallRoute) => ({
+  /** Lists newest first. */
+  listIncidents: (options: Page & { state?: readonly IncidentState[] } = {}) =>
+    call<Routes["list"]>("GET", "/api/incidents", {
+      query: { ...options, state: options.state?.join(",") },
+    }),
+  /** Gets the incident with its events and alert instances. */
+  getIncident: (id: string) => call<Routes["get"]>("GET", "/api/incidents/:id", { params: { id } }),
+});

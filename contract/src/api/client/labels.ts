@@ -1,0 +1,14 @@
+/** Client methods of labels. */
+import type { labelRoutes } from "../labels.ts";
+import type { CallRoute } from "./rest-connection.ts";
+
+type Routes = typeof labelRoutes;
+
+export const labelMethods = (call: CallRoute) => ({
+  /** Returns the labels of all checks that have any, by the checks' ids. */
+  async listLabels(): Promise<Record<string, string[]>> {
+    return (await call<Routes["listOfTeam"]>("GET", "/api/labels")).labels;
+  },
+  setLabels: (id: string, labels: readonly string[]) =>
+    call<Routes["set"]>("PUT", "/api/checks/:id/labels", { params: { id }, body: { labels: [...labels] } }),
+});

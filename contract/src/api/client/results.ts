@@ -1,0 +1,25 @@
+/** Client methods of results and coverage. */
+import type { CheckHealth } from "../../resources/check-health.ts";
+import type { COVERAGE_RANGES } from "../../resources/coverage.ts";
+import type { Result } from "../../resources/result.ts";
+import type { resultRoutes } from "../results.ts";
+import type { CallRoute, Page } from "./rest-connection.ts";
+
+type Routes = typeof resultRoutes;
+
+export const resultMethods = (call: CallRoute) => ({
+  /** Lists the health of the checks, in the order of the list of checks. */
+  async listCheckHealth(options: Page = {}): Promise<CheckHealth[]> {
+    return (await call<Routes["listHealth"]>("GET", "/api/checks/health", { query: { ...options } })).checks;
+  },
+  /** Lists newest first. `detail` adds assertions, evidence, attempts and the fields of the check's type. */
+  listResults: (id: string, options: Page & { detail?: boolean } = {}) =>
+    call<Routes["list"]>("GET", "/api/checks/:id/results", { params: { id }, query: { ...options } }),
+  async getResult(id: string, resultId: string): Promise<Result> {
+    const input = { params: { id, resultId } };
+    return (await call<Routes["get"]>("GET", "/api/checks/:id/results/:resultId", input)).result;
+  },
+  /** @param range how far back; default 24h */
+  getCoverage: (id: string, range?: keyof typeof COVERAGE_RANGES) =>
+    call<Routes["getCoverage"]>("GET", "/api/checks/:id/coverage", { params: { id }, query: { range } }),
+});

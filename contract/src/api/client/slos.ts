@@ -1,0 +1,21 @@
+/** Client methods of SLOs. */
+import type { Slo, SloStatus, UpdateSlo } from "../../resources/slo.ts";
+import type { sloRoutes } from "../slos.ts";
+import type { NewSlo } from "./new-resources.ts";
+import type { CallRoute, Page } from "./rest-connection.ts";
+
+type Routes = typeof sloRoutes;
+
+export const sloMethods = (call: CallRoute) => ({
+  listSlos: (options: Page = {}) => call<Routes["list"]>("GET", "/api/slos", { query: { ...options } }),
+  async createSlo(slo: NewSlo): Promise<Slo> {
+    return (await call<Routes["create"]>("POST", "/api/slos", { body: slo })).slo;
+  },
+  async updateSlo(id: string, change: UpdateSlo): Promise<Slo> {
+    return (await call<Routes["update"]>("PUT", "/api/slos/:id", { params: { id }, body: change })).slo;
+  },
+  async getSloStatus(id: string): Promise<SloStatus> {
+    return (await call<Routes["getStatus"]>("GET", "/api/slos/:id/status", { params: { id } })).state;
+  },
+  deleteSlo: (id: string) => call<Routes["delete"]>("DELETE", "/api/slos/:id", { params: { id } }),
+});
