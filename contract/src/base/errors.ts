@@ -1,4 +1,4 @@
-/** Errors that a caller can meet: a closed set of codes, one envelope on the wire. */
+/** Errors for callers: a closed set of codes, and the envelope that carries them over REST. */
 
 /** Each error code with its meaning for the caller. Every transport maps each code exactly once. */
 export const ERROR_CODES = {
@@ -15,7 +15,7 @@ export const ERROR_CODES = {
   unavailable: "a part of the service is not there at the moment; try again",
 } as const satisfies Record<string, string>;
 
-/** The kind of an error in the caller's terms. */
+/** Code of an error: its kind in the caller's terms. */
 export type DomainErrorCode = keyof typeof ERROR_CODES;
 
 /** Messages by field (`fieldErrors`) and about the whole body (`formErrors`). */
@@ -24,7 +24,7 @@ export interface ValidationDetails {
   formErrors: string[];
 }
 
-/** An error of the caller's, or one that the caller met. The message is a sentence safe to show; the cause goes to the log only. */
+/** An error that the caller made or met. The message is a sentence safe to show; the cause goes to the log only. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly details: ValidationDetails | undefined;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { closedObject } from "./objects.ts";
 
-/** An http(s) URL. The field is named in the message by its path. */
+/** Schema of an http(s) URL. The path of an issue names the field, so the message does not. */
 export const httpUrlSchema = z
   .string()
   .max(8192, "a URL has at most 8192 characters")
@@ -14,20 +14,20 @@ function isHttpUrl(text: string): boolean {
   return (protocol === "http:" || protocol === "https:") && hostname !== "";
 }
 
-/** RFC 9110 field name (token). */
+/** A field name (token) of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110 field value: no control characters but tab; Latin-1 at most. */
+/** A field value of RFC 9110: no control characters except tab; no characters beyond Latin-1. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const HEADER_VALUE = /^[^\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]*$/;
 
-/** A header name. */
+/** Schema of the name of a request header. */
 export const headerNameSchema = z
   .string()
   .min(1, "a header name has at least one character")
   .max(256, "a header name has at most 256 characters")
   .regex(HEADER_NAME, "not a valid header name");
 
-/** Request headers: name to value, at most 100. */
+/** Schema of request headers: values by names, at most 100. */
 export const headersSchema = z
   .record(
     headerNameSchema,
@@ -38,7 +38,7 @@ export const headersSchema = z
   )
   .refine((headers) => Object.keys(headers).length <= 100, "at most 100 headers");
 
-/** Credentials that HTTP and MCP checks send. */
+/** Schema of the credentials that HTTP and MCP checks send. */
 export const authSchema = z.discriminatedUnion("type", [
   closedObject({ type: z.literal("basic"), username: z.string().max(4096), password: z.string().max(4096) }),
   closedObject({
@@ -53,7 +53,7 @@ export const authSchema = z.discriminatedUnion("type", [
 ]);
 export type Auth = z.infer<typeof authSchema>;
 
-/** The user agents that a check can present itself as (vendors' documented AI crawlers). */
+/** Personas: user agents under which a check can send its requests (the AI crawlers that vendors document). */
 export const PERSONA_IDS = [
   "vendor1-bot",
   "vendor1-user",
@@ -67,7 +67,7 @@ export const PERSONA_IDS = [
 export const personaIdSchema = z.enum(PERSONA_IDS);
 export type PersonaId = z.infer<typeof personaIdSchema>;
 
-/** A list without duplicates; the message names the first one that appears twice. */
+/** Adds an issue for each item that appeared earlier in the list; for `superRefine`. */
 export function uniqueItems<T extends string>(items: readonly T[], context: z.RefinementCtx): void {
   const seen = new Set<T>();
   for (const [index, item] of items.entries()) {

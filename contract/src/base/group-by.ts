@@ -1,4 +1,4 @@
-/** Returns the items by their keys, in their order, as `Map.groupBy` does where the platform has it. */
+/** Returns the items grouped by key, each group in the order of `items`: `Map.groupBy`, which Node 20 lacks. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

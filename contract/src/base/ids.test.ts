@@ -46,7 +46,7 @@ describe("record ids", () => {
 });
 
 describe("ids of results and runs", () => {
-  it("lead back to the key they were made of, and to no other kind", () => {
+  it("encode their key, and parse as no other kind", () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(parseResultId(resultIdOf(key))).toEqual(key);
@@ -78,7 +78,7 @@ describe("ids of results and runs", () => {
     );
   });
 
-  it("whatever parses is the only way to write that key", () => {
+  it("a key has exactly one id", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^res_[0-9a-z]{26}$/), (text) => {
         const key = parseResultId(text);

@@ -40,7 +40,7 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 declare const kindOfId: unique symbol;
-/** An id of one kind; an id of another kind in its place does not compile. */
+/** An id of one kind. The compiler refuses an id of another kind in its place. */
 export type Id<K extends IdKind> = string & { readonly [kindOfId]: K };
 export type CheckId = Id<"check">;
 export type ResultId = Id<"result">;
@@ -87,7 +87,7 @@ export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   }
 }
 
-/** The natural key of a result. `checkKey` < 2^48, `locationKey` < 2^32, `slotMs` Unix ms < 2^48. */
+/** Natural key of a result. `checkKey` is below 2^48, `locationKey` below 2^32, `slotMs` (Unix ms) below 2^48. */
 export interface ResultKey {
   slotMs: number;
   checkKey: number;
@@ -97,28 +97,34 @@ export interface ResultKey {
 const MAX_48_BITS = 2 ** 48 - 1;
 const MAX_32_BITS = 2 ** 32 - 1;
 
-/** Id of the result of one check at one location for one slot. @throws RangeError when a part does not fit. */
+/**
+ * Returns the id of the result of one check at one location for one slot.
+ * @throws RangeError when a part of the key does not fit
+ */
 export function resultIdOf(key: ResultKey): ResultId {
   return encodeKey(ID_PREFIXES.result, key) as ResultId;
 }
 
-/** Id of a check's run: one slot across all its locations. @throws RangeError when a part does not fit. */
+/**
+ * Returns the id of a check's run: one slot across all its locations.
+ * @throws RangeError when a part of the key does not fit
+ */
 export function runIdOf(key: Omit<ResultKey, "locationKey">): RunId {
   return encodeKey(ID_PREFIXES.run, { ...key, locationKey: 0 }) as RunId;
 }
 
-/** The key that a result id encodes, or undefined when `text` is not a result id. */
+/** Returns the key that a result id encodes, or undefined when `text` is not a result id. */
 export function parseResultId(text: string): ResultKey | undefined {
   return decodeKey(ID_PREFIXES.result, text);
 }
 
-/** Slot and check that a run id encodes, or undefined when `text` is not a run id. */
+/** Returns the slot and the check that a run id encodes, or undefined when `text` is not a run id. */
 export function parseRunId(text: string): Omit<ResultKey, "locationKey"> | undefined {
   const key = decodeKey(ID_PREFIXES.run, text);
   return key?.locationKey === 0 ? { slotMs: key.slotMs, checkKey: key.checkKey } : undefined;
 }
 
-/** Crockford's base32 alphabet in lower case, as the TypeID specification 0.3 uses it. */
+/** Crockford's base32 alphabet in lower case, which the TypeID specification 0.3 prescribes. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX_LENGTH = 26;
 
@@ -152,7 +158,10 @@ function decodeKey(prefix: string, text: string): ResultKey | undefined {
   };
 }
 
-/** Span id of a run's root span, which is the parent that the target was told: the second half of the trace id. */
+/**
+ * Returns the id of a run's root span: the second half of the trace id. The run's request carries it to the target as the
+ * parent span.
+ */
 export function rootSpanIdOf(traceId: string): string {
   return traceId.slice(16);
 }

@@ -1,8 +1,11 @@
-/** Sentences for what zod finds wrong, where a schema has none of its own. They name what was expected and what came. */
+/** Messages for zod's issues where a schema has none of its own. They name the expected and the received value. */
 import type * as z from "zod";
 import { nearestName } from "./nearest.ts";
 
-/** For safeParse's `error`: a schema's own message goes first, zod's English is the last resort. */
+/**
+ * Returns the message of an issue, or undefined to leave the message to zod. Given to `safeParse` as `error`; a message of
+ * the schema's own takes precedence.
+ */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -30,7 +33,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** `expected one of http, browser, mcp; got "htp"; did you mean "http"?` */
+/** Returns e.g. `expected one of http, browser, mcp; got "htp"; did you mean "http"?` */
 function expectedOneOf(values: readonly unknown[], input: unknown): string {
   const expected =
     values.length === 1 ? `expected ${String(values[0])}` : `expected one of ${values.join(", ")}`;
@@ -57,7 +60,7 @@ function valueAt(input: unknown, key: string): unknown {
   return typeof input === "object" && input !== null ? (input as Record<string, unknown>)[key] : undefined;
 }
 
-/** Enough of a value to recognise it in a message. */
+/** Returns the beginning of a text, long enough to recognise the text in a message. */
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

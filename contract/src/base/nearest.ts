@@ -1,8 +1,8 @@
-/** The known name that a typo most likely meant. */
+/** Suggestions for misspelled names. */
 
 /**
- * The entry of `known` nearest to `name` (case ignored), or undefined when none is near enough to be a likely typo:
- * at most a third of the name's letters, and at least one, may differ.
+ * Returns the entry of `known` nearest to `name`, ignoring case, or undefined when none is near enough for a likely typo:
+ * at most a third of the name's letters may differ, and one may always.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -17,7 +17,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best;
 }
 
-/** Optimal string alignment distance: inserts, deletes, replacements and swaps of neighbours count one each. */
+/** Returns the optimal string alignment distance: an insertion, deletion, replacement or swap of neighbours counts one. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

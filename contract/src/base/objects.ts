@@ -1,10 +1,10 @@
-/** Objects that refuse unknown fields by name, so that a typo never becomes a silent default. */
+/** Schemas of objects that refuse unknown fields by name, so that a typo never becomes a silent default. */
 import * as z from "zod";
 import { nearestName } from "./nearest.ts";
 
 /**
- * Like z.strictObject; the message names each unknown field and the nearest known one, one line per field.
- * @param hints what to say instead about a field that belongs elsewhere, by its name
+ * Returns a `z.strictObject` whose message names each unknown field and the nearest known one, one line per field.
+ * @param hints texts that replace the nearest name for fields that belong elsewhere, by field name
  */
 export function closedObject<Shape extends z.ZodRawShape>(shape: Shape, hints: Record<string, string> = {}) {
   const known = Object.keys(shape);
@@ -16,7 +16,7 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape, hints: R
   });
 }
 
-/** One line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?` */
+/** Returns one line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?` */
 export function unknownFieldsMessage(
   unknown: readonly string[],
   known: readonly string[],
@@ -33,19 +33,20 @@ function hintFor(name: string, known: readonly string[], hints: Record<string, s
   return nearest ? `did you mean "${nearest}"?` : `known fields: ${known.join(", ")}`;
 }
 
-/** A field of the record that the service sets: accepted in a request and ignored, so that what was read can be put back. */
+/** Schema of a field that the service sets. Requests may contain it, so that a record can be sent back as it was read. */
 export const readOnlyField = z
   .unknown()
   .optional()
   .meta({ readOnly: true, description: "Read-only; ignored." });
 
-/** The shape with each field that has a default made optional: what was left out stays out. */
+/** A shape in which each field that had a default is optional: an absent field stays absent. */
 export type WithoutDefaults<Shape extends z.ZodRawShape> = {
   [Field in keyof Shape]: Shape[Field] extends z.ZodDefault<infer Inner>
     ? z.ZodOptional<Inner>
     : Shape[Field];
 };
 
+/** Returns the shape with each field that has a default made optional: an absent field stays absent. */
 export function withoutDefaults<Shape extends z.ZodRawShape>(shape: Shape): WithoutDefaults<Shape> {
   return Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [
@@ -55,7 +56,7 @@ export function withoutDefaults<Shape extends z.ZodRawShape>(shape: Shape): With
   ) as WithoutDefaults<Shape>;
 }
 
-/** The shape with each field made optional and nullable. */
+/** A shape in which each field is optional and nullable. */
 export type NullishFields<Shape extends z.ZodRawShape> = {
   [Field in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Field]>>;
 };

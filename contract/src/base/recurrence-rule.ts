@@ -1,8 +1,11 @@
-/** The form of an RRULE: what its text alone tells. Whether the rule ever occurs is worked out where windows are kept. Pure. */
+/**
+ * The form of an RRULE (RFC 5545), as far as its text alone decides. Whether a rule has any occurrence is the control
+ * plane's to find out. Pure.
+ */
 
 const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY"];
 
-/** RFC 5545's limits; libraries take 99 o'clock for another day's. */
+/** Ranges of RFC 5545. Libraries don't enforce them: they move hour 99 to a later day. */
 const PART_RANGES: Record<string, { min: number; max: number }> = {
   BYSECOND: { min: 0, max: 59 },
   BYMINUTE: { min: 0, max: 59 },
@@ -10,17 +13,17 @@ const PART_RANGES: Record<string, { min: number; max: number }> = {
   BYMONTH: { min: 1, max: 12 },
 };
 
-/** The rule without the name of its line, which some calendars write before it. */
+/** Returns the rule without the prefix `RRULE:`, which some calendars write. */
 export function recurrenceRuleBody(text: string): string {
   return text.trim().replace(/^RRULE:/i, "");
 }
 
-/** The value of one part (`FREQ`, `INTERVAL`); undefined when the rule has none. */
+/** Returns the value of one part (`FREQ`, `INTERVAL`), or undefined when the rule does not have that part. */
 export function recurrenceRulePart(body: string, part: string): string | undefined {
   return new RegExp(`(?:^|;)${part}=([^;]*)`, "i").exec(body)?.[1];
 }
 
-/** What is wrong with the rule's text; undefined: nothing. */
+/** Returns a sentence about the first problem in the rule's text, or undefined when there is none. */
 export function recurrenceRuleProblem(text: string): string | undefined {
   const body = recurrenceRuleBody(text);
   if (/[\r\n]/.test(body)) return "only one RRULE line is taken";

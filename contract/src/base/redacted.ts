@@ -1,2 +1,2 @@
-/** Stands in place of a secret wherever a configuration is shown or logged. */
+/** Text that replaces a secret wherever a configuration is shown or logged. */
 export const REDACTED = "***REDACTED***";

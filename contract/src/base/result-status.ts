@@ -1,4 +1,4 @@
-/** How a run at one location ended, or one part of it, and the numbers that stand for it on the wire and in the database. */
+/** Statuses of results and of their parts, and the numbers that stand for them on the wire and in the database. */
 
 /**
  * Statuses of a result, in the order of their numbers.
@@ -10,7 +10,7 @@
 export const RESULT_STATUSES = ["success", "failure", "error", "timeout"] as const;
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
-/** The number of each status: that of `svc.runner.v1.ResultStatus`, and of the column `results.status`. */
+/** Number of each status in `svc.runner.v1.ResultStatus` and in the column `results.status`. */
 export const STATUS_CODES = {
   success: 1,
   failure: 2,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** How bad: critical, warning or info. */
+/** Severities of alerts, incidents and insights, the worst first. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 export const severitySchema = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severitySchema>;

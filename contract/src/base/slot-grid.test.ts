@@ -15,7 +15,7 @@ const instants = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const checkIds = fc.string({ minLength: 1, maxLength: 40 });
 
 describe("the slot grid", () => {
-  it("the phase lies within the period and is the same every time", () => {
+  it("the phase lies within the period and never changes", () => {
     fc.assert(
       fc.property(checkIds, frequencies, (checkId, frequencySeconds) => {
         const phase = phaseMs(checkId, frequencySeconds);
@@ -40,7 +40,7 @@ describe("the slot grid", () => {
     );
   });
 
-  it("a slot is its own next slot, and the ms after it has the following one", () => {
+  it("the next slot at a slot is that slot, and one ms later it is the following slot", () => {
     fc.assert(
       fc.property(checkIds, frequencies, instants, (checkId, frequencySeconds, fromMs) => {
         const periodMs = frequencySeconds * 1000;
@@ -52,7 +52,7 @@ describe("the slot grid", () => {
     );
   });
 
-  it("checks of one moment are spread over the period: no tenth of it has twice its share", () => {
+  it("checks created at one moment are spread over the period: no tenth of it has twice its share", () => {
     const tenths = new Array<number>(10).fill(0);
     for (let i = 0; i < 5_000; i++) {
       const tenth = Math.floor(phaseMs(newId("check"), 60) / 6_000);
@@ -62,14 +62,14 @@ describe("the slot grid", () => {
     expect(Math.min(...tenths)).toBeGreaterThan(250);
   });
 
-  it("known values stay: stored slots and running agents depend on them", () => {
+  it("known values never change: stored slots and running agents depend on them", () => {
     expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q", 60)).toMatchInlineSnapshot(`35229`);
     expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q", 86_400)).toMatchInlineSnapshot(`44915229`);
   });
 });
 
 describe("the stagger of locations", () => {
-  it("begins with none, rises evenly and stays within the period", () => {
+  it("starts at 0, rises evenly and stays within the period", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), frequencies, (count, frequencySeconds) => {
         const periodMs = frequencySeconds * 1000;

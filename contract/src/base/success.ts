@@ -1,4 +1,4 @@
 import * as z from "zod";
 
-/** Answer of a request that leaves nothing to show. */
+/** Schema of the answer to a request that has no record to show. */
 export const successSchema = z.object({ success: z.literal(true) });

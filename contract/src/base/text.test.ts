@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { counted, listed, oneLine, truncate } from "./text.ts";
 
-it("white space and control characters become one space, and none at the ends", () => {
+it("runs of white space and control characters become one space, and none at the ends", () => {
   expect(oneLine("\n a\tb \r\n\u0000c\u2028d\u0085\n")).toBe("a b c d");
 });
 

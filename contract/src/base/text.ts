@@ -1,11 +1,11 @@
-/** Small treatments of text that people read: one line, at most so long, lists, counts. */
+/** Formatting of texts for people: single lines, length limits, lists and counts. */
 
-/** Returns the text on one line: each run of white space and control characters becomes one space, none at the ends. */
+/** Returns the text on one line, trimmed: each run of white space and control characters becomes one space. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** Returns the text, cut to at most `charactersMax` characters (code points), of which the last is then `…`. */
+/** Returns the text, cut to at most `charactersMax` characters (code points); the last character of a cut text is `…`. */
 export function truncate(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const characters = [...text];

@@ -1,11 +1,12 @@
-/** What JSON can carry and a database can't: found before anything else looks at the input. */
+/** Search for values that JSON can carry and the database can't store. Runs before any other check of an input. */
 
-/** Deeper than any document of ours; JSON.stringify and jsonb recurse, so depth is their stack. */
+/** Levels of nesting that an input may have; no valid input needs as many. JSON.stringify and jsonb recurse per level. */
 export const NESTING_MAX = 64;
 
 /**
- * The first text in `input` that can't be stored (NUL, half a surrogate pair), keys included, or the first value nested
- * deeper than {@link NESTING_MAX}; undefined when there is none. Iterative: hostile nesting can't exhaust the stack.
+ * Returns the place of a text in `input`, keys included, that can't be stored (NUL, half a surrogate pair), or of a value
+ * nested deeper than {@link NESTING_MAX}; undefined when there is none. Iterates, so that hostile nesting can't exhaust
+ * the stack.
  */
 export function findUnstorableText(input: unknown): { path: PropertyKey[]; message: string } | undefined {
   if (typeof input === "string") return isStorable(input) ? undefined : { path: [], message: UNSTORABLE };

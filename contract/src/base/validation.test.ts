@@ -24,7 +24,7 @@ describe("messages stand under their top-level field", () => {
       { tags: ["tags[1].key: too short"] },
     ],
     [
-      "an unknown deep field names the object",
+      "an unknown deep field is named with its object",
       { name: "a", tags: [{ key: "ok", kee: 1 }] },
       { tags: ['tags[0]: unknown field "kee"; did you mean "key"?'] },
     ],
@@ -37,7 +37,7 @@ describe("messages stand under their top-level field", () => {
       },
     ],
     [
-      "a field named like an object's own",
+      "an unknown field named like a property of every object",
       { name: "a", constructor: 1 },
       { constructor: ['unknown field "constructor"; known fields: name, tags, any'] },
     ],
@@ -50,18 +50,18 @@ describe("messages stand under their top-level field", () => {
     ["null", null, "expected an object, got null"],
     ["a text", "x", "expected an object, got a string"],
     ["nothing", undefined, "required"],
-  ])("%s in place of the object is an error of the form", (_name, input, message) => {
+  ])("%s in place of the object is a form error", (_name, input, message) => {
     expect(detailsOf(input)).toEqual({ fieldErrors: {}, formErrors: [message] });
   });
 });
 
-describe("what can't be stored", () => {
+describe("text that can't be stored", () => {
   const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}1${"]".repeat(levels)}`);
   it.each([
     ["NUL in a text", { name: "a\0b" }, "name"],
     ["half a surrogate pair", { name: "a", any: { deep: ["\ud800"] } }, "any"],
     ["NUL in a key", { name: "a", any: { "a\0": 1 } }, "any"],
-    ["more levels than any document has", { name: "a", any: nested(NESTING_MAX) }, "any"],
+    ["too many levels", { name: "a", any: nested(NESTING_MAX) }, "any"],
     ["a hundred thousand levels", { name: "a", any: nested(100_000) }, "any"],
   ])("%s is refused under its field", (_name, input, field) => {
     expect(Object.keys(detailsOf(input)?.fieldErrors ?? {})).toEqual([field]);
@@ -72,7 +72,7 @@ describe("what can't be stored", () => {
   });
 });
 
-it("parseOrInvalid throws what the envelope needs", () => {
+it("parseOrInvalid throws an error with the envelope's details", () => {
   const act = () => parseOrInvalid(schema, { name: 5 });
   expect(act).toThrow(DomainError);
   expect(act).toThrow(

@@ -1,15 +1,15 @@
-/** From what a caller sent to a value of the contract's types, or to the error envelope's details. */
+/** Parsing of callers' input into the contract's types, or into the details of the error envelope. */
 import type * as z from "zod";
 import { DomainError, type ValidationDetails } from "./errors.ts";
 import { describeIssue } from "./issue-messages.ts";
 import { findUnstorableText } from "./unstorable-text.ts";
 
-/** What a parse gives: the value, or everything that is wrong with the input. */
+/** Outcome of a parse: the value, or all problems of the input. */
 export type Parsed<T> = { success: true; value: T } | { success: false; details: ValidationDetails };
 
 /**
- * Parses `input` by `schema` with this package's messages. Text that no database stores (NUL, half a surrogate pair) and
- * absurd nesting are refused before the schema sees them, so that no rule has to think of them.
+ * Parses `input` by `schema` with this package's messages. Refuses text that the database can't store (NUL, half a
+ * surrogate pair) and excessive nesting before the schema sees them, so that no schema has to.
  */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
   const unstorable = findUnstorableText(input);
@@ -24,7 +24,10 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
     : { success: false, details: validationDetails(parsed.error) };
 }
 
-/** Parses `input` or throws a DomainError `invalid` that lists everything wrong at once. */
+/**
+ * Returns the parsed `input`.
+ * @throws DomainError `invalid` that lists all problems at once
+ */
 export function parseOrInvalid<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = parseInput(schema, input);
   if (parsed.success) return parsed.value;
@@ -32,7 +35,7 @@ export function parseOrInvalid<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 /**
- * Messages grouped by top-level field; a message about something deeper begins with its path
+ * Returns the messages of an error, grouped by top-level field. A message about a deeper value begins with the value's path
  * (`assertions[0].value: ...`). An unknown top-level field is listed under its own name.
  */
 export function validationDetails(error: z.ZodError): ValidationDetails {
@@ -44,7 +47,7 @@ export function validationDetails(error: z.ZodError): ValidationDetails {
   return details;
 }
 
-/** One message about all unknown fields, split so that each stands under its own name. */
+/** Splits one message about several unknown fields, so that each line stands under the name of its field. */
 function addUnknownFields(details: ValidationDetails, issue: z.core.$ZodIssueUnrecognizedKeys): void {
   const messages = issue.message.split("\n");
   for (const [i, key] of issue.keys.entries()) addMessage(details, [key], messages[i] ?? issue.message);

@@ -1,24 +1,26 @@
-/** Wall time in a time zone and instants, both ways, by the runtime's own zone data. Pure. */
+/** Conversion between instants and wall time in a time zone, by the runtime's own zone data. Pure. */
 import { DAY_MS } from "./time.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * The wall time of an instant, as if it were UTC: 14:00 in Berlin becomes 14:00Z.
- * @param instantMs Unix ms   @param timezone IANA
+ * Returns the wall time of an instant as Unix ms, read as if it were UTC: 14:00 in Berlin becomes 14:00Z.
+ * @param instantMs Unix ms
+ * @param timezone IANA name
  */
 export function wallTimeOf(instantMs: number, timezone: string): number {
   return instantMs + offsetAt(instantMs, timezone);
 }
 
 /**
- * The instant of a wall time (given as if it were UTC). One that happens twice, when clocks go back, is its first; one that
- * is skipped, when they go forward, is as long after the change as it would have been without it (RFC 5545, 3.3.5).
+ * Returns the instant of a wall time, which is given as if it were UTC. Of a wall time that happens twice, when clocks go
+ * back, the first instant; of one that is skipped, when clocks go forward, the instant as long after the change as the wall
+ * time is (RFC 5545, section 3.3.5).
  */
 export function instantOf(wallMs: number, timezone: string): number {
   const before = offsetAt(wallMs - DAY_MS, timezone);
   const after = offsetAt(wallMs + DAY_MS, timezone);
-  // The offset of the day before first: it gives the earlier of two instants, and the one for a skipped time.
+  // The offset of the day before comes first: it gives the earlier of two instants, and the instant of a skipped time.
   for (const offset of [before, after])
     if (offsetAt(wallMs - offset, timezone) === offset) return wallMs - offset;
   return wallMs - before;
@@ -26,12 +28,12 @@ export function instantOf(wallMs: number, timezone: string): number {
 
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
 
-/** The instant of ISO 8601 text: with an offset that one, without it wall time in the zone. */
+/** Returns the instant of an ISO 8601 text. A text without an offset is wall time in the zone. */
 export function parseInstant(text: string, timezone: string): number {
   return HAS_OFFSET.test(text) ? Date.parse(text) : instantOf(Date.parse(`${text}Z`), timezone);
 }
 
-/** How far the zone's clocks are ahead of UTC at an instant, ms. */
+/** Returns by how many ms the zone's clocks are ahead of UTC at an instant. */
 function offsetAt(instantMs: number, timezone: string): number {
   let format = formats.get(timezone);
   if (!format) {
@@ -39,8 +41,12 @@ function offsetAt(instantMs: number, timezone: string): number {
       timeZone: timezone,
       calendar: "iso8601",
       hourCycle: "h23",
-      ...{ year: "numeric", month: "numeric", day: "numeric" },
-      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
     });
     formats.set(timezone, format);
   }

@@ -1,6 +1,6 @@
 /**
- * What the command line deployed last, per project: the way to see, on a machine that has no state file of its own, that
- * someone changed a resource since.
+ * Deploy baselines: the resources that the command line deployed last, per project. A machine without a state file of its
+ * own compares with them to see whether someone has changed a resource since.
  */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
@@ -10,7 +10,7 @@ import { projectNameSchema } from "./svc-config.ts";
 export const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
 
-/** A resource as a deploy left it. */
+/** Schema of a resource as a deploy left it. */
 export const deployedResourceSchema = closedObject({
   kind: z.enum(DEPLOYED_KINDS),
   name: z.string().min(1).max(600).describe("Its name in the config; of an alert rule, with its monitor's."),

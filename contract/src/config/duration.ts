@@ -1,10 +1,13 @@
-/** Durations as `svc.config.yaml` and the command line write them. */
+/** Durations in the notation of `svc.config.yaml` and of the command line. */
 
 const DURATION = /^(\d{1,9})(s|m|h|d)$/;
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 type DurationUnit = keyof typeof SECONDS;
 
-/** `90s`, `5m`, `1h`, `7d` in seconds; undefined for anything else. */
+/**
+ * Returns the seconds of a duration such as `90s`, `5m`, `1h` or `7d`; undefined for any other text.
+ * @param units letters of the accepted units
+ */
 export function durationSeconds(text: string, units = "smh"): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
   if (count === undefined || unit === undefined || !units.includes(unit)) return undefined;

@@ -19,7 +19,7 @@ export const configFrequencySchema = z
   .meta({ examples: ["30s", "5m", "1h"], pattern: "^\\d+[smh]$|\\$\\{|\\{\\{" })
   .describe("How often: Ns, Nm or Nh; from 10 seconds to a day.");
 
-/** A channel of `alertChannels`, as alerts and SLOs name it. */
+/** Schema of the reference by which alerts and SLOs name a channel of `alertChannels`. */
 export const channelReferenceSchema = z
   .string()
   .regex(/^@./, 'expected "@" and the name of a channel of alertChannels')

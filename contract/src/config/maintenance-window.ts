@@ -1,4 +1,4 @@
-/** A maintenance window in svc.config.yaml: that of the API, naming monitors instead of ids. */
+/** A maintenance window in svc.config.yaml: the fields of the API, with names of monitors instead of check ids. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";

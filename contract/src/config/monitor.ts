@@ -1,6 +1,6 @@
 /**
- * A monitor in svc.config.yaml: a check with the fields of its type beside the common ones. No field has a default here: a
- * field that is left out is inherited.
+ * A monitor in svc.config.yaml: a check whose type's fields stand beside the common ones. No field has a default here,
+ * because an absent field is inherited.
  */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
@@ -11,7 +11,7 @@ import { setLabelsSchema } from "../resources/labels.ts";
 import { configAlertsSchema } from "./alert.ts";
 import { configFrequencySchema } from "./fields.ts";
 
-/** Fields that cascade: a monitor overrides its group, a group overrides `defaults`. */
+/** Schemas of the fields that cascade: a monitor overrides its group, a group overrides `defaults`. */
 export const cascadingFields = {
   frequency: configFrequencySchema.optional(),
   locations: checkLocationsSchema.optional(),
@@ -63,7 +63,7 @@ type InheritedSchemaOf<Fields extends z.ZodRawShape, Name> = z.ZodOptional<
   z.ZodObject<Pick<Fields, Extract<Name, keyof Fields>>, z.core.$strict>
 >;
 
-/** Fields that all monitors of a type inherit, by the type; types without such fields are absent. */
+/** Schemas of the fields that all monitors of a type inherit, by type. Types without such fields are absent. */
 type InheritedFields = {
   [Member in CheckTypeMember as Member["inheritedFields"][number] extends never
     ? never

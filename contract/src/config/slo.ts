@@ -7,8 +7,8 @@ import { channelReferencesSchema } from "./fields.ts";
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,20}))?%$/;
 
 /**
- * `99.9%`, or 99.9 read as percent, in basis points; undefined when it is no percentage, or not a whole number of basis points
- * from 1 to 9999.
+ * Returns a target in basis points. The target is `99.9%`, or the number 99.9.
+ * @returns a whole number from 1 to 9999; undefined for a target that is not a percentage or not such a number
  */
 export function targetBasisPoints(target: string | number): number | undefined {
   const text = typeof target === "number" ? `${target}%` : target.trim();
@@ -18,7 +18,7 @@ export function targetBasisPoints(target: string | number): number | undefined {
   return points >= 1 && points <= 9_999 ? points : undefined;
 }
 
-/** Days of `7d`, `14d`, `30d` or the number alone. */
+/** Returns the days of a window: of `7d`, `14d`, `30d` or the number alone. */
 export function windowDays(window: string | number): 7 | 14 | 30 {
   return Number(String(window).replace("d", "")) as 7 | 14 | 30;
 }

@@ -1,4 +1,4 @@
-/** svc.config.yaml: everything a team describes as code. */
+/** svc.config.yaml: the resources that a team describes as code. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { channelNameSchema, submittedChannelSchema } from "../resources/channel.ts";
@@ -23,20 +23,20 @@ const rootFields = {
   slos: z.array(configSloSchema).optional(),
 };
 
-/** The single file. */
+/** Schema of svc.config.yaml in the single-file layout. */
 export const svcConfigSchema = closedObject({
   ...rootFields,
   maintenanceWindows: z.array(configMaintenanceWindowSchema).optional(),
 });
 export type SvcConfig = z.infer<typeof svcConfigSchema>;
 
-/** A file of the directory layout: any part of it. */
+/** Schema of one file of the directory layout: any part of the configuration. */
 export const svcConfigPartSchema = closedObject(
   { ...rootFields, project: rootFields.project.optional() },
   { maintenanceWindows: "maintenance windows need the single-file layout (svc.config.yaml)" },
 );
 
-/** The JSON Schema that editors check svc.config.yaml by. */
+/** Returns the JSON Schema by which editors validate svc.config.yaml. */
 export function svcConfigJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(svcConfigSchema, { io: "input", unrepresentable: "any", reused: "ref" });
   return { title: "svc.config.yaml", ...schema };

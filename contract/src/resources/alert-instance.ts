@@ -1,11 +1,11 @@
-/** The alert instance resource: one occurrence of what a rule watches for, from its trigger to its end. */
+/** The alert instance resource: one occurrence of an alert rule's conditions, from its trigger to its end. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
+/** States: active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
 export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
@@ -21,7 +21,7 @@ export const ALERT_EVENT_TYPES = [
 ] as const;
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
-/** An instance as lists show it. */
+/** Schema of an instance as lists show it. */
 export const alertInstanceSummarySchema = z
   .object({
     id: z.string(),
@@ -83,7 +83,7 @@ export const alertInstancesQuerySchema = z.object({
 });
 export type AlertInstancesQuery = z.infer<typeof alertInstancesQuerySchema>;
 
-/** Body of POST /api/alerts/instances/:id/mute; none: until it is unmuted or ends. */
+/** Body of POST /api/alerts/instances/:id/mute. Without `until` the mute lasts until it is lifted or the instance ends. */
 export const muteInstanceSchema = closedObject({
   until: z.iso.datetime({ offset: true, error: "expected an ISO 8601 date and time" }).optional(),
 });

@@ -1,4 +1,4 @@
-/** The alert rule resource: under which conditions a check alerts, and whom it tells. */
+/** The alert rule resource: the conditions under which a check alerts, and the channels it notifies. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
@@ -11,14 +11,14 @@ export const alertRuleNameSchema = z
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");
 
-/** Channel ids, at least one, none twice. Whether they exist is the service's to say. */
+/** Schema of channel ids: at least one, none twice. The service checks that the channels exist. */
 export const alertChannelIdsSchema = z
   .array(z.string().min(1).max(128))
   .min(1, "at least one channel")
   .max(50, "at most 50 channels")
   .superRefine(uniqueItems);
 
-/** When a failure counts as over. */
+/** Schema of the recovery rule: when a failure counts as over. */
 export const alertRecoverySchema = closedObject({
   consecutiveSuccesses: z
     .int()
@@ -55,7 +55,7 @@ export const createAlertRuleSchema = closedObject({
 });
 export type CreateAlertRule = z.infer<typeof createAlertRuleSchema>;
 
-/** Body of PUT /api/alerts/:alertId: any part; conditions and channelIds replace what was there. */
+/** Body of PUT /api/alerts/:alertId: any part of a rule; `conditions` and `channelIds` replace the stored lists. */
 export const updateAlertRuleSchema = closedObject({
   name: alertRuleNameSchema.nullable().optional(),
   enabled: z.boolean().optional(),
@@ -67,7 +67,7 @@ export const updateAlertRuleSchema = closedObject({
 });
 export type UpdateAlertRule = z.infer<typeof updateAlertRuleSchema>;
 
-/** An alert rule as the API answers it. */
+/** Schema of an alert rule as the API answers it. */
 export const alertRuleSchema = z
   .object({
     id: z.string(),

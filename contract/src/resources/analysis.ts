@@ -1,9 +1,9 @@
-/** Deep analysis of a check: what its stored evidence says is going on. */
+/** Deep analysis of a check: an insight into its state, drawn from its stored evidence. */
 import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** What an analysis may find. */
+/** Findings of an analysis. */
 export const INSIGHT_TYPES = [
   "target_down",
   "unexpected_answer",
@@ -19,11 +19,11 @@ export const INSIGHT_TYPES = [
 ] as const;
 export type InsightType = (typeof INSIGHT_TYPES)[number];
 
-/** Analyses of one check in its whole life. */
+/** Number of analyses that one check may have in its whole life. */
 export const ANALYSES_PER_CHECK = 5;
-/** From one analysis of a check to its next. */
+/** Shortest time from one analysis of a check to its next. */
 export const ANALYSIS_COOLDOWN_SECONDS = 300;
-/** Analyses of a team in a calendar month (UTC), whatever more its plan would allow. */
+/** Number of analyses that a team may have in a calendar month (UTC), even if its plan allows more. */
 export const ANALYSES_PER_MONTH = 50;
 
 export const insightSchema = z

@@ -1,10 +1,10 @@
-/** API keys: a team's credential for REST. Managed by people signed in to the dashboard only. */
+/** API keys: a team's credentials for REST. Only people who are signed in to the dashboard manage them. */
 import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** Who made the key; informational only. */
+/** Origins of a key; informational only. */
 export const API_KEY_SOURCES = ["manual", "cli"] as const;
 export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
 
@@ -23,13 +23,13 @@ const commonFields = {
   createdAt: timestampSchema,
 };
 
-/** A key as the list shows it: never with its secret. */
+/** Schema of a key as the list shows it: never with its secret. */
 export const apiKeySchema = z
   .object({ ...commonFields, lastUsedAt: timestampSchema.nullable() })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** A key as its creation answers it; `secret` (sk_ + 64 hexadecimal digits) is shown this once. */
+/** Schema of the answer to a key's creation, the only one that shows `secret` (sk_ + 64 hexadecimal digits). */
 export const createdApiKeySchema = z
   .object({ ...commonFields, secret: z.string() })
   .meta({ id: "CreatedApiKey" });

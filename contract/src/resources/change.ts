@@ -1,4 +1,4 @@
-/** The change log: who changed which resource, append-only. */
+/** The change log: who changed which resource. Entries are only ever added. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -6,7 +6,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
-/** Kinds of resources whose changes are kept. */
+/** Kinds of resources whose changes are logged. */
 export const CHANGE_TYPES = [
   "check",
   "alert",
@@ -21,11 +21,11 @@ export const CHANGE_TYPES = [
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** ui: a person in the dashboard; yaml: a deploy of the command line; api: any other key. */
+/** Sources of a change. ui: a person in the dashboard; yaml: a deploy of the command line; api: any other key. */
 export const CHANGE_SOURCES = ["ui", "yaml", "api"] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
-/** A field before and after. What is secret is masked on both sides and marked. */
+/** Schema of a field before and after its change. A secret value is masked on both sides and marked. */
 export const changedFieldSchema = z.object({
   field: z.string(),
   oldValue: z.unknown(),

@@ -1,4 +1,4 @@
-/** The notification channel resource: where a team is told. */
+/** The notification channel resource: a receiver of a team's notifications. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
@@ -13,14 +13,14 @@ export const channelNameSchema = z
 
 type ChannelMember = (typeof channelTypes)["members"][number];
 
-/** Returns the schema of a channel type without its defaults: the object comes back as it was submitted. */
+/** Returns the schema of a channel type without its defaults, because the API answers the object as it was submitted. */
 function submittedSchemaOf({ type, schema }: ChannelMember) {
   return closedObject({ ...withoutDefaults(schema.shape), type: z.literal(type) });
 }
 
 type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
 
-/** A channel object before defaults: optional fields that were not given stay out. */
+/** Schema of a channel object before defaults: absent optional fields stay absent. */
 export const submittedChannelSchema = z.discriminatedUnion(
   "type",
   channelTypes.members.map(submittedSchemaOf) as [SubmittedSchema, ...SubmittedSchema[]],
@@ -31,7 +31,7 @@ export type SubmittedChannel = { type: ChannelType } & Partial<ChannelConfig>;
 
 const TEMPLATE_BYTES_MAX = 65_536;
 
-/** A webhook channel's own bodies of incident events: mustache-style text that renders to JSON. */
+/** Schema of a webhook channel's own bodies for incident events: mustache-style text that renders to JSON. */
 export const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
   overrides: z.partialRecord(
@@ -58,7 +58,7 @@ const readOnlyFields = {
 export const createChannelSchema = closedObject({ name: channelNameSchema, channel: submittedChannelSchema });
 export type CreateChannel = z.infer<typeof createChannelSchema>;
 
-/** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and keeps its type. */
+/** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and must keep the type. */
 export const updateChannelSchema = closedObject({
   name: channelNameSchema.optional(),
   channel: submittedChannelSchema.optional(),
@@ -71,7 +71,7 @@ export const updateChannelSchema = closedObject({
 });
 export type UpdateChannel = z.infer<typeof updateChannelSchema>;
 
-/** A channel as its creation answers it. */
+/** Schema of a channel in the answer to its creation. */
 export const createdChannelSchema = z
   .object({
     id: z.string(),
@@ -82,7 +82,7 @@ export const createdChannelSchema = z
   .meta({ id: "CreatedChannel" });
 export type CreatedChannel = z.infer<typeof createdChannelSchema>;
 
-/** A channel as the API answers it. */
+/** Schema of a channel as the API answers it. */
 export const channelSchema = createdChannelSchema
   .extend({
     incidentTemplate: incidentTemplateSchema.nullable().optional().describe("Webhook channels only."),
@@ -93,7 +93,7 @@ export const channelSchema = createdChannelSchema
   .meta({ id: "Channel" });
 export type Channel = z.infer<typeof channelSchema>;
 
-/** One attempt to hand a notification over. */
+/** Schema of a delivery: one attempt to hand a notification over. */
 export const deliverySchema = z
   .object({
     id: z.string(),

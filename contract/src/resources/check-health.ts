@@ -1,14 +1,17 @@
-/** How checks stand now: the newest results of each, for overviews. */
+/** Current health of checks, with the newest results of each, for overviews. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** healthy: each location's newest result is a success; unhealthy: one's is not; unknown: there is none of late. */
+/**
+ * States of a check's health. healthy: the newest result of each location is a success; unhealthy: that of some location is
+ * not; unknown: there is no recent result.
+ */
 export const CHECK_HEALTHS = ["healthy", "unhealthy", "unknown"] as const;
 export type CheckHealthState = (typeof CHECK_HEALTHS)[number];
 
-/** Newest results shown per check, over all its locations. */
+/** Number of results shown per check, over all its locations. */
 export const HEALTH_RESULTS_MAX = 20;
 
 export const checkHealthSchema = z

@@ -9,7 +9,7 @@ const http = {
   httpConfig: { url: "http://example.org/" },
 };
 
-/** What is wrong with a create body, by field. */
+/** Returns the problems of a body that creates a check, by field. */
 function errorsOf(body: unknown): Record<string, string[]> {
   const parsed = parseInput(createCheckSchema, body);
   return parsed.success ? {} : parsed.details.fieldErrors;
@@ -63,7 +63,7 @@ describe("one configuration, chosen by type", () => {
       { type: ['expected one of http, browser, mcp; got "htp"; did you mean "http"?'] },
     ],
     [
-      "a type that is no text",
+      "a type that is not a string",
       { ...http, type: 1 },
       { type: ["expected one of http, browser, mcp; got a number"] },
     ],
@@ -106,7 +106,7 @@ it("an unknown field is named with the nearest known one, and the record's own r
   });
 });
 
-it("everything wrong is told at once", () => {
+it("all problems are listed at once", () => {
   const body = { ...http, name: "", frequencySeconds: 5, httpConfig: { url: "ftp://x", timeout: 1 } };
   expect(errorsOf(body)).toEqual({
     name: ["a name has at least 1 character"],
@@ -118,7 +118,7 @@ it("everything wrong is told at once", () => {
   });
 });
 
-it("an update has no defaults: what is left out stays as it is", () => {
+it("an update has no defaults: an absent field stays as it is", () => {
   const parsed = parseInput(updateCheckSchema, {});
   expect(parsed).toEqual({ success: true, value: {} satisfies UpdateCheck });
 });

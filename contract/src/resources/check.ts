@@ -1,4 +1,4 @@
-/** The check resource: what is watched, how often, from where. */
+/** The check resource: a watched target with its frequency and locations. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
@@ -17,7 +17,7 @@ export const frequencySecondsSchema = z
   .min(FREQUENCY_SECONDS_MIN, `smallest is ${FREQUENCY_SECONDS_MIN}`)
   .max(FREQUENCY_SECONDS_MAX, `largest is ${FREQUENCY_SECONDS_MAX}`);
 
-/** Location ids, at least one, none twice. Whether they exist is the service's to say. */
+/** Schema of location ids: at least one, none twice. The service checks that the locations exist. */
 export const checkLocationsSchema = z
   .array(z.string().min(1).max(128))
   .min(1, "at least one location")
@@ -40,7 +40,7 @@ const commonCreateFields = {
   ...readOnlyFields,
 };
 
-/** Returns what to say about a configuration under a key that the type does not take. */
+/** Returns the messages about a configuration under a key that the type does not take, by key. */
 function configHints({ type, configKey }: CheckTypeMember): Record<string, string> {
   const others = checkTypes.members.map((member) => member.configKey).filter((key) => key !== configKey);
   const hint = `a check of type ${type} takes "${configKey}"`;
@@ -56,7 +56,7 @@ function createSchemaOf(member: CheckTypeMember) {
   return closedObject(fields, configHints(member));
 }
 
-/** Schema of the body that creates a check of one type. */
+/** Type of the schema of the body that creates a check of one type. */
 type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMember
   ? z.ZodObject<
       typeof commonCreateFields & { type: z.ZodLiteral<Member["type"]> } & {
@@ -66,7 +66,7 @@ type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMe
     >
   : never;
 
-/** Body of POST /api/checks: common fields and exactly one configuration, under the key that the type asks for. */
+/** Body of POST /api/checks: common fields and exactly one configuration, under the key that belongs to the type. */
 export const createCheckSchema = z.discriminatedUnion(
   "type",
   checkTypes.members.map(createSchemaOf) as [
@@ -107,7 +107,7 @@ export const updateCheckSchema = closedObject(
 );
 export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 
-/** A check as the API answers it. */
+/** Schema of a check as the API answers it. */
 export const checkSchema = z
   .object({
     id: z.string(),
@@ -125,7 +125,7 @@ export const checkSchema = z
   .meta({ id: "Check" });
 export type Check = z.infer<typeof checkSchema>;
 
-/** Returns the configuration of a body that creates a check, whichever key it came under. */
+/** Returns the configuration of a body that creates a check, from the key that belongs to the check's type. */
 export function configOf(body: CreateCheck): Record<string, unknown> {
   const byKey: Record<string, unknown> = body;
   return byKey[checkTypes.get(body.type).configKey] as Record<string, unknown>;

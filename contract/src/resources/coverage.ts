@@ -1,9 +1,9 @@
-/** Coverage: which slots of a check have a result, and why the others do not. */
+/** Coverage: the slots of a check that have a result, and the reasons why the others do not. */
 import * as z from "zod";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** Why a slot has no result. */
+/** Reasons why a slot has no result. */
 export const MISSING_REASONS = [
   "no_runner",
   "no_capable_runner",
@@ -15,6 +15,7 @@ export const MISSING_REASONS = [
 ] as const;
 export type MissingReason = (typeof MISSING_REASONS)[number];
 
+/** Lengths in ms of the ranges that a coverage may cover, by name. */
 export const COVERAGE_RANGES = {
   "1h": HOUR_MS,
   "6h": 6 * HOUR_MS,

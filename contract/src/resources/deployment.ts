@@ -1,4 +1,4 @@
-/** Deployment markers: what a team put into production when, so that an incident can be seen beside it. */
+/** Deployment markers: records of a team's deployments, so that an incident can be compared with them. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
@@ -12,7 +12,7 @@ const nameSchema = z
   .min(1, "has at least 1 character")
   .max(NAME_MAX, `has at most ${NAME_MAX} characters`);
 
-/** Body of POST /api/events/deployments. Its fields are in snake case, as CI systems write them. */
+/** Body of POST /api/events/deployments. Its field names are in snake case because CI systems write them so. */
 export const createDeploymentSchema = closedObject({
   service: nameSchema.describe("What was deployed."),
   version: nameSchema,
@@ -28,7 +28,7 @@ export const createDeploymentSchema = closedObject({
 });
 export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
 
-/** A marker as the API answers it. */
+/** Schema of a marker as the API answers it. */
 export const deploymentSchema = z
   .object({
     id: z.string(),

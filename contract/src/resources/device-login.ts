@@ -1,25 +1,31 @@
-/** Signing the command line in: it asks for a code, a signed-in person confirms it, it is handed a key of its own once. */
+/**
+ * Sign-in of the command line: it asks for a code, a signed-in person confirms the code, and the command line receives a
+ * key of its own, once.
+ */
 import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { createdApiKeySchema } from "./api-key.ts";
 
-/** How long a code may be confirmed and polled for. */
+/** Time during which a code can be confirmed and polled. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600;
-/** How often the command line asks whether its code was confirmed. */
+/** Time between two polls of the command line. */
 export const DEVICE_CODE_POLL_SECONDS = 2;
 
-/** Consonants only: no words come about, and none is mistaken for a digit (RFC 8628, section 6.1). */
+/** Consonants only: they form no words, and none of them looks like a digit (RFC 8628, section 6.1). */
 const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 export const USER_CODE_PATTERN = new RegExp(`^[${USER_CODE_LETTERS}]{4}-[${USER_CODE_LETTERS}]{4}$`);
 
-/** @param pick a whole number from 0 to below its argument, evenly spread */
+/**
+ * Returns a new code of the form XXXX-XXXX.
+ * @param pick returns an evenly spread random whole number from 0 to below its argument
+ */
 export function newUserCode(pick: (below: number) => number): string {
   const letters = Array.from({ length: 8 }, () => USER_CODE_LETTERS[pick(USER_CODE_LETTERS.length)]);
   return `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
 }
 
-/** As people type it: any case, with or without the hyphen. */
+/** Schema of a code as people type it: in any case, with or without the hyphen. */
 export const userCodeSchema = z
   .string()
   .max(32, "a code has the form XXXX-XXXX")

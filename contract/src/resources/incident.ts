@@ -1,4 +1,4 @@
-/** The incident resource: alerts of a team that belong together, with a life of their own. */
+/** The incident resource: correlated alerts of a team, with a lifecycle of its own. */
 import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
@@ -7,15 +7,18 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { type CheckType, checkTypes } from "../checks/registry.ts";
 import { incidentEvents } from "../events/incident.ts";
 
-/** open -> acknowledged -> resolved (members over, cool-down passed) -> closed; reopening leads back to open. */
+/**
+ * States of an incident: open -> acknowledged -> resolved (all its alerts are over and the cool-down has passed) -> closed;
+ * reopening leads back to open.
+ */
 export const INCIDENT_STATES = ["open", "acknowledged", "resolved", "closed"] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
-/** Member ids that events and answers list; beyond that `memberCount` tells how many there are. */
+/** Number of member ids that events and answers list at most; `memberCount` counts all members. */
 export const INCIDENT_MEMBERS_LISTED = 500;
 export const INCIDENT_NOTE_LENGTH_MAX = 10_000;
 
-/** Why the incident probably happened, worked out from what is known about its members. */
+/** Schema of the probable cause of an incident, derived from the facts known about its members. */
 export const hypothesisSchema = z
   .object({
     summary: z.string(),
@@ -38,23 +41,23 @@ export const hypothesisSchema = z
   .meta({ id: "IncidentHypothesis" });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 
-/** Where observations come from: the checks of one type. */
+/** A source of observations: the checks of one type. */
 export type IncidentSource = `synthetic_${CheckType}`;
 
-/** Returns the source that the checks of a type are. */
+/** Returns the name of the source for the checks of a type: `synthetic_http`. */
 export function incidentSourceOf<Type extends CheckType>(type: Type): `synthetic_${Type}` {
   return `synthetic_${type}`;
 }
 
-/** The block of {@link observationsSchema} that holds what the checks of one type saw. */
+/** Name of the field of {@link observationsSchema} that holds the observations of the checks of one type. */
 export type ObservationBlock<Type extends CheckType = CheckType> = `synthetic${Capitalize<Type>}`;
 
-/** Returns the name of the block for the checks of a type: `syntheticHttp`. */
+/** Returns the name of that field for the checks of a type: `syntheticHttp`. */
 export function observationBlockOf<Type extends CheckType>(type: Type): ObservationBlock<Type> {
   return `synthetic${type.charAt(0).toUpperCase()}${type.slice(1)}` as ObservationBlock<Type>;
 }
 
-/** What the checks of one type saw. The same shape for each source. */
+/** Schema of the observations of the checks of one type; all sources share it. */
 export const sourceObservationSchema = z
   .object({
     affectedChecks: z.array(z.object({ checkId: z.string(), checkName: z.string() })),
@@ -88,7 +91,7 @@ export const incidentActorSchema = z.object({
 });
 export type IncidentActor = z.infer<typeof incidentActorSchema>;
 
-/** What an event carries: the incident as it was then, and what the event adds. */
+/** Schema of an event's payload: the incident at the time of the event, and the fields of the event's type. */
 export const incidentEventPayloadSchema = z
   .object({
     eventType: z.enum(incidentEvents.types),
@@ -193,7 +196,7 @@ export const incidentsQuerySchema = z.object({
 });
 export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
 
-/** What of an incident an event's receiver sees. */
+/** Schema of the part of an incident that a receiver of its events gets. */
 export const incidentSnapshotSchema = z.object({
   incidentId: z.string(),
   title: z.string(),
@@ -204,7 +207,7 @@ export const incidentSnapshotSchema = z.object({
 });
 export type IncidentSnapshot = z.infer<typeof incidentSnapshotSchema>;
 
-/** The default body of an incident event at a webhook. A breaking change raises schema_version. */
+/** Schema of the default body of an incident event sent to a webhook. A breaking change raises `schema_version`. */
 export const incidentWebhookBodySchema = z
   .object({
     schema_version: z.literal(1),

@@ -52,6 +52,6 @@ it.each([
   [undefined, "Untitled Key"],
   ["  ", "Untitled Key"],
   [" rack 1 ", "rack 1"],
-])("a runner key named %j is called %j", (name, called) => {
+])("a runner key created as %j is named %j", (name, called) => {
   expect(createRunnerKeySchema.parse({ name })).toEqual({ name: called });
 });

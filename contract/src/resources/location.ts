@@ -1,10 +1,10 @@
-/** Locations: places checks run from. Hosted ones come with the service, private ones belong to a team. */
+/** Locations: places that checks run from. Hosted locations come with the service, private ones belong to a team. */
 import * as z from "zod";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** The hosted locations, as they are seeded. Coordinates are those of the region's metropolis, for maps. */
+/** Hosted locations with which the database is seeded. Coordinates are those of the region's metropolis, for maps. */
 export const HOSTED_LOCATIONS = [
   {
     id: "loc_us_east",
@@ -131,7 +131,7 @@ export const createLocationSchema = closedObject({
 });
 export type CreateLocation = z.infer<typeof createLocationSchema>;
 
-/** Body of PUT /api/locations/:id: any part; null clears a coordinate. */
+/** Body of PUT /api/locations/:id: any part; null removes a coordinate. */
 export const updateLocationSchema = closedObject({
   name: nameSchema.optional(),
   displayName: nameSchema.optional(),
@@ -164,7 +164,7 @@ export const createRunnerKeySchema = closedObject({
   name: keyNameSchema,
 });
 
-/** A runner key; `secret` (rk_ + 64 hex) is present in the create answer only. */
+/** Schema of a runner key. `secret` (rk_ + 64 hexadecimal digits) is only present in the answer to the key's creation. */
 export const runnerKeySchema = z
   .object({
     id: z.string(),
@@ -177,7 +177,7 @@ export const runnerKeySchema = z
   .meta({ id: "RunnerKey" });
 export type RunnerKey = z.infer<typeof runnerKeySchema>;
 
-/** A runner as an operator sees it. */
+/** Schema of a runner, for operators. */
 export const runnerSchema = z
   .object({
     id: z.string(),

@@ -1,17 +1,17 @@
-/** The maintenance window resource: when checks are paused, or go on with their alerts muted. */
+/** The maintenance window resource: times at which checks are paused, or run with their alerts muted. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** pause: checks stop; continue: checks run, alerts are silenced. */
+/** Modes of a window. pause: its checks don't run; continue: its checks run and their alerts are muted. */
 export const MAINTENANCE_MODES = ["pause", "continue"] as const;
 export type MaintenanceMode = (typeof MAINTENANCE_MODES)[number];
 
 const LOCAL_OR_ABSOLUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** ISO 8601, with an offset or Z; without one it is wall time in the window's time zone. */
+/** Schema of an ISO 8601 date and time. A text without an offset or Z is wall time in the window's time zone. */
 export const windowInstantSchema = z
   .string()
   .regex(LOCAL_OR_ABSOLUTE, 'expected an ISO 8601 date and time, e.g. "2026-11-21T22:00:00Z"')
@@ -24,7 +24,7 @@ export const windowInstantSchema = z
     return year >= 1970 && year <= 2199;
   }, "expected a year from 1970 to 2199");
 
-/** Date.parse takes 30 February for 2 March. */
+/** True when the calendar has the day. `Date.parse` alone takes 30 February for 2 March. */
 function isCalendarDay(day: string): boolean {
   const atMs = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
@@ -70,7 +70,7 @@ const timezoneSchema = z
 function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    // Offsets ("+02:00") are accepted by some engines; they know no daylight saving.
+    // Some engines accept offsets ("+02:00"), which have no daylight saving time.
     return /^[A-Za-z]/.test(name);
   } catch {
     return false;
@@ -86,7 +86,7 @@ const readOnlyFields = {
   updatedAt: readOnlyField,
 };
 
-/** Body of POST /api/maintenance-windows. That endsAt lies after startsAt is checked once both are instants. */
+/** Body of POST /api/maintenance-windows. The service checks that endsAt is after startsAt, as both need the time zone. */
 export const createMaintenanceWindowSchema = closedObject({
   name: windowNameSchema,
   mode: z.enum(MAINTENANCE_MODES).default("pause"),

@@ -1,7 +1,7 @@
-/** A check's configuration as it may be shown and logged: change log, deploy plans, the command line's output. Pure. */
+/** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
 import { REDACTED } from "../base/redacted.ts";
 
-/** Headers whose values are no credentials. */
+/** Headers whose values are not credentials. */
 const ORDINARY_HEADERS = new Set([
   "accept",
   "accept-encoding",
@@ -10,27 +10,27 @@ const ORDINARY_HEADERS = new Set([
   "content-type",
   "user-agent",
 ]);
-/** What of an auth block is no credential. */
+/** Fields of an auth block that are not credentials. */
 const ORDINARY_AUTH_FIELDS = new Set(["type", "header"]);
 const CREDENTIAL_PARAMETER =
   /^(.*[-_])?(key|apikey|token|secret|password|passwd|pwd|sig|signature|auth|credential|credentials)$/i;
 
-/** Whether a request header's value is to be hidden: all are but a few ordinary ones. */
+/** True when the value of a request header must be hidden. All are hidden except a few ordinary headers. */
 export function isSecretHeader(name: string): boolean {
   return !ORDINARY_HEADERS.has(name.toLowerCase());
 }
 
-/** Whether a field of an auth block is to be hidden. */
+/** True when a field of an auth block must be hidden. */
 export function isSecretAuthField(name: string): boolean {
   return !ORDINARY_AUTH_FIELDS.has(name);
 }
 
-/** Whether a query parameter of this name holds a credential. */
+/** True when a query parameter of this name holds a credential. */
 export function isSecretParameter(name: string): boolean {
   return CREDENTIAL_PARAMETER.test(name);
 }
 
-/** A copy: credentials, request bodies and scripts are replaced; of URLs see {@link maskUrl}. */
+/** Returns a copy whose credentials, request bodies and scripts are replaced; URLs are masked by {@link maskUrl}. */
 export function maskCheckConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).map(([field, value]) => [field, maskField(field, value)]));
 }
@@ -54,7 +54,7 @@ function maskField(field: string, value: unknown): unknown {
   }
 }
 
-/** Arguments of a tool are anything; what is called like a credential is one, however deep. */
+/** Masks the arguments of a tool call, which may have any shape: each text under a credential's name, at any depth. */
 function maskArguments(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskArguments);
   if (typeof value !== "object" || value === null) return value;
@@ -73,7 +73,10 @@ function maskValues(value: unknown, isSecret: (name: string) => boolean): unknow
   );
 }
 
-/** Without the URL's user name, password and the values of credential-like query parameters; what is no URL stays. */
+/**
+ * Returns the URL with its user name, its password and the values of credential-like query parameters replaced. A text that
+ * is not a URL is returned unchanged.
+ */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

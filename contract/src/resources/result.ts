@@ -1,4 +1,4 @@
-/** Results: what one location measured for one slot of a check. */
+/** Results: the measurement of one location for one slot of a check. */
 import * as z from "zod";
 import { assertionResultSchema } from "../assertions/registry.ts";
 import { nullishFields } from "../base/objects.ts";
@@ -6,7 +6,7 @@ import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { detailFields } from "../checks/registry.ts";
 
-/** What kind of trouble a non-success result met. */
+/** Categories of the problem behind a result that is not a success. */
 export const ERROR_CATEGORIES = [
   "dns",
   "connect",
@@ -19,7 +19,7 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
-/** Phases of the request in ms (fractions allowed); a phase that did not happen is absent. */
+/** Schema of a request's phases in ms (fractions allowed). A phase that did not happen is absent. */
 export const timingSchema = z.object({
   dnsLookupMs: z.number().optional(),
   tcpConnectMs: z.number().optional(),
@@ -30,7 +30,7 @@ export const timingSchema = z.object({
 });
 export type Timing = z.infer<typeof timingSchema>;
 
-/** The response kept as evidence of a failed run: headers and the first 64 KiB of the body, decoded as text. */
+/** Schema of the response kept as evidence of a failed run: headers and the first 64 KiB of the body, decoded as text. */
 export const responseEvidenceSchema = z.object({
   url: z.string(),
   httpStatusCode: z.number(),
@@ -40,7 +40,7 @@ export const responseEvidenceSchema = z.object({
   wasTruncated: z.boolean(),
 });
 
-/** One attempt of a run that was retried, oldest first. */
+/** Schema of one attempt of a run that was retried. Lists of attempts begin with the oldest. */
 export const attemptSchema = z.object({
   status: z.enum(RESULT_STATUSES),
   errorCategory: z.enum(ERROR_CATEGORIES).optional(),
@@ -51,8 +51,8 @@ export const attemptSchema = z.object({
 });
 
 /**
- * What a runner sends beside the narrow row, as JSON: evidence of a failure, and what the check asked for (personas,
- * readiness). A success without any of it sends none.
+ * Schema of a result's detail, which a runner sends as JSON beside the columns: evidence of a failure, and the measurements
+ * that the check asked for (personas, readiness). A success without any of them has no detail.
  */
 export const resultDetailSchema = z.object({
   errorCategory: z.enum(ERROR_CATEGORIES).optional(),
@@ -69,7 +69,7 @@ export const resultDetailSchema = z.object({
 });
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 
-/** A result as the API answers it. `detail=true` adds the fields that are optional here. */
+/** Schema of a result as the API answers it. `detail=true` adds the optional fields. */
 export const resultSchema = z
   .object({
     id: z.string(),

@@ -1,4 +1,4 @@
-/** Signing in to the dashboard. */
+/** Sessions of the dashboard: sign-in, and the identity behind a session. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -19,7 +19,7 @@ export const teamSchema = z
   .meta({ id: "Team" });
 export type Team = z.infer<typeof teamSchema>;
 
-/** Who is signed in, and to which team. */
+/** Schema of the signed-in user and the team of the session. */
 export const identitySchema = z.object({ user: userSchema, team: teamSchema });
 export type Identity = z.infer<typeof identitySchema>;
 

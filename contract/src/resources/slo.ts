@@ -1,4 +1,4 @@
-/** The SLO resource: a target for the share of good results over a rolling window, and how much of it is spent. */
+/** The SLO resource: a target for the share of good results over a rolling window, and the state of its error budget. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
@@ -6,16 +6,16 @@ import { closedObject, readOnlyField } from "../base/objects.ts";
 import { HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** check: of one check's results; third_party: of a pattern of third-party requests, whatever the check. */
+/** Types of SLOs. check: over one check's results; third_party: over third-party requests that match a pattern. */
 export const SLO_TYPES = ["check", "third_party"] as const;
 export type SloType = (typeof SLO_TYPES)[number];
-/** availability: a success is good; performance: a success within `perfThresholdMs` is. */
+/** Types of SLIs. availability: each success is good; performance: each success within `perfThresholdMs` is good. */
 export const SLI_TYPES = ["availability", "performance"] as const;
 export type SliType = (typeof SLI_TYPES)[number];
 export const SLO_SCOPES = ["check", "team"] as const;
 export type SloScope = (typeof SLO_SCOPES)[number];
 export const SLO_WINDOW_DAYS = [7, 14, 30] as const;
-/** An hour: longer than any run lasts. */
+/** An hour, which is longer than any run lasts. */
 const PERF_THRESHOLD_MS_MAX = HOUR_MS;
 
 export const sloNameSchema = z
@@ -84,15 +84,15 @@ export const createSloSchema = closedObject({
 });
 export type CreateSlo = z.infer<typeof createSloSchema>;
 
-/** Why a check can't be named by an SLO that is of no check. */
+/** Message for a third-party SLO that names a check. */
 export const TEAM_WIDE_CHECK_MESSAGE = "checkId cannot be set on team-wide SLOs";
 
-/** What an SLO is about: a check, or the whole team's traffic. */
+/** Returns the scope of an SLO: one check, or the whole team's traffic. */
 export function sloScopeOf(sloType: SloType): SloScope {
   return sloType === "check" ? "check" : "team";
 }
 
-/** Why a threshold does not fit the kind of SLI; undefined: it does. */
+/** Returns a sentence about a threshold that does not fit the type of SLI, or undefined when the threshold fits. */
 export function perfThresholdProblem(sliType: SliType, perfThresholdMs: number | null): string | undefined {
   if (sliType === "performance" && perfThresholdMs === null) return "required for performance SLIs";
   if (sliType === "availability" && perfThresholdMs !== null) return "only taken by performance SLIs";
@@ -156,7 +156,7 @@ const burnRateSchema = z
   );
 const budgetSchema = z.number().describe("Estimated minutes: the share of results times the window.");
 
-/** Where an SLO stands. Shares and rates are of the results that count: none within a maintenance window. */
+/** Schema of an SLO's current state. Shares and rates exclude results within maintenance windows. */
 export const sloStatusSchema = z
   .object({
     sloId: z.string(),

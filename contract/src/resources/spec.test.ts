@@ -27,10 +27,18 @@ describe("bodies that carry a document", () => {
     expect(Object.keys(messagesOf(createSpecSchema, body))).toEqual(fields);
   });
 
-  test("what was read can be put back", () => {
+  test("a spec that was read can be sent back", () => {
     const spec = {
-      ...{ id: "spec_x", name: "Pets", sourceType: "upload", sourceUrl: null, title: "Pets", version: "1" },
-      ...{ openapiVersion: "3.0.3", operationCount: 3, createdAt: "x", updatedAt: null },
+      id: "spec_x",
+      name: "Pets",
+      sourceType: "upload",
+      sourceUrl: null,
+      title: "Pets",
+      version: "1",
+      openapiVersion: "3.0.3",
+      operationCount: 3,
+      createdAt: "x",
+      updatedAt: null,
     };
     expect(messagesOf(updateSpecSchema, spec)).toEqual({});
   });
@@ -58,15 +66,22 @@ describe("generation", () => {
 
   test("defaults: safe methods, every 5 minutes, unconfirmed, headers not validated", () => {
     expect(generateBySpecSchema.parse({ spec: { source: "id", specId: "x" }, locations })).toMatchObject({
-      ...{ methods: ["GET", "HEAD"], frequencySeconds: 300, confirm: false, validateHeaders: false },
+      methods: ["GET", "HEAD"],
+      frequencySeconds: 300,
+      confirm: false,
+      validateHeaders: false,
     });
   });
 
   test.each([
     ["a description of 10 characters", { description: "0123456789" }, []],
     ["a description of 9 characters", { description: "012345678" }, ["description"]],
-    ["a refinement of nothing", { description: "0123456789", refinement: "x" }, ["refinement"]],
-    ["fields of the other mode", { description: "0123456789", locations }, ["locations"]],
+    [
+      "a refinement without a previous script",
+      { description: "0123456789", refinement: "x" },
+      ["refinement"],
+    ],
+    ["fields of spec mode", { description: "0123456789", locations }, ["locations"]],
   ])("script mode: %s", (_name, body, fields) => {
     expect(Object.keys(messagesOf(generateScriptSchema, body))).toEqual(fields);
   });

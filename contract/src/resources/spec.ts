@@ -1,4 +1,4 @@
-/** API specs: OpenAPI documents that responses are held against and checks are generated from. */
+/** API specs: OpenAPI documents that responses are validated against and checks are generated from. */
 import * as z from "zod";
 import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
@@ -6,9 +6,9 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { HTTP_METHODS } from "../checks/http.ts";
 import { checkLocationsSchema, checkSchema, frequencySecondsSchema } from "./check.ts";
 
-/** Largest document, bytes of UTF-8. */
+/** Size of the largest document, in bytes of UTF-8. */
 export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;
-/** More new operations than this are generated only when confirmed. */
+/** Number of checks that one request may generate without `confirm`. */
 export const GENERATED_CHECKS_UNCONFIRMED_MAX = 50;
 
 export const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
@@ -20,7 +20,7 @@ export const specNameSchema = z
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");
 
-/** Where a document is fetched. What credentials it needs can't be said: whoever reads the spec would see them. */
+/** Schema of the URL of a document. Refuses credentials in the URL because everybody who reads the spec would see them. */
 export const specUrlSchema = httpUrlSchema.refine((text) => {
   if (!URL.canParse(text)) return true;
   const { username, password } = new URL(text);
@@ -37,7 +37,10 @@ const readOnlyFields = {
   updatedAt: readOnlyField,
 };
 
-/** Schemas of the bodies that carry a document, for either form that the document takes on its way. */
+/**
+ * Returns the schemas of the bodies that carry a document.
+ * @param content schema of the document, which is text or the uploaded bytes
+ */
 export function specBodySchemas<Content extends z.ZodType>(content: Content) {
   return {
     create: z.discriminatedUnion("sourceType", [
@@ -70,15 +73,15 @@ const documentText = z
   .min(1, "the document is empty")
   .describe("An OpenAPI 3.0 or 3.1 document as JSON or YAML, at most 10 MiB.");
 
-/** Body of POST /api/specs. Without a name the document's title is the name. */
+/** Body of POST /api/specs. The default name is the document's title. */
 export const createSpecSchema = specBodySchemas(documentText).create;
 /**
- * Body of PUT /api/specs/:id: a new name, new content, or a URL to fetch (again). An empty body fetches the document of
- * a spec with a URL again.
+ * Body of PUT /api/specs/:id: a new name, new content, or a URL to fetch. With an empty body the service fetches the
+ * document again if the spec has a URL.
  */
 export const updateSpecSchema = specBodySchemas(documentText).update;
 
-/** A spec as the API answers it. */
+/** Schema of a spec as the API answers it. */
 export const specSchema = z
   .object({
     id: z.string(),
@@ -95,7 +98,7 @@ export const specSchema = z
   .meta({ id: "Spec" });
 export type Spec = z.infer<typeof specSchema>;
 
-/** An operation of a spec, with what is needed to call it. */
+/** Schema of an operation of a spec, with the information that a call of the operation needs. */
 export const specOperationSchema = z
   .object({
     method: z.string(),
@@ -144,7 +147,10 @@ const generationFields = {
 export const generateFromSpecSchema = closedObject(generationFields);
 export type GenerateFromSpec = z.infer<typeof generateFromSpecSchema>;
 
-/** Which spec POST /api/checks/generate reads. A URL is fetched again when the team has a spec of it. */
+/**
+ * Schema of the reference to the spec that POST /api/checks/generate reads. A URL is always fetched, also if the team has a
+ * spec of it.
+ */
 export const specReferenceSchema = z.discriminatedUnion("source", [
   closedObject({ source: z.literal("id"), specId: z.string() }),
   closedObject({ source: z.literal("url"), specUrl: specUrlSchema, name: specNameSchema.optional() }),
@@ -170,7 +176,7 @@ export const generateScriptSchema = closedObject(
   message: "used with previousScript, which is missing",
 });
 
-/** Body of POST /api/checks/generate, for the API's description; which one it is follows from the presence of `spec`. */
+/** Body of POST /api/checks/generate, for the API reference; the presence of `spec` decides between the two modes. */
 export const generateChecksSchema = z.union([generateBySpecSchema, generateScriptSchema]);
 
 /** Answer of spec mode. */
@@ -184,5 +190,5 @@ export const generatedChecksSchema = z.object({
 });
 export type GeneratedChecks = z.infer<typeof generatedChecksSchema>;
 
-/** Body of a 409: `newOperations` is there when more of them are found than may be generated unconfirmed. */
+/** Body of a 409. `newOperations` is present when the spec has more new operations than `confirm: false` allows. */
 export const confirmationNeededSchema = z.object({ error: z.string(), newOperations: z.number().optional() });

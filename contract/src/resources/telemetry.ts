@@ -1,22 +1,22 @@
-/** A team's OpenTelemetry export: where its records go, and how that is going. */
+/** A team's OpenTelemetry export: its settings and its status. */
 import * as z from "zod";
 import { headersSchema, httpUrlSchema } from "../base/fields.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** How OTLP is spoken. */
+/** Protocols of OTLP. */
 export const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;
 export type OtlpProtocol = (typeof OTLP_PROTOCOLS)[number];
 
-/** What can be exported, each with a position of its own. */
+/** Signals that can be exported. Each has its own position in the export. */
 export const TELEMETRY_SIGNALS = ["logs", "traces", "metrics"] as const;
 export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
 
-/** Stands for a header value that was given before: values never come back. */
+/** Placeholder for a stored header value, which is never answered. In a request it keeps the stored value. */
 export const KEPT_HEADER_VALUE = "***";
 export const OTLP_HEADERS_MAX = 32;
 
-/** Headers that belong to the protocol or to the connection. */
+/** Headers that the protocol or the connection sets. */
 const OWN_HEADERS =
   /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|host|proxy-.*|grpc-.*)$/i;
 
@@ -28,14 +28,17 @@ const otlpHeadersSchema = headersSchema
         context.addIssue({ code: "custom", path: [name], message: `${name} is set by the protocol` });
   });
 
-/** An endpoint is answered and logged as it is, headers are not. What is no URL is refused as such. */
+/**
+ * True when the URL has no user name and password: answers and logs show the endpoint as it is. True also for a text that is
+ * not a URL, which another rule refuses.
+ */
 function hasNoCredentials(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { username, password } = new URL(text);
   return username === "" && password === "";
 }
 
-/** Body of PUT /api/telemetry: what is absent stays as it is. */
+/** Body of PUT /api/telemetry: an absent field stays as it is. */
 export const updateTelemetrySchema = closedObject({
   endpoint: httpUrlSchema
     .refine(hasNoCredentials, "has a user name or password; give them as an Authorization header")
@@ -63,7 +66,7 @@ export const updateTelemetrySchema = closedObject({
 });
 export type UpdateTelemetry = z.infer<typeof updateTelemetrySchema>;
 
-/** How the export of one signal is going. */
+/** Schema of the status of one signal's export. */
 export const exportStatusSchema = z.object({
   signal: z.enum(TELEMETRY_SIGNALS),
   state: z.enum(["waiting", "exporting", "failing"]).describe("waiting: nothing was sent yet."),
@@ -78,7 +81,7 @@ export const exportStatusSchema = z.object({
 });
 export type ExportStatus = z.infer<typeof exportStatusSchema>;
 
-/** The settings as they are answered. */
+/** Schema of the settings as the API answers them. */
 export const telemetrySettingsSchema = z
   .object({
     endpoint: z.string().nullable(),
@@ -96,7 +99,7 @@ export const telemetrySettingsSchema = z
   .meta({ id: "TelemetrySettings" });
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
-/** What the endpoint answered to a record sent by hand. */
+/** Schema of the outcome of a test: the endpoint's answer to one record. */
 export const telemetryTestSchema = z
   .object({
     ok: z.boolean(),
