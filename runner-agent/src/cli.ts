@@ -42,7 +42,7 @@ const EXIT_CODES: Record<AgentFailure, number> = { key_refused: 2, data_folder_l
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Runs the command line; ends the process itself when an agent was started. */
+/** Runs the command line. Ends the process itself when it started an agent. */
 export async function runCli(argv: string[]): Promise<void> {
   const program = new Command("svc-runner")
     .description("Runs checks for an svc control plane and streams their results back.")
@@ -54,11 +54,11 @@ export async function runCli(argv: string[]): Promise<void> {
 
 async function start(): Promise<void> {
   const config = readConfig();
-  // Synchronous: the last line before an exit must not be lost.
+  // Synchronous, so that the last line before an exit is not lost.
   const log = pino({ level: config.logLevel, base: undefined }, destination({ dest: 2, sync: true }));
-  process.on("uncaughtException", (cause) => broken(log, cause));
+  process.on("uncaughtException", (cause) => endBroken(log, cause));
   process.on("unhandledRejection", (cause) => {
-    if (!isFailedCommit(cause)) broken(log, cause);
+    if (!isFailedCommit(cause)) endBroken(log, cause);
   });
   const { hostname, protocol } = new URL(config.controlPlaneUrl);
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
@@ -89,19 +89,20 @@ async function start(): Promise<void> {
 function readConfig(): Config {
   try {
     return parseConfig(process.env);
-  } catch (cause) {
-    if (!(cause instanceof ConfigError)) throw cause;
-    process.stderr.write(`svc-runner: ${cause.message}\n`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`svc-runner: ${error.message}\n`);
     process.exit(1);
   }
 }
 
-/** What nobody expected: told with where it happened. The spool has what was durable; whoever supervises starts us again. */
-function broken(log: Logger, cause: unknown): never {
+/** Logs an unexpected error with its stack and ends the process. Durable results are in the spool for the next start. */
+function endBroken(log: Logger, cause: unknown): never {
   log.fatal({ stack: cause instanceof Error ? cause.stack : undefined }, `internal error: ${String(cause)}`);
   process.exit(1);
 }
 
+/** Logs why the agent can't go on and ends the process. */
 function fatal(log: Logger, cause: unknown): never {
   log.fatal(`svc-runner can't go on: ${cause instanceof Error ? cause.message : String(cause)}`);
   process.exit(1);

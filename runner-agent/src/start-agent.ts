@@ -1,36 +1,40 @@
-/** Starts an agent: the data folder is taken, room waited for and the database opened before anything runs. */
+/** Starts an agent. Locks the data folder, waits for space on its disk and opens the database before anything runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Agent, type AgentFailure, type AgentParts } from "./agent/agent.ts";
 import { openDataFolder } from "./disk/data-folder.ts";
 import { openDatabase } from "./disk/database.ts";
-import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk/disk-space.ts";
+import { findSpaceShortage, SMALL_RESERVE_BYTES } from "./disk/disk-space.ts";
 
-/** How often a full disk is looked at again before the start. */
-const ROOM_LOOK_MS = 2000;
+/** Time between two looks at a full disk before the start. */
+const SPACE_CHECK_MS = 2000;
 
-/** Starts an agent. @throws DataFolderError, or the health port's error, when it can't start */
-export async function startAgent(parts: AgentParts): Promise<Agent> {
-  let fail: (failure: AgentFailure) => void = () => {};
-  const failed = new Promise<AgentFailure>((resolve) => {
-    fail = resolve;
+/**
+ * Starts an agent.
+ * @throws DataFolderError when the data folder can't be used, or the health port's error
+ */
+export async function startAgent(parts: Omit<AgentParts, "folder" | "database" | "failure">): Promise<Agent> {
+  let resolve: (failure: AgentFailure) => void = () => {};
+  const promise = new Promise<AgentFailure>((resolveFailure) => {
+    resolve = resolveFailure;
   });
-  const folder = await openDataFolder(parts.config.dataDir, () => fail("data_folder_lost"));
-  await waitForRoom(folder.path, parts.log);
+  const folder = await openDataFolder(parts.config.dataDir, () => resolve("data_folder_lost"));
+  await waitForSpace(folder.path, parts.log);
   const database = openDatabase(folder.path, (path, error) =>
     parts.log.error(
       `the spool could not be opened (${error.message}); moved to ${path}, starting with an empty one`,
     ),
   );
-  const agent = new Agent(parts, folder, database, failed, fail);
+  const agent = new Agent({ ...parts, folder, database, failure: { promise, resolve } });
   await agent.start();
   return agent;
 }
 
-/** A full disk ends some day; a process that ended because of it would only be started again. */
-async function waitForRoom(folder: string, log: Logger): Promise<void> {
-  let lack = lackOfRoom(folder, SMALL_RESERVE_BYTES);
-  if (lack === undefined) return;
-  log.error(`waiting for room in the data folder ${folder}: ${lack}`);
-  for (; lack !== undefined; lack = lackOfRoom(folder, SMALL_RESERVE_BYTES)) await sleep(ROOM_LOOK_MS);
+/** Waits until the disk has space. Ending the process instead would only make its supervisor start it again. */
+async function waitForSpace(folder: string, log: Logger): Promise<void> {
+  let shortage = findSpaceShortage(folder, SMALL_RESERVE_BYTES);
+  if (shortage === undefined) return;
+  log.error(`waiting for space in the data folder ${folder}: ${shortage}`);
+  for (; shortage !== undefined; shortage = findSpaceShortage(folder, SMALL_RESERVE_BYTES))
+    await sleep(SPACE_CHECK_MS);
 }

@@ -1,11 +1,11 @@
-/** Who an agent says it is when a session begins. */
+/** The identity that an agent states when a session begins. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "../base/config.ts";
 import { AGENT_VERSION, PROTOCOL_VERSION } from "../base/version.ts";
 import type { AgentIdentity } from "../session/messages.ts";
 
-/** The same for each session of this process: its `processUuid` is made here. */
+/** Returns the identity for all sessions of this process; makes its `processUuid`. */
 export function agentIdentity(
   config: Config,
   runnerUuid: string,

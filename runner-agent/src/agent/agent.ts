@@ -1,6 +1,6 @@
 /**
- * The agent: joins session, clock, slots and spool, which don't know each other. A result goes probe -> spool (durable) ->
- * session -> acknowledged -> deleted; a change of the assignment goes session -> slots and, sealed, to the data folder.
+ * The agent: joins session, clock, slots and spool, which don't know each other. The way of a result: probe, spool (durable),
+ * session, acknowledged, deleted. The way of a changed assignment: session, slots, and sealed to the data folder.
  */
 import { performance } from "node:perf_hooks";
 import { MINUTE_MS } from "@svc/contract";
@@ -12,15 +12,16 @@ import { type Artifacts, openArtifacts } from "../artifacts/open-artifacts.ts";
 import type { Config } from "../base/config.ts";
 import { setTimer } from "../base/timer.ts";
 import { AGENT_VERSION } from "../base/version.ts";
-import { ClockKeeper } from "../clock/clock-sync.ts";
+import { ClockSync } from "../clock/clock-sync.ts";
 import { AssignmentStore, type SessionMemory } from "../disk/assignment-store.ts";
 import type { DataFolder } from "../disk/data-folder.ts";
 import type { SpoolDatabase } from "../disk/database.ts";
 import { type Metrics, makeMetrics } from "../health/metrics.ts";
 import { type HealthServer, startHealthServer } from "../health/server.ts";
-import { GiveBacks } from "../session/give-back-queue.ts";
+import { GiveBackQueue } from "../session/give-back-queue.ts";
 import { Session } from "../session/session.ts";
 import { SessionLog } from "../session/session-log.ts";
+import type { AgentLoad } from "../session/session-parts.ts";
 import type { StreamEnd } from "../session/stream-end.ts";
 import { Admission } from "../slots/admission.ts";
 import { SlotRunner } from "../slots/slot-runner.ts";
@@ -29,11 +30,12 @@ import { openSpecs } from "../specs/open-specs.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
 import { agentIdentity } from "./agent-identity.ts";
 import { agentLoad } from "./agent-load.ts";
-import { AssignmentKeeper } from "./assignment-intake.ts";
+import { AssignmentIntake } from "./assignment-intake.ts";
 import { drain } from "./drain.ts";
 import { probeContext } from "./probe-context.ts";
-import { ResultKeeper } from "./result-recorder.ts";
+import { ResultRecorder } from "./result-recorder.ts";
 
+/** The parts of an agent that its composition root hands in. */
 export interface AgentParts {
   config: Config;
   log: Logger;
@@ -42,36 +44,42 @@ export interface AgentParts {
   capabilities: readonly string[];
   /** Runs browser checks; undefined: this machine has no browser. */
   browser?: (ProbeHost & { close(): Promise<void> }) | undefined;
+  /** The data folder, locked for this process. */
+  folder: DataFolder;
+  database: SpoolDatabase;
+  /** Resolved, by whoever notices first, when the agent can't go on. */
+  failure: { promise: Promise<AgentFailure>; resolve: (failure: AgentFailure) => void };
 }
 
-/** Why an agent can't go on. */
+/** Reasons why an agent can't go on. */
 export type AgentFailure = "key_refused" | "data_folder_lost";
 
-/** Without a first session for this long, the stored assignment is run: the control plane may be away for hours. */
+/** Time without a first session after which the stored assignment is run: the control plane may be away for hours. */
 const STORED_ASSIGNMENT_AFTER_MS = 3000;
 const LOOP_SAMPLE_MS = 250;
-/** Newest spooled results looked at after a restart, for the slots that must not run again. */
+/** Most spooled results read after a restart for the slots that must not run again; the newest. */
 const HELD_SLOTS_MAX = 50_000;
-/** Until a session has told otherwise: hosted, because that is the stricter egress policy. */
+/** Assumed before the first session ever. Hosted, because that is the stricter egress policy. */
 const NO_SESSION_YET: SessionMemory = { clockOffsetMs: 0, isHosted: true, graceMs: MINUTE_MS };
 
+/** A running agent. Call `start` once, then `stop` once. */
 export class Agent {
-  /** Settles when the agent can't go on; never because it is stopped. */
+  /** Resolves when the agent can't go on; not when it is stopped. */
   readonly failed: Promise<AgentFailure>;
   readonly #fail: (failure: AgentFailure) => void;
   readonly #parts: AgentParts;
   readonly #folder: DataFolder;
   readonly #database: SpoolDatabase;
   readonly #store: AssignmentStore;
-  readonly #clock: ClockKeeper;
+  readonly #clock: ClockSync;
   readonly #slots: SlotRunner;
-  readonly #assignment: AssignmentKeeper;
-  readonly #results: ResultKeeper;
+  readonly #assignment: AssignmentIntake;
+  readonly #results: ResultRecorder;
   readonly #session: Session;
   readonly #sessionLog: SessionLog;
   readonly #admission: Admission;
   readonly #metrics: Metrics;
-  readonly #giveBacks = new GiveBacks(() => performance.now());
+  readonly #giveBacks = new GiveBackQueue(() => performance.now());
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
   readonly #artifacts: Artifacts;
@@ -82,16 +90,10 @@ export class Agent {
   #loopSampling: NodeJS.Timeout | undefined;
   #cancelStoredAssignment = () => {};
 
-  constructor(
-    parts: AgentParts,
-    folder: DataFolder,
-    database: SpoolDatabase,
-    failed: Promise<AgentFailure>,
-    fail: (failure: AgentFailure) => void,
-  ) {
-    const { config, log } = parts;
-    this.failed = failed;
-    this.#fail = fail;
+  constructor(parts: AgentParts) {
+    const { config, log, folder, database } = parts;
+    this.failed = parts.failure.promise;
+    this.#fail = parts.failure.resolve;
     this.#parts = parts;
     this.#folder = folder;
     this.#database = database;
@@ -99,7 +101,7 @@ export class Agent {
       log.warn(`the assignment could not be stored: ${error.message}`),
     );
     this.#memory = this.#store.recallSession() ?? NO_SESSION_YET;
-    this.#clock = new ClockKeeper({
+    this.#clock = new ClockSync({
       log,
       initialOffsetMs: this.#memory.clockOffsetMs,
       onOffset: (clockOffsetMs) => this.#remember({ ...this.#memory, clockOffsetMs }),
@@ -108,18 +110,24 @@ export class Agent {
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
     this.#metrics = this.#makeMetrics();
     this.#results = this.#makeResults();
-    this.#specs = openSpecs(folder.path, this.#openApi, config, log);
-    this.#artifacts = openArtifacts(folder.path, config, log, () => this.#clock.clock.nowMs());
+    this.#specs = openSpecs({ dataFolder: folder.path, engine: this.#openApi, config, log });
+    this.#artifacts = openArtifacts({
+      dataFolder: folder.path,
+      config,
+      log,
+      nowMs: () => this.#clock.clock.nowMs(),
+    });
     this.#slots = this.#makeSlots();
-    this.#assignment = new AssignmentKeeper(this.#slots, this.#specs, this.#store, log);
+    this.#assignment = new AssignmentIntake(this.#slots, this.#specs, this.#store, log);
     this.#session = this.#makeSession();
   }
 
-  /** Base of the health routes; undefined when they are off. */
+  /** Base URL of the health routes; undefined when they are off. */
   get healthUrl(): string | undefined {
     return this.#health?.url;
   }
 
+  /** Starts the health port, the session and the slots. */
   async start(): Promise<void> {
     const { healthHost, healthPort, controlPlaneUrl } = this.#parts.config;
     if (healthPort !== undefined) {
@@ -138,14 +146,14 @@ export class Agent {
       `svc-runner started; control plane ${controlPlaneUrl}`,
     );
     this.#session.start();
-    this.#artifacts.keeper.start();
+    this.#artifacts.ofRuns.start();
     this.#cancelStoredAssignment = setTimer(() => this.#assignment.runStored(), STORED_ASSIGNMENT_AFTER_MS);
     this.#loopSampling = setInterval(() => {
       this.#slots.inFlightLimit = this.#admission.sampleInFlightLimit(this.#slots.inFlightLimit);
     }, LOOP_SAMPLE_MS);
   }
 
-  /** Drains: begins nothing more, ends what runs, flushes the spool, says goodbye. Once. */
+  /** Drains the agent, and frees the data folder. Call it once. */
   async stop(): Promise<void> {
     this.#isDraining = true;
     this.#cancelStoredAssignment();
@@ -183,8 +191,8 @@ export class Agent {
     });
   }
 
-  #makeResults(): ResultKeeper {
-    return new ResultKeeper({
+  #makeResults(): ResultRecorder {
+    return new ResultRecorder({
       log: this.#parts.log,
       metrics: this.#metrics,
       database: this.#database,
@@ -208,13 +216,13 @@ export class Agent {
       nowMs: () => clock.nowMs(),
       setTimer,
       probe: (request, slot) =>
-        probe(request, { ...context, artifacts: this.#artifacts.keeper.sinkFor(runOf(slot)) }),
+        probe(request, { ...context, artifacts: this.#artifacts.ofRuns.sinkFor(slotKeyOf(slot)) }),
       onResult: (slot, result) => {
-        this.#results.take(slot, result);
-        this.#artifacts.keeper.runEnded(runOf(slot), result.detail);
+        this.#results.record(slot, result);
+        this.#artifacts.ofRuns.runEnded(slotKeyOf(slot), result.detail);
       },
       onGiveBack: (slot) => {
-        this.#artifacts.keeper.runEnded(slot, undefined);
+        this.#artifacts.ofRuns.runEnded(slot, undefined);
         this.#metrics.runGivenBack(slot.reason);
         this.#giveBacks.add(slot);
         queueMicrotask(() => this.#session.giveBacksAvailable());
@@ -240,25 +248,34 @@ export class Agent {
       random: Math.random,
       setTimer,
       hello: () => identity,
-      load: () => agentLoad(this.#slots, this.#results.spool, this.#admission, this.#isDraining),
+      load: () => this.#load(),
       takeGiveBacks: (max) => this.#giveBacks.take(max),
-      onServerTime: (sentLocalMs, serverMs) => this.#clock.takeServerTime(sentLocalMs, serverMs),
-      onWelcome: (welcome) => this.#takeWelcome(welcome),
-      onSnapshot: (snapshot) => this.#assignment.takeSnapshot(snapshot),
+      onServerTime: (sentLocalMs, serverMs) => this.#clock.addServerTime(sentLocalMs, serverMs),
+      onWelcome: (welcome) => this.#handleWelcome(welcome),
+      onSnapshot: (snapshot) => this.#assignment.replace(snapshot),
       onDelta: (delta) => {
-        this.#assignment.takeDelta(delta);
-        this.#results.takeUnassignments(delta.unassignments);
+        this.#assignment.change(delta);
+        this.#results.forget(delta.unassignments);
       },
       onDispatch: (dispatch) => {
         this.#specs.learn([dispatch.check]);
         this.#slots.runNow(dispatch);
       },
-      onRejected: (rejected) => this.#results.takeRejected(rejected),
-      onEnd: (end, isFirst) => this.#takeStreamEnd(end, isFirst),
+      onRejected: (rejected) => this.#results.handleRejected(rejected),
+      onEnd: (end, isFirst) => this.#handleStreamEnd(end, isFirst),
     });
   }
 
-  #takeWelcome(welcome: Welcome): void {
+  #load(): AgentLoad {
+    return agentLoad({
+      slots: this.#slots,
+      spool: this.#results.spool,
+      admission: this.#admission,
+      isDraining: this.#isDraining,
+    });
+  }
+
+  #handleWelcome(welcome: Welcome): void {
     const { clockOffsetMs } = this.#memory;
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
@@ -271,7 +288,7 @@ export class Agent {
     });
   }
 
-  #takeStreamEnd(end: StreamEnd, isFirst: boolean): void {
+  #handleStreamEnd(end: StreamEnd, isFirst: boolean): void {
     this.#metrics.sessionEnded();
     this.#giveBacks.connectionLost();
     if (end.kind === "key_refused" && isFirst) {
@@ -298,6 +315,6 @@ export class Agent {
   }
 }
 
-function runOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {
+function slotKeyOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {
   return { checkKey, locationKey, slotMs };
 }

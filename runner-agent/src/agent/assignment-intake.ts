@@ -1,12 +1,11 @@
-/** Keeps the assignment: what the session tells goes to the slots and to the data folder; what the data folder holds is run
- *  when there is no session to be had. */
+/** Hands assignments from the session to the slots and to the data folder. Without a session, the stored assignment is run. */
 import type { Logger } from "pino";
 import type { AssignmentStore } from "../disk/assignment-store.ts";
 import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
 
-export class AssignmentKeeper {
+export class AssignmentIntake {
   readonly #slots: SlotRunner;
   readonly #specs: SpecSource;
   readonly #store: AssignmentStore;
@@ -20,7 +19,8 @@ export class AssignmentKeeper {
     this.#log = log;
   }
 
-  takeSnapshot(snapshot: AssignmentSnapshot): void {
+  /** Replaces the assignment. */
+  replace(snapshot: AssignmentSnapshot): void {
     this.#hasAssignment = true;
     this.#specs.learn(snapshot.checks);
     this.#slots.applySnapshot(snapshot);
@@ -28,13 +28,14 @@ export class AssignmentKeeper {
     this.#log.info({ checks: this.#slots.assignedChecks }, "assignment taken over");
   }
 
-  takeDelta(delta: AssignmentDelta): void {
+  /** Changes the assignment. */
+  change(delta: AssignmentDelta): void {
     this.#specs.learn(delta.checks);
     this.#slots.applyDelta(delta);
     this.#store.change(delta);
   }
 
-  /** Runs what was last assigned to an earlier process, unless this one has been told already. */
+  /** Runs the assignment that an earlier process stored, unless this process has one already. */
   runStored(): void {
     if (this.#hasAssignment) return;
     const stored = this.#store.load();

@@ -1,4 +1,4 @@
-/** How an agent ends its work: in order, and each step within its time. */
+/** Ends an agent's work in order, each step within its time. */
 import type { ArtifactSender } from "../artifacts/artifact-sender.ts";
 import { setTimer } from "../base/timer.ts";
 import type { Session } from "../session/session.ts";
@@ -13,15 +13,19 @@ export interface DrainParts {
   abortRuns: AbortController;
 }
 
-/** Time for what runs to end by itself. */
+/** Time for the open runs to end by themselves. */
 const RUNS_MS = 10_000;
 /** Time for aborted runs to be given back. */
 const ABORTED_RUNS_MS = 1000;
-/** Time for what is spooled to be acknowledged. */
+/** Time for spooled results to be acknowledged, and then for files to be uploaded. */
 const DELIVERY_MS = 5000;
+/** Time between two looks at the spool. */
 const DELIVERY_LOOK_MS = 20;
 
-/** Begins nothing more, ends what runs (or gives it back), delivers results and files as far as there is a session, says goodbye. */
+/**
+ * Begins no further run, waits for the open ones (and aborts the rest, which gives their slots back), delivers results and
+ * files while there is a session, and says goodbye.
+ */
 export async function drain({ slots, spool, session, artifacts, abortRuns }: DrainParts): Promise<void> {
   slots.stop();
   session.heartbeat();

@@ -1,14 +1,14 @@
-/** The agent's browser, if the machine has one; what it lacks is told once, with the way to have it. */
+/** Opens the agent's browser. When something is missing, logs once what it is and how to get it. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { BrowserMissing, BrowserRuntime } from "@svc/probes/browser";
 import type { Logger } from "pino";
 import type { Config } from "../base/config.ts";
 
-/** The driver as it is built, beside the agent's own bundle. */
+/** The built driver, beside the agent's own bundle. */
 const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver/start.cjs", import.meta.url));
 
-/** @returns undefined when there is no browser: the agent then takes no browser checks */
+/** Returns the browser, or undefined when there is none: the agent then takes no browser checks. */
 export function openBrowser(
   config: Config,
   log: Logger,

@@ -1,14 +1,14 @@
-/** What this agent gives its probes. */
+/** The context that this agent's probes run in. */
 import { setMaxListeners } from "node:events";
 import { BodyBudget, type OpenApiSpecSource, type ProbeContext, type ProbeHost } from "@svc/probes";
 import { AGENT_VERSION } from "../base/version.ts";
 
 export interface ProbeContextParts {
-  /** Aborted when runs shall end at once. */
+  /** Aborted when all runs must end at once. */
   signal: AbortSignal;
   /** Corrected clock, Unix ms. */
   nowMs: () => number;
-  /** Asked at each run: the pool's default is known from the Welcome on. */
+  /** Asked at each run, since the pool's default is known only from the Welcome on. */
   isPrivateAllowed: () => boolean;
   openApiSpecs: OpenApiSpecSource;
   /** Memory for response bodies, over all runs. */

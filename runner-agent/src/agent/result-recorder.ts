@@ -1,6 +1,6 @@
 /**
- * Keeps the results: what a run measured goes to the spool, with the facts that changed. A fact whose result was dropped or
- * refused was not delivered, so the next run reports it again.
+ * Records results: the measured values of a run go to the spool, with the facts that changed. A fact whose result was dropped or
+ * refused was not delivered, so that the next run reports it again.
  */
 import { performance } from "node:perf_hooks";
 import type { RunResult } from "@svc/probes";
@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import { setTimer } from "../base/timer.ts";
 import type { SpoolDatabase } from "../disk/database.ts";
 import type { Metrics } from "../health/metrics.ts";
+import type { CheckLocation } from "../model/assignment.ts";
 import { recordOf } from "../model/result-record.ts";
 import type { RejectedResult } from "../session/result-sender.ts";
 import type { DueSlot } from "../slots/slot-schedule.ts";
@@ -15,72 +16,73 @@ import { FactFilter } from "../spool/fact-filter.ts";
 import { lmdbResultTable } from "../spool/result-table.ts";
 import { Spool } from "../spool/spool.ts";
 
-export interface ResultKeeperParts {
+export interface ResultRecorderParts {
   log: Logger;
   metrics: Metrics;
   database: SpoolDatabase;
   /** Largest size of the results on disk. */
   spoolBytesMax: number;
-  /** About so many more results can be sent now. */
+  /** Called when about `count` more results can be sent. */
   onReadable: (count: number) => void;
 }
 
-export class ResultKeeper {
+export class ResultRecorder {
   readonly spool: Spool;
-  readonly #parts: ResultKeeperParts;
+  readonly #parts: ResultRecorderParts;
   readonly #facts = new FactFilter();
-  #haveFactsBeenDropped = false;
+  #hasDroppedResults = false;
   #spoolError: string | undefined;
 
-  constructor(parts: ResultKeeperParts) {
+  constructor(parts: ResultRecorderParts) {
     this.#parts = parts;
     this.spool = new Spool({
       table: lmdbResultTable(parts.database),
       bytesMax: parts.spoolBytesMax,
       setTimer,
       onReadable: parts.onReadable,
-      onDropped: (count) => this.#takeDropped(count),
-      onHealth: (error) => this.#takeHealth(error),
+      onDropped: (count) => this.#handleDropped(count),
+      onHealth: (error) => this.#handleHealth(error),
     });
   }
 
-  /** Why results can't be written to the disk, while that is so. */
+  /** The reason why results can't be written to the disk; undefined while they can. */
   get trouble(): string | undefined {
     return this.#spoolError;
   }
 
-  take({ check: { checkKey }, locationKey, slotMs }: DueSlot, result: RunResult): void {
-    const facts = this.#facts.takeChanged(checkKey, locationKey, result.facts, performance.now());
+  /** Records the result of a run. */
+  record({ check: { checkKey }, locationKey, slotMs }: DueSlot, result: RunResult): void {
+    const facts = this.#facts.selectChanged({ checkKey, locationKey }, result.facts, performance.now());
     this.spool.append(recordOf({ checkKey, locationKey, slotMs }, result, facts));
     this.#parts.metrics.runEnded(result.status);
   }
 
-  /** Other runners report for these from now on: should they come back, their facts are told anew. */
-  takeUnassignments(places: readonly { checkKey: number; locationKey: number }[]): void {
-    for (const { checkKey, locationKey } of places) this.#facts.forgetPlace(checkKey, locationKey);
+  /** Forgets the facts of check locations that other runners report for from now on. */
+  forget(checkLocations: readonly CheckLocation[]): void {
+    for (const checkLocation of checkLocations) this.#facts.forgetCheckLocation(checkLocation);
   }
 
-  /** The control plane refused a result for good. */
-  takeRejected({ record, reason }: RejectedResult): void {
+  /** Counts and logs a result that the control plane refused for good. */
+  handleRejected({ record, reason }: RejectedResult): void {
     const { checkKey, slotMs } = record;
     this.#parts.metrics.resultRejected();
     this.#facts.forget(record);
     this.#parts.log.warn({ checkKey, slotMs }, `a result was not stored: ${reason}`);
   }
 
-  /** A session began: what was dropped in its absence is not known, so every fact is told again. */
+  /** Begins a session. After results were dropped it is unknown which facts arrived, so every fact is reported again. */
   sessionBegan(): void {
-    if (this.#haveFactsBeenDropped) this.#facts.clear();
-    this.#haveFactsBeenDropped = false;
+    if (this.#hasDroppedResults) this.#facts.clear();
+    this.#hasDroppedResults = false;
   }
 
-  #takeDropped(count: number): void {
+  #handleDropped(count: number): void {
     this.#parts.metrics.resultsDropped(count);
-    this.#haveFactsBeenDropped = true;
+    this.#hasDroppedResults = true;
     this.#parts.log.error({ count }, "the spool is full: the oldest results were dropped");
   }
 
-  #takeHealth(error: string | undefined): void {
+  #handleHealth(error: string | undefined): void {
     this.#spoolError = error;
     if (error === undefined) this.#parts.log.info("the spool can be written again");
     else this.#parts.log.error(`${error}; results are kept in memory and sent from there`);

@@ -1,13 +1,13 @@
 /**
- * Pictures and videos on their way to the control plane: one file per run and content, whose name says what it is. Bounded by
- * bytes: when it is full nothing more is taken in. What a restart finds was kept by a process before it, and is sent, too.
+ * The folder of pictures and videos that wait for their upload: one file per run and content, named after both. Its size is
+ * bounded; a full folder keeps no further file. Files that an earlier process left are uploaded too.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { lackOfRoom, RESULTS_RESERVE_BYTES } from "../disk/disk-space.ts";
+import { findSpaceShortage, RESULTS_RESERVE_BYTES } from "../disk/disk-space.ts";
 
-/** A file by what its name says. */
+/** A file of the folder, as its name identifies it. */
 export interface KeptArtifact {
   checkKey: number;
   locationKey: number;
@@ -18,6 +18,7 @@ export interface KeptArtifact {
 
 const NAME = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-([0-9a-f]{64})$/;
 
+/** See the head of this file. */
 export class ArtifactFolder {
   readonly #path: string;
   readonly #bytesMax: number;
@@ -25,13 +26,13 @@ export class ArtifactFolder {
   readonly #files = new Map<string, number>();
   #bytes = 0;
 
-  /** Makes the folder when it is missing, and takes note of what is in it. */
+  /** Makes the folder when it is missing, and lists the files in it. Removes files with names of another form. */
   constructor(path: string, bytesMax: number) {
     this.#path = path;
     this.#bytesMax = bytesMax;
     mkdirSync(path, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(path)) {
-      if (NAME.test(name)) this.#note(name, statSync(join(path, name)).size);
+      if (NAME.test(name)) this.#count(name, statSync(join(path, name)).size);
       else rmSync(join(path, name), { force: true, recursive: true });
     }
   }
@@ -40,19 +41,22 @@ export class ArtifactFolder {
     return this.#bytes;
   }
 
-  /** Oldest slots first. */
+  /** Returns the files, those of the oldest slots first. */
   list(): KeptArtifact[] {
     return [...this.#files.keys()].map(artifactOf).sort((a, b) => a.slotMs - b.slotMs);
   }
 
-  /** Keeps a file; on disk once it resolves. @returns false when there is no room, or the disk refuses   Never rejects. */
+  /**
+   * Stores a file; it is durable once the promise resolves, which never rejects.
+   * @returns false when the folder is full or the disk refuses the file
+   */
   async keep(artifact: KeptArtifact, content: Buffer): Promise<boolean> {
     const name = nameOf(artifact);
     if (this.#files.has(name)) return true;
     if (this.#bytes + content.length > this.#bytesMax) return false;
-    this.#note(name, content.length);
+    this.#count(name, content.length);
     try {
-      if (lackOfRoom(this.#path, RESULTS_RESERVE_BYTES) !== undefined) throw new Error("no room");
+      if (findSpaceShortage(this.#path, RESULTS_RESERVE_BYTES) !== undefined) throw new Error("no room");
       await this.#write(name, content);
       return true;
     } catch {
@@ -61,12 +65,12 @@ export class ArtifactFolder {
     }
   }
 
-  /** @throws Error when it can't be read (any more) */
+  /** Returns a file's content. Rejects when the file can't be read, or is gone. */
   read(artifact: KeptArtifact): Promise<Buffer> {
     return readFile(join(this.#path, nameOf(artifact)));
   }
 
-  /** Harmless when it is not there. Never rejects. */
+  /** Removes a file, if it is there. Never rejects. */
   async remove(artifact: KeptArtifact): Promise<void> {
     const name = nameOf(artifact);
     this.#bytes -= this.#files.get(name) ?? 0;
@@ -75,7 +79,7 @@ export class ArtifactFolder {
       await rm(path, { force: true }).catch(() => {});
   }
 
-  #note(name: string, bytes: number): void {
+  #count(name: string, bytes: number): void {
     this.#files.set(name, bytes);
     this.#bytes += bytes;
   }

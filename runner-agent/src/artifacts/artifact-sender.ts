@@ -1,16 +1,17 @@
 /**
- * Sends what the folder keeps, some at a time. A file goes when the control plane has it, refuses it for good, or is not to be
- * had for a day; until then it is tried again, less and less often. Results never wait for it.
+ * Uploads the folder's files, a few at a time. A file is removed when the control plane has it, refuses it for good, or could not
+ * be reached for a day; until then the upload is tried again, less and less often. Results never wait for files.
  */
 import { DAY_MS } from "@svc/contract";
 import { reconnectDelayMs } from "../network/reconnect-delay.ts";
 import type { ArtifactFolder, KeptArtifact } from "./artifact-folder.ts";
 
+/** Inputs of the sender. */
 export interface ArtifactSenderParts {
   folder: Pick<ArtifactFolder, "read" | "remove">;
-  /** Sends one. @returns why it is refused for good, or undefined when it has arrived   @throws Error when it may be tried again */
+  /** Uploads a file. Resolves with the reason when it is refused for good, undefined when it has arrived; rejects when it may be tried again. */
   upload: (artifact: KeptArtifact, content: Buffer) => Promise<string | undefined>;
-  /** Unix ms of the corrected clock. */
+  /** Corrected clock, Unix ms. */
   nowMs: () => number;
   random: () => number;
   setTimer: (callback: () => void, delayMs: number) => () => void;
@@ -18,11 +19,12 @@ export interface ArtifactSenderParts {
 }
 
 const UPLOADS_AT_ONCE = 2;
-/** Longer than an outage that somebody attends to. */
+/** Age of its slot at which a file is given up: longer than an outage that somebody attends to. */
 const GIVE_UP_AFTER_MS = DAY_MS;
-/** The reconnect delays, stretched: files are larger than results, and less urgent. */
+/** Factor on the reconnect delays: files are larger than results, and less urgent. */
 const DELAY_FACTOR = 6;
 
+/** Queue of the files to upload. */
 export class ArtifactSender {
   readonly #parts: ArtifactSenderParts;
   readonly #waiting: KeptArtifact[] = [];
@@ -36,30 +38,31 @@ export class ArtifactSender {
     this.#parts = parts;
   }
 
-  /** Files that have not arrived. */
+  /** Number of files that have not arrived yet. */
   get backlog(): number {
     return this.#waiting.length + this.#underWay;
   }
 
+  /** Adds files to upload. */
   add(artifacts: readonly KeptArtifact[]): void {
     this.#waiting.push(...artifacts);
     this.#pump();
   }
 
-  /** The control plane can be reached again: no more waiting. */
+  /** Ends the wait between attempts; for when the control plane can be reached again. */
   retryNow(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
     this.#pump();
   }
 
-  /** Resolves once everything has arrived, or was given up. */
+  /** Resolves once every file has arrived or was given up. */
   async idle(): Promise<void> {
     if (this.backlog === 0) return;
     await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Begins nothing more; what is left stays in the folder. */
+  /** Begins no further upload. The files that are left stay in the folder. */
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();
@@ -82,7 +85,7 @@ export class ArtifactSender {
     if (this.backlog === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** @returns false when it is to be tried again   Never rejects. */
+  /** Uploads one file. Never rejects; resolves with false when the upload is to be tried again. */
   async #send(artifact: KeptArtifact): Promise<boolean> {
     const { folder, upload, nowMs, warn } = this.#parts;
     const { checkKey, slotMs } = artifact;

@@ -6,8 +6,8 @@ import type { ResultDetail } from "@svc/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArtifactFolder, type KeptArtifact } from "./artifact-folder.ts";
 import { ArtifactSender } from "./artifact-sender.ts";
-import { ArtifactKeeper } from "./run-artifacts.ts";
-import { UploadConnections } from "./upload-artifact.ts";
+import { RunArtifacts } from "./run-artifacts.ts";
+import { UploadConnections } from "./upload-connections.ts";
 
 const SLOT_MS = 1_800_000_000_000;
 const RUN = { checkKey: 1, locationKey: 2, slotMs: SLOT_MS };
@@ -63,7 +63,7 @@ function aKeeper(answer: (content: string) => string | undefined = () => undefin
     },
     warn: (message) => state.warnings.push(message),
   });
-  return { keeper: new ArtifactKeeper(kept, sender), sender, kept, state };
+  return { keeper: new RunArtifacts(kept, sender), sender, kept, state };
 }
 
 const away = () => {
@@ -175,25 +175,25 @@ describe("the connection for uploads", () => {
 
   it("is shared by files at the same time and soon after each other, and closed when none follows", () => {
     const { uploads, state } = connections();
-    const [a, b] = [uploads.take(), uploads.take()];
-    uploads.giveBack(a);
-    uploads.giveBack(b);
-    uploads.giveBack(uploads.take());
+    const [a, b] = [uploads.acquire(), uploads.acquire()];
+    uploads.release(a);
+    uploads.release(b);
+    uploads.release(uploads.acquire());
     expect(state).toMatchObject({ opened: 1, closed: [] });
     expect(state.timers.size).toBe(1);
     for (const fire of state.timers) fire();
     expect(state.closed).toEqual([1]);
-    uploads.take();
+    uploads.acquire();
     expect(state.opened).toBe(2);
   });
 
   it("that broke is not taken again, and closed when the last that had it is done", () => {
     const { uploads, state } = connections();
-    const [a, b] = [uploads.take(), uploads.take()];
-    uploads.giveBack(a, true);
-    uploads.take();
+    const [a, b] = [uploads.acquire(), uploads.acquire()];
+    uploads.release(a, { isBroken: true });
+    uploads.acquire();
     expect(state).toMatchObject({ opened: 2, closed: [] });
-    uploads.giveBack(b, true);
+    uploads.release(b, { isBroken: true });
     expect(state.closed).toEqual([1]);
   });
 });

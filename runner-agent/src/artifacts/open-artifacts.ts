@@ -1,26 +1,31 @@
-/** Pictures and videos of an agent: where they wait, who takes them from runs, and who sends them. */
+/** Puts together the parts that keep and upload pictures and videos. */
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../base/config.ts";
 import { setTimer } from "../base/timer.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
 import { ArtifactSender } from "./artifact-sender.ts";
-import { ArtifactKeeper } from "./run-artifacts.ts";
+import { RunArtifacts } from "./run-artifacts.ts";
 import { artifactUploader } from "./upload-artifact.ts";
 
+/** The parts for pictures and videos. */
 export interface Artifacts {
   folder: ArtifactFolder;
   sender: ArtifactSender;
-  keeper: ArtifactKeeper;
+  ofRuns: RunArtifacts;
 }
 
-/** @param dataFolder path of the agent's data folder   @param nowMs Unix ms of the corrected clock */
-export function openArtifacts(
-  dataFolder: string,
-  config: Config,
-  log: Logger,
-  nowMs: () => number,
-): Artifacts {
+export interface OpenArtifactsOptions {
+  /** Path of the agent's data folder. */
+  dataFolder: string;
+  config: Config;
+  log: Logger;
+  /** Corrected clock, Unix ms. */
+  nowMs: () => number;
+}
+
+/** Opens the folder and returns the parts, which do nothing before `ofRuns.start()`. */
+export function openArtifacts({ dataFolder, config, log, nowMs }: OpenArtifactsOptions): Artifacts {
   const { controlPlaneUrl: url, runnerKey, ca } = config;
   const folder = new ArtifactFolder(join(dataFolder, "artifacts"), config.artifactBytesMax);
   const sender = new ArtifactSender({
@@ -31,5 +36,5 @@ export function openArtifacts(
     setTimer,
     warn: (message, fields) => log.warn(fields, message),
   });
-  return { folder, sender, keeper: new ArtifactKeeper(folder, sender) };
+  return { folder, sender, ofRuns: new RunArtifacts(folder, sender) };
 }

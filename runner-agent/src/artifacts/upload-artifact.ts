@@ -1,4 +1,4 @@
-/** Files to the control plane, over a connection of their own: the session is not held up. */
+/** Uploads files to the control plane, over connections of their own, so that they don't hold up the session. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -10,7 +10,9 @@ import {
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { Connection } from "../network/connection.ts";
 import type { KeptArtifact } from "./artifact-folder.ts";
+import { UploadConnections } from "./upload-connections.ts";
 
+/** Address and credential of the control plane. */
 export interface UploaderParts {
   /** Origin of the control plane's RunnerService. */
   url: string;
@@ -22,71 +24,33 @@ export interface UploaderParts {
 
 const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 const PART_BYTES = 256 * 1024;
-/** Another attempt would end alike (see PutArtifact in runner.proto). */
+/** Codes after which another attempt would end alike (see PutArtifact in runner.proto). */
 const FINAL = new Set([Code.InvalidArgument, Code.PermissionDenied, Code.NotFound, Code.ResourceExhausted]);
 
-/** A run's files follow one another at once. */
-const IDLE_MS = 1_000;
-
-/** @returns a function that sends a file; it answers why one is refused for good, and throws when it may be tried again */
+/**
+ * Returns a function that uploads a file. Its promise is undefined when the file has arrived, the reason when it is refused for
+ * good, and rejects with a ConnectError when it may be tried again.
+ */
 export function artifactUploader({ url, runnerKey, ca, setTimer }: UploaderParts) {
   const connections = new UploadConnections(() => new Connection({ url, ca, setTimer }), setTimer);
   return async (artifact: KeptArtifact, content: Buffer): Promise<string | undefined> => {
-    const connection = connections.take();
+    const connection = connections.acquire();
     try {
       const transport = createGrpcTransport({ baseUrl: url, sessionManager: connection });
       await createClient(RunnerService, transport).putArtifact(partsOf(artifact, content), {
         headers: { authorization: `Bearer ${runnerKey}` },
         timeoutMs: UPLOAD_TIMEOUT_MS,
       });
-      connections.giveBack(connection);
+      connections.release(connection);
       return undefined;
-    } catch (cause) {
-      const error = ConnectError.from(cause);
-      const isRefusal = FINAL.has(error.code);
-      connections.giveBack(connection, !isRefusal);
-      if (isRefusal) return error.rawMessage;
-      throw error;
+    } catch (error) {
+      const connectError = ConnectError.from(error);
+      const isRefusal = FINAL.has(connectError.code);
+      connections.release(connection, { isBroken: !isRefusal });
+      if (isRefusal) return connectError.rawMessage;
+      throw connectError;
     }
   };
-}
-
-/** One connection for uploads at the same time and soon after each other; what broke is not used again. */
-export class UploadConnections<T extends { close(): void }> {
-  readonly #open: () => T;
-  readonly #setTimer: UploaderParts["setTimer"];
-  readonly #users = new Map<T, number>();
-  #current: T | undefined;
-  #cancelClosing: () => void = () => {};
-
-  constructor(open: () => T, setTimer: UploaderParts["setTimer"]) {
-    this.#open = open;
-    this.#setTimer = setTimer;
-  }
-
-  take(): T {
-    this.#cancelClosing();
-    this.#current ??= this.#open();
-    this.#users.set(this.#current, (this.#users.get(this.#current) ?? 0) + 1);
-    return this.#current;
-  }
-
-  /** @param isBroken nobody is to take it again; those who have it go on */
-  giveBack(connection: T, isBroken = false): void {
-    if (isBroken && this.#current === connection) this.#current = undefined;
-    const users = (this.#users.get(connection) ?? 1) - 1;
-    this.#users.set(connection, users);
-    if (users > 0) return;
-    if (this.#current === connection)
-      this.#cancelClosing = this.#setTimer(() => this.#close(connection), IDLE_MS);
-    else this.#close(connection);
-  }
-
-  #close(connection: T): void {
-    if (this.#current === connection) this.#current = undefined;
-    this.#users.delete(connection);
-    connection.close();
-  }
 }
 
 async function* partsOf(

@@ -1,10 +1,10 @@
-/** The agent's settings: the environment, parsed once. A wrong value ends the start with a line that names the variable. */
+/** Parses the agent's settings from the environment, once. A wrong value ends the start with a line that names the variable. */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { BODY_BUDGET_BYTES_DEFAULT } from "@svc/probes";
 import * as z from "zod";
 
-/** A setting that can't be used; its message is one line for the operator. */
+/** Says which settings can't be used. The message is one line for the operator. */
 export class ConfigError extends Error {}
 
 const count = (min: number, max: number) =>
@@ -72,25 +72,28 @@ export interface Config {
   healthPort: number | undefined;
   maxInFlight: number;
   spoolBytesMax: number;
-  /** Pictures and videos on their way to the control plane, on disk. */
+  /** Largest size of the pictures and videos that wait on disk for their upload. */
   artifactBytesMax: number;
-  /** Memory for the response bodies that runs look into, over all runs. */
+  /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
   capacityPerSecond: number;
-  /** Whether probes may reach private addresses; undefined: as the key's pool has it. */
+  /** True when probes may reach private addresses; undefined: the default of the key's pool (private location: yes, hosted: no). */
   isPrivateEgressAllowed: boolean | undefined;
   /** PEM; undefined: the system's authorities. */
   ca: string | undefined;
   /** A Chromium's executable; undefined: the agent looks for one. */
   browserPath: string | undefined;
-  /** What all browser runs together may have. */
+  /** Memory for all browser runs together. */
   browserMemoryBytes: number;
-  /** Whether scripts of browser checks run also where there is no sandbox. */
+  /** True when scripts of browser checks run even on a machine without sandbox. */
   areUnsandboxedScriptsAllowed: boolean;
   logLevel: string;
 }
 
-/** The configuration in `environment`. Empty variables count as unset. @throws ConfigError naming every wrong variable */
+/**
+ * Returns the settings in `environment`. An empty variable counts as unset.
+ * @throws ConfigError that names every wrong variable
+ */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = environmentSchema.safeParse(set);
@@ -122,13 +125,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   };
 }
 
-/** The machine's memory, or what its container may have of it. */
+/** Returns the machine's memory, or the part of it that its container may use. */
 function availableMemoryBytes(): number {
   const constrained = process.constrainedMemory() ?? 0;
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** The folder that a packaged agent has been given, or one beside where it was started. */
+/** Returns the folder that the packages make for the agent, or one in the working directory where that can't be written. */
 function defaultDataDir(): string {
   const packaged = "/var/lib/svc-runner";
   try {
@@ -142,7 +145,7 @@ function defaultDataDir(): string {
 function readCa(path: string): string {
   try {
     return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new ConfigError(`SVC_RUNNER_CA_FILE can't be read: ${(cause as Error).message}`);
+  } catch (error) {
+    throw new ConfigError(`SVC_RUNNER_CA_FILE can't be read: ${(error as Error).message}`);
   }
 }

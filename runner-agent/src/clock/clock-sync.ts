@@ -1,27 +1,27 @@
-/** Keeps the corrected clock: takes in what the stream measures, tells the operator of a skew, remembers the offset. */
+/** Corrects the clock by the answers of the control plane, warns the operator of a skew, and hands on offsets worth storing. */
 import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
 import { CorrectedClock } from "./corrected-clock.ts";
 
-export interface ClockKeeperParts {
+export interface ClockSyncParts {
   log: Logger;
-  /** Offset that an earlier process measured last, ms. */
+  /** The last offset that an earlier process measured, ms. */
   initialOffsetMs: number;
-  /** The offset moved enough to be written down for the next start. */
+  /** Called when the offset moved enough to be stored for the next start. */
   onOffset: (offsetMs: number) => void;
 }
 
-/** A clock further off than this is worth a line. */
-const SKEW_TOLD_MS = 2000;
-const OFFSET_REMEMBERED_MS = 100;
+/** Skew from which the operator is warned. */
+const SKEW_WARNED_MS = 2000;
+const OFFSET_CHANGE_MS = 100;
 
-export class ClockKeeper {
+export class ClockSync {
   readonly clock: CorrectedClock;
-  readonly #parts: ClockKeeperParts;
+  readonly #parts: ClockSyncParts;
   #rememberedOffsetMs: number;
-  #hasToldSkew = false;
+  #hasWarnedOfSkew = false;
 
-  constructor(parts: ClockKeeperParts) {
+  constructor(parts: ClockSyncParts) {
     this.#parts = parts;
     this.#rememberedOffsetMs = parts.initialOffsetMs;
     this.clock = new CorrectedClock(
@@ -30,16 +30,20 @@ export class ClockKeeper {
     );
   }
 
-  /** An answer of the control plane: its clock, and ours when we asked. */
-  takeServerTime(sentLocalMs: number, serverMs: number): void {
+  /**
+   * Corrects the clock by one answer.
+   * @param sentLocalMs local clock when the question left
+   * @param serverMs the control plane's clock in its answer
+   */
+  addServerTime(sentLocalMs: number, serverMs: number): void {
     this.clock.addSample({ sentLocalMs, serverMs, receivedLocalMs: this.clock.localMs() });
     const { offsetMs } = this.clock;
-    if (Math.abs(offsetMs - this.#rememberedOffsetMs) > OFFSET_REMEMBERED_MS) {
+    if (Math.abs(offsetMs - this.#rememberedOffsetMs) > OFFSET_CHANGE_MS) {
       this.#rememberedOffsetMs = offsetMs;
       this.#parts.onOffset(offsetMs);
     }
-    if (Math.abs(offsetMs) <= SKEW_TOLD_MS || this.#hasToldSkew) return;
-    this.#hasToldSkew = true;
+    if (Math.abs(offsetMs) <= SKEW_WARNED_MS || this.#hasWarnedOfSkew) return;
+    this.#hasWarnedOfSkew = true;
     const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
     const side = offsetMs > 0 ? "behind" : "ahead of";
     this.#parts.log.warn(

@@ -1,19 +1,21 @@
 /**
- * The corrected clock: the control plane's time as this machine knows it. Runs on the monotonic clock, so that a jump of
- * the machine's own clock in mid-run changes nothing; its offset is measured on the stream as in NTP (server time against
- * the midpoint of the round trip), the sample with the shortest round trip counting most. Small errors are slewed, so that
- * the clock does not go back; only a first measurement, and an error too large to slew, move it at once.
+ * The corrected clock: this machine's estimate of the control plane's time. It is carried on by the monotonic clock, so that a
+ * jump of the machine's own clock in mid-run changes nothing. Its offset is measured on the stream as in NTP: the server's
+ * time against the midpoint of the round trip; of the recent samples the one with the shortest round trip decides. Small
+ * errors are slewed, so that the clock does not go back. Only the first measurement, and an error too large to slew, move
+ * the clock at once.
  */
 import { MINUTE_MS } from "@svc/contract";
 
-/** What the clock reads; injected so that tests own time. */
+/** The clocks underneath; injected so that tests own time. */
 export interface TimeSource {
-  /** Never goes back; any origin; ms. */
+  /** A clock that never goes back, ms; its origin is arbitrary. */
   monotonicMs: () => number;
   /** The machine's clock, Unix ms. */
   wallMs: () => number;
 }
 
+/** One round trip to the control plane. */
 export interface OffsetSample {
   /** `localMs()` when the question left. */
   sentLocalMs: number;
@@ -29,13 +31,14 @@ const SAMPLES_KEPT = 8;
 const ROUND_TRIP_MAX_MS = 10_000;
 /** Share of the speed that slewing takes or adds. */
 const SLEW_RATE = 0.2;
-/** An error ahead of us up to this is slewed; above, we jump forward: late slots are then run at once. */
+/** Largest error by which the clock is behind and is slewed. Beyond it the clock jumps forward, and late slots are run at once. */
 const SLEW_FORWARD_MAX_MS = 250;
-/** An error behind us up to this is slewed; above, slewing would take longer than it is worth. */
+/** Largest error by which the clock is ahead and is slewed. Beyond it slewing would take longer than it is worth. */
 const SLEW_BACK_MAX_MS = MINUTE_MS;
-/** Jitter allowed beyond the samples' own error bounds before we conclude that a clock moved (suspend, another replica). */
+/** Jitter allowed beyond the samples' own error bounds. Beyond it one of the clocks has moved (suspend, another replica). */
 const DISAGREEMENT_MS = 50;
 
+/** See the head of this file. */
 export class CorrectedClock {
   readonly #time: TimeSource;
   readonly #wallMinusMonotonicMs: number;
@@ -45,7 +48,7 @@ export class CorrectedClock {
   #offsetMs: number;
   #slewedUntilLocalMs: number;
 
-  /** @param initialOffsetMs offset last measured by an earlier process, used until this one has measured its own */
+  /** @param initialOffsetMs the last offset that an earlier process measured, used until this process has measured its own */
   constructor(time: TimeSource, initialOffsetMs = 0) {
     this.#time = time;
     this.#wallMinusMonotonicMs = time.wallMs() - time.monotonicMs();
@@ -54,12 +57,12 @@ export class CorrectedClock {
     this.#slewedUntilLocalMs = this.localMs();
   }
 
-  /** The agent's own clock: the machine's time at the start, carried on by the monotonic clock. Unix ms. */
+  /** Returns the agent's uncorrected clock, Unix ms: the machine's time at the start, carried on by the monotonic clock. */
   localMs(): number {
     return this.#time.monotonicMs() + this.#wallMinusMonotonicMs;
   }
 
-  /** The corrected time, Unix ms with fractions. */
+  /** Returns the corrected time, Unix ms with fractions. */
   nowMs(): number {
     const localMs = this.localMs();
     const errorMs = this.#targetOffsetMs - this.#offsetMs;
@@ -72,17 +75,20 @@ export class CorrectedClock {
     return localMs + this.#offsetMs;
   }
 
-  /** Measured difference: control plane's clock minus this machine's, ms. */
+  /** The measured difference, ms: the control plane's clock minus this machine's. */
   get offsetMs(): number {
     return this.#targetOffsetMs;
   }
 
-  /** Whether this process has measured the offset yet. */
+  /** True once this process has measured the offset. */
   get isMeasured(): boolean {
     return this.#isMeasured;
   }
 
-  /** Takes in one round trip. An implausible one is ignored. @returns whether it was used */
+  /**
+   * Adds the measurement of one round trip. An implausible one is ignored.
+   * @returns true when the measurement was used
+   */
   addSample({ sentLocalMs, serverMs, receivedLocalMs }: OffsetSample): boolean {
     const roundTripMs = receivedLocalMs - sentLocalMs;
     // Stamps are whole milliseconds, so an immediate answer may seem to come a moment before the question.
@@ -100,7 +106,7 @@ export class CorrectedClock {
   }
 
   #aimAt(offsetMs: number): void {
-    this.nowMs(); // settles what was slewed so far
+    this.nowMs(); // brings #offsetMs up to this instant
     const errorMs = offsetMs - this.#offsetMs;
     const isSlewable = errorMs <= SLEW_FORWARD_MAX_MS && errorMs >= -SLEW_BACK_MAX_MS;
     this.#targetOffsetMs = offsetMs;
@@ -109,7 +115,7 @@ export class CorrectedClock {
   }
 }
 
-/** Whether two samples can't both be right about one constant offset: each is wrong by at most half its round trip. */
+/** True when the samples can't both belong to one constant offset: each is wrong by at most half its round trip. */
 function disagree(
   a: { offsetMs: number; roundTripMs: number },
   b: { offsetMs: number; roundTripMs: number },

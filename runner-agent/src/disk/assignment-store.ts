@@ -1,6 +1,7 @@
 /**
- * The latest assignment on disk, sealed, so that an agent restarted while the control plane is away runs on. One row per
- * check: a change of one rewrites one. What fails here is told and otherwise ignored: the assignment comes again.
+ * Stores the latest assignment, sealed, so that an agent that restarts while the control plane is away runs on. There is one
+ * row per check, so that a change of one check rewrites one row. Failures are reported and otherwise ignored, since the
+ * assignment comes again with the next session.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type {
@@ -10,12 +11,12 @@ import type {
   CheckDefinition,
 } from "../model/assignment.ts";
 import type { SpoolDatabase } from "./database.ts";
-import { lackOfRoom, SMALL_RESERVE_BYTES } from "./disk-space.ts";
+import { findSpaceShortage, SMALL_RESERVE_BYTES } from "./disk-space.ts";
 import { type Seal, sealFor } from "./seal.ts";
 
-/** What is known of the session that the assignment came from. */
+/** Properties of the last session that the agent needs before it has another one. */
 export interface SessionMemory {
-  /** The control plane's clock minus this machine's. */
+  /** The control plane's clock minus this machine's, ms. */
   clockOffsetMs: number;
   isHosted: boolean;
   graceMs: number;
@@ -26,7 +27,7 @@ interface StoredCheck {
   assignments: Assignment[];
 }
 
-/** Rows sealed before the loop gets a turn: 10 us each. */
+/** Rows sealed before other work gets a turn of the event loop; one takes 10 us. */
 const ROWS_PER_TURN = 100;
 
 export class AssignmentStore {
@@ -49,7 +50,7 @@ export class AssignmentStore {
     this.#seal = sealFor(runnerKey, salt);
   }
 
-  /** What was stored, or undefined when there is nothing that this runner key opens. */
+  /** Returns the stored assignment, or undefined when there is none that this runner key opens. */
   load(): AssignmentSnapshot | undefined {
     const snapshot: AssignmentSnapshot = { checks: [], assignments: [] };
     for (const { key, value } of this.#database.assignments.getRange()) {
@@ -64,6 +65,7 @@ export class AssignmentStore {
     return snapshot.checks.length > 0 ? snapshot : undefined;
   }
 
+  /** Stores a snapshot in place of everything stored before. Returns at once; see {@link flush}. */
   replace(snapshot: AssignmentSnapshot): void {
     for (const key of this.#database.assignments.getKeys()) this.#dirty.add(key);
     for (const key of this.#known.keys()) this.#dirty.add(key);
@@ -71,6 +73,7 @@ export class AssignmentStore {
     this.change({ ...snapshot, unassignments: [] });
   }
 
+  /** Stores a change. Returns at once; see {@link flush}. */
   change(delta: AssignmentDelta): void {
     for (const check of delta.checks) {
       this.#known.set(check.checkKey, {
@@ -80,7 +83,7 @@ export class AssignmentStore {
       this.#dirty.add(check.checkKey);
     }
     for (const assignment of delta.assignments) {
-      // Done slots are of use for the length of the grace only.
+      // Done slots are of use during the grace only, which a restart may well outlast.
       this.#setAssignment(assignment, { ...assignment, doneSlotsMs: [] });
     }
     for (const unassignment of delta.unassignments) this.#setAssignment(unassignment, undefined);
@@ -89,20 +92,22 @@ export class AssignmentStore {
     });
   }
 
+  /** Stores the session's properties, unless the disk is nearly full. */
   rememberSession(memory: SessionMemory): void {
-    // It comes again with the next session.
-    if (lackOfRoom(this.#database.folder, SMALL_RESERVE_BYTES) !== undefined) return;
+    // The next session brings it again.
+    if (findSpaceShortage(this.#database.folder, SMALL_RESERVE_BYTES) !== undefined) return;
     const sealed = this.#seal.seal("session", JSON.stringify(memory));
     this.#database.meta.put("session", sealed).catch(this.#onError);
   }
 
+  /** Returns the properties of the last session, or undefined when there are none that this runner key opens. */
   recallSession(): SessionMemory | undefined {
     const sealed = this.#database.meta.get("session");
     const text = sealed === undefined ? undefined : this.#seal.open("session", sealed);
     return text === undefined ? undefined : (JSON.parse(text) as SessionMemory);
   }
 
-  /** Resolves when all that was told is on disk (or failed to get there). */
+  /** Resolves when every change is on disk, or could not be written. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
@@ -121,21 +126,21 @@ export class AssignmentStore {
   }
 
   async #write(): Promise<void> {
-    // After the turn that told the change, so that firing slots comes first.
+    // In a later turn of the event loop than the change, so that slots are fired first.
     await nextTurn();
     try {
       while (this.#dirty.size > 0) {
-        const lack = lackOfRoom(this.#database.folder, SMALL_RESERVE_BYTES);
-        if (lack !== undefined) throw new Error(lack);
+        const shortage = findSpaceShortage(this.#database.folder, SMALL_RESERVE_BYTES);
+        if (shortage !== undefined) throw new Error(shortage);
         const keys = [...this.#dirty].slice(0, ROWS_PER_TURN);
         await this.#database.assignments.batch(() => {
           for (const key of keys) this.#writeRow(key);
         });
         await nextTurn();
       }
-    } catch (cause) {
+    } catch (error) {
       this.#written.clear();
-      this.#onError(cause as Error);
+      this.#onError(error as Error);
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * The data folder: who may use it (one process at a time) and the runner's lasting identity. The lock is a file that its
- * owner keeps touching: on the same machine and in the same process namespace the owner's life decides, elsewhere (a
- * volume shared by containers) whether the file is still being touched. So nothing has to be cleaned up after kill -9.
+ * The data folder: its lock, which lets one process at a time use it, and the runner's lasting identity. The lock is a file
+ * that its owner keeps touching. On one machine and in one process namespace the lock is held while the owner lives; elsewhere
+ * (a volume shared by containers) while the file is being touched. So nothing has to be cleaned up after kill -9.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -19,9 +19,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const TOUCH_INTERVAL_MS = 2000;
-/** A lock not touched for this long has no owner. Three touches, so that a busy owner keeps it. */
+/** A lock that was not touched for this long has no owner. Three touches long, so that a busy owner keeps it. */
 const UNTOUCHED_MS = 6000;
-/** After taking the lock, time for a rival who saw the same stale one to overwrite it, before we believe it is ours. */
+/** Wait after taking the lock, in which a rival that saw the stale lock too may overwrite it. */
 const SETTLE_MS = 100;
 
 interface LockOwner {
@@ -29,31 +29,31 @@ interface LockOwner {
   pid: number;
   /** Start of the process in clock ticks since boot, so that a reused pid is not mistaken for the owner. */
   startTicks: string;
-  /** Boot, machine and process namespace in which the pid means something. */
+  /** Boot, machine and process namespace in which the pid is valid. */
   scope: string;
 }
 
 export interface DataFolder {
   path: string;
-  /** The same after every restart. */
+  /** Made at the first start and kept across restarts. */
   runnerUuid: string;
-  /** Lets the next process in. */
+  /** Frees the lock for the next process. */
   release(): void;
 }
 
-/** The data folder is in use by another process, or can't be used at all. */
+/** Says that the data folder is in use by another process, or can't be used at all. The message is a line for the operator. */
 export class DataFolderError extends Error {}
 
 /**
- * Makes the folder when it is missing, takes its lock and reads (or makes) the runner's identity.
- * @param onLost the lock was taken by another process: this one must end
- * @throws DataFolderError with a line fit for the operator
+ * Makes the folder when it is missing, takes its lock, and reads or makes the runner's identity.
+ * @param onLost called when another process took the lock: this process must end
+ * @throws DataFolderError when another process uses the folder, or it can't be used
  */
 export async function openDataFolder(path: string, onLost: () => void): Promise<DataFolder> {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new DataFolderError(`can't make the data folder ${path}: ${(cause as Error).message}`);
+  } catch (error) {
+    throw new DataFolderError(`can't make the data folder ${path}: ${(error as Error).message}`);
   }
   const lockPath = join(path, "lock");
   const owner: LockOwner = {
@@ -88,9 +88,9 @@ async function takeLock(path: string, lockPath: string, owner: LockOwner): Promi
     try {
       writeFileSync(lockPath, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
       break;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
-        throw new DataFolderError(`can't write to the data folder ${path}: ${(cause as Error).message}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+        throw new DataFolderError(`can't write to the data folder ${path}: ${(error as Error).message}`);
       }
     }
     const held = readOwner(lockPath);
@@ -103,7 +103,7 @@ async function takeLock(path: string, lockPath: string, owner: LockOwner): Promi
     try {
       unlinkSync(lockPath);
     } catch {
-      // A rival removed it first.
+      // A rival removed the stale lock first.
     }
   }
   await sleep(SETTLE_MS);
@@ -116,7 +116,7 @@ async function takeLock(path: string, lockPath: string, owner: LockOwner): Promi
 
 async function isAlive(held: LockOwner, ownScope: string, lockPath: string): Promise<boolean> {
   if (held.scope === ownScope) {
-    // Our own pid in another process's lock: that process is gone, since we have its number (first process of a container).
+    // The lock names this process's own pid: its owner is gone, since the number is in use again (first process of a container).
     return held.pid !== process.pid && held.startTicks !== "" && startTicksOf(held.pid) === held.startTicks;
   }
   const before = modifiedAt(lockPath);
@@ -136,11 +136,11 @@ function readOwner(lockPath: string): LockOwner | undefined {
   try {
     return JSON.parse(readFileSync(lockPath, "utf8")) as LockOwner;
   } catch {
-    return undefined; // absent, or half written by a process that was killed in the middle
+    return undefined; // absent, or half written by a process that was killed
   }
 }
 
-/** Where a pid of ours means something: this boot of this machine, this namespace. */
+/** Returns the scope in which this process's pid is valid: this boot of this machine, this namespace. */
 function processScope(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -150,7 +150,7 @@ function processScope(): string {
   }
 }
 
-/** Empty when there is no such process. Field 22 of /proc/<pid>/stat; elsewhere than on Linux only life is known. */
+/** Returns field 22 of /proc/<pid>/stat, or "running" where there is no /proc; empty when there is no such process. */
 function startTicksOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -166,8 +166,8 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
@@ -176,9 +176,9 @@ function runnerUuidIn(folder: string): string {
   try {
     const text = readFileSync(path, "utf8").trim();
     if (/^[0-9a-f-]{36}$/.test(text)) return text;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") {
-      throw new DataFolderError(`can't read ${path}: ${(cause as Error).message}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+      throw new DataFolderError(`can't read ${path}: ${(error as Error).message}`);
     }
   }
   const made = randomUUID();

@@ -1,6 +1,6 @@
 /**
- * The data folder's database (LMDB). Commits are synced before they count, so what is in it survives kill -9 and the loss
- * of power. A database that can't be opened is moved aside with all it holds and a new one begun: an agent that watches
+ * The data folder's database (LMDB). A commit counts only once it is synced, so committed records survive kill -9 and the loss
+ * of power. A database that can't be opened is moved aside with its content and a new one is begun: an agent that watches
  * targets is worth more than one that refuses to start.
  */
 import { existsSync, renameSync } from "node:fs";
@@ -14,26 +14,28 @@ export interface SpoolDatabase {
   results: Database<Buffer, number>;
   /** The latest assignment, sealed, by check key. */
   assignments: Database<Buffer, number>;
-  /** Small things by name. */
+  /** Single records by name: `salt`, `session`. */
   meta: Database<Buffer, string>;
 }
 
 /**
  * Opens the database in `folder`, which exists and belongs to this process alone.
- * @param onMovedAside told where an unreadable database was put
+ * @param onMovedAside called with the new path of a database that could not be read
+ * @param nowMs names that path, Unix ms
  */
 export function openDatabase(
   folder: string,
   onMovedAside: (path: string, error: Error) => void,
+  nowMs = () => Date.now(),
 ): SpoolDatabase {
   const path = join(folder, "spool.mdb");
   try {
     return openAt(path);
-  } catch (cause) {
-    if (!existsSync(path)) throw cause;
-    const aside = `${path}.unreadable-${Date.now()}`;
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+    const aside = `${path}.unreadable-${nowMs()}`;
     renameSync(path, aside);
-    onMovedAside(aside, cause as Error);
+    onMovedAside(aside, error as Error);
     return openAt(path);
   }
 }
@@ -42,7 +44,7 @@ function openAt(path: string): SpoolDatabase {
   const root: RootDatabase<Buffer, number> = open({
     path,
     encoding: "binary",
-    // With overlapping syncs a write is reported before it is on the disk.
+    // With overlapping syncs LMDB reports a write before it is on the disk.
     overlappingSync: false,
     maxDbs: 4,
   });
@@ -56,8 +58,8 @@ function openAt(path: string): SpoolDatabase {
 }
 
 /**
- * Whether a rejection is LMDB's word about a failed commit. It rejects a promise of its own besides those it hands out, so
- * nobody can look at that one; the writer has been told by its own promise.
+ * True when an unhandled rejection is LMDB's report of a failed commit. LMDB rejects an internal promise besides those that it
+ * returns; nobody can handle that one, and the writer has learnt of the failure from its own promise.
  */
 export function isFailedCommit(reason: unknown): boolean {
   return reason instanceof Error && "commitError" in reason;

@@ -1,16 +1,16 @@
 /**
- * Room on the disk under the data folder. LMDB must not be let run into a full disk: its failed writes have been seen to
- * damage the process's memory. So room is looked for before each write, with a reserve that keeps the machine usable too.
+ * Free space on the disk under the data folder. LMDB must never meet a full disk: its failed writes have been seen to damage the
+ * process's memory. So each write first asks for space, with a reserve that also keeps the machine usable.
  */
 import { statfsSync } from "node:fs";
 
-/** Bytes that must stay free for results to be written. */
+/** Bytes that must stay free when results are written. */
 export const RESULTS_RESERVE_BYTES = 32 * 1024 * 1024;
-/** For what gives room in the end (deletions) or is small (the assignment, an empty database) less will do. */
+/** Bytes that must stay free for writes that are small (the assignment, an empty database) or make space (deletions). */
 export const SMALL_RESERVE_BYTES = 4 * 1024 * 1024;
 
-/** @returns what is wrong when fewer than `reserveBytes` are free, else undefined */
-export function lackOfRoom(folder: string, reserveBytes: number): string | undefined {
+/** Returns a phrase that says how much is missing when fewer than `reserveBytes` are free, else undefined. */
+export function findSpaceShortage(folder: string, reserveBytes: number): string | undefined {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   return freeBytes >= reserveBytes

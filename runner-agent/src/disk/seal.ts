@@ -1,6 +1,6 @@
 /**
- * Sealing what lies in the data folder: AES-256-GCM under a key derived (HKDF-SHA256) from the runner key, so that a copied
- * folder tells nothing about the checks, and a revoked and replaced key makes the copy worthless.
+ * Encryption of records in the data folder: AES-256-GCM under a key derived (HKDF-SHA256) from the runner key. A copy of the
+ * folder reveals nothing about the checks, and becomes worthless once the key is revoked and replaced.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -8,13 +8,19 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Seal {
-  /** @param label what the text is; it opens under the same label only */
+  /**
+   * Encrypts a text.
+   * @param label the record's name; `open` needs an equal one
+   */
   seal(label: string, text: string): Buffer;
-  /** The text, or undefined when it was sealed under another key or label, or was tampered with. */
+  /** Returns the text, or undefined when it was sealed under another key or label, or was tampered with. */
   open(label: string, sealed: Uint8Array): string | undefined;
 }
 
-/** @param salt random, kept beside what is sealed */
+/**
+ * Returns the seal of a runner key.
+ * @param salt random bytes, stored beside the sealed records
+ */
 export function sealFor(runnerKey: string, salt: Uint8Array): Seal {
   const key = Buffer.from(hkdfSync("sha256", runnerKey, salt, "svc-runner data folder v1", 32));
   return {

@@ -1,9 +1,9 @@
-/** What the agent tells of itself in Prometheus' text format. */
+/** The agent's metrics for Prometheus. */
 
 import type { ResultStatus } from "@svc/contract";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** Read when the page is asked for. */
+/** Sources of the gauges, read at each scrape. */
 export interface GaugeSources {
   runsInFlight: () => number;
   runsWaiting: () => number;
@@ -16,6 +16,7 @@ export interface GaugeSources {
   clockOffsetMs: () => number;
 }
 
+/** The registry, and a function for each event that is counted. */
 export interface Metrics {
   registry: Registry;
   runEnded: (status: ResultStatus) => void;
@@ -28,6 +29,7 @@ export interface Metrics {
 
 const LATENESS_BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30];
 
+/** Makes a registry with all metrics of an agent. */
 export function makeMetrics(sources: GaugeSources): Metrics {
   const registry = new Registry();
   const registers = [registry];

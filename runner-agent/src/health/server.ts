@@ -1,13 +1,14 @@
-/** The health port: /healthz (the process lives), /readyz (it can do its work; otherwise 503 and why), /metrics. */
+/** The health port: /healthz (the process lives), /readyz (the agent can work; otherwise 503 with the reasons), /metrics. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
+/** Address of the health port, and the sources of its answers. */
 export interface HealthParts {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** What keeps the agent from being ready; empty: ready. */
+  /** Returns the reasons why the agent is not ready; empty: it is ready. */
   reasons: () => string[];
   registry: Registry;
 }
@@ -17,7 +18,10 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Starts the server. @throws when the address can't be had */
+/**
+ * Starts the server.
+ * @throws Error when the address can't be opened
+ */
 export async function startHealthServer({
   host,
   port,

@@ -1,11 +1,12 @@
 /**
- * The HTTP/2 connection under a stream. Ours rather than the transport's own manager, because it must notice a network
- * that swallows everything within seconds, also while connecting, and because an error on it, whenever it comes, ends
- * the stream and not the process.
+ * The HTTP/2 connection under a stream, in place of the transport's own session manager. It notices a network that swallows
+ * everything within seconds, also while connecting; and an error on it, whenever it comes, ends the stream and not the
+ * process.
  */
 import { connect, constants, type OutgoingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { GrpcTransportOptions } from "@connectrpc/connect-node";
+import { oneLine } from "@svc/contract";
 
 export interface ConnectionParts {
   /** Origin to connect to. */
@@ -17,9 +18,10 @@ export interface ConnectionParts {
 
 /** TCP and TLS must be up within this. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** A connection that answers no ping is given up after their sum: well below any lease. */
+/** A connection that answers no ping is given up after the sum of these two, which is well below any lease. */
 const PING_INTERVAL_MS = 2000;
 const PING_TIMEOUT_MS = 3000;
+/** Further wait for an answer after the ping's time is over. */
 const LAST_LOOK_MS = 200;
 
 type SessionManager = NonNullable<GrpcTransportOptions["sessionManager"]>;
@@ -48,26 +50,27 @@ export class Connection implements SessionManager {
         reject(this.#failure ?? new ConnectError("the connection was closed", Code.Unavailable));
       });
     });
-    // Nobody waits for it when the connection fails before, or after, the request.
+    // The connection may fail while no request waits for this promise.
     this.#connected.catch(() => {});
     session.on("error", (cause) => this.#fail(cause));
     this.#after(CONNECT_TIMEOUT_MS, () => this.#fail(new Error("timed out while connecting")));
   }
 
-  /** Why the connection broke, when it did. */
+  /** The reason why the connection broke; undefined while it has not. */
   get failure(): ConnectError | undefined {
     return this.#failure;
   }
 
+  /** Sends a request once the connection is up. Rejects with {@link failure} when it does not come up. */
   async request(method: string, path: string, headers: OutgoingHttpHeaders) {
     await this.#connected;
     return this.#session.request({ ...headers, ":method": method, ":path": path });
   }
 
-  /** Pings go on whatever is read: a stream whose answers come in may still be unable to send. */
+  /** Does nothing: pings go on whatever is read, since a stream that receives may still be unable to send. */
   notifyResponseByteRead(): void {}
 
-  /** Ends it at once, with all that is on it. */
+  /** Closes the connection at once, with its streams. */
   close(): void {
     this.#cancelTimer();
     if (!this.#session.destroyed) this.#session.destroy(undefined, constants.NGHTTP2_CANCEL);
@@ -81,17 +84,17 @@ export class Connection implements SessionManager {
   #pingLater(): void {
     this.#after(PING_INTERVAL_MS, () => {
       this.#after(PING_TIMEOUT_MS, () => {
-        // When it was this process that stood still, the answer lies in the socket: one more look before we give up.
+        // If this process itself stood still, the answer lies unread in the socket: look once more.
         this.#after(LAST_LOOK_MS, () => this.#fail(new Error("the connection answers no more")));
       });
-      // A session that is closing refuses the ping by throwing or by an error; its end comes by itself.
+      // A session that is closing refuses the ping by throwing or with an error; its close event follows.
       try {
         this.#session.ping((error) => {
           this.#cancelTimer();
           if (error === null) this.#pingLater();
         });
-      } catch (cause) {
-        this.#fail(cause as Error);
+      } catch (error) {
+        this.#fail(error as Error);
       }
     });
   }
@@ -101,10 +104,10 @@ export class Connection implements SessionManager {
   }
 }
 
-/** One line, with the system's code when the text does not have it. An AggregateError (several addresses) has no text. */
+/** Returns the error on one line, with the system's code when the text lacks it. An AggregateError (several addresses) has no text. */
 function messageOf(cause: Error): string {
   const { code } = cause as NodeJS.ErrnoException;
   const inner = cause instanceof AggregateError ? (cause.errors[0] as Error | undefined) : undefined;
-  const message = (cause.message || inner?.message || "the connection failed").replaceAll(/\s+/g, " ");
+  const message = oneLine(cause.message || inner?.message || "the connection failed");
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }

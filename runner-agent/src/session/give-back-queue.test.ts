@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { GivenBackSlot } from "../model/assignment.ts";
-import { GiveBacks } from "./give-back-queue.ts";
+import { GiveBackQueue } from "./give-back-queue.ts";
 
 const slot = (slotMs: number): GivenBackSlot => ({ checkKey: 1, locationKey: 1, slotMs, reason: "capacity" });
 
 describe("slots to give back", () => {
   it("are taken once, oldest first", () => {
-    const giveBacks = new GiveBacks(() => 0);
+    const giveBacks = new GiveBackQueue(() => 0);
     for (const slotMs of [1, 2, 3]) giveBacks.add(slot(slotMs));
     expect(giveBacks.take(2).map(({ slotMs }) => slotMs)).toEqual([1, 2]);
     expect(giveBacks.take(2).map(({ slotMs }) => slotMs)).toEqual([3]);
@@ -15,7 +15,7 @@ describe("slots to give back", () => {
 
   it("sent just before the connection broke are sent again, those of before are not", () => {
     let nowMs = 0;
-    const giveBacks = new GiveBacks(() => nowMs);
+    const giveBacks = new GiveBackQueue(() => nowMs);
     for (const slotMs of [1, 2]) {
       giveBacks.add(slot(slotMs));
       giveBacks.take(10);
@@ -30,7 +30,7 @@ describe("slots to give back", () => {
   });
 
   it("are bounded, the oldest being forgotten", () => {
-    const giveBacks = new GiveBacks(() => 0);
+    const giveBacks = new GiveBackQueue(() => 0);
     for (let slotMs = 1; slotMs <= 50_000; slotMs++) giveBacks.add(slot(slotMs));
     const kept = giveBacks.take(100_000);
     expect(kept.length).toBeLessThanOrEqual(40_000);

@@ -1,27 +1,28 @@
 import type { GivenBackSlot } from "../model/assignment.ts";
 
-/** Kept while there is nobody to give them to; of more, the oldest are forgotten (their slots show as missing all the same). */
+/** Most slots kept while there is no session. Older ones are forgotten; coverage lists them as missing all the same. */
 const KEPT_MAX = 20_000;
-/** What was sent this shortly before a connection broke may not have arrived: longer than it takes to notice. */
+/** Slots sent within this time before a connection broke may not have arrived. Longer than it takes to notice the break. */
 const UNCERTAIN_MS = 10_000;
 
-/** Slots to give back, until a session has taken them: nobody acknowledges them, so what may be lost is sent again. */
-export class GiveBacks {
+/** Slots to give back, until a session has sent them. The control plane does not acknowledge them, so those that may be lost are sent again. */
+export class GiveBackQueue {
   readonly #nowMs: () => number;
   #slots: GivenBackSlot[] = [];
   #sent: { slots: GivenBackSlot[]; atMs: number }[] = [];
 
-  /** @param nowMs any clock that does not jump */
+  /** @param nowMs a monotonic clock, ms */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
+  /** Adds a slot to give back. */
   add(slot: GivenBackSlot): void {
     this.#slots.push(slot);
     if (this.#slots.length > 2 * KEPT_MAX) this.#slots = this.#slots.slice(-KEPT_MAX);
   }
 
-  /** Takes up to `max` for sending, oldest first. */
+  /** Removes and returns up to `max` slots for sending, oldest first. */
   take(max: number): GivenBackSlot[] {
     const slots = this.#slots.splice(0, max);
     const atMs = this.#nowMs();
@@ -30,7 +31,7 @@ export class GiveBacks {
     return slots;
   }
 
-  /** The connection broke: what was sent just before goes out again over the next one. */
+  /** Puts the slots back that were sent just before a connection broke. */
   connectionLost(): void {
     const sinceMs = this.#nowMs() - UNCERTAIN_MS;
     const uncertain = this.#sent.flatMap(({ slots, atMs }) => (atMs > sinceMs ? slots : []));

@@ -1,4 +1,4 @@
-/** Between the protocol's messages and the agent's plain values. What makes no sense is left out, and told. */
+/** Converts between the protocol's messages and the agent's plain values. Checks with an impossible grid are left out. */
 import { create } from "@bufbuild/protobuf";
 import { RUN_FAULTS } from "@svc/contract";
 import {
@@ -21,7 +21,7 @@ import type {
   GivenBackSlot,
 } from "../model/assignment.ts";
 
-/** Who this agent is and what it can do. */
+/** Identity and abilities of this agent, for the Hello. */
 export interface AgentIdentity {
   runnerUuid: string;
   processUuid: string;
@@ -33,10 +33,12 @@ export interface AgentIdentity {
   locationIds: string[];
 }
 
+/** Returns the Hello. @param localMs the agent's uncorrected clock, Unix ms */
 export function helloToProto(identity: AgentIdentity, localMs: number): Hello {
   return create(HelloSchema, { ...identity, agentSentAtMs: BigInt(Math.round(localMs)) });
 }
 
+/** Returns the message that gives these slots back. */
 export function giveBackToProto(slots: GivenBackSlot[]): GiveBack {
   return create(GiveBackSchema, {
     slots: slots.map(({ checkKey, locationKey, slotMs, reason }) => ({
@@ -48,6 +50,7 @@ export function giveBackToProto(slots: GivenBackSlot[]): GiveBack {
   });
 }
 
+/** Returns one part of a snapshot. */
 export function snapshotFromProto({ checks, assignments }: ProtoSnapshot): AssignmentSnapshot {
   return {
     checks: checks.filter(isUsable).map(checkFromProto),
@@ -55,6 +58,7 @@ export function snapshotFromProto({ checks, assignments }: ProtoSnapshot): Assig
   };
 }
 
+/** Returns a change of the assignment. */
 export function deltaFromProto({ checks, assignments, unassignments }: ProtoDelta): AssignmentDelta {
   return {
     checks: checks.filter(isUsable).map(checkFromProto),
@@ -66,7 +70,7 @@ export function deltaFromProto({ checks, assignments, unassignments }: ProtoDelt
   };
 }
 
-/** The order, or undefined when it names no check that could be run. */
+/** Returns the dispatch, or undefined when its check can't be run. */
 export function dispatchFromProto({ check, locationKey, slotMs }: ProtoRunNow): Dispatch | undefined {
   if (check === undefined || !isUsable(check)) return undefined;
   return { check: checkFromProto(check), locationKey, slotMs: Number(slotMs) };

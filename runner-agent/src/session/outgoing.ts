@@ -1,11 +1,14 @@
-/** What goes out over one stream, in order: single messages first, then results as the window allows. Pulled by the
- *  transport, so that a slow network holds back the spool's reading and nothing piles up in memory. */
+/**
+ * The messages that leave over one stream, in order: single messages first, then results as the window allows. The transport
+ * pulls them, so that a slow network holds back the reading of the spool and nothing piles up in memory.
+ */
 import { create } from "@bufbuild/protobuf";
 import { type SessionRequest, SessionRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { ResultSender } from "./result-sender.ts";
 
 export type RequestMessage = NonNullable<SessionRequest["message"]>;
 
+/** One stream's outgoing messages, as an async iterable for the transport. */
 export class Outgoing {
   readonly #sender: ResultSender;
   #messages: RequestMessage[] = [];
@@ -26,13 +29,13 @@ export class Outgoing {
     this.#wakeUp();
   }
 
-  /** There may be results to send now. */
+  /** Sends results, as many as there are and the window allows. */
   pullResults(): void {
     this.#mayReadResults = true;
     this.#wakeUp();
   }
 
-  /** Half-closes the stream after what is queued; results that are not sent yet stay in the spool. */
+  /** Half-closes the stream after the queued messages. Results not sent yet stay in the spool. */
   end(): void {
     this.#isEnded = true;
     this.#wakeUp();

@@ -1,19 +1,21 @@
 /**
- * What of the spool is on its way: a window of batches that are sent and not acknowledged. A batch keeps its number and
- * its content until it is acknowledged, over as many streams as that takes; results are deleted only then.
+ * Sends the spool's results in batches, several of them at a time without waiting for their acknowledgement (the window). A
+ * batch keeps its number and content until it is acknowledged, over as many streams as that takes. Only then are its results
+ * deleted.
  */
 import type { ResultBatch } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { ResultRecord } from "../model/result-record.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
-/** The spool, as the sender sees it. */
+/** The spool as the sender needs it. */
 export interface ResultQueue {
-  /** Results after `sequence`, oldest first. */
+  /** Returns results after `sequence`, oldest first: at most `limit`, and about `bytesMax` bytes. */
   read(sequence: number, limit: number, bytesMax: number): { sequence: number; record: ResultRecord }[];
-  /** The control plane has these, or never will. */
+  /** Deletes results that the control plane has, or refused for good. */
   remove(sequences: readonly number[]): void;
 }
 
+/** A result that the control plane refused for good. */
 export interface RejectedResult {
   record: ResultRecord;
   reason: string;
@@ -29,6 +31,7 @@ export const BATCH_RESULTS_MAX = 500;
 const BATCH_BYTES_MAX = 1024 * 1024;
 const WINDOW_BATCHES = 8;
 
+/** The window of sent batches. Lives as long as the session, over all of its streams. */
 export class ResultSender {
   readonly #queue: ResultQueue;
   readonly #unacknowledged = new Map<number, SentBatch>();
@@ -46,16 +49,17 @@ export class ResultSender {
     return this.#unacknowledged.size;
   }
 
+  /** True when no further batch may be sent before an acknowledgement. */
   get isWindowFull(): boolean {
     return this.#unacknowledged.size >= WINDOW_BATCHES;
   }
 
-  /** A new stream: everything unacknowledged goes first, under its old numbers. */
+  /** Begins a stream: all unacknowledged batches go first, under their old numbers. */
   startStream(): void {
     this.#toResend = [...this.#unacknowledged.keys()];
   }
 
-  /** The next batch to send, or undefined when there is none or the window is full. */
+  /** Returns the next batch to send, or undefined when there is none or the window is full. */
   next(): ResultBatch | undefined {
     for (let seq = this.#toResend.shift(); seq !== undefined; seq = this.#toResend.shift()) {
       const sent = this.#unacknowledged.get(seq);
@@ -73,8 +77,10 @@ export class ResultSender {
     return message;
   }
 
-  /** The batch is committed: its results are deleted. A number that is not open is passed over.
-   *  @returns those that the control plane refused for good */
+  /**
+   * Deletes the results of a batch that the control plane committed. Does nothing for a number that is not open.
+   * @returns the results that the control plane refused for good
+   */
   acknowledge(seq: number, rejections: readonly { index: number; reason: string }[]): RejectedResult[] {
     const sent = this.#unacknowledged.get(seq);
     if (sent === undefined) return [];

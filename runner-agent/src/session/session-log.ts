@@ -1,4 +1,4 @@
-/** What the operator reads about the session: one line when its state changes, and a reminder while it stays bad. */
+/** Logs the session for the operator: one line when its state changes, and a reminder each minute while there is none. */
 import { MINUTE_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import type { StreamEnd } from "./stream-end.ts";
@@ -8,8 +8,8 @@ const REMIND_EVERY_MS = MINUTE_MS;
 export class SessionLog {
   readonly #log: Logger;
   readonly #nowMs: () => number;
-  #toldKind: StreamEnd["kind"] | undefined;
-  #toldAtMs = 0;
+  #loggedKind: StreamEnd["kind"] | undefined;
+  #loggedAtMs = 0;
   #trouble: string | undefined = "not connected to the control plane yet";
 
   constructor(log: Logger, nowMs: () => number) {
@@ -17,23 +17,25 @@ export class SessionLog {
     this.#nowMs = nowMs;
   }
 
-  /** Why there is no session now, in one line; undefined while there is one. */
+  /** The reason why there is no session, in one line; undefined while there is one. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
+  /** Logs that a session began. */
   connected(fields: Record<string, unknown>): void {
     this.#log.info(fields, "connected to the control plane");
     this.#trouble = undefined;
-    this.#toldKind = undefined;
+    this.#loggedKind = undefined;
   }
 
+  /** Logs how a stream ended, unless the log says so already. */
   ended({ kind, line }: StreamEnd): void {
     this.#trouble = line;
-    const isNews = kind !== this.#toldKind || this.#nowMs() - this.#toldAtMs >= REMIND_EVERY_MS;
+    const isNews = kind !== this.#loggedKind || this.#nowMs() - this.#loggedAtMs >= REMIND_EVERY_MS;
     if (!isNews) return;
-    this.#toldKind = kind;
-    this.#toldAtMs = this.#nowMs();
+    this.#loggedKind = kind;
+    this.#loggedAtMs = this.#nowMs();
     if (kind === "drained") this.#log.info(line);
     else if (kind === "lost") this.#log.warn(`${line}; checks run on, results are spooled, connecting again`);
     else this.#log.error(`${line}; trying again every 30 s`);

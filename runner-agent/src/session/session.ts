@@ -1,6 +1,6 @@
 /**
- * The session with the control plane: one stream at a time, connected again for as long as the agent lives. It owns when to
- * connect and what to say about it; what the messages mean is the business of its parts.
+ * The session with the control plane: one stream at a time, connected again for as long as the agent lives. Decides when to
+ * connect and reports how streams end; its parts deal with the content of the messages.
  *
  * States: connecting -> welcomed -> (lost | refused | drained) -> waiting -> connecting ..., until `close`.
  */
@@ -14,14 +14,15 @@ import type { SessionParts } from "./session-parts.ts";
 import { RunnerStream } from "./stream.ts";
 import { type StreamEnd, streamEndOf } from "./stream-end.ts";
 
-/** How long results wait for company in a batch. Short: they come in company already, by their commit to the spool. */
+/** How long results wait for others to share their batch. Short, since a commit of the spool delivers many at once. */
 const LINGER_MS = 5;
-/** A stream that lived this long was a good one: the next attempt follows at once. */
+/** A stream that lived at least this long resets the backoff. */
 const GOOD_STREAM_MS = 5000;
-/** Largest message taken in: a snapshot comes in parts far smaller. */
+/** Largest message accepted; the parts of a snapshot are far smaller. */
 const READ_BYTES_MAX = 16 * 1024 * 1024;
-/** After Goodbye: how long the control plane may take to close the stream. */
+/** Time that the control plane has to close the stream after the Goodbye. */
 const GOODBYE_TIMEOUT_MS = 1000;
+/** Longest wait after a Drain; random, so that the agents of a stopping replica spread out. */
 const DRAINED_DELAY_MAX_MS = 500;
 
 export class Session {
@@ -40,9 +41,9 @@ export class Session {
     this.#sender = new ResultSender(parts.queue);
   }
 
-  /** Whether the control plane has welcomed us on a stream that still lives. */
+  /** True while there is a stream on which the control plane has sent its Welcome. */
   get isConnected(): boolean {
-    return this.#stream?.isWelcome === true;
+    return this.#stream?.isWelcomed === true;
   }
 
   /** Batches sent and not acknowledged. */
@@ -50,19 +51,19 @@ export class Session {
     return this.#sender.unacknowledgedBatches;
   }
 
-  /** Connects, and connects again, until `close`. */
+  /** Connects, and reconnects after each end, until `close`. Calling it again does nothing. */
   start(): void {
     this.#ended ??= this.#connectForever();
   }
 
-  /** So many results more are in the queue: they leave soon, in company. */
+  /** Announces further results in the queue. They leave within a few milliseconds, together. */
   resultsAvailable(count: number): void {
     this.#newResults += count;
     if (this.#newResults >= BATCH_RESULTS_MAX) this.sendResults();
     else this.#cancelLinger ??= this.#parts.setTimer(() => this.sendResults(), LINGER_MS);
   }
 
-  /** Sends what results there are, without waiting for more. */
+  /** Sends the queued results without waiting for more. */
   sendResults(): void {
     this.#newResults = 0;
     this.#cancelLinger?.();
@@ -70,17 +71,17 @@ export class Session {
     this.#stream?.pullResults();
   }
 
-  /** There are slots to give back. */
+  /** Sends the slots that are to be given back. */
   giveBacksAvailable(): void {
     this.#stream?.pullGiveBacks();
   }
 
-  /** Tells the load at once, e.g. that draining has begun. */
+  /** Sends a heartbeat at once, for example because draining has begun. */
   heartbeat(): void {
     if (this.isConnected) this.#stream?.heartbeat();
   }
 
-  /** Says goodbye when connected, and connects no more. */
+  /** Says goodbye when connected, and ends the session for good. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#endWait?.();
@@ -110,7 +111,7 @@ export class Session {
     return reconnectDelayMs(failures, random);
   }
 
-  /** One connection and its stream. A new connection each time: an address may lead to another replica. */
+  /** Runs one connection with its stream to the end. Each stream has a connection of its own: the address may lead to another replica. */
   async #runStream(): Promise<StreamEnd> {
     const { url, runnerKey, ca } = this.#parts;
     const connection = new Connection({ url, ca, setTimer: this.#parts.setTimer });
@@ -136,10 +137,10 @@ export class Session {
       return stream.isDrained
         ? { kind: "drained", line: "the control plane asked to connect again" }
         : { kind: "lost", line: `the control plane at ${url} closed the session` };
-    } catch (cause) {
+    } catch (error) {
       return stream.isDrained
         ? { kind: "drained", line: "the control plane asked to connect again" }
-        : streamEndOf({ cause, failure: connection.failure, wasWelcome: stream.isWelcome }, url);
+        : streamEndOf({ error, failure: connection.failure, wasWelcomed: stream.isWelcomed }, url);
     } finally {
       this.#stream = undefined;
       connection.close();

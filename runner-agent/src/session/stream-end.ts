@@ -1,29 +1,34 @@
-/** Why a stream ended, in one word for the program and one line for the operator. */
+/** Explains why a stream ended: in one word for the program, in one line for the operator. */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { oneLine } from "@svc/contract";
+
+/**
+ * - `key_refused`: the runner key is unknown or revoked
+ * - `version_refused`: the control plane does not speak this agent's version of the protocol
+ * - `drained`: the control plane asked the agent to connect again
+ * - `lost`: anything else; the control plane can't be reached, or the connection broke
+ */
+export type StreamEndKind = "key_refused" | "version_refused" | "drained" | "lost";
 
 export interface StreamEnd {
-  kind: /** The key is unknown or revoked. */
-    | "key_refused"
-    /** The control plane does not speak our version of the protocol. */
-    | "version_refused"
-    /** It asked us to connect again. */
-    | "drained"
-    /** Anything else: it can't be reached, or the connection broke. */
-    | "lost";
+  kind: StreamEndKind;
+  /** The reason, for the operator. */
   line: string;
 }
 
-/** What is known of how a stream ended. */
+/** Evidence of how a stream ended. */
 export interface StreamTrouble {
-  cause: unknown;
-  /** What broke the connection, which says more than what the stream saw of it. */
+  /** The error that ended the stream. */
+  error: unknown;
+  /** The error of the connection, if that broke first; it says more than the stream's. */
   failure: ConnectError | undefined;
-  /** Whether the control plane had welcomed us. */
-  wasWelcome: boolean;
+  /** True when the control plane had sent its Welcome. */
+  wasWelcomed: boolean;
 }
 
-export function streamEndOf({ cause, failure, wasWelcome }: StreamTrouble, url: string): StreamEnd {
-  const error = ConnectError.from(cause);
+/** Returns the end that the evidence shows. */
+export function streamEndOf({ error: thrown, failure, wasWelcomed }: StreamTrouble, url: string): StreamEnd {
+  const error = ConnectError.from(thrown);
   switch (error.code) {
     case Code.Unauthenticated:
       return {
@@ -37,7 +42,7 @@ export function streamEndOf({ cause, failure, wasWelcome }: StreamTrouble, url: 
       };
     default: {
       const reason = reasonOf(failure ?? error);
-      const hint = !wasWelcome && isOfWrongService(failure ?? error) ? WRONG_SERVICE_HINT : "";
+      const hint = !wasWelcomed && isOfWrongService(failure ?? error) ? WRONG_SERVICE_HINT : "";
       return { kind: "lost", line: `no session with the control plane at ${url}: ${reason}${hint}` };
     }
   }
@@ -46,7 +51,7 @@ export function streamEndOf({ cause, failure, wasWelcome }: StreamTrouble, url: 
 const WRONG_SERVICE_HINT =
   " (is this the address of the RunnerService, by default port 8081, with the right scheme?)";
 
-/** Answers of something that speaks HTTP/2 and is no RunnerService, and of something that does not speak HTTP/2. */
+/** True for the answers of a server that speaks HTTP/2 and is no RunnerService, or does not speak HTTP/2. */
 function isOfWrongService(error: ConnectError): boolean {
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
   return (
@@ -56,7 +61,7 @@ function isOfWrongService(error: ConnectError): boolean {
 }
 
 function reasonOf(error: ConnectError): string {
-  // We cancel no stream: this is how one looks whose connection was closed under it.
+  // The agent cancels no stream: `Canceled` means that the connection was closed under it.
   if (error.code === Code.Canceled || error.rawMessage === "") return "the connection was closed";
-  return error.rawMessage.replaceAll(/\s+/g, " ");
+  return oneLine(error.rawMessage);
 }

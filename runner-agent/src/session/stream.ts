@@ -1,4 +1,4 @@
-/** One stream's life: Hello, Welcome, then both ways until it ends. Keeps no state beyond the stream. */
+/** One stream: Hello, Welcome, then messages in both directions until it ends. Holds no state that outlives the stream. */
 import { create } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -19,13 +19,13 @@ import { Outgoing } from "./outgoing.ts";
 import type { ResultSender } from "./result-sender.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/** The control plane answers the Hello within this, or the connection is no good. */
+/** Time that the control plane has to answer the Hello. */
 const WELCOME_TIMEOUT_MS = 8000;
-/** After Drain: how long acknowledgements may still come in before we connect elsewhere. */
+/** Wait for further acknowledgements after a Drain, before the agent connects elsewhere. */
 const DRAIN_LINGER_MS = 1000;
-/** Slots given back per message. */
+/** Most slots given back in one message. */
 const GIVE_BACK_MAX = 1000;
-/** A second measurement of the clock follows the Welcome this soon: the first includes the connection's set-up. */
+/** Delay of the first heartbeat after the Welcome. Soon, since the Welcome's measurement of the clock includes the connection's set-up. */
 const FIRST_HEARTBEAT_MS = 200;
 
 export class RunnerStream {
@@ -36,7 +36,7 @@ export class RunnerStream {
   readonly #timers = new Map<"welcome" | "heartbeat" | "drain", () => void>();
   #snapshotParts: AssignmentSnapshot | undefined;
   #heldDeltas: AssignmentDelta[] = [];
-  #isWelcome = false;
+  #isWelcomed = false;
   #isDrained = false;
 
   constructor(parts: SessionParts, sender: ResultSender) {
@@ -45,48 +45,53 @@ export class RunnerStream {
     this.#outgoing = new Outgoing(sender);
   }
 
-  get isWelcome(): boolean {
-    return this.#isWelcome;
+  /** True once the Welcome has come. */
+  get isWelcomed(): boolean {
+    return this.#isWelcomed;
   }
 
-  /** Ended because the control plane asked for it. */
+  /** True once the control plane has asked the agent to connect again. */
   get isDrained(): boolean {
     return this.#isDrained;
   }
 
-  /** Runs until the stream ends. @throws ConnectError when it ended by anything but a clean close */
+  /**
+   * Runs the stream until it ends.
+   * @throws ConnectError when it ended by anything but a clean close
+   */
   async run(client: Client<typeof RunnerService>, headers: CallOptions["headers"]): Promise<void> {
     this.#sender.startStream();
     this.#outgoing.push({ case: "hello", value: helloToProto(this.#parts.hello(), this.#parts.localMs()) });
     this.#after("welcome", WELCOME_TIMEOUT_MS, () => {
-      if (!this.#isWelcome) this.abort("no answer to the Hello");
+      if (!this.#isWelcomed) this.abort("no answer to the Hello");
     });
     try {
       const call: CallOptions = { signal: this.#abort.signal };
       if (headers !== undefined) call.headers = headers;
-      for await (const response of client.session(this.#outgoing, call)) this.#take(response);
-      if (!this.#isWelcome) throw new ConnectError("the stream ended before the Welcome", Code.Unavailable);
-    } catch (cause) {
+      for await (const response of client.session(this.#outgoing, call)) this.#receive(response);
+      if (!this.#isWelcomed) throw new ConnectError("the stream ended before the Welcome", Code.Unavailable);
+    } catch (error) {
       const reason: unknown = this.#abort.signal.reason;
-      throw this.#abort.signal.aborted && reason instanceof Error ? reason : cause;
+      throw this.#abort.signal.aborted && reason instanceof Error ? reason : error;
     } finally {
       for (const cancel of this.#timers.values()) cancel();
       this.#outgoing.end();
     }
   }
 
+  /** Ends the stream at once. */
   abort(why: string): void {
     this.#abort.abort(new ConnectError(why, Code.Unavailable));
   }
 
-  /** Sends what results there are. Nothing happens before the Welcome. */
+  /** Sends results from the queue. Does nothing before the Welcome. */
   pullResults(): void {
-    if (this.#isWelcome && !this.#isDrained) this.#outgoing.pullResults();
+    if (this.#isWelcomed && !this.#isDrained) this.#outgoing.pullResults();
   }
 
-  /** Sends the slots given back since the last call. */
+  /** Sends the slots given back since the last call. Does nothing before the Welcome. */
   pullGiveBacks(): void {
-    if (!this.#isWelcome) return;
+    if (!this.#isWelcomed) return;
     for (;;) {
       const slots = this.#parts.takeGiveBacks(GIVE_BACK_MAX);
       if (slots.length === 0) return;
@@ -94,6 +99,7 @@ export class RunnerStream {
     }
   }
 
+  /** Sends a heartbeat with the present load. */
   heartbeat(): void {
     const load = this.#parts.load();
     this.#outgoing.push({
@@ -114,22 +120,22 @@ export class RunnerStream {
     this.#outgoing.end();
   }
 
-  #take({ message }: SessionResponse): void {
-    if (!this.#isWelcome && message.case !== "welcome") {
+  #receive({ message }: SessionResponse): void {
+    if (!this.#isWelcomed && message.case !== "welcome") {
       throw new ConnectError("the first message was not a Welcome", Code.Internal);
     }
     switch (message.case) {
       case "welcome":
-        this.#takeWelcome(message.value);
+        this.#receiveWelcome(message.value);
         break;
       case "heartbeatReply":
         this.#parts.onServerTime(Number(message.value.agentSentAtMs), Number(message.value.serverTimeMs));
         break;
       case "snapshot":
-        this.#takeSnapshotPart(snapshotFromProto(message.value), message.value.last);
+        this.#receiveSnapshotPart(snapshotFromProto(message.value), message.value.last);
         break;
       case "delta":
-        this.#takeDelta(deltaFromProto(message.value));
+        this.#receiveDelta(deltaFromProto(message.value));
         break;
       case "runNow": {
         const dispatch = dispatchFromProto(message.value);
@@ -137,19 +143,19 @@ export class RunnerStream {
         break;
       }
       case "ack":
-        this.#takeAck(Number(message.value.seq), message.value.rejections);
+        this.#receiveAck(Number(message.value.seq), message.value.rejections);
         break;
       case "drain":
-        this.#takeDrain();
+        this.#receiveDrain();
         break;
       case undefined:
         break; // a message of a later version
     }
   }
 
-  #takeWelcome(welcome: Welcome): void {
-    if (this.#isWelcome) throw new ConnectError("a second Welcome", Code.Internal);
-    this.#isWelcome = true;
+  #receiveWelcome(welcome: Welcome): void {
+    if (this.#isWelcomed) throw new ConnectError("a second Welcome", Code.Internal);
+    this.#isWelcomed = true;
     this.#parts.onServerTime(Number(welcome.agentSentAtMs), Number(welcome.serverTimeMs));
     this.#parts.onWelcome(welcome);
     this.#outgoing.pullResults();
@@ -162,7 +168,7 @@ export class RunnerStream {
     this.#after("heartbeat", Math.min(FIRST_HEARTBEAT_MS, intervalMs), beat);
   }
 
-  #takeSnapshotPart(part: AssignmentSnapshot, isLast: boolean): void {
+  #receiveSnapshotPart(part: AssignmentSnapshot, isLast: boolean): void {
     this.#snapshotParts ??= { checks: [], assignments: [] };
     for (const check of part.checks) this.#snapshotParts.checks.push(check);
     for (const assignment of part.assignments) this.#snapshotParts.assignments.push(assignment);
@@ -172,20 +178,20 @@ export class RunnerStream {
     for (const delta of this.#heldDeltas.splice(0)) this.#parts.onDelta(delta);
   }
 
-  #takeDelta(delta: AssignmentDelta): void {
+  #receiveDelta(delta: AssignmentDelta): void {
     if (this.#snapshotParts !== undefined) this.#heldDeltas.push(delta);
     else this.#parts.onDelta(delta);
   }
 
-  #takeAck(seq: number, rejections: readonly { index: number; reason: string }[]): void {
+  #receiveAck(seq: number, rejections: readonly { index: number; reason: string }[]): void {
     const wasFull = this.#sender.isWindowFull;
     for (const rejected of this.#sender.acknowledge(seq, rejections)) this.#parts.onRejected(rejected);
     if (this.#isDrained && this.#sender.unacknowledgedBatches === 0) this.#outgoing.end();
     else if (wasFull) this.pullResults();
   }
 
-  /** Nothing new goes out; what is on its way is given a moment, so that it need not be sent twice. */
-  #takeDrain(): void {
+  /** Sends nothing new. Batches on their way get a moment to be acknowledged, so that they need not be sent twice. */
+  #receiveDrain(): void {
     this.#isDrained = true;
     if (this.#sender.unacknowledgedBatches === 0) this.#outgoing.end();
     this.#after("drain", DRAIN_LINGER_MS, () => this.abort("drained"));

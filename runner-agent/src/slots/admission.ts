@@ -1,4 +1,4 @@
-/** Watches how honestly this agent can time what it runs, and says how much more it takes on. */
+/** Watches how exactly this agent can time its runs, and decides how much more it takes on. */
 import { createHistogram } from "node:perf_hooks";
 import { isAccepting, LoopMeter, nextInFlightLimit } from "./loop-load.ts";
 
@@ -17,7 +17,7 @@ export class Admission {
   #isAccepting = true;
   #lastBusyShare = 0;
 
-  /** @param readLoop total busy and idle time of the event loop, ms */
+  /** @param readLoop total busy and idle time of the event loop, in ms since any fixed instant */
   constructor(maxInFlight: number, readLoop: () => { active: number; idle: number }) {
     this.#maxInFlight = maxInFlight;
     this.#sampled = new LoopMeter(readLoop);
@@ -29,19 +29,23 @@ export class Admission {
     return this.#lastBusyShare;
   }
 
+  /** Records how late a run began. */
   recordLateness(latenessMs: number): void {
     this.#lateness.record(Math.max(1, Math.round(latenessMs)));
   }
 
-  /** Looks at the loop. @returns how many runs to begin at a time from now on */
+  /**
+   * Measures the loop since the last sample.
+   * @returns how many runs may begin at a time from now on
+   */
   sampleInFlightLimit(current: number): number {
-    this.#lastBusyShare = this.#sampled.takeBusyShare();
+    this.#lastBusyShare = this.#sampled.nextBusyShare();
     return nextInFlightLimit(current, this.#lastBusyShare, this.#maxInFlight);
   }
 
-  /** What a heartbeat tells; the next one starts afresh. */
-  takeReport(): AdmissionReport {
-    const busyShare = this.#reported.takeBusyShare();
+  /** Returns the load since the last report, and begins the next one. */
+  nextReport(): AdmissionReport {
+    const busyShare = this.#reported.nextBusyShare();
     const latenessP99Ms = this.#lateness.count === 0 ? 0 : this.#lateness.percentile(99);
     this.#lateness.reset();
     this.#isAccepting = isAccepting(this.#isAccepting, busyShare, latenessP99Ms);

@@ -1,8 +1,7 @@
-/** A check as the slots hold it: its definition, and its configuration parsed once when it first runs. */
+/** An assigned check whose configuration is parsed once, when it first runs. */
 import { checkTypes, type Retry, retrySchema } from "@svc/contract";
 import type { ProbeRequest } from "@svc/probes";
 import type { CheckDefinition } from "../model/assignment.ts";
-import type { Due } from "./due-heap.ts";
 
 export class AssignedCheck {
   readonly checkKey: number;
@@ -15,7 +14,7 @@ export class AssignedCheck {
   #retryJson: string;
   #config: unknown;
   #retry: Retry | null = null;
-  /** A run of it has crashed, and the operator was told. */
+  /** True once a run of it crashed and the operator was warned. */
   hasCrashed = false;
   #isParsed = false;
   #parseError: unknown;
@@ -31,7 +30,10 @@ export class AssignedCheck {
     this.#retryJson = definition.retryJson;
   }
 
-  /** What the probe is asked for this slot. @throws when the configuration is not one that this version understands */
+  /**
+   * Returns the request to the probe for one slot.
+   * @throws Error when this version of the agent does not understand the configuration, now and in every later call
+   */
   requestFor(slotMs: number): ProbeRequest {
     if (this.#parseError !== undefined) throw this.#parseError;
     if (!this.#isParsed) this.#parse();
@@ -45,7 +47,7 @@ export class AssignedCheck {
     };
   }
 
-  /** Whether an earlier `requestFor` threw: it does so for good, and telling once is enough. */
+  /** True once `requestFor` has thrown, so that the operator is warned once. */
   get isUnusable(): boolean {
     return this.#parseError !== undefined;
   }
@@ -53,9 +55,9 @@ export class AssignedCheck {
   #parse(): void {
     try {
       this.#parseDocuments();
-    } catch (cause) {
-      this.#parseError = cause;
-      throw cause;
+    } catch (error) {
+      this.#parseError = error;
+      throw error;
     }
   }
 
@@ -65,33 +67,8 @@ export class AssignedCheck {
     this.#config = type.configSchema.parse(JSON.parse(this.#configJson));
     this.#retry = this.#retryJson === "" ? null : retrySchema.nullable().parse(JSON.parse(this.#retryJson));
     this.#isParsed = true;
-    // The text is not needed again: with 10,000 checks it would be the larger half of the memory.
+    // With 10,000 checks these texts, not needed again, would be the larger half of the memory.
     this.#configJson = "";
     this.#retryJson = "";
-  }
-}
-
-/** A check at a location, and where it is on its grid. */
-export class SlotCursor implements Due {
-  check: AssignedCheck;
-  readonly locationKey: number;
-  staggerMs: number;
-  /** The next slot to run. */
-  slotMs: number;
-  /** When it is due: slot + stagger. */
-  dueMs: number;
-  heapIndex = -1;
-
-  constructor(check: AssignedCheck, locationKey: number, staggerMs: number, slotMs: number) {
-    this.check = check;
-    this.locationKey = locationKey;
-    this.staggerMs = staggerMs;
-    this.slotMs = slotMs;
-    this.dueMs = slotMs + staggerMs;
-  }
-
-  moveTo(slotMs: number): void {
-    this.slotMs = slotMs;
-    this.dueMs = slotMs + this.staggerMs;
   }
 }

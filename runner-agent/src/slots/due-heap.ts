@@ -1,8 +1,9 @@
-/** A binary heap of things that fall due. Each knows its place in it, so that it can be taken out or moved in O(log n). */
+/** A binary heap of items that fall due. Each item holds its index in the heap, so that it can be removed or moved in O(log n). */
 
+/** An item of the heap. */
 export interface Due {
   dueMs: number;
-  /** Place in the heap; -1 outside. Written by the heap only. */
+  /** Index in the heap; -1 outside. Written by the heap only. */
   heapIndex: number;
 }
 
@@ -13,12 +14,12 @@ export class DueHeap<T extends Due> {
     return this.#items.length;
   }
 
-  /** The earliest, or undefined when empty. */
+  /** Returns the earliest item, or undefined when the heap is empty. */
   peek(): T | undefined {
     return this.#items[0];
   }
 
-  /** Puts `item` in, or to its new place after its `dueMs` changed. */
+  /** Adds the item, or moves it after a change of its `dueMs`. */
   put(item: T): void {
     if (item.heapIndex < 0) {
       item.heapIndex = this.#items.length;
@@ -27,7 +28,7 @@ export class DueHeap<T extends Due> {
     this.#down(this.#up(item));
   }
 
-  /** Takes `item` out; nothing happens when it is not in. */
+  /** Removes the item. Does nothing when it is not in the heap. */
   remove(item: T): void {
     const index = item.heapIndex;
     if (index < 0) return;

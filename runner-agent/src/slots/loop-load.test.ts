@@ -34,8 +34,8 @@ describe("the meter", () => {
     const meter = new LoopMeter(() => ({ ...loop }));
     loop.active += 30;
     loop.idle += 10;
-    expect(meter.takeBusyShare()).toBe(0.75);
-    expect(meter.takeBusyShare()).toBe(0);
+    expect(meter.nextBusyShare()).toBe(0.75);
+    expect(meter.nextBusyShare()).toBe(0);
   });
 });
 
@@ -43,9 +43,9 @@ describe("the report of a heartbeat", () => {
   it("says how late runs began since the last one, and what follows from it", () => {
     const admission = new Admission(100, () => ({ active: 0, idle: 1 }));
     for (let i = 0; i < 100; i++) admission.recordLateness(i < 90 ? 2 : 5000);
-    const report = admission.takeReport();
+    const report = admission.nextReport();
     expect(report.latenessP99Ms).toBeGreaterThanOrEqual(4990);
     expect(report.accepting).toBe(false);
-    expect(admission.takeReport()).toEqual({ latenessP99Ms: 0, loopBusyBasisPoints: 0, accepting: true });
+    expect(admission.nextReport()).toEqual({ latenessP99Ms: 0, loopBusyBasisPoints: 0, accepting: true });
   });
 });

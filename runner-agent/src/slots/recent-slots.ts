@@ -1,9 +1,10 @@
 /**
- * The slots that were begun (or are known to have a result) lately, so that a (check, location, slot) runs once. Two
- * generations: an entry is remembered for at least `keepMs` and at most twice that, without a timer or a timestamp each.
+ * The slots that were begun lately or are known to have a result, so that a (check, location, slot) runs once. Two generations
+ * of entries: each is remembered for at least `keepMs` and at most twice that, without a timer or timestamp of its own.
  */
+/** Slots that must not be run again. */
 export class RecentSlots {
-  /** How long at least a slot is remembered. */
+  /** Shortest time that a slot is remembered, ms. */
   keepMs: number;
   #young = new Set<string>();
   #old = new Set<string>();
@@ -13,7 +14,10 @@ export class RecentSlots {
     this.keepMs = keepMs;
   }
 
-  /** Remembers the slot. @returns false when it was remembered already */
+  /**
+   * Remembers the slot.
+   * @returns false when it was remembered already
+   */
   add(checkKey: number, locationKey: number, slotMs: number, nowMs: number): boolean {
     if (nowMs >= this.#turnsAtMs) {
       this.#old = this.#young;
@@ -26,7 +30,7 @@ export class RecentSlots {
     return true;
   }
 
-  /** Forgets the slot: it was given back and may come again. */
+  /** Forgets the slot, which was given back and may come again. */
   delete(checkKey: number, locationKey: number, slotMs: number): void {
     const key = keyOf(checkKey, locationKey, slotMs);
     this.#young.delete(key);

@@ -17,7 +17,7 @@ describe("the gate", () => {
   it("does not count runs that wait for a slow target", () => {
     const gate = new RunGate(2);
     enter(gate, 2, 0);
-    expect(gate.roomAtMs).toBe(FRESH_MS);
+    expect(gate.nextEntryAtMs).toBe(FRESH_MS);
     expect(enter(gate, 2, FRESH_MS - 1)).toHaveLength(0);
     expect(enter(gate, 2, FRESH_MS)).toHaveLength(2);
   });
@@ -27,7 +27,7 @@ describe("the gate", () => {
     let entered = 0;
     for (let nowMs = 0; nowMs < 100 * FRESH_MS; nowMs += FRESH_MS) entered += enter(gate, 1, nowMs).length;
     expect(entered).toBe(20);
-    expect(gate.roomAtMs).toBeUndefined();
+    expect(gate.nextEntryAtMs).toBeUndefined();
   });
 
   it("keeps count when old and fresh runs leave in any order", () => {

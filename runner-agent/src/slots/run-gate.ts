@@ -1,16 +1,17 @@
 /**
- * How many runs may be in flight. What costs time on our loop is a run's beginning (connect, handshake, request); one that
- * merely waits for a slow target costs a socket. So the cap counts runs in their first moments only: hundreds of targets
- * that hang until their time limit then hold up nobody else, and a burst of due slots is still worked off a few at a time.
- * A second, wide cap bounds the sockets.
+ * Limits the runs in flight. A run costs time of the event loop while it begins (connect, handshake, request); one that merely
+ * waits for a slow target costs a socket. So the limit counts fresh runs only: hundreds of targets that hang until their time
+ * limit hold up nobody else, and a burst of due slots is still worked off a few at a time. A second, wide limit bounds the
+ * sockets.
  */
 
+/** The right of one run to be in flight. */
 export interface GateTicket {
   enteredMs: number;
   isFresh: boolean;
 }
 
-/** A run older than this waits for its target. */
+/** A run is fresh for this long; then it is taken to be waiting for its target. */
 export const FRESH_MS = 500;
 /** Open runs allowed per fresh one. */
 const OPEN_PER_FRESH = 20;
@@ -34,7 +35,7 @@ export class RunGate {
     return this.#openCount;
   }
 
-  /** Lowers or raises the number of fresh runs that are let in; what is in flight stays. */
+  /** Largest number of fresh runs. Lowering it ends no run. */
   set freshMax(value: number) {
     this.#freshMax = value;
   }
@@ -43,7 +44,7 @@ export class RunGate {
     return this.#freshMax;
   }
 
-  /** @returns a ticket to leave with, or undefined when there is no room now */
+  /** Lets a run begin. Returns the ticket to leave with, or undefined when the limits are reached. */
   tryEnter(nowMs: number): GateTicket | undefined {
     this.#age(nowMs);
     if (this.#freshCount >= this.#freshMax || this.#openCount >= this.#openMax) return undefined;
@@ -54,7 +55,7 @@ export class RunGate {
     return ticket;
   }
 
-  /** The run ended. Once per ticket. */
+  /** Ends a run. Call it once per ticket. */
   leave(ticket: GateTicket): void {
     this.#openCount--;
     if (!ticket.isFresh) return;
@@ -62,8 +63,8 @@ export class RunGate {
     this.#freshCount--;
   }
 
-  /** When the oldest fresh run stops counting, or undefined when time alone makes no room. */
-  get roomAtMs(): number | undefined {
+  /** Instant when the oldest fresh run stops counting; undefined when time alone lets no further run in. */
+  get nextEntryAtMs(): number | undefined {
     if (this.#openCount >= this.#openMax) return undefined;
     this.#dropStale();
     const oldest = this.#fresh[this.#freshHead];
@@ -80,7 +81,7 @@ export class RunGate {
     }
   }
 
-  /** Moves the head past runs that ended or grew old, and gives the space back now and then. */
+  /** Moves the head past runs that ended or are no longer fresh, and shortens the list now and then. */
   #dropStale(): void {
     while (this.#freshHead < this.#fresh.length && !this.#fresh[this.#freshHead]?.isFresh) this.#freshHead++;
     if (this.#freshHead > 1024 || this.#freshHead === this.#fresh.length) {

@@ -1,7 +1,7 @@
 /**
- * Fires slots: one timer over the schedule's heap, a gate in front of the probe, and a queue of due runs between them. A
- * (check, location, slot) is run once; what can't be run within the grace, or fails by our own fault, is given back and
- * never reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
+ * Fires slots: one timer over the schedule's heap, a queue of due slots, and a gate in front of the probe. A (check, location,
+ * slot) is run once. A slot that can't be run within the grace, or that fails by this runner's own fault, is given back and never
+ * reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
  */
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
@@ -11,6 +11,7 @@ import { RecentSlots } from "./recent-slots.ts";
 import { type GateTicket, RunGate } from "./run-gate.ts";
 import { type DueSlot, SlotSchedule } from "./slot-schedule.ts";
 
+/** Inputs of the slot runner, and its outputs (`on...`). */
 export interface SlotRunnerParts {
   /** Corrected clock, Unix ms. */
   nowMs: () => number;
@@ -19,18 +20,18 @@ export interface SlotRunnerParts {
   probe: (request: ProbeRequest, slot: DueSlot) => Promise<ProbeOutcome>;
   onResult: (slot: DueSlot, result: RunResult) => void;
   onGiveBack: (slot: GivenBackSlot) => void;
-  /** A run began this long after it was due. */
+  /** Called when a run begins, with the time since it was due. */
   onStart: (latenessMs: number) => void;
-  /** Something to tell the operator, at most once per check and revision. */
+  /** Warns the operator; called at most once per check and revision. */
   warn: (message: string, fields: Record<string, unknown>) => void;
   maxInFlight: number;
 }
 
-/** Slots are remembered at least this long: what comes again comes within the grace, or when a stream is resumed. */
+/** Slots are remembered at least this long. One that is ordered again is so within the grace, or when a stream is resumed. */
 const REMEMBERED_MS = 120_000;
-/** The timer never sleeps longer, so that a correction of the clock takes effect. */
+/** Longest sleep of the timer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;
-/** Grace until the control plane has named its own. */
+/** Grace until the control plane has named one. */
 const GRACE_DEFAULT_MS = MINUTE_MS;
 
 export class SlotRunner {
@@ -63,7 +64,7 @@ export class SlotRunner {
     return this.#schedule.checkCount;
   }
 
-  /** How many runs may begin at a time now; never above the configured number. */
+  /** Number of runs that may begin at a time; never above the configured one. */
   get inFlightLimit(): number {
     return this.#gate.freshMax;
   }
@@ -73,12 +74,13 @@ export class SlotRunner {
     this.#pump();
   }
 
+  /** Largest delay with which a due slot is still run. */
   set graceMs(value: number) {
     this.#graceMs = value;
     this.#recent.keepMs = Math.max(REMEMBERED_MS, 2 * value);
   }
 
-  /** Remembers slots that have a result already, so that they are not run again. */
+  /** Marks slots that have a result already, so that they are not run again. */
   markDone(slots: Iterable<{ checkKey: number; locationKey: number; slotMs: number }>): void {
     const nowMs = this.#parts.nowMs();
     for (const slot of slots) {
@@ -88,12 +90,14 @@ export class SlotRunner {
     }
   }
 
+  /** Replaces the assignment, and runs its overdue slots that are within the grace. */
   applySnapshot(snapshot: AssignmentSnapshot): void {
     this.#markAssignedDone(snapshot);
     this.#schedule.applySnapshot(snapshot, this.#parts.nowMs(), this.#graceMs);
     this.#pump();
   }
 
+  /** Changes the assignment. */
   applyDelta(delta: AssignmentDelta): void {
     this.#markAssignedDone(delta);
     this.#schedule.applyDelta(delta, this.#parts.nowMs(), this.#graceMs);
@@ -104,12 +108,12 @@ export class SlotRunner {
   runNow({ check, locationKey, slotMs }: Dispatch): void {
     const assigned = this.#schedule.findCheck(check.checkKey);
     const known = assigned?.revision === check.revision ? assigned : new AssignedCheck(check);
-    // Due now: what was ordered late is not late by our doing.
+    // Due now: a slot that was dispatched late is not late by this runner's doing.
     this.#enqueue({ check: known, locationKey, slotMs, dueMs: this.#parts.nowMs() });
     this.#pump();
   }
 
-  /** Begins nothing more: what waits is given back as draining, and so is whatever is ordered from now on. */
+  /** Begins nothing more. Waiting slots are given back as draining, and so is every slot from now on. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
@@ -137,7 +141,7 @@ export class SlotRunner {
     else this.#waiting.push(slot);
   }
 
-  /** Takes in what is due, begins what there is room for, and sets the timer for what comes next. */
+  /** Queues the slots that are due, begins as many as the gate lets in, and sets the timer for the next. */
   #pump(): void {
     if (this.#isStopped) return;
     const nowMs = this.#parts.nowMs();
@@ -179,11 +183,11 @@ export class SlotRunner {
 
   #begin(slot: DueSlot, ticket: GateTicket): void {
     let request: ProbeRequest;
-    const isNews = !slot.check.isUnusable;
+    const wasUsable = !slot.check.isUnusable;
     try {
       request = slot.check.requestFor(slot.slotMs);
-    } catch (cause) {
-      if (isNews) this.#warnUnusable(slot.check, cause);
+    } catch (error) {
+      if (wasUsable) this.#warnUnusable(slot.check, error);
       this.#gate.leave(ticket);
       this.#giveBack(slot, "unsupported");
       return;
@@ -203,7 +207,7 @@ export class SlotRunner {
       checkId: check.checkId,
       type: check.type,
       revision: check.revision,
-      // The name only: the text of a validation error may repeat what the configuration holds.
+      // The error's name only: its text may repeat secrets of the configuration.
       error: cause instanceof Error ? cause.name : "unknown",
     });
   }
@@ -217,7 +221,7 @@ export class SlotRunner {
   }
 
   #giveBackFault(slot: DueSlot, { reason, message }: RunFault): void {
-    // A crash is a mistake of ours that nobody else will report; the other reasons are told by their numbers.
+    // A crash is our own mistake, which nobody else reports; the other reasons show in the metrics.
     if (reason === "crash" && !slot.check.hasCrashed) {
       slot.check.hasCrashed = true;
       const { checkId, revision } = slot.check;
@@ -233,8 +237,8 @@ export class SlotRunner {
 
   #setTimer(nowMs: number): void {
     let atMs = Math.min(this.#schedule.nextDueMs ?? Number.POSITIVE_INFINITY, nowMs + TIMER_MAX_MS);
-    if (this.waitingRuns > 0) atMs = Math.min(atMs, this.#gate.roomAtMs ?? atMs);
-    // A timer that fires a moment early finds nothing due and is set again, so an equal or earlier one can stay.
+    if (this.waitingRuns > 0) atMs = Math.min(atMs, this.#gate.nextEntryAtMs ?? atMs);
+    // A timer that fires early finds nothing due and is set again, so an equal or earlier one can stay.
     if (this.#cancelTimer !== undefined && this.#timerAtMs <= atMs && this.#timerAtMs > nowMs) return;
     this.#cancelTimer?.();
     this.#timerAtMs = atMs;

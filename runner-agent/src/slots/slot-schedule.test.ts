@@ -121,7 +121,7 @@ describe("a change", () => {
     schedule.applyDelta({ checks: [aCheck()], assignments: [other], unassignments: [] }, T0 + 1000, GRACE);
     const unassignments = [{ checkKey: 1, locationKey: 1 }];
     schedule.applyDelta({ checks: [], assignments: [], unassignments }, T0 + 1000, GRACE);
-    expect([schedule.checkCount, schedule.pairCount]).toEqual([1, 1]);
+    expect([schedule.checkCount, schedule.checkLocationCount]).toEqual([1, 1]);
     expect(due(schedule, T0 + MINUTE).slots).toEqual([MINUTE]);
   });
 
@@ -147,7 +147,7 @@ describe("a change", () => {
       T0,
       GRACE,
     );
-    expect(schedule.pairCount).toBe(0);
+    expect(schedule.checkLocationCount).toBe(0);
   });
 });
 

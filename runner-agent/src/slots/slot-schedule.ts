@@ -1,7 +1,7 @@
 /**
- * What is assigned, and what of it is due: the leased copy of this agent's part of the schedule. One heap over all
- * (check, location) pairs. A new pair starts at the first slot of its grace, so that what is overdue comes out first and
- * oldest first; a pair that is told again keeps its place. Pure but for its own state: time comes in as an argument.
+ * The agent's leased part of the schedule: the assigned check locations, and which of their slots are due. One heap holds all
+ * check locations. A new one starts at the first slot within the grace, so that overdue slots come out first, oldest first; one
+ * that is assigned again keeps its position. Time comes in as an argument.
  */
 import { slotAtOrAfter } from "@svc/contract";
 import type {
@@ -10,14 +10,16 @@ import type {
   AssignmentSnapshot,
   CheckDefinition,
 } from "../model/assignment.ts";
-import { AssignedCheck, SlotCursor } from "./assigned-check.ts";
+import { AssignedCheck } from "./assigned-check.ts";
 import { DueHeap } from "./due-heap.ts";
+import { SlotCursor } from "./slot-cursor.ts";
 
 interface CheckEntry {
   check: AssignedCheck;
   cursors: SlotCursor[];
 }
 
+/** A slot that is to be run now. Instants are Unix ms. */
 export interface DueSlot {
   check: AssignedCheck;
   locationKey: number;
@@ -25,34 +27,35 @@ export interface DueSlot {
   dueMs: number;
 }
 
-/** Of the slots that were overslept, how many a pair reports as given back; older ones show as missing all the same. */
+/** Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing all the same. */
 const MISSED_SLOTS_REPORTED_MAX = 10;
 
+/** All check locations assigned to this agent. */
 export class SlotSchedule {
   readonly #checks = new Map<number, CheckEntry>();
   readonly #heap = new DueHeap<SlotCursor>();
 
-  /** Checks assigned, each counted once however many locations it has here. */
+  /** Number of assigned checks, however many locations each has here. */
   get checkCount(): number {
     return this.#checks.size;
   }
 
-  /** (check, location) pairs. */
-  get pairCount(): number {
+  /** Number of assigned check locations. */
+  get checkLocationCount(): number {
     return this.#heap.size;
   }
 
-  /** When the next slot is due, or undefined when nothing is assigned. */
+  /** Instant when the next slot is due, Unix ms; undefined when nothing is assigned. */
   get nextDueMs(): number | undefined {
     return this.#heap.peek()?.dueMs;
   }
 
-  /** The check as it is assigned now, when it is. */
+  /** Finds a check as it is assigned now. */
   findCheck(checkKey: number): AssignedCheck | undefined {
     return this.#checks.get(checkKey)?.check;
   }
 
-  /** Replaces all that was assigned. Pairs that stay keep their place on the grid. */
+  /** Replaces the assignment. Check locations that stay keep their position on the grid. */
   applySnapshot(snapshot: AssignmentSnapshot, nowMs: number, graceMs: number): void {
     const kept = new Map<number, Set<number>>();
     for (const { checkKey, locationKey } of snapshot.assignments) {
@@ -68,9 +71,10 @@ export class SlotSchedule {
     this.applyDelta({ ...snapshot, unassignments: [] }, nowMs, graceMs);
   }
 
+  /** Changes the assignment. Applying a change again is harmless. */
   applyDelta(delta: AssignmentDelta, nowMs: number, graceMs: number): void {
     const definitions = new Map(delta.checks.map((check) => [check.checkKey, check]));
-    // A change without a new assignment concerns slots from now on only.
+    // A changed check that is not assigned anew goes by its new definition from now on, not from the grace on.
     for (const definition of definitions.values()) this.#changeCheck(definition, nowMs);
     for (const assignment of delta.assignments) {
       this.#assign(assignment, definitions.get(assignment.checkKey), nowMs, graceMs);
@@ -79,8 +83,9 @@ export class SlotSchedule {
   }
 
   /**
-   * Takes out all slots due at or before `nowMs`, oldest first, and moves their pairs on.
-   * @param onDue called for each slot still within the grace   @param onMissed called for (the newest of) those beyond it
+   * Moves every check location past `nowMs`, and reports the slots on its way, oldest first.
+   * @param onDue called for each slot still within the grace
+   * @param onMissed called for slots beyond the grace, the newest of each check location only
    */
   takeDue(
     nowMs: number,
@@ -137,7 +142,7 @@ export class SlotSchedule {
   ): void {
     let entry = this.#checks.get(checkKey);
     if (entry === undefined) {
-      if (definition === undefined) return; // a pair of a check we were never told of can't be run
+      if (definition === undefined) return; // a check without definition can't be run
       entry = { check: new AssignedCheck(definition), cursors: [] };
       this.#checks.set(checkKey, entry);
     }

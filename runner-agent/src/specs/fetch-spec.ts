@@ -1,10 +1,11 @@
-/** Documents of API specs, fetched from the control plane over a connection of their own: the session is not held up. */
+/** Fetches documents of API specs from the control plane, over a connection of their own, so that they don't hold up the session. */
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { ApiSpecRef } from "../model/assignment.ts";
 import { Connection } from "../network/connection.ts";
 
+/** Address and credential of the control plane. */
 export interface SpecFetcherParts {
   /** Origin of the control plane's RunnerService. */
   url: string;
@@ -14,12 +15,12 @@ export interface SpecFetcherParts {
   setTimer: (callback: () => void, delayMs: number) => () => void;
 }
 
-/** For everything together. */
+/** Time for the whole fetch. */
 const FETCH_TIMEOUT_MS = 20_000;
-/** Largest compressed document that is taken in. */
+/** Largest compressed document accepted. */
 const FETCH_BYTES_MAX = 32 * 1024 * 1024;
 
-/** @returns a function that fetches the compressed document of a spec; it throws ConnectError when it can't be had */
+/** Returns a function that fetches a spec's compressed document. It rejects with a ConnectError when that is not available. */
 export function specFetcher({ url, runnerKey, ca, setTimer }: SpecFetcherParts) {
   return async ({ specId, contentSha256 }: ApiSpecRef): Promise<Buffer> => {
     const connection = new Connection({ url, ca, setTimer });

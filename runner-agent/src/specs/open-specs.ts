@@ -1,4 +1,4 @@
-/** Where an agent has the OpenAPI documents of its checks from: memory, its data folder, the control plane. */
+/** Puts together the source of API specs: memory, then the data folder, then the control plane. */
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { OpenApiEngine } from "@svc/openapi";
@@ -9,13 +9,16 @@ import { specFetcher } from "./fetch-spec.ts";
 import { SpecCache } from "./spec-cache.ts";
 import { SpecSource } from "./spec-source.ts";
 
-/** @param dataFolder path of the agent's data folder */
-export function openSpecs(
-  dataFolder: string,
-  engine: OpenApiEngine,
-  config: Config,
-  log: Logger,
-): SpecSource {
+export interface OpenSpecsOptions {
+  /** Path of the agent's data folder. */
+  dataFolder: string;
+  engine: OpenApiEngine;
+  config: Config;
+  log: Logger;
+}
+
+/** Returns the agent's source of API specs. */
+export function openSpecs({ dataFolder, engine, config, log }: OpenSpecsOptions): SpecSource {
   const { controlPlaneUrl: url, runnerKey, ca } = config;
   return new SpecSource({
     engine,

@@ -1,15 +1,17 @@
 /**
- * Documents of API specs on disk, compressed, named by their hash: a restart while the control plane is away judges on.
- * Bounded; the least recently used go first. What fails here is told to the caller, who can do without a copy.
+ * Documents of API specs on disk, compressed, named by their hash, so that an agent that restarts while the control plane is
+ * away can judge by them. The cache is bounded; the least recently used documents go first. Failures go to the caller, who can
+ * do without a copy.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Sum of the files' sizes, bytes. */
+/** Largest sum of the files' sizes. */
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 const SUFFIX = ".json.gz";
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** See the head of this file. */
 export class SpecCache {
   readonly #folder: string;
   readonly #bytesMax: number;
@@ -20,7 +22,7 @@ export class SpecCache {
     this.#bytesMax = bytesMax;
   }
 
-  /** The compressed document, or undefined when there is none. */
+  /** Returns the compressed document, or undefined when there is none. */
   async read(sha256: string): Promise<Buffer | undefined> {
     const path = this.#pathOf(sha256);
     try {
@@ -33,7 +35,7 @@ export class SpecCache {
     }
   }
 
-  /** Keeps a document, and drops the least recently used ones that no longer fit beside it. */
+  /** Stores a document, and drops the least recently used ones that no longer fit beside it. */
   async write(sha256: string, content: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const temporary = join(this.#folder, `new-${process.pid}-${++this.#writes}`);
@@ -42,7 +44,7 @@ export class SpecCache {
     await this.#trim(sha256);
   }
 
-  /** Forgets a document, e.g. one that turned out to be damaged. */
+  /** Drops a document, for example one that turned out to be damaged. */
   async drop(sha256: string): Promise<void> {
     await rm(this.#pathOf(sha256), { force: true });
   }
@@ -65,7 +67,7 @@ export class SpecCache {
   }
 
   #pathOf(sha256: string): string {
-    // Hashes come over the wire, and a path must not.
+    // Hashes come over the wire: anything else could name a file outside of the folder.
     if (!SHA256.test(sha256)) throw new Error("not the hash of a document");
     return join(this.#folder, sha256 + SUFFIX);
   }

@@ -1,34 +1,36 @@
 /**
- * API specs for the probes: which document each spec has now (as the assigned checks say), where it is kept, and a handle
- * to judge by it. A document that can't be had is an error, never a verdict: the slot is then given back.
+ * The API specs for the probes: knows which document each spec has now, as the assigned checks say, and loads it. A document that
+ * is not available is an error and never a conformance result, so that the slot is given back.
  */
 import type { ApiSpecHandle, OpenApiEngine } from "@svc/openapi";
 import type { ApiSpecRef, CheckDefinition } from "../model/assignment.ts";
 import type { SpecCache } from "./spec-cache.ts";
 import { unpackSpec } from "./unpack-spec.ts";
 
+/** Inputs of the source. */
 export interface SpecSourceParts {
   engine: OpenApiEngine;
   cache: SpecCache;
   /** Fetches a compressed document. */
   fetch: (reference: ApiSpecRef) => Promise<Buffer>;
-  /** Monotonic. */
+  /** Monotonic clock, ms. */
   nowMs: () => number;
   warn: (message: string, fields: Record<string, unknown>) => void;
 }
 
-/** After a fetch that failed the next one waits so long: many checks may use one spec. */
+/** Time after a failed fetch before the next: many checks may use one spec. */
 const RETRY_AFTER_MS = 5000;
 
-/** A document on its way here, or here. */
+/** The document of one spec, loaded or being loaded. */
 interface Entry {
   reference: ApiSpecRef;
   handle: ApiSpecHandle;
-  /** Settles once the document is on this machine; undefined: nobody is fetching it. */
+  /** Settles once the document is on this machine; undefined: nobody fetches it. */
   arriving: Promise<void> | undefined;
   failure: { error: Error; atMs: number } | undefined;
 }
 
+/** The documents of all specs that assigned checks use. */
 export class SpecSource {
   readonly #parts: SpecSourceParts;
   /** By spec id. */
@@ -38,7 +40,7 @@ export class SpecSource {
     this.#parts = parts;
   }
 
-  /** Takes note of the documents that checks need, and fetches those that are missing before the checks are due. */
+  /** Learns which documents the checks need, and fetches missing ones before the checks are due. */
   learn(checks: readonly CheckDefinition[]): void {
     for (const { apiSpecs = [] } of checks)
       for (const reference of apiSpecs) {
@@ -50,7 +52,7 @@ export class SpecSource {
       }
   }
 
-  /** A handle on the spec's document, once it is on this machine. @throws Error when it can't be had now */
+  /** Resolves with a handle on the spec's document once it is on this machine. Rejects when the document is not available now. */
   async get(specId: string): Promise<ApiSpecHandle> {
     const entry = this.#entries.get(specId);
     if (!entry) throw new Error(`the control plane named no document of the API spec ${specId}`);
@@ -85,7 +87,7 @@ export class SpecSource {
     return entry.arriving;
   }
 
-  /** The document as JSON: from disk, else from the control plane. */
+  /** Returns the document as JSON: from disk, else from the control plane. */
   async #load(reference: ApiSpecRef): Promise<Buffer> {
     const { cache, fetch, warn } = this.#parts;
     const { contentSha256 } = reference;

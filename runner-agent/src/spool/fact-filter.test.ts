@@ -10,7 +10,9 @@ describe("facts", () => {
   it("are forwarded when they are new or changed, per check, location and kind", () => {
     const filter = new FactFilter();
     const kinds = (checkKey: number, locationKey: number, facts: Record<string, unknown> | undefined) =>
-      filter.takeChanged(checkKey, locationKey, facts, 0).map(({ kind }) => kind);
+      filter
+        .selectChanged({ checkKey: checkKey, locationKey: locationKey }, facts, 0)
+        .map(({ kind }) => kind);
     expect(kinds(1, 1, TLS)).toEqual(["tls"]);
     expect(kinds(1, 1, TLS)).toEqual([]);
     expect(kinds(1, 2, TLS)).toEqual(["tls"]);
@@ -23,32 +25,32 @@ describe("facts", () => {
 
   it("are not forwarded again when they are told as the same object, or as an equal one", () => {
     const filter = new FactFilter();
-    const again = () => filter.takeChanged(1, 1, TLS, 0).length;
-    const equal = () => filter.takeChanged(1, 1, structuredClone(TLS), 0).length;
+    const again = () => filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0).length;
+    const equal = () => filter.selectChanged({ checkKey: 1, locationKey: 1 }, structuredClone(TLS), 0).length;
     expect([again(), again(), equal(), equal(), again()]).toEqual([1, 0, 0, 0, 0]);
   });
 
   it("that were not delivered are forwarded again", () => {
     const filter = new FactFilter();
-    const facts = filter.takeChanged(1, 1, TLS, 0);
+    const facts = filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0);
     filter.forget(aRecord({ facts }));
-    expect(filter.takeChanged(1, 1, TLS, 0)).toHaveLength(1);
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0)).toHaveLength(1);
   });
 
   it("of a check that another runner had in between are forwarded again", () => {
     const filter = new FactFilter();
-    filter.takeChanged(1, 1, TLS, 0);
-    filter.takeChanged(1, 2, TLS, 0);
-    filter.forgetPlace(1, 1);
-    expect(filter.takeChanged(1, 1, TLS, 0)).toHaveLength(1);
-    expect(filter.takeChanged(1, 2, TLS, 0)).toHaveLength(0);
+    filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0);
+    filter.selectChanged({ checkKey: 1, locationKey: 2 }, TLS, 0);
+    filter.forgetCheckLocation({ checkKey: 1, locationKey: 1 });
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0)).toHaveLength(1);
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 2 }, TLS, 0)).toHaveLength(0);
   });
 
   it("are repeated once a day", () => {
     const filter = new FactFilter();
-    filter.takeChanged(1, 1, TLS, 0);
-    expect(filter.takeChanged(1, 1, TLS, 23 * HOUR)).toHaveLength(0);
-    expect(filter.takeChanged(1, 1, TLS, 24 * HOUR)).toHaveLength(1);
-    expect(filter.takeChanged(1, 1, TLS, 25 * HOUR)).toHaveLength(0);
+    filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0);
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 23 * HOUR)).toHaveLength(0);
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 24 * HOUR)).toHaveLength(1);
+    expect(filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 25 * HOUR)).toHaveLength(0);
   });
 });

@@ -1,34 +1,35 @@
-/** Facts are forwarded when they changed: what a check's location last reported, by kind. */
+/** Keeps the last reported fact of each check location and kind, so that a result carries only facts that changed. */
 import { createHash } from "node:crypto";
 import { HOUR_MS } from "@svc/contract";
+import { type CheckLocation, checkLocationId } from "../model/assignment.ts";
 import type { ResultRecord } from "../model/result-record.ts";
 
-/** An unchanged fact is repeated this often, so that a control plane restored from a backup learns it again. */
+/** An unchanged fact is repeated after this time, so that a control plane restored from a backup learns of it again. */
 const REPEAT_MS = 24 * HOUR_MS;
 
 interface Reported {
-  /** Probes hand out the same object as long as nothing differs, which saves the digest. */
+  /** Probes return one and the same object while nothing differs, which saves computing the digest. */
   fact: unknown;
   digest: number;
   atMs: number;
 }
 
+/** Last reported facts of all check locations. */
 export class FactFilter {
   /** By check and location, then by kind. */
   readonly #reported = new Map<string, Map<string, Reported>>();
 
-  /** Those of `facts` that differ from what was last reported, which they then are. The spool delivers them. */
-  takeChanged(
-    checkKey: number,
-    locationKey: number,
+  /** Returns the facts that differ from the last reported ones, and counts them as reported: the caller spools them. */
+  selectChanged(
+    checkLocation: CheckLocation,
     facts: Record<string, unknown> | undefined,
     nowMs: number,
   ): ResultRecord["facts"] {
     if (facts === undefined) return [];
     const changed: ResultRecord["facts"] = [];
-    const place = `${checkKey}/${locationKey}`;
-    const known = this.#reported.get(place) ?? new Map<string, Reported>();
-    this.#reported.set(place, known);
+    const id = checkLocationId(checkLocation);
+    const known = this.#reported.get(id) ?? new Map<string, Reported>();
+    this.#reported.set(id, known);
     for (const [kind, fact] of Object.entries(facts)) {
       const reported = known.get(kind);
       const isFresh = reported !== undefined && nowMs - reported.atMs < REPEAT_MS;
@@ -45,23 +46,24 @@ export class FactFilter {
     return changed;
   }
 
-  /** It is unknown what was delivered: every fact is new again. */
+  /** Forgets everything, so that every fact is reported again; for when it is unknown what was delivered. */
   clear(): void {
     this.#reported.clear();
   }
 
-  /** These were not delivered: the next run reports them again. */
+  /** Forgets the facts of a result that was not delivered, so that the next run reports them again. */
   forget({ checkKey, locationKey, facts }: ResultRecord): void {
-    for (const { kind } of facts) this.#reported.get(`${checkKey}/${locationKey}`)?.delete(kind);
+    const known = this.#reported.get(checkLocationId({ checkKey, locationKey }));
+    for (const { kind } of facts) known?.delete(kind);
   }
 
-  /** Another runner reports for this check and location from now on: when it comes back here, every fact is new again. */
-  forgetPlace(checkKey: number, locationKey: number): void {
-    this.#reported.delete(`${checkKey}/${locationKey}`);
+  /** Forgets a check location that another runner reports for from now on. Should it come back, every fact is reported again. */
+  forgetCheckLocation(checkLocation: CheckLocation): void {
+    this.#reported.delete(checkLocationId(checkLocation));
   }
 }
 
-/** 48 bits: two facts of one check collide once in 10^14. */
+/** Returns 48 bits of a hash: two facts of one check location are taken for equal once in 10^14. */
 function digestOf(text: string): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }

@@ -1,59 +1,62 @@
 /**
- * The spool: every result is committed here before it counts as done, and deleted only when the control plane has
- * committed it. Results of a few milliseconds share one synced commit. Bounded by size: when it is full the oldest are
- * dropped and counted. While the disk refuses writes, results are kept in memory (bounded too) and can be sent from there.
+ * The spool: a result is committed here before it counts as done, and deleted only when the control plane has committed it.
+ * Results of a few milliseconds share one synced commit. The spool's size is bounded: when it is full, the oldest results are
+ * dropped and counted. While the disk refuses writes, results are kept in memory, bounded too, and can be sent from there.
  */
 import type { ResultRecord } from "../model/result-record.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";
 import type { ResultTable } from "./result-table.ts";
 
+/** A result in the spool. */
 export interface SpooledResult {
-  /** Place in the spool; grows with every append. */
+  /** Number in the spool; grows with every append. */
   sequence: number;
   record: ResultRecord;
 }
 
+/** Inputs of the spool, and its outputs (`on...`). */
 export interface SpoolParts {
   table: ResultTable;
   /** Largest size of the results on disk. */
   bytesMax: number;
   /** One-shot timer; the returned function cancels it. */
   setTimer: (callback: () => void, delayMs: number) => () => void;
-  /** About so many more results can be read now. */
+  /** Called when about `count` more results can be read. */
   onReadable: (count: number) => void;
-  /** Results were dropped because there was no room for them. */
+  /** Called when results were dropped because the spool is full. */
   onDropped: (count: number) => void;
-  /** Writing began to fail (with the reason) or works again (undefined). */
+  /** Called when writing begins to fail (with the reason), and when it works again (undefined). */
   onHealth: (error: string | undefined) => void;
 }
 
 export interface SpoolStats {
   results: number;
   bytes: number;
-  /** Since the process started. */
+  /** Results dropped since the process started. */
   dropped: number;
 }
 
 /**
- * How long a result waits for company in its commit: a synced commit costs about 0.5 ms of CPU, a row 5 us. What a crash
- * takes within it is run again, as is what was in flight.
+ * How long a result waits for others to share its commit: a synced commit costs about 0.5 ms of CPU, a row 5 us. Slots whose
+ * result a crash takes within this time are run again, as are those in flight.
  */
 const APPEND_DELAY_MS = 50;
-/** The same for deletions: one that is lost to a crash leads to a result being sent twice, which is harmless. */
+/** How long a deletion waits. One that a crash takes makes a result be sent twice, which is harmless. */
 const DELETE_DELAY_MS = 250;
-/** Between attempts while the disk refuses writes. */
+/** Time between attempts while the disk refuses writes. */
 const RETRY_DELAY_MS = 5000;
-/** Largest commit; while the disk refuses writes a smaller one, so that whatever fits gets in. */
+/** Most rows in a commit; fewer while the disk refuses writes, so that whatever still fits is stored. */
 const COMMIT_ROWS_MAX = 2000;
-const COMMIT_ROWS_IN_TROUBLE = 50;
-/** Bytes of results held in memory while the disk refuses them. */
+const COMMIT_ROWS_MAX_WHILE_REFUSED = 50;
+/** Most bytes of results in memory while the disk refuses writes. */
 const PENDING_BYTES_MAX = 32 * 1024 * 1024;
-/** Share of the spool dropped at a time when it is full. */
+/** Share of the results dropped at a time when the spool is full. */
 const DROP_SHARE = 0.02;
 const DROP_MIN = 100;
-/** Share of the spool's bound that may be written before its size is looked at: less than is dropped at a time. */
-const LOOK_SHARE = 0.005;
+/** Share of the spool's bound that may be written before its size is measured again; less than is dropped at a time. */
+const MEASURE_SHARE = 0.005;
 
+/** See the head of this file. */
 export class Spool {
   readonly #parts: SpoolParts;
   readonly #table: ResultTable;
@@ -65,8 +68,8 @@ export class Spool {
   #deletes: number[] = [];
   #commit: Promise<void> | undefined;
   #timer: { cancel: () => void; delayMs: number } | undefined;
-  /** Starts above any bound: what an earlier process left is looked at with the first commit. */
-  #bytesSinceLook = Number.POSITIVE_INFINITY;
+  /** Begins above any bound, so that the first commit measures what an earlier process left. */
+  #bytesSinceMeasured = Number.POSITIVE_INFINITY;
   #dropped = 0;
   #error: string | undefined;
   #isClosed = false;
@@ -77,7 +80,7 @@ export class Spool {
     for (const { sequence } of this.#table.newestRows(1)) this.#nextSequence = sequence + 1;
   }
 
-  /** Takes in a result; it is durable, and readable, after the next commit. */
+  /** Adds a result. It is durable, and can be read, after the next commit. */
   append(record: ResultRecord): void {
     const bytes = encodeRecord(record);
     this.#pending.set(this.#nextSequence++, bytes);
@@ -89,20 +92,20 @@ export class Spool {
     }
   }
 
-  /** Deletes acknowledged results. Those not there any more are passed over. */
+  /** Deletes acknowledged results; ignores those that are gone already. */
   remove(sequences: readonly number[]): void {
     for (const sequence of sequences) this.#deletes.push(sequence);
     this.#scheduleCommit(this.#error === undefined ? DELETE_DELAY_MS : RETRY_DELAY_MS);
   }
 
-  /** Resolves when all that was appended or removed is on disk, or can't be put there now. */
+  /** Resolves when all changes are on disk, or the disk refuses them. */
   async flush(): Promise<void> {
     do {
       await this.#commitNow();
     } while (this.#hasWork && this.#error === undefined);
   }
 
-  /** Results after `sequence`, oldest first: at most `limit`, and as many as fit in `bytesMax` (at least one). */
+  /** Returns results after `sequence`, oldest first: at most `limit`, and as many as fit in `bytesMax` (at least one). */
   read(sequence: number, limit: number, bytesMax: number): SpooledResult[] {
     const found: SpooledResult[] = [];
     let bytesFound = 0;
@@ -114,7 +117,7 @@ export class Spool {
     return found;
   }
 
-  /** The (check, location, slot) of the newest results on disk, newest first. */
+  /** Returns the keys of the newest results on disk, newest first. */
   newestSlots(limit: number): { checkKey: number; locationKey: number; slotMs: number }[] {
     return Array.from(this.#table.newestRows(limit), ({ bytes }) => {
       const { checkKey, locationKey, slotMs } = decodeRecord(bytes);
@@ -131,7 +134,7 @@ export class Spool {
     };
   }
 
-  /** Commits what is left and takes nothing more. */
+  /** Commits what is left, and commits nothing more. */
   async close(): Promise<void> {
     await this.flush();
     this.#isClosed = true;
@@ -139,7 +142,7 @@ export class Spool {
   }
 
   get #commitRowsMax(): number {
-    return this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_IN_TROUBLE;
+    return this.#error === undefined ? COMMIT_ROWS_MAX : COMMIT_ROWS_MAX_WHILE_REFUSED;
   }
 
   get #hasWork(): boolean {
@@ -152,12 +155,12 @@ export class Spool {
       lastSequence = row.sequence;
       yield row;
     }
-    // In trouble, what could not be written is sent from memory; otherwise it becomes readable by its commit.
+    // While the disk refuses writes, results are sent from memory; otherwise their commit makes them readable.
     if (this.#error === undefined) return;
     for (const [key, bytes] of this.#pending) if (key > lastSequence) yield { sequence: key, bytes };
   }
 
-  /** A later commit that is already due stays due; an earlier one takes its place. */
+  /** Schedules a commit, unless an earlier one is scheduled already. */
   #scheduleCommit(delayMs: number): void {
     if (this.#commit !== undefined || this.#isClosed) return;
     if (this.#timer !== undefined) {
@@ -168,7 +171,7 @@ export class Spool {
     this.#timer = { cancel, delayMs };
   }
 
-  /** One commit at a time: what comes meanwhile goes into the next. */
+  /** Commits now, or waits for the commit under way. Changes made meanwhile go into the next one. */
   async #commitNow(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -184,27 +187,27 @@ export class Spool {
   async #commitOnce(): Promise<void> {
     const deletes = this.#deletes;
     this.#deletes = [];
-    // What was sent from memory and acknowledged never needs to reach the disk.
+    // A result that was sent from memory and acknowledged never needs to reach the disk.
     for (const sequence of deletes) this.#forget(sequence);
     const refusal = this.#error === undefined ? undefined : this.#table.refusal();
     const puts = refusal === undefined ? firstOf(this.#pending, this.#commitRowsMax) : [];
     if (puts.length > 0 || deletes.length > 0) {
       try {
         await this.#table.write(puts, deletes);
-      } catch (cause) {
+      } catch (error) {
         this.#deletes = deletes.concat(this.#deletes);
-        this.#tellHealth(`can't write to the data folder: ${messageOf(cause)}`);
+        this.#reportHealth(`can't write to the data folder: ${messageOf(error)}`);
         return;
       }
     }
     for (const [sequence, bytes] of puts) {
       this.#forget(sequence);
-      this.#bytesSinceLook += bytes.length;
+      this.#bytesSinceMeasured += bytes.length;
     }
-    if (refusal === undefined) this.#tellHealth(undefined);
+    if (refusal === undefined) this.#reportHealth(undefined);
     if (puts.length > 0) {
-      // The size is dear to ask for; it can't have grown by more than was written.
-      if (this.#bytesSinceLook > this.#parts.bytesMax * LOOK_SHARE) this.#boundDisk();
+      // Measuring the size is expensive, and it can't have grown by more than was written.
+      if (this.#bytesSinceMeasured > this.#parts.bytesMax * MEASURE_SHARE) this.#boundDisk();
       this.#parts.onReadable(puts.length);
     }
   }
@@ -216,10 +219,10 @@ export class Spool {
     this.#pendingBytes -= bytes.length;
   }
 
-  #tellHealth(error: string | undefined): void {
-    const isNews = (error === undefined) !== (this.#error === undefined);
+  #reportHealth(error: string | undefined): void {
+    const hasChanged = (error === undefined) !== (this.#error === undefined);
     this.#error = error;
-    if (!isNews) return;
+    if (!hasChanged) return;
     this.#parts.onHealth(error);
     if (error !== undefined) {
       this.#boundPending();
@@ -234,11 +237,11 @@ export class Spool {
       this.#forget(sequence);
       count++;
     }
-    if (count > 0) this.#tellDropped(count);
+    if (count > 0) this.#reportDropped(count);
   }
 
   #boundDisk(): void {
-    this.#bytesSinceLook = 0;
+    this.#bytesSinceMeasured = 0;
     const { rows, bytes } = this.#table.size();
     if (bytes <= this.#parts.bytesMax) return;
     const count = Math.max(DROP_MIN, Math.ceil(rows * DROP_SHARE));
@@ -246,10 +249,10 @@ export class Spool {
     const alreadyGoing = new Set(this.#deletes);
     const dropped = oldest.filter((sequence) => !alreadyGoing.has(sequence));
     this.#deletes.push(...dropped);
-    this.#tellDropped(dropped.length);
+    this.#reportDropped(dropped.length);
   }
 
-  #tellDropped(count: number): void {
+  #reportDropped(count: number): void {
     if (count === 0) return;
     this.#dropped += count;
     this.#parts.onDropped(count);

@@ -1,0 +1,29 @@
+/** Position of a check location on its grid, as an entry of the heap of due slots. */
+import type { AssignedCheck } from "./assigned-check.ts";
+import type { Due } from "./due-heap.ts";
+
+/** The next slot of one check location. */
+export class SlotCursor implements Due {
+  check: AssignedCheck;
+  readonly locationKey: number;
+  staggerMs: number;
+  /** The next slot to run, Unix ms. */
+  slotMs: number;
+  /** Instant when the slot is due here: slot + stagger, Unix ms. */
+  dueMs: number;
+  heapIndex = -1;
+
+  constructor(check: AssignedCheck, locationKey: number, staggerMs: number, slotMs: number) {
+    this.check = check;
+    this.locationKey = locationKey;
+    this.staggerMs = staggerMs;
+    this.slotMs = slotMs;
+    this.dueMs = slotMs + staggerMs;
+  }
+
+  /** Makes another slot the next one. A cursor in a heap must be put there again. */
+  moveTo(slotMs: number): void {
+    this.slotMs = slotMs;
+    this.dueMs = slotMs + this.staggerMs;
+  }
+}
