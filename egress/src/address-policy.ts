@@ -1,6 +1,6 @@
 /**
- * The rule that says which addresses may be connected to. Pure. An address that carries another one inside (mapped,
- * translated, tunnelled) is judged by every address it carries, since that is where the packet may end up.
+ * Decides which addresses may be connected to. Pure. An address that carries another one (mapped, translated, tunnelled) is
+ * judged by each address that it carries, since the packet may end up there.
  */
 import ipaddr from "ipaddr.js";
 import type { DenialReason } from "./egress-denied.ts";
@@ -8,7 +8,7 @@ import { isMetadataAddress } from "./metadata-services.ts";
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Ranges that `allowPrivate` opens, with the words for a message. */
+/** Ranges that `allowPrivate` opens, with their name for messages. */
 const PRIVATE_RANGES: Readonly<Record<string, string>> = {
   private: "a private address",
   loopback: "a loopback address",
@@ -20,7 +20,7 @@ const PRIVATE_RANGES: Readonly<Record<string, string>> = {
   benchmarking: "a benchmarking address",
 };
 
-/** Ranges that nothing to be monitored can have. */
+/** Ranges in which nothing can be monitored. */
 const UNUSABLE_RANGES: Readonly<Record<string, string>> = {
   multicast: "a multicast address",
   broadcast: "the broadcast address",
@@ -33,13 +33,13 @@ const LOCAL_NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
 const DOTTED_IPV4_COMPATIBLE = /^::\d+\.\d+\.\d+\.\d+$/;
 const COMPATIBLE_WORDS = "a deprecated IPv4-compatible address";
-/** Everything that IANA has given out for global unicast so far. */
+/** The range that IANA has assigned for global unicast so far. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
  * Judges one address.
  * @param text an IPv4 or IPv6 address in its usual text form; a zone id is ignored
- * @returns why it is denied (a noun phrase), or undefined when it may be connected to
+ * @returns the reason of a denial (a noun phrase), or undefined when the address may be connected to
  */
 export function addressDenial(text: string, allowPrivate: boolean): DenialReason | undefined {
   if (!ipaddr.isValid(text)) return "not an IP address";
@@ -81,7 +81,7 @@ function rangeDenial(range: string, allowPrivate: boolean): DenialReason | undef
   return UNUSABLE_RANGES[range] ?? "a reserved address";
 }
 
-/** IPv4 addresses inside an IPv6 one: mapped, compatible, SIIT, NAT64, 6to4, Teredo (server and client), ISATAP. */
+/** Returns the IPv4 addresses that an IPv6 address carries: mapped, compatible, SIIT, NAT64, 6to4, Teredo (server and client), ISATAP. */
 function carriedIpv4(ip: ipaddr.IPv6): ipaddr.IPv4[] {
   const parts = ip.parts;
   const at = (index: number, mask = 0) => {

@@ -1,7 +1,7 @@
 /**
- * Opens a TCP connection to one of several checked addresses (happy eyeballs, RFC 8305). Unlike net's autoSelectFamily, an
- * attempt that is slow is not given up when the next one starts: the first to connect wins, so that a slow but healthy
- * address is never traded for a dead one.
+ * Opens a TCP connection to one of several checked addresses (happy eyeballs, RFC 8305). Unlike with net's autoSelectFamily, a
+ * slow attempt goes on when the next one starts, and the first to connect wins: a slow but healthy address is never given up
+ * for a dead one.
  */
 import net from "node:net";
 
@@ -11,10 +11,10 @@ export interface PinnedAddress {
   family: 4 | 6;
 }
 
-/** Starts one connection attempt; replaceable, so that a test can record what would have been dialled. */
+/** Starts one connection attempt. Replaceable, so that a test can record the dialled addresses. */
 export type Connect = (target: { host: string; port: number; family: 4 | 6 }) => net.Socket;
 
-/** What ends a wait: an AbortSignal, or what has its parts. A listener is called at most once. */
+/** The parts of an AbortSignal that end a wait. A listener is called at most once. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -27,10 +27,10 @@ const ATTEMPT_DELAY_MS = 250;
 
 export const connectTcp: Connect = ({ host, port, family }) => net.connect({ host, port, family });
 
-/** No address could be connected to. `code` is that of the attempts when they all agree, else of the first. */
+/** Says that no address could be connected to. `code` is that of the first attempt. */
 export class DialError extends Error {
   readonly code: string | undefined;
-  /** Codes of all attempts, in the order the addresses were tried. */
+  /** Codes of all attempts, in their order. */
   readonly codes: readonly (string | undefined)[];
 
   constructor(attempts: readonly { address: string; port: number; error: NodeJS.ErrnoException }[]) {
@@ -94,7 +94,7 @@ export function dial(
       socket.once("connect", () => {
         open.delete(socket);
         socket.removeListener("error", onError);
-        // Whoever takes the socket listens a few ticks later; an error in between must not end the process.
+        // The caller adds its listeners a few ticks later; an error in between must not end the process.
         socket.on("error", ignore);
         finish();
         resolve(socket);
@@ -108,7 +108,7 @@ export function dial(
   });
 }
 
-/** The resolver's order, with the families alternating from the first one's. */
+/** Returns the addresses in the resolver's order, but with alternating families, beginning with the first one's. */
 function alternateFamilies(addresses: readonly PinnedAddress[]): PinnedAddress[] {
   const first = addresses[0]?.family;
   const same = addresses.filter(({ family }) => family === first);

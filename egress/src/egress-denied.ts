@@ -1,13 +1,13 @@
-/** Why a connection to a user-given address was refused. Thrown before any packet leaves. */
+/** The error for connections that the egress policy refuses. Thrown before any packet leaves. */
 
-/** What the address (or name) is, in words that fit after "which is". */
+/** A phrase that names the refused kind of address or name: "a private address". */
 export type DenialReason = string;
 
-/** The egress policy does not let anything connect there. The message names host, address, why, and how to allow it. */
+/** Says that the egress policy refuses a connection. The message names host, address, reason, and how to allow it. */
 export class EgressDenied extends Error {
   /** Host as the user wrote it. */
   readonly host: string;
-  /** The address that is refused; absent when the name alone decides. */
+  /** The refused address; undefined when the name alone decides. */
   readonly address: string | undefined;
   readonly reason: DenialReason;
 

@@ -1,6 +1,6 @@
 /**
- * The one way out to a user-given address. A name is resolved once, every address it has is judged, and the judged addresses
- * are the ones dialled: there is no second lookup that could answer differently (DNS rebinding).
+ * The one way out to a user-given address. A name is resolved once, each of its addresses is judged, and only judged addresses
+ * are dialled: there is no second lookup that could answer differently (DNS rebinding).
  */
 import type dns from "node:dns";
 import type net from "node:net";
@@ -15,44 +15,52 @@ import {
   systemResolverHealth,
 } from "./system-resolver.ts";
 
+/** The policy of a way out, and replacements for its parts. */
 export interface EgressOptions {
-  /** Whether private, loopback and link-local addresses may be reached. Cloud metadata services never are. */
+  /** True when private, loopback and link-local addresses may be reached. Cloud metadata services never may. */
   allowPrivate: boolean;
-  /** What the message of a denial says about allowing it. */
+  /** Sentence in the message of a denial that says how to allow the connection. */
   remedy?: string;
   /** Default: the operating system's resolver (hosts file included). */
   resolve?: Resolve;
-  /** How `resolve` is doing. Default: the operating system's is asked; one of one's own counts as well. */
+  /** Health of `resolve`. Default: the operating system's resolver is asked; another `resolve` counts as healthy. */
   resolverHealth?: (hostname: string) => Promise<ResolverHealth>;
   /** Default: net.connect. */
   connect?: Connect;
 }
 
+/** A way out under one policy. */
 export interface Egress {
   readonly allowPrivate: boolean;
-  /** Refuses a URL whose scheme, host name or literal address is not allowed. Looks nothing up. @throws EgressDenied */
+  /**
+   * Refuses a URL whose scheme, host name or literal address is not allowed. Looks nothing up.
+   * @throws EgressDenied
+   */
   assertUrlAllowed(url: URL): void;
-  /** The addresses of a host, all of them allowed. @throws EgressDenied, or the resolver's error */
+  /** Resolves with the addresses of a host, all of them allowed. Rejects with EgressDenied or the resolver's error. */
   pin(hostname: string): Promise<PinnedAddress[]>;
-  /** Like `pin`, without waiting, for hosts that are addresses; undefined for names. @throws EgressDenied */
+  /**
+   * Returns the addresses of a host that is an address itself; undefined for names.
+   * @throws EgressDenied
+   */
   pinLiteral(hostname: string): PinnedAddress[] | undefined;
-  /** Connects to one of the pinned addresses and checks who is at the other end. @throws EgressDenied, DialError */
+  /** Connects to one of the pinned addresses and judges the peer's address. Rejects with EgressDenied or DialError. */
   dial(
     hostname: string,
     addresses: readonly PinnedAddress[],
     port: number,
     signal?: StopSignal,
   ): Promise<net.Socket>;
-  /** Whose doing it is that a lookup came to nothing. Ask after a failure; takes up to about 2 s. */
+  /** Resolves with the cause of a failed lookup: the name, or this machine's resolver. Takes up to about 2 s. */
   resolverHealth(hostname: string): Promise<ResolverHealth>;
-  /** A `lookup` for libraries that dial themselves (they must call assertUrlAllowed for literals first). */
+  /** A `lookup` for libraries that dial themselves. Their callers must call `assertUrlAllowed` first, since literals are not looked up. */
   readonly lookup: net.LookupFunction;
 }
 
 const DEFAULT_REMEDY = "set SVC_EGRESS_PRIVATE=allow on the runner, or use a private location, to reach it";
 const NEVER = "this can't be changed";
 
-/** Makes the way out under one policy. Holds no sockets; calls may overlap. */
+/** Returns the way out under one policy. It holds no sockets, and its calls may overlap. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowPrivate, remedy = DEFAULT_REMEDY, resolve = resolveBySystem, connect } = options;
   const ownHealth = async (): Promise<ResolverHealth> => "ok";
@@ -84,7 +92,7 @@ export function createEgress(options: EgressOptions): Egress {
     const found = await resolve(lookupName(hostname));
     if (found.length === 0)
       throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
-    // One denied address refuses the name: a mixed answer is how rebinding attacks look, and luck must not decide.
+    // One denied address refuses the name: rebinding attacks answer with a mixture, and chance must not decide.
     for (const { address } of found) assertAddress(hostname, address);
     return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
   };
@@ -106,7 +114,7 @@ export function createEgress(options: EgressOptions): Egress {
     async dial(hostname, addresses, port, signal) {
       const socket = await dial(addresses, port, { signal, connect });
       const { remoteAddress } = socket;
-      // Undefined when the peer is gone again already; the first read or write says so.
+      // Undefined when the peer has gone already, as the first read or write will show.
       const reason = remoteAddress === undefined ? undefined : denialOf(remoteAddress);
       if (remoteAddress !== undefined && reason) {
         socket.destroy();
@@ -123,7 +131,7 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** So many judged addresses are remembered: the same few hosts are asked again and again, and parsing is dear. */
+/** Most judged addresses that are remembered: few hosts are asked again and again, and parsing an address is expensive. */
 const DENIALS_REMEMBERED_MAX = 10_000;
 
 function rememberedDenials(allowPrivate: boolean): (address: string) => string | undefined {
@@ -137,7 +145,7 @@ function rememberedDenials(allowPrivate: boolean): (address: string) => string |
   };
 }
 
-/** RFC 6761 lets no resolver decide what a name below localhost is. */
+/** Returns the name to look up: RFC 6761 lets no resolver decide about names below localhost. */
 function lookupName(hostname: string): string {
   return isLocalhostName(comparableHostName(hostname)) ? "localhost" : hostname;
 }

@@ -1,6 +1,6 @@
 /**
- * Loads a document from a user-given URL, or delivers one to it: bounded in size, time and redirects, and through the egress
- * policy at every hop. For what is not a probe (nothing is timed or judged here).
+ * Requests to user-given URLs, bounded in size, time and redirects, with the egress policy applied at every hop. For documents
+ * that are loaded or delivered; probes, which time and judge, have requests of their own.
  */
 import http from "node:http";
 import https from "node:https";
@@ -9,6 +9,7 @@ import tls from "node:tls";
 import type { Egress } from "./egress.ts";
 import { EgressDenied } from "./egress-denied.ts";
 
+/** A request and its limits. */
 export interface GuardedRequest {
   /** Default GET. */
   method?: string;
@@ -18,17 +19,18 @@ export interface GuardedRequest {
   sensitiveHeaders?: readonly string[];
   /** Larger responses are refused. */
   maxBytes: number;
-  /** For everything together, redirects included. */
+  /** Time limit of the whole, redirects included. */
   timeoutMs: number;
   /** 0: redirects are returned as they are. */
   maxRedirects: number;
-  /** Refuse URLs that carry a user name or password, redirects included. */
+  /** True: refuse URLs that contain a user name or password, those of redirects included. */
   refuseCredentialsInUrl?: boolean;
   signal?: AbortSignal;
   /** PEM certificates trusted instead of the built-in ones. */
   caCertificates?: readonly string[];
 }
 
+/** The response that was not a redirect, or was not followed. */
 export interface GuardedResponse {
   /** The URL that answered, after redirects. */
   url: string;
@@ -38,6 +40,7 @@ export interface GuardedResponse {
   body: Buffer;
 }
 
+/** Kinds of failure. */
 export type GuardedFetchFailure =
   | "invalid_url"
   | "credentials_in_url"
@@ -46,7 +49,7 @@ export type GuardedFetchFailure =
   | "too_many_redirects"
   | "network";
 
-/** The document could not be had. The message is a sentence safe to show; policy refusals are EgressDenied instead. */
+/** Says why a request failed, in a sentence safe to show. Refusals by the policy are EgressDenied instead. */
 export class GuardedFetchError extends Error {
   readonly reason: GuardedFetchFailure;
 
@@ -61,7 +64,7 @@ const ALWAYS_SENSITIVE = ["authorization", "cookie", "proxy-authorization"];
 const BODY_HEADERS = new Set(["content-type", "content-length", "content-encoding", "content-language"]);
 const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
-/** @throws EgressDenied, GuardedFetchError, or the signal's reason */
+/** Sends the request and follows redirects. Rejects with EgressDenied, GuardedFetchError or the signal's reason. */
 export async function fetchGuarded(
   egress: Egress,
   target: string,
@@ -144,7 +147,7 @@ function redirected(hop: Hop, status: number, url: URL, request: GuardedRequest)
   };
 }
 
-/** Credentials of a URL are never sent on: Authorization is how a caller says them. */
+/** Parses a URL. Its credentials are never sent: callers use the Authorization header. */
 function parseTarget(text: string, base: URL | undefined, request: GuardedRequest): URL {
   if (!URL.canParse(text, base?.href))
     throw new GuardedFetchError("invalid_url", `"${text.slice(0, 200)}" is not a URL`);
@@ -198,7 +201,7 @@ async function open(egress: Egress, url: URL, request: GuardedRequest, signal: A
   }
 }
 
-/** Settles as the promise does, or rejects with the signal's reason at once: a lookup can't be ended, only left. */
+/** Settles as the promise does, or rejects with the signal's reason at once: a lookup can't be cancelled, only left. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
@@ -256,7 +259,7 @@ function asFetchError(error: unknown, url: URL): unknown {
   });
 }
 
-/** A URL fit for a message: without credentials and query. */
+/** Returns a URL for messages: without credentials and query. */
 function shown(text: string): string {
   if (!URL.canParse(text)) return "the URL";
   const url = new URL(text);

@@ -1,6 +1,6 @@
 /**
- * Where cloud platforms serve credentials and configuration to whoever asks from inside an instance. Denied always, also
- * where private addresses are allowed: one request there can give away the operator's cloud account.
+ * The addresses and names at which cloud platforms serve credentials and configuration to any process inside an instance. Denied
+ * always, even where private addresses are allowed: one request there can give away the operator's cloud account.
  */
 import ipaddr from "ipaddr.js";
 
@@ -33,14 +33,14 @@ const HOST_NAMES: ReadonlySet<string> = new Set([
   "instance-data.ec2.internal",
 ]);
 
-/** Whether the address belongs to a cloud metadata service. */
+/** True when the address belongs to a cloud metadata service. */
 export function isMetadataAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv4
     ? IPV4_RANGES.some((range) => address.match(range))
     : IPV6_RANGES.some((range) => address.match(range));
 }
 
-/** Whether the name is one that a platform gives its metadata service. Takes a lower-case name without trailing dot. */
+/** True when the name is that of a metadata service. Takes a lower-case name without trailing dot. */
 export function isMetadataHostName(hostname: string): boolean {
   return HOST_NAMES.has(hostname);
 }

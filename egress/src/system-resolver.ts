@@ -1,44 +1,48 @@
 /**
- * The operating system's resolver, and whether a lookup that came to nothing is its own doing. getaddrinfo waits on threads of
- * which there are few, so slow names can hold up others; and a runner whose name server is gone can't judge any target. The
- * second opinion is a DNS query of our own, which needs no thread.
+ * The operating system's resolver, and the question whether a failed lookup is its own fault. getaddrinfo occupies one of few
+ * threads, so that slow names can hold up others; and a runner without a name server can't judge any target. The second opinion
+ * is a DNS query of our own, which needs no thread.
  */
 import dns from "node:dns";
 
-/** All addresses of a name. Rejects with an error that carries a `code` of node:dns. */
+/** Resolves with all addresses of a name. Rejects with an error that carries a `code` of node:dns. */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-/** ok: the name itself is the trouble. unreachable: no name server answers this machine. saturated: the name is fine, and the
- *  lookup was held up in here. */
+/**
+ * Cause of a failed lookup.
+ * - `ok`: the name itself
+ * - `unreachable`: no name server answers this machine
+ * - `saturated`: the name is fine, and the lookup was held up inside this process
+ */
 export type ResolverHealth = "ok" | "unreachable" | "saturated";
 
-/** Codes of c-ares that prove a name server answered, if only to refuse. */
+/** Codes of c-ares which prove that a name server answered, if only to refuse. */
 const REFUSAL_CODES = new Set(["EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", "EREFUSED", "EBADRESP"]);
 /** The name exists and has no address of this family. */
 const NO_SUCH_RECORD = "ENODATA";
 
 const QUERY_TIMEOUT_MS = 1_000;
-/** Whether name servers answer at all is asked once for all runs that fail within this time. */
-const VERDICT_LIFE_MS = 2_000;
+/** How long the answer to "do name servers answer at all" is valid, so that it is asked once for many failing runs. */
+const ANSWERS_LIFE_MS = 2_000;
 
-let verdict: { answers: Promise<boolean>; expiresAtMs: number } | undefined;
+let lastCheck: { answers: Promise<boolean>; expiresAtMs: number } | undefined;
 
-/** All addresses of a name, in the system's order, hosts file included. */
+/** Resolves with all addresses of a name, in the system's order, hosts file included. */
 export const resolveBySystem: Resolve = (hostname) =>
   dns.promises.lookup(hostname, { all: true, verbatim: true });
 
-/** To be asked when a lookup failed without saying that the name does not exist. Takes up to about 2 s; never rejects. */
+/** Resolves with the cause of a failed lookup; for failures other than "no such name". Takes up to about 2 s; never rejects. */
 export function systemResolverHealth(hostname: string): Promise<ResolverHealth> {
   const servers = dns.getServers();
   return judgeLookup(hostname, servers, () => {
     const nowMs = performance.now();
-    if (!verdict || verdict.expiresAtMs < nowMs)
-      verdict = { answers: answersAtAll(servers), expiresAtMs: nowMs + VERDICT_LIFE_MS };
-    return verdict.answers;
+    if (!lastCheck || lastCheck.expiresAtMs < nowMs)
+      lastCheck = { answers: answersAtAll(servers), expiresAtMs: nowMs + ANSWERS_LIFE_MS };
+    return lastCheck.answers;
   });
 }
 
-/** Whose doing it is that a name could not be looked up. */
+/** Resolves with the cause of a failed lookup, by asking these name servers. Never rejects. */
 export async function judgeLookup(
   hostname: string,
   servers: readonly string[],
@@ -50,7 +54,7 @@ export async function judgeLookup(
     case "refusal":
       return "ok";
     case "silence":
-      // A name server that answers others is waiting for those of this name.
+      // A name server that answers other questions is waiting for the servers of this name.
       return (await doServersAnswer()) ? "ok" : "unreachable";
   }
 }

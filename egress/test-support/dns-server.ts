@@ -7,11 +7,11 @@ import { onTestFinished } from "vitest";
 import type { Resolve } from "../src/system-resolver.ts";
 
 export interface TestDns {
-  /** Names that were asked for, with the record type, in order. */
+  /** Questions in their order: name and record type. */
   questions: string[];
   /** `127.0.0.1:port`, as dns.setServers takes it. */
   server: string;
-  /** Asks this server for A and AAAA records. */
+  /** Resolves with the A and AAAA records that this server answers. */
   resolve: Resolve;
 }
 

@@ -1,6 +1,6 @@
 /**
- * OpenAPI documents off the event loop: compiling what someone sent, and judging responses by it. Nothing here takes the
- * loop for longer than moving a message: documents stay in worker threads, compiled operations with them.
+ * Compiles OpenAPI documents, and judges responses by them, in worker threads. Documents and compiled operations stay there, so
+ * that nothing blocks the event loop for longer than moving a message.
  */
 import { MINUTE_MS } from "@svc/contract";
 
@@ -10,34 +10,34 @@ import type { CompileOutcome } from "./document/compile.ts";
 import type { UploadBody } from "./document/upload-body.ts";
 import { JobOverrun, Lane, LaneStalled } from "./worker/lane.ts";
 
-/** Longest that reading a document may take, ms: 10 MiB of YAML take 9 s on one slow core. */
+/** Time limit of compiling a document: 10 MiB of YAML take 9 s on one slow core. */
 const COMPILE_LIMIT_MS = 120_000;
-/** Documents up to this size are read within tens of ms, bytes. */
+/** Largest document that compiles within tens of ms. */
 const SMALL_BYTES_MAX = 256 * 1024;
-/** Longest that one judgement may take once its schemas are compiled, ms: patterns in schemas can run for ever. */
+/** Time limit of one judgement once its schemas are compiled: patterns in schemas can run for ever. */
 const JUDGE_LIMIT_MS = 2_000;
-/** Longest that compiling the schemas of one operation may take, ms. */
+/** Time limit of compiling the schemas of one operation. */
 const PREPARE_LIMIT_MS = 30_000;
 
-/** A compilation that takes longer, ms, makes the judgements of other documents go to another lane. */
+/** A lane that compiles for longer than this sends the judgements of other documents to another lane. */
 const STALL_MS = 200;
-/** Threads that judge; a document has its own, and goes to another one while that one compiles for somebody else. */
+/** Threads that judge. A document has one of them, and another one while that compiles for another document. */
 const JUDGING_LANES = 2;
 const MIB = 1024 * 1024;
 
-/** Where a document comes from when a worker does not have it (any more): its JSON, as compiling gave it. */
+/** Loads a document that a worker does not have, or no longer has: its JSON in the form that compiling returned. */
 export type LoadDocument = () => Promise<Uint8Array>;
 
 export interface OpenApiEngineOptions {
-  /** Longest that one judgement may take, ms. Default 2000. */
+  /** Time limit of one judgement. Default 2000. */
   judgeLimitMs?: number;
   /** Threads that judge. Default 2. */
   judgingLanes?: number;
 }
 
-/** Reads documents and judges responses in worker threads that start when first needed. */
+/** The worker threads, which start when first needed. Close it after use. */
 export class OpenApiEngine {
-  /** Small documents and the unpacking of requests don't wait for the large ones, which take seconds. */
+  /** For small documents and the parsing of requests, which must not wait for large documents: those take seconds. */
   readonly #small = new Lane({
     heapMiB: 512,
     idleMs: 30_000,
@@ -51,7 +51,7 @@ export class OpenApiEngine {
     waitingBytesMax: 128 * MIB,
   });
   readonly #judging: readonly Lane[];
-  /** Documents that overran a judgement: they wait for one another, the others not for them. */
+  /** For documents that overran a judgement: they wait for one another, and no other document waits for them. */
   readonly #slow = new Lane({
     heapMiB: 512,
     idleMs: MINUTE_MS,
@@ -69,7 +69,7 @@ export class OpenApiEngine {
     );
   }
 
-  /** Parses a request body and takes the document in its field `content` out of it. @throws SyntaxError */
+  /** Parses a request body and separates the document in its field `content`. Rejects with SyntaxError when it is not JSON. */
   async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
     const copy = new Uint8Array(bytes);
     const result = await this.#small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
@@ -80,8 +80,8 @@ export class OpenApiEngine {
   }
 
   /**
-   * Reads, validates and summarizes a document.
-   * @param sourceUrl where it was fetched, for relative server URLs
+   * Compiles a document.
+   * @param sourceUrl the URL that it was fetched from; relative server URLs are resolved against it
    */
   async compile(bytes: Uint8Array, sourceUrl?: string): Promise<CompileOutcome> {
     const copy = new Uint8Array(bytes);
@@ -97,7 +97,7 @@ export class OpenApiEngine {
     }
   }
 
-  /** A handle that judges by the document; it is loaded when first needed and again when it was pushed out. */
+  /** Returns a handle that judges by the document, which is loaded when a worker needs it. */
   handle(sha256: string, load: LoadDocument): ApiSpecHandle {
     return { judge: (response) => this.#judge(sha256, load, response) };
   }
@@ -131,7 +131,7 @@ export class OpenApiEngine {
     }
   }
 
-  /** The document's own lane, so that it is loaded once; another one while that is stalled, if there is one that is not. */
+  /** Returns the document's own lane, so that it is loaded once; another lane while that one is stalled and the other is not. */
   #laneOf(sha256: string): Lane {
     if (this.#slowDocuments.has(sha256)) return this.#slow;
     const first = Number.parseInt(sha256.slice(0, 8), 16) % this.#judging.length;
@@ -140,10 +140,10 @@ export class OpenApiEngine {
   }
 }
 
-/** Between loading a document and judging by it others may push it out, or stall the lane, when many are used at once. */
+/** Most attempts to load a document and judge by it: when many are used at once, others may push it out, or stall the lane, in between. */
 const LOAD_ATTEMPTS = 10;
 
-/** In words, when a job ended because of what the document or the response asks for. */
+/** Returns a phrase when a job ended because the document or the response costs too much; undefined for other errors. */
 function tooCostly(error: unknown): string | undefined {
   if (error instanceof JobOverrun) return error.message;
   const code = (error as NodeJS.ErrnoException).code;

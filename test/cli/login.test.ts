@@ -4,16 +4,16 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { svc } from "../harness/cli.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 let controlPlane: ControlPlane;
 beforeAll(async () => {
-  stage = await setStage();
-  controlPlane = await stage.controlPlane();
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane();
 }, 60_000);
-afterAll(() => stage.strike(), 60_000);
+afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** Signs the owner in and decides, as the consent page does. */
 async function decide(verificationUrl: string, decision: "authorize" | "deny"): Promise<void> {
@@ -44,7 +44,7 @@ function recordingBrowser(folder: string): { env: Record<string, string>; opened
 }
 
 it("login, work and logout --revoke with the real service; the key is worthless afterwards", async () => {
-  const cwd = stage.folder();
+  const cwd = stack.folder();
   const browser = recordingBrowser(cwd);
   const env = { SVC_API_URL: controlPlane.url };
   let decided: Promise<void> | undefined;
@@ -85,7 +85,7 @@ it("login, work and logout --revoke with the real service; the key is worthless 
 }, 60_000);
 
 it("a declined code is an error, and Ctrl+C while it waits is 130; neither leaves a file", async () => {
-  const cwd = stage.folder();
+  const cwd = stack.folder();
   const env = { SVC_API_URL: controlPlane.url, CI: "true" };
   let decided: Promise<void> | undefined;
   const declined = await svc(["login"], {

@@ -7,18 +7,18 @@ import { type Check, phaseMs, type Result, slotAtOrAfter } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlane, ROOT } from "../harness/control-plane.ts";
 import { createChecks, createLocation } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 let controlPlane: ControlPlane;
 let location: { locationId: string; runnerKey: string };
 beforeAll(async () => {
-  stage = await setStage();
-  controlPlane = await stage.controlPlane();
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane();
   location = await createLocation(controlPlane, "by hand");
 }, 90_000);
-afterAll(() => stage.strike(), 60_000);
+afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 interface Message {
   [field: string]: unknown;

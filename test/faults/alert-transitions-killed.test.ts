@@ -4,7 +4,7 @@ import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
 const CHECKS = 60;
@@ -12,31 +12,31 @@ const KILLS = 3;
 /** Transactions that began within this time may have been judged in any order. Much less than the checks' interval. */
 const STORED_AT_ONCE_MS = 2_000;
 
-let stage: Stage;
+let stack: TestStack;
 const closers: (() => unknown)[] = [];
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
-  await stage.strike();
+  await stack[Symbol.asyncDispose]();
 }, 60_000);
 
 test("a control plane killed again and again while outages begin and end loses no alert and opens none twice", async () => {
-  const database = await stage.database();
-  const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
+  const database = await stack.database();
+  const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
   const told = await startReceiver<AlertBody>();
   closers.push(() => told.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, CHECKS, locationId, stage.target.url);
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, CHECKS, locationId, stack.target.url);
   await addRules(controlPlane, checks, told.url);
   await untilAllHaveResults(controlPlane, checks);
 
   for (let kill = 1; kill <= KILLS; kill++) {
-    stage.target.answerWith(kill % 2 === 1 ? 503 : 200);
+    stack.target.answerWith(kill % 2 === 1 ? 503 : 200);
     const before = await countEvents();
     // In the middle: some of it is committed, the rest is under way or not even run.
     await until("transitions are written", async () => (await countEvents()) >= before + 5, {
@@ -50,7 +50,7 @@ test("a control plane killed again and again while outages begin and end loses n
   await until("each check has an open alert", async () => (await countOpen()) === CHECKS, {
     withinMs: 60_000,
   });
-  stage.target.answerWith(200);
+  stack.target.answerWith(200);
   await until("no alert is open", async () => (await countOpen()) === 0, { withinMs: 60_000 });
 
   for (const check of checks) expect(await meaningsOf(check)).toContain(await transitionsOf(check));

@@ -1,28 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 test("a control plane that is killed under load and started again has every slot, run and spooled meanwhile", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "watching on");
-  const agent = stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  const agent = stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
   await delay(3_000);
   await controlPlane.process.kill9();
-  const hitsBefore = total(stage.target.hits);
+  const hitsBefore = total(stack.target.hits);
   await delay(12_000);
-  expect(total(stage.target.hits) - hitsBefore).toBeGreaterThan(80);
+  expect(total(stack.target.hits) - hitsBefore).toBeGreaterThan(80);
   await controlPlane.restart();
   await delay(5_000);
 
@@ -33,19 +33,19 @@ test("a control plane that is killed under load and started again has every slot
 }, 120_000);
 
 test("an agent that restarts while the control plane is away runs on from its stored assignment", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "alone");
-  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stage.folder() };
-  const first = stage.runner(options);
-  const checks = await createChecks(controlPlane, 30, locationId, stage.target.url);
+  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
+  const first = stack.runner(options);
+  const checks = await createChecks(controlPlane, 30, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
   await controlPlane.process.kill9();
   await first.kill9();
-  stage.runner(options);
-  const hitsBefore = total(stage.target.hits);
-  await until("the agent runs checks", () => total(stage.target.hits) > hitsBefore + 30, {
+  stack.runner(options);
+  const hitsBefore = total(stack.target.hits);
+  await until("the agent runs checks", () => total(stack.target.hits) > hitsBefore + 30, {
     withinMs: 30_000,
   });
   await controlPlane.restart();

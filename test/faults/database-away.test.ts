@@ -4,21 +4,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { untilReady } from "../harness/control-plane.ts";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 test("the embedded PostgreSQL killed under load is started again and no slot is lost", async () => {
-  const dataDir = stage.folder();
-  const controlPlane = await stage.controlPlane({ dataDir });
+  const dataDir = stack.folder();
+  const controlPlane = await stack.controlPlane({ dataDir });
   const { locationId, runnerKey } = await createLocation(controlPlane, "steady");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -40,9 +40,9 @@ test("the embedded PostgreSQL killed under load is started again and no slot is 
 }, 120_000);
 
 test("a database that is down at start is waited for, and /readyz says so", async () => {
-  const { proxiedUrl, proxy } = await stage.database({ template: false });
+  const { proxiedUrl, proxy } = await stack.database({ template: false });
   proxy.setMode("refuse");
-  const controlPlane = await stage.controlPlane({ databaseUrl: proxiedUrl, dontWait: true });
+  const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl, dontWait: true });
 
   await until("/healthz answers", async () => (await fetch(`${controlPlane.url}/healthz`)).status === 200);
   const notReady = await fetch(`${controlPlane.url}/readyz`);
@@ -55,11 +55,11 @@ test("a database that is down at start is waited for, and /readyz says so", asyn
 }, 90_000);
 
 test("a database that goes away costs no slot, answers 503 meanwhile, and the control plane recovers by itself", async () => {
-  const { proxiedUrl, proxy } = await stage.database();
-  const controlPlane = await stage.controlPlane({ databaseUrl: proxiedUrl });
+  const { proxiedUrl, proxy } = await stack.database();
+  const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl });
   const { locationId, runnerKey } = await createLocation(controlPlane, "patient");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 50, locationId, stage.target.url);
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, 50, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();

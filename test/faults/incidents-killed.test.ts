@@ -4,32 +4,32 @@ import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
 const CHECKS = 40;
 const KILLS = 3;
 
-let stage: Stage;
+let stack: TestStack;
 const closers: (() => unknown)[] = [];
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
-  await stage.strike();
+  await stack[Symbol.asyncDispose]();
 }, 60_000);
 
 test("a control plane killed while it places alerts puts each into an incident once, and tells each event", async () => {
-  const database = await stage.database();
-  const controlPlane = await stage.controlPlane({ databaseUrl: database.url });
+  const database = await stack.database();
+  const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
   const told = await startReceiver<IncidentWebhookBody>();
   closers.push(() => told.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, CHECKS, locationId, stage.target.url);
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  const checks = await createChecks(controlPlane, CHECKS, locationId, stack.target.url);
   await addRules(controlPlane, checks, told.url);
   await untilAllHaveResults(controlPlane, checks);
 
@@ -37,7 +37,7 @@ test("a control plane killed while it places alerts puts each into an incident o
     (await knex("incidentMembers").select("instanceId")).length +
     (await knex("incidentMembers").whereNotNull("endedAt").select("instanceId")).length;
   for (let kill = 1; kill <= KILLS; kill++) {
-    stage.target.answerWith(kill % 2 === 1 ? 503 : 200);
+    stack.target.answerWith(kill % 2 === 1 ? 503 : 200);
     const before = await countPlaced();
     // In the middle: some are placed, others wait in the queue or have not even begun.
     await until("alerts are placed", async () => (await countPlaced()) >= before + 5, {
@@ -51,7 +51,7 @@ test("a control plane killed while it places alerts puts each into an incident o
   await until("each check has an open alert", async () => (await openAlerts()).length === CHECKS, {
     withinMs: 60_000,
   });
-  stage.target.answerWith(200);
+  stack.target.answerWith(200);
   await until("no alert is open", async () => (await openAlerts()).length === 0, { withinMs: 60_000 });
   await until("the queue is empty", async () => (await queued()).length === 0, { withinMs: 30_000 });
 

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 test("a network that swallows everything between agent and control plane for 30 s costs and doubles no slot", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "behind a bad line");
-  const proxy = await stage.proxy(controlPlane.runnerPort);
-  stage.runner({ key: runnerKey, port: proxy.port });
-  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  const proxy = await stack.proxy(controlPlane.runnerPort);
+  stack.runner({ key: runnerKey, port: proxy.port });
+  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -30,10 +30,10 @@ test("a network that swallows everything between agent and control plane for 30 
 }, 120_000);
 
 test("an agent whose clock is 90 s wrong runs its slots on the grid, at the right time", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "wrong clock");
-  const agent = stage.runner({ key: runnerKey, port: controlPlane.runnerPort, clockErrorMs: 90_000 });
-  const checks = await createChecks(controlPlane, 20, locationId, stage.target.url);
+  const agent = stack.runner({ key: runnerKey, port: controlPlane.runnerPort, clockErrorMs: 90_000 });
+  const checks = await createChecks(controlPlane, 20, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();

@@ -3,28 +3,28 @@ import type { Check, Result } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ControlPlane, newApiKey } from "../harness/control-plane.ts";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 test("two replicas and three agents share the slots; a replica's end loses none and doubles none", async () => {
-  const { url } = await stage.database({ template: false });
+  const { url } = await stack.database({ template: false });
   const apiKey = newApiKey();
   const [first, second] = await Promise.all([
-    stage.controlPlane({ databaseUrl: url, apiKey }),
-    stage.controlPlane({ databaseUrl: url, apiKey }),
+    stack.controlPlane({ databaseUrl: url, apiKey }),
+    stack.controlPlane({ databaseUrl: url, apiKey }),
   ]);
   const { locationId, runnerKey } = await createLocation(first, "shared");
-  const through = await stage.proxy(first.runnerPort);
-  stage.runner({ key: runnerKey, port: through.port });
-  stage.runner({ key: runnerKey, port: second.runnerPort });
-  stage.runner({ key: runnerKey, port: second.runnerPort });
-  const checks = await createChecks(first, 90, locationId, stage.target.url);
+  const through = await stack.proxy(first.runnerPort);
+  stack.runner({ key: runnerKey, port: through.port });
+  stack.runner({ key: runnerKey, port: second.runnerPort });
+  stack.runner({ key: runnerKey, port: second.runnerPort });
+  const checks = await createChecks(first, 90, locationId, stack.target.url);
   await untilAllHaveResults(second, checks);
   await until("each agent holds a share", async () => {
     const { runners } = await second.ok<{ runners: { assignedChecks: number }[] }>(
@@ -44,30 +44,30 @@ test("two replicas and three agents share the slots; a replica's end loses none 
 }, 150_000);
 
 test("a change and a trigger on one replica reach an agent on the other within a second", async () => {
-  const { url } = await stage.database({ template: false });
+  const { url } = await stack.database({ template: false });
   const apiKey = newApiKey();
   const [first, second] = await Promise.all([
-    stage.controlPlane({ databaseUrl: url, apiKey }),
-    stage.controlPlane({ databaseUrl: url, apiKey }),
+    stack.controlPlane({ databaseUrl: url, apiKey }),
+    stack.controlPlane({ databaseUrl: url, apiKey }),
   ]);
   const { locationId, runnerKey } = await createLocation(first, "over there");
-  stage.runner({ key: runnerKey, port: second.runnerPort });
-  const [check] = await createChecks(first, 1, locationId, stage.target.url);
+  stack.runner({ key: runnerKey, port: second.runnerPort });
+  const [check] = await createChecks(first, 1, locationId, stack.target.url);
   if (!check) throw new Error("no check was made");
   await untilAllHaveResults(first, [check]);
 
   expect(await secondsUntilTriggered(first, check)).toBeLessThan(1);
 
   await first.ok("PUT", `/api/checks/${check.id}`, {
-    configJson: { ...check.configJson, url: `${stage.target.url}/changed` },
+    configJson: { ...check.configJson, url: `${stack.target.url}/changed` },
   });
   const changedAtMs = Date.now();
   await delay(1_000);
   await first.ok("POST", `/api/checks/${check.id}/trigger`);
-  await until("the changed address is asked", () => stage.target.hits.has("/changed"));
-  const hitsOfOld = stage.target.hits.get("/0");
+  await until("the changed address is asked", () => stack.target.hits.has("/changed"));
+  const hitsOfOld = stack.target.hits.get("/0");
   await delay(Math.max(0, changedAtMs + 12_000 - Date.now()));
-  expect(stage.target.hits.get("/0")).toBe(hitsOfOld);
+  expect(stack.target.hits.get("/0")).toBe(hitsOfOld);
 }, 90_000);
 
 /** From the answer to a trigger to the start of the run it asked for, in seconds. */

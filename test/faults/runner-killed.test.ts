@@ -8,29 +8,29 @@ import {
   createLocation,
   untilAllHaveResults,
 } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 test("an agent that is killed and started again within the grace loses no slot", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "one agent");
-  const dataDir = stage.folder();
+  const dataDir = stack.folder();
   const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir };
-  const first = stage.runner(options);
-  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  const first = stack.runner(options);
+  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
   await delay(5_000);
   await first.kill9();
   await delay(6_000);
-  stage.runner(options);
+  stack.runner(options);
   await delay(12_000);
 
   const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
@@ -39,10 +39,10 @@ test("an agent that is killed and started again within the grace loses no slot",
 }, 120_000);
 
 test("two agents share a location; when one is killed the other runs all its slots", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "two agents");
-  const agents = [0, 1].map(() => stage.runner({ key: runnerKey, port: controlPlane.runnerPort }));
-  const checks = await createChecks(controlPlane, 100, locationId, stage.target.url);
+  const agents = [0, 1].map(() => stack.runner({ key: runnerKey, port: controlPlane.runnerPort }));
+  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
   await until("both agents hold checks", async () => {
     const { runners } = await controlPlane.ok<{ runners: { assignedChecks: number }[] }>(
@@ -79,17 +79,17 @@ test("two agents share a location; when one is killed the other runs all its slo
 }, 120_000);
 
 test("slots that nothing was alive to run are missing, and coverage lists exactly those", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "gone for long");
-  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stage.folder() };
-  const first = stage.runner(options);
-  const checks = await createChecks(controlPlane, 20, locationId, stage.target.url);
+  const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
+  const first = stack.runner(options);
+  const checks = await createChecks(controlPlane, 20, locationId, stack.target.url);
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
   await first.stop();
   await delay(45_000);
-  stage.runner(options);
+  stack.runner(options);
   const toMs = Date.now();
   await until(
     "the slots within the grace are run",

@@ -4,18 +4,18 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type OtlpReceiver, startOtlpHttp } from "../../control-plane/test-support/otlp/receiver.ts";
 import { sendResults } from "../bench/bench-agent.ts";
 import { createLoad, openBenchDatabase } from "../bench/bench-database.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 let receiver: OtlpReceiver;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
   receiver = await startOtlpHttp();
 });
 afterEach(async () => {
   await receiver.close();
-  await stage.strike();
+  await stack[Symbol.asyncDispose]();
 }, 60_000);
 
 const RESULTS = 5_000;
@@ -23,8 +23,8 @@ const RESULTS = 5_000;
 const BATCH_ROWS = 1_000;
 
 test("a control plane killed after the endpoint took a request sends that one again, and loses none", async () => {
-  const dataDir = stage.folder();
-  const controlPlane = await stage.controlPlane({ dataDir });
+  const dataDir = stack.folder();
+  const controlPlane = await stack.controlPlane({ dataDir });
   const database = await openBenchDatabase(dataDir);
   const { runnerKey, locationKey, checks } = await createLoad(controlPlane, database, 50);
   await database.close();

@@ -1,4 +1,4 @@
-/** A control plane as an own process, as `npm start` runs it, and the calls that tests make to it. */
+/** A control plane in a process of its own, as `npm start` runs it, and the calls that tests make to it. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,20 +8,21 @@ import { until } from "./wait.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** A running control plane. */
 export interface ControlPlane {
   url: string;
   runnerPort: number;
   apiKey: string;
   process: RunningProcess;
-  /** Calls the API with the team's key; the parsed body, whatever the status. */
+  /** Calls the API with the team's key. Resolves with status and parsed body, whatever the status. */
   call<T = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: T }>;
-  /** The same, but anything else than a 2xx status throws. */
+  /** Calls the API and resolves with the body. Rejects on any status but 2xx. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Starts it again with the same settings, after it ended. */
+  /** Starts the control plane again with its settings, after it ended. */
   restart(): Promise<void>;
 }
 
@@ -30,18 +31,19 @@ export interface ControlPlaneOptions {
   databaseUrl?: string;
   apiKey?: string;
   environment?: Record<string, string>;
-  /** Return once the process runs, not once it is ready. */
+  /** True: return once the process runs, not once it is ready. */
   dontWait?: boolean;
 }
 
-/** One secret key for all replicas of a test. */
+/** Secret key of all replicas of a test. */
 const SECRET_KEY = "a-secret-key-that-only-tests-use-0123456789";
 
-/** A key of the form that SVC_BOOTSTRAP_API_KEY takes. */
+/** Returns a key of the form that SVC_BOOTSTRAP_API_KEY takes. */
 export function newApiKey(): string {
   return `sk_${randomBytes(32).toString("hex")}`;
 }
 
+/** Starts a control plane on free ports. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const [httpPort, runnerPort] = [await freePort(), await freePort()];
   const apiKey = options.apiKey ?? newApiKey();

@@ -1,9 +1,9 @@
-/** Checks and locations for tests, and the audit that every slot of a period has exactly one result. */
+/** Makes checks and locations for tests, and audits that every slot of a period has exactly one result. */
 import { type Check, isSlot, phaseMs, type Result, slotAtOrAfter } from "@svc/contract";
 import type { ControlPlane } from "./control-plane.ts";
 import { until } from "./wait.ts";
 
-/** A private location and a runner key for it. */
+/** Creates a private location and a runner key for it. */
 export async function createLocation(controlPlane: ControlPlane, name: string) {
   const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
     name,
@@ -16,7 +16,7 @@ export async function createLocation(controlPlane: ControlPlane, name: string) {
   return { locationId: location.id, runnerKey: key.secret };
 }
 
-/** `count` checks of `url`/<index>, every 10 s from the location. */
+/** Creates `count` checks of `url`/<index>, run every 10 s at the location. */
 export async function createChecks(
   controlPlane: ControlPlane,
   count: number,
@@ -37,6 +37,7 @@ export async function createChecks(
   return checks;
 }
 
+/** Comparison of the stored results with the grid. */
 export interface SlotAudit {
   expected: number;
   /** Slots of the period without a result. */
@@ -45,7 +46,7 @@ export interface SlotAudit {
   doubled: { checkId: string; slotMs: number }[];
   /** Results in the period whose slot is neither on the grid nor the check's first run. */
   offGrid: { checkId: string; slotMs: number }[];
-  /** Results in the period that are no success. */
+  /** Results in the period that are not a success. */
   unsuccessful: Result[];
 }
 
@@ -79,7 +80,7 @@ export async function auditSlots(
   return audit;
 }
 
-/** Waits until every slot of the period has its result, or gives the audit as it is when the time is over. */
+/** Returns the audit once every slot of the period has its result, or the last audit when the time is over. */
 export async function auditOnceComplete(
   controlPlane: ControlPlane,
   checks: readonly Check[],

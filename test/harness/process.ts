@@ -1,29 +1,30 @@
-/** A real process under test: started with a clean environment, its output kept for the failure message. */
+/** Real processes under test, started with a clean environment; their output is kept for failure messages. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
+/** A started process. */
 export interface RunningProcess {
   pid: number;
-  /** All that it printed so far, stdout and stderr as they came. */
+  /** Returns what the process printed so far, stdout and stderr mixed. */
   output(): string;
-  /** Resolves with the exit code (or the signal's name) when it has ended. */
+  /** Resolves with the exit code, or the name of the signal, once the process has ended. */
   ended: Promise<number | string>;
   hasEnded(): boolean;
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM, then waits; SIGKILL after `withinMs`. */
+  /** Sends SIGTERM, and SIGKILL after `withinMs`. Resolves once the process has ended. */
   stop(withinMs?: number): Promise<number | string>;
-  /** SIGKILL, then waits. */
+  /** Sends SIGKILL. Resolves once the process has ended. */
   kill9(): Promise<void>;
 }
 
 const KEPT_OUTPUT_CHARACTERS = 200_000;
 
-/** Starts `node <args>`. Only PATH, HOME and what `environment` gives are inherited. */
+/** Starts `node <args>`. The process gets PATH, HOME and `environment` only. */
 export function startNode(args: string[], environment: Record<string, string>): RunningProcess {
   return startProgram(process.execPath, args, environment);
 }
 
-/** Starts a program in the same way. */
+/** Starts a program. The process gets PATH, HOME and `environment` only. */
 export function startProgram(
   file: string,
   args: string[],

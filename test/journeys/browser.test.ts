@@ -8,14 +8,14 @@ import { BROWSER_ADVICE, hasBrowser, hasSandbox, hasVideo, SANDBOX_ADVICE } from
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import type { RunningProcess } from "../harness/process.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
 const PAGE = `<!doctype html><title>Shop</title><h1>Welcome</h1>
 <button></button><a href="/basket">Basket</a>
 <script>console.log("loaded"); document.body.append("prices come by script"); fetch("/api/prices")</script>`;
 
-let stage: Stage;
+let stack: TestStack;
 let controlPlane: ControlPlane;
 let runner: RunningProcess;
 let locationId: string;
@@ -24,7 +24,7 @@ let siteUrl: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  stage = await setStage();
+  stack = await startTestStack();
   site = http.createServer((request, response) => {
     if (request.url === "/gone") response.statusCode = 404;
     response.setHeader("content-type", "text/html");
@@ -33,10 +33,10 @@ beforeAll(async () => {
   site.listen(0, "127.0.0.1");
   await once(site, "listening");
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-  controlPlane = await stage.controlPlane();
+  controlPlane = await stack.controlPlane();
   const location = await createLocation(controlPlane, "browser");
   locationId = location.locationId;
-  runner = stage.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
+  runner = stack.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
   await until("the agent is there, with a browser", async () => {
     const path = `/api/locations/${locationId}/runners`;
     const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>("GET", path);
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (!hasBrowser) return;
-  await stage.strike();
+  await stack[Symbol.asyncDispose]();
   site.closeAllConnections();
   site.close();
 }, 60_000);

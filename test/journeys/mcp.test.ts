@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import { startReferenceMcpServer } from "../harness/mcp-server.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** A server whose tools a test changes. */
 async function startChangingServer() {
@@ -63,9 +63,9 @@ function newestOf(controlPlane: ControlPlane, check: Check, count: number): Prom
 }
 
 test("the reference server is initialized, its tools listed and called, and its session ended", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "mcp");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const { endpoint, process } = await startReferenceMcpServer();
   try {
     const check = await createMcpCheck(controlPlane, locationId, {
@@ -84,9 +84,9 @@ test("the reference server is initialized, its tools listed and called, and its 
 }, 120_000);
 
 test("a tool that appears is reported once, in the result and in the feed", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "mcp");
-  stage.runner({ key: runnerKey, port: controlPlane.runnerPort });
+  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const server = await startChangingServer();
   try {
     const check = await createMcpCheck(controlPlane, locationId, { endpoint: server.endpoint });

@@ -1,18 +1,18 @@
 import type { Check, Result } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 const FIRST_BOOT = { SVC_BOOTSTRAP_API_KEY: "", SVC_EMBEDDED_RUNNER: "true", LOG_LEVEL: "info" };
 
 test("the first boot prints how to sign in, and its example check has results at once", async () => {
-  const controlPlane = await stage.controlPlane({ environment: FIRST_BOOT });
+  const controlPlane = await stack.controlPlane({ environment: FIRST_BOOT });
   const link = await until(
     "the sign-in link is printed",
     () => /http:\/\/\S*\/auth\/link\?token=\S+/.exec(controlPlane.process.output())?.[0],
@@ -37,14 +37,14 @@ test("the first boot prints how to sign in, and its example check has results at
 }, 90_000);
 
 test("SIGINT ends control plane, agent and database cleanly, and the next start continues", async () => {
-  const dataDir = stage.folder();
-  const controlPlane = await stage.controlPlane({ dataDir, environment: { SVC_EMBEDDED_RUNNER: "true" } });
+  const dataDir = stack.folder();
+  const controlPlane = await stack.controlPlane({ dataDir, environment: { SVC_EMBEDDED_RUNNER: "true" } });
   const { check } = await controlPlane.ok<{ check: Check }>("POST", "/api/checks", {
     name: "own health",
     type: "http",
     frequencySeconds: 10,
     locations: ["loc_us_east", "loc_eu_central"],
-    httpConfig: { url: `${stage.target.url}/` },
+    httpConfig: { url: `${stack.target.url}/` },
   });
   const resultCount = async () =>
     (await controlPlane.ok<{ results: Result[] }>("GET", `/api/checks/${check.id}/results`)).results.length;
@@ -52,8 +52,8 @@ test("SIGINT ends control plane, agent and database cleanly, and the next start 
 
   controlPlane.process.signal("SIGINT");
   expect(await controlPlane.process.ended).toBe(0);
-  const hits = stage.target.hits.get("/");
+  const hits = stack.target.hits.get("/");
   await controlPlane.restart();
-  await until("the target is watched again", () => (stage.target.hits.get("/") ?? 0) > (hits ?? 0));
+  await until("the target is watched again", () => (stack.target.hits.get("/") ?? 0) > (hits ?? 0));
   await until("results go on", async () => (await resultCount()) > 2);
 }, 90_000);

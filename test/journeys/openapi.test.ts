@@ -2,14 +2,14 @@ import type { Check, GeneratedChecks, Result, Spec } from "@svc/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
-import { type Stage, setStage } from "../harness/stage.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-let stage: Stage;
+let stack: TestStack;
 beforeEach(async () => {
-  stage = await setStage();
+  stack = await startTestStack();
 });
-afterEach(() => stage.strike(), 60_000);
+afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** The target answers `ok` as plain text; a document that describes `contentType` instead is not what it conforms to. */
 function aDocument(contentType: string): string {
@@ -17,7 +17,7 @@ function aDocument(contentType: string): string {
   return JSON.stringify({
     openapi: "3.1.0",
     info: { title: "Target", version: "1" },
-    servers: [{ url: stage.target.url }],
+    servers: [{ url: stack.target.url }],
     paths: { "/things": { get: { responses: { 200: { description: "fine", content } } } } },
   });
 }
@@ -34,10 +34,10 @@ function resultSince(controlPlane: ControlPlane, check: Check, sinceMs: number):
 }
 
 test("checks are generated from a spec, and an agent judges by its newest document, also after a restart", async () => {
-  const controlPlane = await stage.controlPlane();
+  const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "conformance");
-  const agent = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stage.folder() };
-  const first = stage.runner(agent);
+  const agent = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
+  const first = stack.runner(agent);
 
   const { spec } = await controlPlane.ok<{ spec: Spec }>("POST", "/api/specs", {
     sourceType: "upload",
@@ -67,10 +67,10 @@ test("checks are generated from a spec, and an agent judges by its newest docume
   await first.kill9();
   await controlPlane.process.kill9();
   const againMs = Date.now();
-  const hitsBefore = stage.target.hits.get("/things") ?? 0;
-  stage.runner(agent);
+  const hitsBefore = stack.target.hits.get("/things") ?? 0;
+  stack.runner(agent);
   await until("the agent runs the check by itself", () => {
-    return (stage.target.hits.get("/things") ?? 0) > hitsBefore;
+    return (stack.target.hits.get("/things") ?? 0) > hitsBefore;
   });
   await controlPlane.restart();
   const later = await resultSince(controlPlane, check, againMs);

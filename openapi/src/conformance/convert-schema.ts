@@ -1,12 +1,12 @@
 /**
- * From OpenAPI's Schema Objects to JSON Schema as the validator reads it: draft 7 for 3.0, 2020-12 for 3.1. Schemas are
- * read as those of responses: properties that are only written are not required.
+ * Converts OpenAPI's Schema Objects to JSON Schema as the validator reads it: draft 7 for 3.0, 2020-12 for 3.1. Schemas are
+ * converted as those of responses: write-only properties are not required.
  */
 import { isObject } from "../document/pointer.ts";
 import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 import { discriminate } from "./discriminator.ts";
 
-/** Keywords that hold one schema, a list of schemas, or schemas by name. */
+/** Keywords that hold one schema; LISTS hold a list of schemas, MAPS schemas by name. */
 const SINGLE = new Set([
   "not",
   "if",
@@ -21,7 +21,7 @@ const SINGLE = new Set([
 ]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
-/** Keywords that say something about values and hold no schema. */
+/** Keywords that constrain values and hold no schema. */
 const PLAIN = new Set([
   "type",
   "enum",
@@ -46,13 +46,13 @@ const PLAIN = new Set([
   "format",
 ]);
 
-/** A copy of `schema` with only what decides about values; ids and anchors are gone, references name other schemas. */
+/** Returns a copy of the schema with only the keywords that decide about values. Ids and anchors are gone, references name converted schemas. */
 export function convertSchema(schema: unknown, context: ConversionContext): JsonSchema {
   if (typeof schema === "boolean") return schema;
   if (!isObject(schema)) return true;
   const reference = schema.$ref ?? (context.line === "3.1" ? schema.$dynamicRef : undefined);
   if (typeof reference === "string" && context.line === "3.0") {
-    // 3.0 ignores what stands beside a reference; nullable is honoured all the same, since whoever wrote it meant it.
+    // 3.0 ignores keywords beside a reference. `nullable` is honoured all the same, since whoever wrote it meant it.
     const target = referenceTo(reference, context);
     return schema.nullable === true ? { anyOf: [target, { type: "null" }] } : target;
   }
@@ -84,7 +84,7 @@ function convertMap(map: Record<string, unknown>, context: ConversionContext): R
   );
 }
 
-/** Bounds of 3.0 are draft 4's: `exclusiveMinimum: true` makes `minimum` exclusive. */
+/** Converts bounds of 3.0, which are those of draft 4: `exclusiveMinimum: true` makes `minimum` exclusive. */
 function fromDraft4(converted: Record<string, unknown>, schema: Record<string, unknown>): void {
   for (const [exclusive, inclusive] of [
     ["exclusiveMinimum", "minimum"],
@@ -110,7 +110,7 @@ function nullable(converted: Record<string, unknown>): JsonSchema {
   };
 }
 
-/** A pattern that JavaScript can't read decides nothing: rejecting every response for it would blame the target. */
+/** False for a pattern that JavaScript can't read. Such a pattern is ignored: rejecting every response for it would blame the target. */
 function isCompilable(pattern: unknown): boolean {
   if (pattern === undefined) return true;
   try {
@@ -142,6 +142,6 @@ function dropWriteOnlyRequired(
     const target = typeof property.$ref === "string" ? context.lookUp(property.$ref) : undefined;
     return property.writeOnly !== true && target?.writeOnly !== true;
   });
-  // Draft 4, from which 3.0 comes, forbids an empty list; later drafts read it as nothing.
+  // Draft 4, on which 3.0 is based, forbids an empty list; to later drafts it means nothing.
   if ((converted.required as unknown[]).length === 0) delete converted.required;
 }

@@ -1,10 +1,10 @@
-/** Discriminators: the value of one property decides which of the alternatives is meant. */
+/** Discriminators: the value of one property decides which alternative of a schema applies. */
 import { isObject } from "../document/pointer.ts";
 import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 
 /**
- * Replaces `oneOf`/`anyOf` of references by a choice on the discriminator's property, so that a response is held against
- * the alternative it claims to be and not refused for fitting two. Left alone when an alternative has no name.
+ * Replaces `oneOf`/`anyOf` of references by a choice on the discriminator's property, so that a response is judged by the
+ * alternative it claims to be and not refused for fitting two. Changes nothing when an alternative has no name.
  */
 export function discriminate(
   converted: Record<string, unknown>,
@@ -32,7 +32,7 @@ export function discriminate(
   }
 }
 
-/** From the property's values to schema ids: the mapping's, and the last part of each reference's name. */
+/** Returns schema ids by the property's values: those of the mapping, and the last segment of each reference. */
 function alternativesByValue(
   alternatives: readonly unknown[],
   mapping: unknown,

@@ -1,18 +1,18 @@
-/** Failed validations as sentences. */
+/** Describes failed validations in sentences. */
 import type { ErrorObject } from "ajv";
 
-/** `body /items/0/id must be integer`, one line per error; errors that only sum up others come last in their group. */
+/** Returns one line per error, such as `body /items/0/id must be integer`. */
 export function describeFailures(errors: readonly ErrorObject[], subject: string): string[] {
   return errors
     .filter(({ keyword }) => keyword !== "if")
     .map((error) => {
       const { instancePath, keyword, params, message = "is not valid" } = error;
-      const place = instancePath === "" ? subject : `${subject} ${instancePath}`;
+      const position = instancePath === "" ? subject : `${subject} ${instancePath}`;
       if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
-        return `${place} must not have the property "${params.additionalProperty ?? params.unevaluatedProperty}"`;
+        return `${position} must not have the property "${params.additionalProperty ?? params.unevaluatedProperty}"`;
       if (keyword === "enum")
-        return `${place} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1).slice(0, 300)}`;
-      if (keyword === "const") return `${place} must be ${JSON.stringify(params.allowedValue)}`;
-      return `${place} ${message}`;
+        return `${position} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1).slice(0, 300)}`;
+      if (keyword === "const") return `${position} must be ${JSON.stringify(params.allowedValue)}`;
+      return `${position} ${message}`;
     });
 }

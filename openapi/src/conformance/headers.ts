@@ -1,18 +1,19 @@
-/** Declared response headers: present when required, and of the declared form. */
+/** Judges response headers: those that are required must be there, all must have the declared form. */
 import type { ValidateFunction } from "ajv";
 import { isObject } from "../document/pointer.ts";
 import { describeFailures } from "./failures.ts";
 
+/** A header that the document describes. */
 export interface DeclaredHeader {
   name: string;
   required: boolean;
-  /** Missing when the header's schema says nothing. */
+  /** Absent when the header has no schema. */
   validator?: ValidateFunction;
   schema?: unknown;
   isJson: boolean;
 }
 
-/** What is wrong with the headers; names of `received` are lower case. */
+/** Returns one line for each problem of the headers. Names in `received` are in lower case. */
 export function headerProblems(
   received: Readonly<Record<string, string>>,
   declared: readonly DeclaredHeader[],
@@ -32,7 +33,7 @@ export function headerProblems(
   });
 }
 
-/** A header in OpenAPI's style "simple", read as its schema's type asks. */
+/** Reads a header in OpenAPI's style "simple" as a value of its schema's type. */
 function headerValue(text: string, schema: unknown): unknown {
   const types = isObject(schema) ? [schema.type].flat() : [];
   if (types.includes("array")) {

@@ -1,36 +1,36 @@
-/** Holds a response against a document: status, content type, body and, when asked, headers. */
+/** Judges responses by a document: status, content type, body and, on request, headers. */
 import type { ValidateFunction } from "ajv";
 import { essence, isJsonType, matchMediaType } from "../document/media-types.ts";
-import { isObject, valueAt } from "../document/pointer.ts";
+import { escapeSegment, isObject, valueAt } from "../document/pointer.ts";
 import { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
 import type { ConformanceResult, ResponseToJudge } from "./conformance-result.ts";
 import { describeFailures } from "./failures.ts";
 import { type DeclaredHeader, headerProblems } from "./headers.ts";
-import { OperationIndex, type OperationPlace } from "./match-operation.ts";
+import { OperationIndex, type OperationLocation } from "./match-operation.ts";
 import { SchemaSet } from "./schema-set.ts";
 
-/** Most problems of one response that are listed; the rest is counted. */
+/** Most problems listed for one response; the rest is counted. */
 const PROBLEMS_MAX = 20;
-/** Statuses whose responses have no content whatever the document says. */
+/** Statuses whose responses never have content, whatever the document says. */
 const STATUSES_WITHOUT_CONTENT = new Set([204, 205, 304]);
 
 /** Longest chain of references between a response and its schema. */
 const REFERENCE_HOPS_MAX = 100;
 
-/** What a response is held against, found and compiled: judging with it is fast. */
+/** The compiled parts of the document that a response is judged by. */
 export interface PreparedJudgement {
-  operation?: OperationPlace;
-  /** Set when the response can't be held against the document at all. */
+  operation?: OperationLocation;
+  /** Set when the response can't be judged by the document at all. */
   problem?: string;
   contentProblem?: string;
   bodyValidator?: ValidateFunction;
-  /** Parse the body as JSON before validating it. */
+  /** True when the body must be parsed as JSON before it is validated. */
   bodyIsJson: boolean;
   headers: DeclaredHeader[];
 }
 
-/** One valid document, ready to judge. */
+/** Judges responses by one valid document. */
 export class ConformanceJudge {
   readonly #document: Record<string, unknown>;
   readonly #references: References;
@@ -44,12 +44,12 @@ export class ConformanceJudge {
     this.#schemas = new SchemaSet(document, line, this.#references);
   }
 
-  /** Finds the operation and compiles its schemas; slow the first time, a few lookups afterwards. */
+  /** Finds the response's operation and compiles its schemas. Slow the first time, a few lookups afterwards. Never throws. */
   prepare(response: ResponseToJudge): PreparedJudgement {
     try {
       return this.#prepareOrThrow(response);
     } catch (error) {
-      // Valid documents may hold schemas that the validator does not compile, such as an empty enumeration.
+      // A valid document may hold schemas that the validator can't compile, such as an empty enumeration.
       return {
         bodyIsJson: false,
         headers: [],
@@ -72,14 +72,14 @@ export class ConformanceJudge {
     return prepared;
   }
 
-  /** Judges by what {@link prepare} gave for the same response. */
+  /** Judges a response. `prepared` is the answer of {@link prepare} for this response. */
   judge(response: ResponseToJudge, prepared: PreparedJudgement): ConformanceResult {
     const operation = prepared.operation && `${prepared.operation.method} ${prepared.operation.path}`;
     const problems = prepared.problem ? [prepared.problem] : problemsOf(response, prepared);
     return { conforms: problems.length === 0, operation, problems: shortened(problems) };
   }
 
-  #responseFor(operation: OperationPlace, status: number): DeclaredResponse | { problem: string } {
+  #responseFor(operation: OperationLocation, status: number): DeclaredResponse | { problem: string } {
     const responses = this.#references.resolve(`${operation.pointer}/responses`);
     const declared = isObject(responses?.value) ? Object.keys(responses.value) : [];
     const wanted = [String(status), `${Math.floor(status / 100)}XX`, "default"];
@@ -101,7 +101,7 @@ export class ConformanceJudge {
   #prepareContent(
     prepared: PreparedJudgement,
     response: ResponseToJudge,
-    operation: OperationPlace,
+    operation: OperationLocation,
     declared: DeclaredResponse,
   ): void {
     const content = isObject(declared.value.content) ? declared.value.content : {};
@@ -130,9 +130,7 @@ export class ConformanceJudge {
     prepared.bodyIsJson = isJsonType(contentType);
     if (!prepared.bodyIsJson && !this.#isTextSchema(media.schema)) return;
     prepared.bodyValidator = this.#schemas.validatorFor(
-      this.#schemaPointer(
-        `${declared.pointer}/content/${type.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`,
-      ),
+      this.#schemaPointer(`${declared.pointer}/content/${escapeSegment(type)}/schema`),
     );
   }
 
@@ -141,14 +139,14 @@ export class ConformanceJudge {
     for (const name of Object.keys(declared.value.headers)) {
       // OpenAPI: a response header called Content-Type is ignored.
       if (name.toLowerCase() === "content-type") continue;
-      const pointer = `${declared.pointer}/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const pointer = `${declared.pointer}/headers/${escapeSegment(name)}`;
       const header = this.#references.resolve(pointer);
       if (!header || !isObject(header.value)) continue;
       const media = isObject(header.value.content) ? Object.keys(header.value.content)[0] : undefined;
       const schemaAt =
         media === undefined
           ? `${header.pointer}/schema`
-          : `${header.pointer}/content/${media.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`;
+          : `${header.pointer}/content/${escapeSegment(media)}/schema`;
       const schema = this.#references.resolve(schemaAt);
       prepared.headers.push({
         name,
@@ -160,12 +158,12 @@ export class ConformanceJudge {
     }
   }
 
-  /** Where the schema really stands, so that operations that share a component share its validator. */
+  /** Returns the pointer of the schema itself, references followed, so that operations that share a component share its validator. */
   #schemaPointer(pointer: string): string {
     let at = pointer;
     for (let hops = 0; hops < REFERENCE_HOPS_MAX; hops++) {
       const value = valueAt(this.#document, at);
-      // Beside other keywords a reference is only a part of the schema.
+      // A reference beside other keywords is only a part of the schema.
       if (!isObject(value) || typeof value.$ref !== "string" || Object.keys(value).length > 1) break;
       const target = this.#references.targetOf(value.$ref);
       if (target === undefined) break;
@@ -174,7 +172,7 @@ export class ConformanceJudge {
     return at;
   }
 
-  /** Of content other than JSON only plain text can be held against a schema: XML and forms have no agreed reading. */
+  /** True for schemas of plain text, the only content besides JSON that can be judged: XML and forms have no agreed reading as values. */
   #isTextSchema(schema: unknown): boolean {
     let value = schema;
     if (isObject(value) && typeof value.$ref === "string") {
@@ -203,7 +201,7 @@ function problemsOf(response: ResponseToJudge, prepared: PreparedJudgement): str
   }
 }
 
-/** What broke, in words; the stack runs out when a schema only leads to itself, or a body nests without end. */
+/** Returns the error in words. The stack runs out when a schema only leads to itself, or a body nests without end. */
 function reasonOf(error: unknown): string {
   return error instanceof RangeError ? "schema or body nest without end" : (error as Error).message;
 }

@@ -1,11 +1,11 @@
-/** Which operation a URL and method belong to: the most specific path template under the longest server path. */
+/** Finds the operation that a URL and method belong to: the most specific path template under the longest server path. */
 
 import { OPENAPI_METHODS } from "../document/operations.ts";
 import { escapeSegment, isObject, valueAt } from "../document/pointer.ts";
 import type { References } from "../document/references.ts";
 
-/** An operation's place in the document. */
-export interface OperationPlace {
+/** An operation and its position in the document. */
+export interface OperationLocation {
   /** Upper case. */
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface OperationPlace {
   pointer: string;
 }
 
-interface Candidate extends OperationPlace {
+interface Candidate extends OperationLocation {
   segments: Segment[];
   /** Path parts of the server URLs, each a pattern at the start of a URL's path. */
   bases: RegExp[];
@@ -25,13 +25,13 @@ interface Segment {
   pattern: RegExp;
 }
 
-/** Most URLs that are remembered; checks ask for the same ones again and again. */
+/** Most URLs whose operation is remembered: checks ask for few URLs again and again. */
 const REMEMBERED_MAX = 1_000;
 
-/** The operations of one document, to be found by URL or by name. */
+/** Index of a document's operations. */
 export class OperationIndex {
   readonly #byMethod = new Map<string, Candidate[]>();
-  readonly #remembered = new Map<string, OperationPlace | undefined>();
+  readonly #remembered = new Map<string, OperationLocation | undefined>();
 
   constructor(document: Record<string, unknown>, references: References) {
     for (const path of Object.keys(isObject(document.paths) ? document.paths : {})) {
@@ -54,8 +54,8 @@ export class OperationIndex {
     }
   }
 
-  /** The operation that `METHOD /path/template` names; names of path parameters may differ. */
-  named(operationPath: string): OperationPlace | undefined {
+  /** Finds the operation that `METHOD /path/template` names. Names of path parameters may differ. */
+  named(operationPath: string): OperationLocation | undefined {
     const [method = "", path = ""] = operationPath.split(/ (.*)/s);
     const candidates = this.#byMethod.get(method.toLowerCase()) ?? [];
     const shape = path.replace(/\{[^{}]*\}/g, "{}");
@@ -65,8 +65,8 @@ export class OperationIndex {
     );
   }
 
-  /** The operation that a request was meant for. HEAD belongs to GET where the document has no HEAD of its own. */
-  matching(method: string, url: string): OperationPlace | undefined {
+  /** Finds the operation that a request was meant for. HEAD belongs to GET where the document has no HEAD of its own. */
+  matching(method: string, url: string): OperationLocation | undefined {
     const path = URL.canParse(url) ? new URL(url).pathname : "";
     const key = `${method} ${path}`;
     if (this.#remembered.has(key)) return this.#remembered.get(key);
@@ -78,7 +78,7 @@ export class OperationIndex {
     return found;
   }
 
-  #bestMatch(method: string, path: string): OperationPlace | undefined {
+  #bestMatch(method: string, path: string): OperationLocation | undefined {
     let best: { candidate: Candidate; baseLength: number } | undefined;
     for (const candidate of this.#byMethod.get(method) ?? []) {
       const baseLength = matchedBase(candidate, path);
@@ -94,7 +94,7 @@ export class OperationIndex {
   }
 }
 
-/** Length of the longest server path under which the template fits; undefined when it fits under none. */
+/** Returns the length of the longest server path under which the template fits; undefined when it fits under none. */
 function matchedBase({ segments, bases }: Candidate, path: string): number | undefined {
   let longest: number | undefined;
   for (const base of bases) {
@@ -107,7 +107,7 @@ function matchedBase({ segments, bases }: Candidate, path: string): number | und
 
 function fits(segments: readonly Segment[], rest: string): boolean {
   const parts = rest.split("/").slice(1);
-  // "/v1" and "/v1/" both ask for "/" under the base "/v1"; a slash at the end makes no other operation.
+  // Under the base "/v1" both "/v1" and "/v1/" ask for "/"; a slash at the end makes no other operation.
   if (parts.length === 0) parts.push("");
   if (parts.length === segments.length + 1 && parts.at(-1) === "") parts.pop();
   return (
@@ -124,7 +124,7 @@ function isMoreSpecific(segments: readonly Segment[], others: readonly Segment[]
   return false;
 }
 
-/** A literal before a template with literal parts (`{name}.json`) before a parameter alone. */
+/** Returns a number that is larger for a literal than for a template with literal parts (`{name}.json`), and smallest for a parameter alone. */
 function specificity(segment: Segment | undefined): number {
   if (segment?.literal !== undefined) return Number.MAX_SAFE_INTEGER;
   return segment?.pattern.source.length ?? 0;
@@ -152,7 +152,7 @@ function serverBases(
   return [...paths].map((pattern) => new RegExp(`^${pattern}(?=/|$)`));
 }
 
-/** The path part of a server URL as a pattern; its variables stand for any of their values. */
+/** Returns the path of a server URL as a pattern in which variables stand for any of their values. */
 function basePattern(url: string, variables: unknown): string {
   const path = url
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*|^\/\/[^/?#]*|^\{[^{}]*\}(:\/\/[^/?#]*|(?=\/))/i, "")

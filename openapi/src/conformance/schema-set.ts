@@ -1,5 +1,5 @@
 /**
- * The schemas of one document, each compiled when a response first needs it. Only what a schema reaches is converted;
+ * The schemas of one document, each compiled when a response first needs it. Only the schemas that it reaches are converted, and
  * shared components are compiled once.
  */
 import { Ajv, type Options, type ValidateFunction } from "ajv";
@@ -19,11 +19,11 @@ const OPTIONS: Options = {
   validateSchema: false,
   addUsedSchema: false,
   unicodeRegExp: false,
-  // Optimising generated code triples the time of the first judgement and gains a few per cent afterwards.
+  // Optimising the generated code triples the time of the first judgement and gains a few per cent afterwards.
   code: { optimize: false },
 };
 
-/** Compiles and keeps validators by the pointer of their schema. */
+/** Validators by the pointer of their schema. */
 export class SchemaSet {
   readonly #document: Record<string, unknown>;
   readonly #line: OpenApiLine;
@@ -40,12 +40,10 @@ export class SchemaSet {
     addFormats(this.#ajv);
   }
 
-  /** True when {@link validatorFor} answers at once. */
-  has(pointer: string): boolean {
-    return this.#validators.has(pointer);
-  }
-
-  /** The validator of the schema at `pointer`. Throws when the schema can't be compiled. */
+  /**
+   * Returns the validator of the schema at `pointer`.
+   * @throws Error when the schema can't be compiled
+   */
   validatorFor(pointer: string): ValidateFunction {
     let validator = this.#validators.get(pointer);
     if (!validator) {
@@ -56,7 +54,7 @@ export class SchemaSet {
     return validator;
   }
 
-  /** Adds the schema and all that it refers to; the id under which the library knows it. */
+  /** Adds the schema and every schema it refers to. Returns the id under which the library knows it. */
   #add(pointer: string): string {
     const open = [pointer];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,4 +1,4 @@
-/** From what someone sent to a document that is stored and judged by, or to everything that is wrong with it. */
+/** Compiles a user's document: reads, validates and summarizes it, or lists everything that is wrong with it. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { OPERATIONS_MAX, PROBLEMS_MAX } from "./limits.ts";
@@ -8,27 +8,28 @@ import type { SpecProblem } from "./problem.ts";
 import { resolveServers } from "./servers.ts";
 import { documentProblems, openApiLine } from "./validate.ts";
 
-/** A valid document in the form that is kept. */
+/** A valid document in the form in which it is stored. */
 export interface CompiledSpec {
   /** The document as compact JSON, gzip. */
   contentGzip: Uint8Array<ArrayBuffer>;
-  /** SHA-256 of that JSON, hex: names this very document. */
+  /** SHA-256 of that JSON, hex. Identifies the document. */
   contentSha256: string;
-  /** Its length, bytes. */
+  /** Length of that JSON. */
   contentBytes: number;
   summary: Omit<SpecSummary, "operations">;
   operationCount: number;
-  /** `SpecOperation[]` as JSON: it is stored and sent on, rarely read. */
+  /** `SpecOperation[]` as JSON: stored and sent on, rarely read. */
   operationsJson: string;
 }
 
+/** The compiled document, or its problems; `omittedProblems` counts those beyond the limit. */
 export type CompileOutcome =
   | { success: true; spec: CompiledSpec }
   | { success: false; problems: SpecProblem[]; omittedProblems: number };
 
 /**
  * Reads, validates and summarizes a document. Takes seconds for the largest ones: call it off the event loop.
- * @param sourceUrl where the document was fetched; relative server URLs are made absolute by it
+ * @param sourceUrl the URL that the document was fetched from; relative server URLs are resolved against it
  */
 export function compileSpec(bytes: Uint8Array, sourceUrl?: string): CompileOutcome {
   const outcome = parseSpecText(bytes);

@@ -1,11 +1,11 @@
 /**
- * One pass over JSON text for what JSON.parse does not say: where a value stands, keys that appear twice, nesting, and
- * the place of a syntax error. Values themselves come from JSON.parse.
+ * Scans JSON text for everything that JSON.parse does not report: positions of values, keys that appear twice, nesting, and the
+ * position of a syntax error. The values themselves come from JSON.parse.
  */
 import { NESTING_MAX } from "./limits.ts";
 import { escapeSegment } from "./pointer.ts";
 
-/** What the scan found; offsets are UTF-16 indexes into the text. */
+/** Findings of a scan. Offsets are UTF-16 indexes into the text. */
 export interface JsonScan {
   duplicates: { pointer: string; offset: number }[];
   /** Set when the text is not JSON or nests too deeply; the scan ended there. */
@@ -14,7 +14,7 @@ export interface JsonScan {
   offsets: Map<string, number>;
 }
 
-/** Pointers of interest as a tree, so that the scan follows only their paths. */
+/** The wanted pointers as a tree, so that the scan follows only their paths. */
 interface Wanted {
   pointer?: string;
   children: Map<string, Wanted>;
@@ -28,7 +28,7 @@ class ScanFailure extends Error {
   }
 }
 
-/** Scans `text`, noting the offsets of `pointers`. Never throws. */
+/** Scans the text and finds the offsets of `pointers`. Never throws. */
 export function scanJson(text: string, pointers: Iterable<string> = []): JsonScan {
   const scanner = new Scanner(text);
   const offsets = new Map<string, number>();

@@ -1,12 +1,12 @@
-/** Bounds of what is taken as an OpenAPI document. */
+/** Limits of OpenAPI documents. */
 
-/** Largest document as it is sent or fetched, bytes. */
+/** Largest document as it is sent or fetched. */
 export const SPEC_BYTES_MAX = 10 * 1024 * 1024;
 /** Largest document once YAML aliases are expanded, characters of JSON: three times what may be sent. */
 export const EXPANDED_LENGTH_MAX = 3 * SPEC_BYTES_MAX;
-/** Deepest nesting. Real documents stay below 40; deeper ones would overflow the stack of recursive readers. */
+/** Deepest nesting. Real documents stay below 40; without a limit, recursive readers would overflow their stack. */
 export const NESTING_MAX = 200;
 /** Most operations. The largest published descriptions within the size limit have about 1,200. */
 export const OPERATIONS_MAX = 5_000;
-/** Most problems that are listed; the rest is counted. */
+/** Most problems listed; the rest is counted. */
 export const PROBLEMS_MAX = 1_000;

@@ -1,7 +1,7 @@
-/** From offsets in a text to lines and columns. */
+/** Converts offsets in a text to lines and columns. */
 import type { TextPosition } from "./problem.ts";
 
-/** A function from UTF-16 offset to 1-based line and column. */
+/** Returns a function that converts a UTF-16 offset to a 1-based line and column. */
 export function lineIndex(text: string): (offset: number) => TextPosition {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

@@ -1,4 +1,4 @@
-/** What a document offers: its operations, with what is needed to call one. */
+/** Summarizes a document: its operations, each with everything needed to call it. */
 
 import { describeParameters, type SpecParameter } from "./parameters.ts";
 import { escapeSegment, isObject, valueAt } from "./pointer.ts";
@@ -11,7 +11,7 @@ import { storable } from "./storable.ts";
 /** The methods that OpenAPI 3.0 and 3.1 know, as path items spell them. */
 export const OPENAPI_METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
-/** Longest path template: what an assertion can name. */
+/** Longest path template: the longest that an assertion can name. */
 const PATH_LENGTH_MAX = 4_000;
 
 /** An operation of a document. */
@@ -27,7 +27,7 @@ export interface SpecOperation {
   servers: string[];
   parameters: SpecParameter[];
   requestBody?: SpecRequestBody;
-  /** Names of the security schemes, one of the sets of which is needed; empty: none is. */
+  /** Sets of security scheme names, of which one set is needed; empty: the operation needs none. */
   security: string[][];
   /** Declared responses: `200`, `2XX`, `default`. */
   responses: string[];
@@ -41,7 +41,7 @@ export interface SpecSummary {
   operations: SpecOperation[];
 }
 
-/** Reads a valid document's summary. */
+/** Returns the summary of a valid document. */
 export function summarize(document: Record<string, unknown>): SpecSummary {
   const info = isObject(document.info) ? document.info : {};
   return {

@@ -1,4 +1,4 @@
-/** Parameters of operations, written as the document's styles ask. */
+/** Parameters of operations, with values written in the document's styles. */
 import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
@@ -6,7 +6,7 @@ import { storable } from "./storable.ts";
 
 export type ParameterPlace = "path" | "query" | "header" | "cookie";
 
-/** A parameter; `sample` is the text to send for the value that the document suggests, absent when it suggests none. */
+/** A parameter. `sample` is the text to send for the value that the document suggests; absent when it suggests none. */
 export interface SpecParameter {
   name: string;
   in: ParameterPlace;
@@ -17,7 +17,7 @@ export interface SpecParameter {
 
 const PLACES: readonly unknown[] = ["path", "query", "header", "cookie"] satisfies ParameterPlace[];
 
-/** The parameters of an operation: those of its path, overridden by its own of the same name and place. */
+/** Returns an operation's parameters: those of its path, and its own, which override those of equal name and kind. */
 export function describeParameters(
   references: References,
   ofPath: unknown,
@@ -45,7 +45,7 @@ export function describeParameters(
 const SAMPLE_LENGTH_MAX = 1_000;
 
 function usable(sample: string | undefined, place: ParameterPlace): string | undefined {
-  // Dot segments of a path are resolved away: the request would be another operation's.
+  // Clients resolve dot segments, so the request would reach another operation.
   if (place === "path" && (sample === "." || sample === "..")) return undefined;
   const isUsable =
     sample !== undefined && sample.length <= SAMPLE_LENGTH_MAX && storable(sample, Infinity) === sample;

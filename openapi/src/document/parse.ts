@@ -1,4 +1,4 @@
-/** From the bytes that someone sent to a document, or to what is wrong with the text. JSON or YAML, by its look. */
+/** Parses the bytes of a document, JSON or YAML by its look, or lists everything that is wrong with the text. */
 import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { scanJson } from "./json-scan.ts";
 import { EXPANDED_LENGTH_MAX, NESTING_MAX, SPEC_BYTES_MAX } from "./limits.ts";
@@ -6,7 +6,7 @@ import { lineIndex } from "./line-index.ts";
 import { pointerKeys } from "./pointer.ts";
 import type { SpecProblem, TextPosition } from "./problem.ts";
 
-/** The document's value, and where in the text a pointer (or the nearest part of it that exists) stands. */
+/** The document's value, and a way to find the position of a pointer (or of its nearest ancestor that exists) in the text. */
 export interface ParsedText {
   value: unknown;
   locate(pointers: readonly string[]): (pointer: string) => TextPosition | undefined;
@@ -16,7 +16,7 @@ export type ParseOutcome =
   | { success: true; parsed: ParsedText }
   | { success: false; problems: SpecProblem[] };
 
-/** Reads JSON or YAML. Everything wrong with the text is listed; never throws for what the text holds. */
+/** Parses JSON or YAML and lists all problems of the text. Never throws because of the text. */
 export function parseSpecText(bytes: Uint8Array): ParseOutcome {
   if (bytes.byteLength > SPEC_BYTES_MAX)
     return failed([
@@ -70,7 +70,7 @@ function parseJson(text: string): ParseOutcome {
   };
 }
 
-/** The pointer itself, then what holds it, up to the root. */
+/** Returns the pointer and its ancestors, up to the root. */
 function ancestors(pointer: string): string[] {
   const all = [pointer];
   for (let rest = pointer; rest !== ""; ) {
@@ -80,7 +80,7 @@ function ancestors(pointer: string): string[] {
   return all;
 }
 
-/** How the engine words it; the YAML reader hands it on as an error of the text. */
+/** V8's message, which the YAML reader passes on as an error of the text. */
 const STACK_OVERFLOW = "Maximum call stack size exceeded";
 
 function parseYaml(text: string): ParseOutcome {
@@ -116,7 +116,7 @@ function parseYaml(text: string): ParseOutcome {
       parsed: { value, locate: () => (pointer) => locateYaml(document, root, pointer, positionOf) },
     };
   } catch (error) {
-    // Excessive aliases are a ReferenceError, nesting that overflows the reader's stack a RangeError.
+    // Too many aliases are a ReferenceError; nesting that overflows the reader's stack is a RangeError.
     if (error instanceof RangeError)
       return failed([{ pointer: "", message: `nested deeper than ${NESTING_MAX} levels` }]);
     return failed([{ pointer: "", message: `not valid YAML: ${(error as Error).message}` }]);
@@ -142,7 +142,7 @@ function tooDeep(root: Node, positionOf: (offset: number) => TextPosition): Spec
   return undefined;
 }
 
-/** Walks as far as the pointer goes; the place is that of the last key met, or of the item in a list. */
+/** Returns the position of the last key or list item that exists on the pointer's way. */
 function locateYaml(
   document: ReturnType<typeof parseDocument>,
   root: Node | null,
@@ -167,7 +167,7 @@ function locateYaml(
   return offset === undefined ? undefined : positionOf(offset);
 }
 
-/** True when `value` as JSON has more than `max` characters; stops counting there. */
+/** True when the value as JSON has more than `max` characters. Stops counting there. */
 function isLongerThan(value: unknown, max: number): boolean {
   let length = 0;
   const open: unknown[] = [value];

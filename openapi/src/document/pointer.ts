@@ -1,11 +1,11 @@
 /** JSON pointers (RFC 6901) and the URI fragments that hold them. */
 
-/** A key as a pointer's segment. */
+/** Returns a key as a pointer's segment. */
 export function escapeSegment(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The keys that a pointer names. */
+/** Returns the keys that a pointer names. */
 export function pointerKeys(pointer: string): string[] {
   return pointer
     .split("/")
@@ -13,7 +13,7 @@ export function pointerKeys(pointer: string): string[] {
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value at `pointer`, undefined when there is none. Own keys only, so that no prototype is reached. */
+/** Returns the value at `pointer`, undefined when there is none. Follows own keys only, so that no prototype is reached. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const key of pointerKeys(pointer)) {
@@ -23,7 +23,7 @@ export function valueAt(root: unknown, pointer: string): unknown {
   return value;
 }
 
-/** The pointer in a fragment such as `#/paths/~1a%20b`; undefined when the fragment is an anchor or badly encoded. */
+/** Returns the pointer in a fragment such as `#/paths/~1a%20b`; undefined when the fragment is an anchor or badly encoded. */
 export function pointerOfFragment(reference: string): string | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   try {
@@ -33,7 +33,7 @@ export function pointerOfFragment(reference: string): string | undefined {
   }
 }
 
-/** A JSON object, not null and not an array. */
+/** True for a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,25 +1,25 @@
-/** What is wrong with a document, and where. */
+/** Problems of a document, with their position. */
 
-/** One thing that is wrong. `pointer` is a JSON pointer (RFC 6901), "" the whole document. */
+/** One problem. `pointer` is a JSON pointer (RFC 6901); "" is the whole document. */
 export interface SpecProblem {
   pointer: string;
   message: string;
-  /** 1-based; absent when the place has none (the text could not be read at all). */
+  /** 1-based; absent when the text could not be read at all. */
   line?: number;
   column?: number;
 }
 
-/** A place in the text, 1-based. */
+/** A position in the text, 1-based. */
 export interface TextPosition {
   line: number;
   column: number;
 }
 
-/** `line 12, column 5, /paths/~1pets/get: the message` */
+/** Returns the problem as one line: `line 12, column 5, /paths/~1pets/get: the message`. */
 export function describeProblem({ pointer, message, line, column }: SpecProblem): string {
-  const place = [
+  const position = [
     line === undefined ? undefined : `line ${line}, column ${column ?? 1}`,
     pointer === "" ? undefined : pointer,
   ].filter((part) => part !== undefined);
-  return place.length > 0 ? `${place.join(", ")}: ${message}` : message;
+  return position.length > 0 ? `${position.join(", ")}: ${message}` : message;
 }

@@ -1,9 +1,9 @@
-/** References within a document: every one leads somewhere, none leads outside, none only to itself. */
+/** References within a document, and the rules about them: each leads somewhere, none leads outside, none leads only in a circle. */
 import { isObject, pointerOfFragment, valueAt } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 import { walkDocument } from "./walk.ts";
 
-/** Resolves local references; pointers to where the value really stands, so that equal targets share one. */
+/** Resolves references of one document to the pointer of the value itself, so that equal targets have one pointer. */
 export class References {
   readonly #document: unknown;
   #anchors: Map<string, string> | undefined;
@@ -12,14 +12,14 @@ export class References {
     this.#document = document;
   }
 
-  /** The pointer that a `$ref` text names, or undefined when it names nothing in this document. */
+  /** Returns the pointer that a `$ref` names, or undefined when it names nothing in this document. */
   targetOf(reference: string): string | undefined {
     if (!reference.startsWith("#")) return undefined;
     const pointer = pointerOfFragment(reference) ?? this.#anchor(reference.slice(1));
     return pointer !== undefined && valueAt(this.#document, pointer) !== undefined ? pointer : undefined;
   }
 
-  /** Follows references from `pointer` until something that is none; undefined when that leads nowhere or in a circle. */
+  /** Follows references from `pointer` to a value that is none. Returns undefined when they lead nowhere or in a circle. */
   resolve(pointer: string): { pointer: string; value: unknown } | undefined {
     const seen = new Set<string>();
     let at: string | undefined = pointer;
@@ -33,7 +33,7 @@ export class References {
     return undefined;
   }
 
-  /** `$anchor` and `$dynamicAnchor` of 3.1 schemas, read when first asked for. */
+  /** Returns the pointer of an `$anchor` or `$dynamicAnchor` of a 3.1 schema. Reads all anchors at the first call. */
   #anchor(name: string): string | undefined {
     if (!this.#anchors) {
       const anchors = new Map<string, string>();
@@ -49,7 +49,7 @@ export class References {
   }
 }
 
-/** Every reference that is dangling, leads outside the document or only in a circle. */
+/** Returns a problem for each reference that leads nowhere, outside of the document or only in a circle. */
 export function referenceProblems(document: unknown): SpecProblem[] {
   const references = new References(document);
   const problems: SpecProblem[] = [];
@@ -72,7 +72,7 @@ function referenceProblem(
     return `"${reference}" refers to another document; bundle the description into one document first`;
   if (references.targetOf(reference) === undefined)
     return `"${reference}" refers to nothing in this document`;
-  // With other keywords beside it, a circle of references still says something (3.1).
+  // In 3.1 a circle of references with other keywords beside them still says something.
   if (Object.keys(object).length === 1 && references.resolve(pointer) === undefined)
     return `"${reference}" leads only in a circle`;
   return undefined;

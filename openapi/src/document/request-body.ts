@@ -1,11 +1,11 @@
-/** The body that an operation takes. */
+/** Request bodies of operations. */
 import { isJsonType } from "./media-types.ts";
 import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
 import { storable } from "./storable.ts";
 
-/** `sample` is the text to send for the body that the document suggests, absent when it suggests none. */
+/** The body of an operation. `sample` is the text that the document suggests; absent when it suggests none. */
 export interface SpecRequestBody {
   required: boolean;
   contentType?: string;
@@ -15,6 +15,7 @@ export interface SpecRequestBody {
 /** Largest suggested body that is kept, characters. */
 const SAMPLE_LENGTH_MAX = 16_384;
 
+/** Returns the description of a Request Body Object, of its JSON content where it has one; undefined when there is none. */
 export function describeRequestBody(references: References, body: unknown): SpecRequestBody | undefined {
   const resolved = dereferenced(body, references);
   if (!isObject(resolved)) return undefined;

@@ -1,8 +1,8 @@
-/** Values that a document itself suggests: examples, defaults, the first of an enumeration. Nothing is invented. */
+/** Sample values that a document itself suggests: examples, defaults, the first of an enumeration. Nothing is invented. */
 import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 
-/** The suggested value of a Parameter or Media Type Object, undefined when there is none. */
+/** Returns the suggested value of a Parameter or Media Type Object; undefined when there is none. */
 export function sampleOf(holder: Record<string, unknown>, references: References): unknown {
   if (holder.example !== undefined) return holder.example;
   if (isObject(holder.examples))
@@ -31,7 +31,7 @@ function schemaSample(schema: unknown, references: References): unknown {
   return undefined;
 }
 
-/** What a possible Reference Object stands for. */
+/** Returns the value, or its target when it is a Reference Object; undefined when that leads nowhere. */
 export function dereferenced(value: unknown, references: References): unknown {
   if (!isObject(value) || typeof value.$ref !== "string") return value;
   const target = references.targetOf(value.$ref);

@@ -1,4 +1,4 @@
-/** Schema Objects of OpenAPI 3.1: each is held against JSON Schema 2020-12, which the document's own schema leaves open. */
+/** Validates the Schema Objects of OpenAPI 3.1 by JSON Schema 2020-12, which the published schema of documents leaves open. */
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
@@ -12,7 +12,7 @@ const META_SCHEMA = "https://json-schema.org/draft/2020-12/schema";
 /** Objects of the description that hold a schema in their field `schema`. */
 const COMPONENT_SCHEMA = /^\/components\/schemas\/[^/]+$/;
 
-/** What is wrong with the schemas of a 3.1 document. */
+/** Returns the problems of the schemas of a 3.1 document. */
 export function schemaObjectProblems(document: Record<string, unknown>): SpecProblem[] {
   const validate = metaValidator();
   const problems: SpecProblem[] = [];

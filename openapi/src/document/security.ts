@@ -1,8 +1,8 @@
-/** Which credentials an operation asks for. */
+/** The credentials that operations need. */
 import { isObject } from "./pointer.ts";
 import { storable } from "./storable.ts";
 
-/** Sets of scheme names of which one suffices; empty when the operation can be called without any. */
+/** Returns sets of scheme names, of which one set suffices; empty when the operation can be called without credentials. */
 export function securityOf(
   document: Record<string, unknown>,
   operation: Record<string, unknown>,

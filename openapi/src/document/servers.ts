@@ -2,7 +2,7 @@
 import { isObject } from "./pointer.ts";
 import { storable } from "./storable.ts";
 
-/** Base URLs of an operation, its own before the path's before the document's; variables filled with their defaults. */
+/** Returns an operation's base URLs: its own, else the path's, else the document's. Variables have their default values. */
 export function serverUrls(
   document: Record<string, unknown>,
   item: Record<string, unknown>,
@@ -25,8 +25,8 @@ function withDefaults(url: string, variables: unknown): string {
 }
 
 /**
- * Writes absolute URLs over relative ones, in place: they are relative to where the document was fetched, which nobody
- * knows later. Without servers the document's server is the origin's root.
+ * Makes relative server URLs absolute, in place: nobody knows later from where the document was fetched. A document without
+ * servers gets the root of that origin.
  */
 export function resolveServers(document: Record<string, unknown>, sourceUrl: string): void {
   if (!Array.isArray(document.servers) || document.servers.length === 0) document.servers = [{ url: "/" }];
@@ -41,7 +41,7 @@ export function resolveServers(document: Record<string, unknown>, sourceUrl: str
 }
 
 function absolute(url: string, sourceUrl: string): string {
-  // A URL that begins with a variable is left alone: its default may be a scheme or a host.
+  // A URL that begins with a variable stays: the variable's default may be a scheme or a host.
   if (/^([a-z][a-z0-9+.-]*:|\{)/i.test(url) || !URL.canParse(url, sourceUrl)) return url;
   const { href } = new URL(url, sourceUrl);
   return href.replaceAll("%7B", "{").replaceAll("%7D", "}");

@@ -1,9 +1,9 @@
-/** Text of a document as the database takes it. */
+/** Makes a document's text fit for the database. */
 
-/** Longest text of a kind that is only shown: titles, summaries, names. */
+/** Longest text that is only shown: titles, summaries, names. */
 const SHOWN_LENGTH_MAX = 500;
 
-/** The text without NUL and half surrogate pairs, cut to `lengthMax` characters; undefined when it is no text. */
+/** Returns the text without NUL and halves of surrogate pairs, cut to `lengthMax` characters; undefined when the value is no text. */
 export function storable(value: unknown, lengthMax = SHOWN_LENGTH_MAX): string | undefined {
   if (typeof value !== "string") return undefined;
   return value

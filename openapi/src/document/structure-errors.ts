@@ -1,12 +1,12 @@
-/** From a JSON schema validator's errors to problems that a person can act on: one per cause, no echoes. */
+/** Converts the errors of a JSON schema validator to problems that a person can act on: one for each cause. */
 import type { ErrorObject } from "ajv";
 import { escapeSegment, isObject, valueAt } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 
-/** Keywords that only sum up what other errors say. */
+/** Keywords whose errors only sum up others. */
 const SUMMARIES = new Set(["oneOf", "anyOf", "allOf", "if", "not"]);
 
-/** Problems for the errors, each pointer and message once. Summaries are kept only where nothing deeper says why. */
+/** Returns the problems, each once. Summaries are kept only where no deeper error gives the reason. */
 export function describeErrors(errors: readonly ErrorObject[], document: unknown): SpecProblem[] {
   const causes = errors.filter((error) => !SUMMARIES.has(error.keyword) && !isOtherBranch(error, document));
   const withCauses = pathsAndAncestors(causes);
@@ -22,7 +22,7 @@ export function describeErrors(errors: readonly ErrorObject[], document: unknown
   return [...problems.values()];
 }
 
-/** Many places may hold an object or a reference to one; only the errors of the one that was written matter. */
+/** True for errors of the alternative that the author did not write, where a document may hold an object or a reference to one. */
 function isOtherBranch(error: ErrorObject, document: unknown): boolean {
   const isReferenceBranch = /\/(Reference|reference)(\/|$)/.test(error.schemaPath);
   const instance = valueAt(document, error.instancePath);
@@ -41,7 +41,7 @@ function pathsAndAncestors(errors: readonly ErrorObject[]): Set<string> {
   return paths;
 }
 
-/** An unevaluated property is an echo when its own value, or the object for another reason, failed. */
+/** True for an unevaluated property whose own value failed, or whose object failed for another reason. */
 function isEcho(error: ErrorObject, causes: readonly ErrorObject[]): boolean {
   if (error.keyword !== "unevaluatedProperties") return false;
   const property = `${error.instancePath}/${escapeSegment(String(error.params.unevaluatedProperty))}`;

@@ -1,4 +1,4 @@
-/** Whether a document is valid OpenAPI 3.0 or 3.1, with the place of everything that is not. */
+/** Validates documents as OpenAPI 3.0 or 3.1. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { ErrorObject } from "ajv";
 import { isObject } from "./pointer.ts";
@@ -7,10 +7,10 @@ import { referenceProblems } from "./references.ts";
 import { schemaObjectProblems } from "./schema-objects.ts";
 import { describeErrors } from "./structure-errors.ts";
 
-/** The two lines of OpenAPI that are understood. */
+/** The supported lines of OpenAPI. */
 export type OpenApiLine = "3.0" | "3.1";
 
-/** The line that a document belongs to, or the reason why it can't be used. */
+/** Returns the line that a document belongs to, or the reason why the document can't be used. */
 export function openApiLine(document: unknown): { line: OpenApiLine } | { problem: SpecProblem } {
   const supported = "supported are OpenAPI 3.0 and 3.1";
   if (!isObject(document))
@@ -40,7 +40,7 @@ export function openApiLine(document: unknown): { line: OpenApiLine } | { proble
   return { line: found[1] as OpenApiLine };
 }
 
-/** Everything wrong with a document of a supported line: structure, schemas, references. Empty when valid. */
+/** Returns all problems of a document of this line, in structure, schemas and references; empty when the document is valid. */
 export function documentProblems(document: Record<string, unknown>, line: OpenApiLine): SpecProblem[] {
   const structure = structureValidator(line);
   const problems = structure(document) ? [] : describeErrors(structure.errors ?? [], document);
@@ -56,7 +56,7 @@ interface StructureValidator {
 
 const validators = new Map<OpenApiLine, StructureValidator>();
 
-/** The published JSON schema of the line, compiled once. */
+/** Returns the validator of the line's published JSON schema, compiled at the first call. */
 function structureValidator(line: OpenApiLine): StructureValidator {
   let validator = validators.get(line);
   if (!validator) {

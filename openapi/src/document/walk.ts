@@ -1,7 +1,7 @@
-/** Walks the parts of a document where `$ref` means a reference, and not a name or a literal. */
+/** Visits the parts of a document in which `$ref` is a reference, and not a name or a literal. */
 import { escapeSegment, isObject } from "./pointer.ts";
 
-/** Keywords whose keys are names that the author chose: a child called "default" there is no keyword. */
+/** Keywords whose keys are names chosen by the author: a child "default" there is no keyword. */
 const NAME_MAPS = new Set([
   "properties",
   "patternProperties",
@@ -28,7 +28,7 @@ const NAME_MAPS = new Set([
 /** Keywords whose values are data of the API, not parts of the description. */
 const LITERALS = new Set(["example", "default", "enum", "const", "value", "required", "security", "mapping"]);
 
-/** Calls `visit` with each object of the description (not with maps of names, not inside literals) and its pointer. */
+/** Calls `visit` with each object of the description and its pointer. Leaves out maps of names and literals. */
 export function walkDocument(
   document: unknown,
   visit: (object: Record<string, unknown>, pointer: string) => void,

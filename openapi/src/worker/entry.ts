@@ -1,14 +1,14 @@
-/** The worker thread: reads, validates and judges, so that the event loop does none of it. Bundled as a file of its own. */
+/** The worker thread, bundled as a file of its own: compiles documents and judges responses. */
 import { parentPort } from "node:worker_threads";
 import type { ConformanceResult, ResponseToJudge } from "../conformance/conformance-result.ts";
 import { compileSpec } from "../document/compile.ts";
 import { parseUploadBody } from "../document/upload-body.ts";
-import { Documents } from "./loaded-documents.ts";
+import { LoadedDocuments } from "./loaded-documents.ts";
 import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
 if (!parentPort) throw new Error("openapi-worker runs in a worker thread only");
 const port = parentPort;
-const documents = new Documents();
+const documents = new LoadedDocuments();
 
 port.on("message", (job: Job) => {
   try {

@@ -1,33 +1,32 @@
 /**
- * A worker thread and the jobs that wait for it, first come first served, one at a time: so it is always known which job
- * overran its time. A worker that overran or broke is ended; the next job gets a fresh one.
+ * A lane: a worker thread and the jobs that wait for it. Jobs run one at a time, first come first served, so that it is always
+ * known which job overran its time. A worker that overran or broke is ended, and the next job gets a new one.
  */
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS } from "@svc/contract";
 import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
-/** A job took longer than it may. */
+/** Says that a job took longer than it may. */
 export class JobOverrun extends Error {}
-/** The lane has as many jobs waiting, or bytes of them, as it takes. */
+/** Says that as many jobs wait, or as many bytes of them, as the lane accepts. */
 export class LaneFull extends Error {}
-/** The lane's worker is busy with something slow that this job has nothing to do with: ask another lane. */
+/** Says that the lane's worker is busy compiling another document for long: the job belongs to another lane. */
 export class LaneStalled extends Error {}
 
 export interface LaneOptions {
-  /** The worker's heap, MiB; beyond it the worker ends and the job fails. */
+  /** Largest heap of the worker, MiB; beyond it the worker ends and the job fails. */
   heapMiB: number;
-  /** A worker without a job for so long is ended, which frees its memory. Default: kept. */
+  /** A worker without a job for this long is ended, which frees its memory. Default: it is kept. */
   idleMs?: number;
   /** Most jobs that wait. */
   waitingMax: number;
   /** Most bytes that the waiting jobs may hold, unless nothing else waits. */
   waitingBytesMax: number;
-  /** A job that compiles schemas for longer, ms, stalls the lane: jobs of other documents are rejected with LaneStalled.
-   *  Default: never. */
+  /** A job that compiles schemas for longer stalls the lane: jobs of other documents are rejected with LaneStalled. Default: never. */
   stallMs?: number;
 }
 
-/** How long a job may take, ms; what a judgement spends on compiling schemas is bounded by `preparingMs` apart. */
+/** Time limits of a job. `preparingMs` bounds the compilation of schemas, which `runMs` does not count. */
 export interface JobLimits {
   runMs: number;
   preparingMs?: number;
@@ -41,14 +40,15 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Longest that a worker may take to start, ms. Starting is not part of a job's time. */
+/** Time limit of a worker's start, which is not part of a job's time. */
 const START_LIMIT_MS = MINUTE_MS;
 
-/** The bundle's worker stands beside the file that this code was bundled into. */
+/** The worker's file: in a bundle it lies beside the file that this code was bundled into. */
 const WORKER_URL = import.meta.url.endsWith(".ts")
   ? new URL("./from-source.mjs", import.meta.url)
   : new URL("./openapi-worker.js", import.meta.url);
 
+/** See the head of this file. */
 export class Lane {
   readonly #options: LaneOptions;
   #waiting: Waiting[] = [];
@@ -65,14 +65,14 @@ export class Lane {
     this.#options = options;
   }
 
-  /** Whether a job about this document would wait for the slow compilation of another one. */
+  /** True when a job about this document would wait for the slow compilation of another one. */
   isStalledFor(sha256: string): boolean {
     return this.#stalledBy !== undefined && this.#stalledBy !== sha256;
   }
 
   /**
-   * Runs a job; `transfer` moves buffers instead of copying them.
-   * @throws JobOverrun, LaneFull, LaneStalled, or the error that the job threw
+   * Runs a job. Rejects with JobOverrun, LaneFull, LaneStalled, or the job's error.
+   * @param transfer buffers that are moved instead of copied
    */
   run<K extends Job["kind"]>(
     job: Extract<Job, { kind: K }>,
@@ -91,7 +91,7 @@ export class Lane {
     });
   }
 
-  /** Ends the worker; jobs that run or wait are rejected. */
+  /** Ends the worker and rejects the jobs that run or wait. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waitingBytes = 0;
@@ -189,7 +189,7 @@ export class Lane {
     this.#stalledBy = undefined;
   }
 
-  /** After the timer the loop turns once more: an answer that lay waiting while this loop was busy still counts. */
+  /** Ends the worker after the time limit and one more turn of the loop: an answer that arrived while this loop was busy counts. */
   #limit(limitMs: number, error: Error = new JobOverrun(`took longer than ${limitMs} ms`)): void {
     clearTimeout(this.#timer);
     const job = this.#current;
@@ -220,7 +220,7 @@ export class Lane {
   }
 }
 
-/** What a job holds while it waits, give or take its small fields. */
+/** Returns the bytes that a job holds while it waits, without its small fields. */
 function bytesOf(job: Job): number {
   switch (job.kind) {
     case "parse_upload":

@@ -1,15 +1,16 @@
-/** The documents that a worker knows, least recently used first; bounded by their size as JSON. */
+/** The documents that a worker has loaded, least recently used first. Bounded by their size as JSON. */
 import { ConformanceJudge } from "../conformance/judge.ts";
 import { openApiLine } from "../document/validate.ts";
 
-/** Sum of the JSON of the documents that are kept, bytes. Parsed and compiled they take five to ten times that. */
+/** Largest sum of the documents' JSON. Parsed and compiled they take five to ten times that. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
-export class Documents {
+/** See the head of this file. */
+export class LoadedDocuments {
   readonly #kept = new Map<string, { judge: ConformanceJudge; bytes: number }>();
   #keptBytes = 0;
 
-  /** Parses a document that was compiled before; does nothing when it is known. Always keeps the newest one. */
+  /** Parses a compiled document, unless it is loaded already, and drops the least recently used ones. Always keeps the newest. */
   load(sha256: string, json: Uint8Array): void {
     if (this.find(sha256)) return;
     const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
@@ -24,7 +25,7 @@ export class Documents {
     }
   }
 
-  /** The document's judge, now the most recently used. */
+  /** Finds the document's judge and makes it the most recently used. */
   find(sha256: string): ConformanceJudge | undefined {
     const found = this.#kept.get(sha256);
     if (!found) return undefined;

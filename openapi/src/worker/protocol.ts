@@ -1,17 +1,18 @@
-/** What the event loop and the worker thread say to each other: one job at a time, each answered once. */
+/** Messages between the event loop and the worker thread. There is one job at a time, and each is answered once. */
 
 import type { ConformanceResult, ResponseToJudge } from "../conformance/conformance-result.ts";
 import type { CompileOutcome } from "../document/compile.ts";
 import type { UploadBody } from "../document/upload-body.ts";
 
+/** A message to the worker. */
 export type Job =
   | { kind: "parse_upload"; bytes: Uint8Array }
   | { kind: "compile"; bytes: Uint8Array; sourceUrl?: string }
-  /** Makes a document known; `json` is the form that compiling gave. */
+  /** Loads a document; `json` has the form that compiling returned. */
   | { kind: "load"; sha256: string; json: Uint8Array }
   | { kind: "judge"; sha256: string; response: ResponseToJudge };
 
-/** Results by job; `unknown_document`: load it and ask again. */
+/** Results by kind of job. `unknown_document`: the document must be loaded first. */
 export interface JobResults {
   parse_upload: UploadBody | { syntaxError: string };
   compile: CompileOutcome;
@@ -19,7 +20,13 @@ export interface JobResults {
   judge: ConformanceResult | "unknown_document";
 }
 
-/** `ready`: sent once, first. `preparing`: the job is compiling schemas, which its time limit does not count; `prepared`: it begins to judge. */
+/**
+ * A message from the worker.
+ * - `ready`: sent once, first
+ * - `preparing`: the job begins to compile schemas, which its time limit does not count
+ * - `prepared`: the job begins to judge
+ * - `done`, `failed`: the job's answer
+ */
 export type WorkerMessage =
   | { kind: "ready" }
   | { kind: "done"; result: JobResults[keyof JobResults] }

@@ -1,6 +1,7 @@
 /**
- * Writes a group of results whatever happens: tried again while the database is away, and halved when a value is refused,
- * until the one row is found that costs only itself. A group that takes longer than a statement may is halved too.
+ * Writes a group of results whatever happens. While the database is away, the write is tried again. When the database refuses a
+ * value, the group is halved until the one bad row is found, which costs only itself. A group that runs into the time limit of a
+ * statement is halved too.
  */
 import type { Knex } from "knex";
 import { isDataError, isMissingPartition, isStatementTimeout } from "../../platform/db/errors.ts";
@@ -10,21 +11,22 @@ import { selectRows } from "./columns.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { type ResultConsumer, type ResultGroup, writeGroup } from "./write-group.ts";
 
-/** What became of a group's rows. */
+/** The fate of a group's rows. */
 export interface WrittenGroup {
-  /** False: the result was stored before. */
+  /** True when the row is new; false when its result was stored before. */
   isInserted: (row: number) => boolean;
-  /** Why a row can't be stored, by row. */
+  /** The reasons why rows can't be stored, by row. */
   refused: Map<number, string>;
 }
 
+/** Writes groups, one transaction each unless a group must be halved. */
 export class GroupWriter {
   readonly #knex: Knex;
   readonly #patience: Patience;
   readonly #consume: ResultConsumer | undefined;
   readonly #partitions: KnownPartitions;
 
-  /** @param consume part of each transaction, after its results are stored */
+  /** @param consume called in each transaction once its results are stored */
   constructor(knex: Knex, patience: Patience, consume?: ResultConsumer) {
     this.#knex = knex;
     this.#patience = patience;
@@ -81,7 +83,7 @@ export class GroupWriter {
   }
 }
 
-/** Rows `from` to before `to`, as a group of their own. */
+/** Returns the rows from `from` to before `to` as a group of their own. */
 function sliceGroup(group: ResultGroup, from: number, to: number): ResultGroup {
   const indexes = Array.from({ length: to - from }, (_, i) => from + i);
   const within = <T extends { row: number }>(rows: readonly T[]) =>

@@ -1,7 +1,7 @@
 /**
- * Ingest of one replica: batches from all streams and from REST, merged for a few milliseconds and written in one
- * transaction, two transactions at a time. A batch is answered only after its commit; while the database is away nothing
- * is answered, and the senders keep their spool.
+ * Ingest of one replica. Batches from all streams and from REST are merged for a few milliseconds and written in one transaction,
+ * two transactions at a time. A batch is answered only after its commit: while the database is away there are no answers, and
+ * the senders keep their results.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, RESULT_STATUSES } from "@svc/contract";
@@ -19,14 +19,14 @@ import { parseDetail, parseFact } from "./parse-evidence.ts";
 import type { Patience } from "./until-database-answers.ts";
 import type { ResultConsumer, ResultGroup } from "./write-group.ts";
 
-/** Rows in one transaction, and how long the first of them waits for company. */
+/** Most rows in one transaction, and how long the first of them waits for others. */
 const GROUP_ROWS_MAX = 5_000;
 const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
-/** Two, so that one fills while the other commits. */
+/** Two, so that one group fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
 const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
-/** One stored result in so many is looked at for the lateness histogram. */
+/** One stored result of this many goes into the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 
 /** Results of one sender. */
@@ -36,7 +36,7 @@ export interface IngestBatch {
   facts: readonly { index: number; kind: string; json: string }[];
 }
 
-/** What became of a batch. A row whose evidence was refused is stored and has a rejection too. */
+/** The fate of a batch. A row whose evidence was refused is stored, and has a rejection too. */
 export interface IngestOutcome {
   stored: number;
   duplicates: number;
@@ -50,9 +50,9 @@ export interface IngesterOptions {
   nowMs: () => number;
   retentionDays: number;
   metrics: IngestMetrics;
-  /** Looks at the database for changes of the fleet; rejects while it is away. */
+  /** Reads changes of the fleet from the database; rejects while it is away. */
   refreshFleet: () => Promise<void>;
-  /** Part of each transaction, after its results are stored. */
+  /** Called in each transaction once its results are stored. */
   consume?: ResultConsumer;
 }
 
@@ -71,6 +71,7 @@ interface PendingGroup extends ResultGroup {
   evidenceBytes: number;
 }
 
+/** See the head of this file. */
 export class Ingester {
   readonly #options: IngesterOptions;
   readonly #abort = new AbortController();
@@ -80,8 +81,8 @@ export class Ingester {
   #writing = 0;
   #pendingRows = 0;
   #lingerTimer: NodeJS.Timeout | undefined;
-  #untoldRejections = 0;
-  #tellFromMs = 0;
+  #unloggedRejections = 0;
+  #logFromMs = 0;
 
   constructor(options: IngesterOptions) {
     this.#options = options;
@@ -90,9 +91,8 @@ export class Ingester {
   }
 
   /**
-   * Stores what can be stored. Resolves after the commit, however long the database is away. Results stored before are
-   * harmless.
-   * @throws Error when the ingester is closed before that; nothing may be acknowledged then
+   * Stores the results that can be stored. Resolves after the commit, however long the database is away, and rejects when the
+   * ingester is closed before that: then nothing may be acknowledged. Results that were stored before are harmless.
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
     const { knex, refreshFleet, metrics } = this.#options;
@@ -109,11 +109,11 @@ export class Ingester {
     metrics.batches.inc();
     metrics.duplicates.inc(outcome.duplicates);
     metrics.rejections.inc(rejections.length);
-    if (rejections.length > 0) this.#tellRejected(rejections, source);
+    if (rejections.length > 0) this.#logRejected(rejections, source);
     return outcome;
   }
 
-  /** Writes what is pending for at most `timeoutMs`, then gives up on the rest. */
+  /** Writes pending results for at most `timeoutMs`, then gives up on the rest. */
   async close(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (this.#pendingRows > 0 && performance.now() < deadline) await sleep(10);
@@ -122,15 +122,15 @@ export class Ingester {
     for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);
   }
 
-  /** One line a minute at most: whoever delivers could fill the log otherwise. The counter has them all. */
-  #tellRejected(rejections: readonly RowRejection[], { runnerKey }: IngestSource): void {
-    this.#untoldRejections += rejections.length;
+  /** Logs at most one line a minute, since a sender could fill the log otherwise. The metric counts all rejections. */
+  #logRejected(rejections: readonly RowRejection[], { runnerKey }: IngestSource): void {
+    this.#unloggedRejections += rejections.length;
     const nowMs = this.#options.nowMs();
-    if (nowMs < this.#tellFromMs) return;
-    const rejected = this.#untoldRejections;
+    if (nowMs < this.#logFromMs) return;
+    const rejected = this.#unloggedRejections;
     this.#options.log.warn({ rejected, runnerKey, first: rejections[0] }, "results rejected");
-    this.#untoldRejections = 0;
-    this.#tellFromMs = nowMs + REJECTIONS_LOG_INTERVAL_MS;
+    this.#unloggedRejections = 0;
+    this.#logFromMs = nowMs + REJECTIONS_LOG_INTERVAL_MS;
   }
 
   #judgeContext() {
@@ -160,9 +160,9 @@ export class Ingester {
 
   #openGroup(): PendingGroup {
     const last = this.#groups.at(-1);
-    const hasRoom =
+    const fitsMore =
       last && last.columns.checkKeys.length < GROUP_ROWS_MAX && last.evidenceBytes < GROUP_EVIDENCE_BYTES_MAX;
-    if (hasRoom) return last;
+    if (fitsMore) return last;
     const group: PendingGroup = {
       columns: emptyColumns(),
       details: [],
@@ -174,7 +174,7 @@ export class Ingester {
     return group;
   }
 
-  /** Starts writing what is ready: a full group at once, another when it has waited its moment. */
+  /** Starts to write a full group at once, another one when it has waited long enough. */
   #pump(hasLingered = false): void {
     while (this.#writing < TRANSACTIONS_AT_ONCE && this.#groups.length > 0) {
       const first = this.#groups[0] as PendingGroup;
@@ -228,7 +228,7 @@ export class Ingester {
     submission.resolve({ stored, duplicates: indexes.length - stored - refused, rejections });
   }
 
-  /** How late the run began, the location's stagger taken off. */
+  /** Observes how late a run began, without its location's stagger. */
   #observeLateness(columns: ResultColumns, row: number): void {
     const { state, metrics } = this.#options;
     const check = state.check(columns.checkKeys[row] as number);
@@ -244,7 +244,7 @@ export class Ingester {
   }
 }
 
-/** Adds the batch's details and facts whose rows are stored and which can be stored themselves. */
+/** Adds the batch's details and facts to the group, those of accepted rows that can be stored. */
 function appendEvidence(
   group: PendingGroup,
   batch: IngestBatch,

@@ -1,4 +1,4 @@
-/** What ingest counts, for /metrics. */
+/** The metrics of ingest. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export interface IngestMetrics {
@@ -13,7 +13,7 @@ export interface IngestMetrics {
   pendingResults: Gauge;
 }
 
-/** The metrics of this registry; asked again, the same ones. */
+/** Returns the metrics in this registry; makes them at the first call. */
 export function ingestMetrics(registry: Registry): IngestMetrics {
   const known = <T>(name: string, make: () => T) =>
     (registry.getSingleMetric(name) as T | undefined) ?? make();

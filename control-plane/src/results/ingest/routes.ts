@@ -1,4 +1,4 @@
-/** Results delivered over REST: the same ingest as the streams'. */
+/** Delivery of results over REST; ingest treats them like those of streams. */
 import { DomainError, runnerResultsAnswerSchema, runnerResultsSchema } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
@@ -7,14 +7,14 @@ import type { Ingester } from "./ingester.ts";
 import type { IngestSource } from "./judge.ts";
 import { columnsFromResults } from "./rest-results.ts";
 
-/** Longest that a request waits for its commit; results are keyed by their slot, so sending again is harmless. */
+/** Longest wait of a request for its commit. Results are keyed by their slot, so sending them again is harmless. */
 const COMMIT_TIMEOUT_MS = 10_000;
 
-/** What the routes need of the running fleet. */
+/** The parts of the running fleet that the routes need. */
 export interface ResultIntake {
   ingester: Pick<Ingester, "submit">;
   state: FleetState;
-  /** Looks at the database for checks and locations that are news to this replica. */
+  /** Reads checks and locations from the database that this replica does not know yet. */
   refreshFleet: () => Promise<void>;
 }
 

@@ -1,12 +1,13 @@
-/** Waiting for the database: again and again, ever more slowly, as long as it is not the values that are refused. */
+/** Repeats work on the database while it is away, with growing waits. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "@svc/contract";
 import type { Logger } from "pino";
 import { isDataError, isMissingPartition } from "../../platform/db/errors.ts";
 import type { IngestMetrics } from "./metrics.ts";
 
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 3_000;
+const WAITS = { firstMs: 100, largestMs: 3_000 };
 
+/** The conditions under which work is repeated. */
 export interface Patience {
   log: Logger;
   metrics: IngestMetrics;
@@ -15,9 +16,9 @@ export interface Patience {
 }
 
 /**
- * Repeats `action` until it succeeds, or fails for its own values. A partition that is missing is made once more before
- * it counts as a fault of the values.
- * @param isFinal further errors that trying the same again does not help against
+ * Repeats `action` until it succeeds, or the database refuses its values. A missing partition is no such refusal at its first
+ * occurrence: the caller makes the partition before the next attempt.
+ * @param isFinal true for further errors after which another attempt is useless
  */
 export async function untilDatabaseAnswers<T>(
   action: () => Promise<T>,
@@ -25,7 +26,7 @@ export async function untilDatabaseAnswers<T>(
   isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   let hasMissedPartition = false;
-  for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await action();
     } catch (error) {
@@ -33,10 +34,10 @@ export async function untilDatabaseAnswers<T>(
       if (isDataError(error) && !isFirstMiss) throw error;
       if (isFinal(error)) throw error;
       hasMissedPartition ||= isFirstMiss;
-      if (waitMs === RETRY_MS_MIN && !isFirstMiss)
+      if (failures === 1 && !isFirstMiss)
         log.warn({ err: error }, "results can't be stored now; trying again");
       metrics.retries.inc();
-      await sleep(waitMs, undefined, { signal });
+      await sleep(backoffMs(failures, WAITS), undefined, { signal });
     }
   }
 }

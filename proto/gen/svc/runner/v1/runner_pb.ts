@@ -4,9 +4,9 @@
 
 // The contract between runner agents and the control plane.
 //
-// One long-lived bidirectional stream per agent. The control plane owns the schedule; the agent holds a leased copy of
-// its part, fires slots from its own (corrected) clock, spools every result durably and deletes it only on Ack. Whatever
-// is sent twice has the same effect as sent once: results are keyed by (check, location, slot).
+// There is one long-lived bidirectional stream per agent. The control plane owns the schedule. The agent holds a leased copy
+// of its part, fires slots by its own (corrected) clock, spools every result durably and deletes it only on Ack. Sending a
+// message twice has the effect of sending it once: results are keyed by (check, location, slot).
 //
 // Instants are Unix milliseconds of the control plane's clock unless a field says otherwise; durations name their unit.
 
@@ -144,7 +144,7 @@ export type Hello = Message<"svc.runner.v1.Hello"> & {
   protocolVersion: number;
 
   /**
-   * UUID made on the agent's first start and kept in its data folder: the same after a restart.
+   * UUID made on the agent's first start and kept in its data folder, across restarts.
    *
    * @generated from field: string runner_uuid = 2;
    */
@@ -262,14 +262,14 @@ export type Heartbeat = Message<"svc.runner.v1.Heartbeat"> & {
   loopBusyBasisPoints: number;
 
   /**
-   * False while the agent can't time further checks honestly and wants no more of them.
+   * False while the agent can't time further checks exactly and should get no more of them.
    *
    * @generated from field: bool accepting = 9;
    */
   accepting: boolean;
 
   /**
-   * True once the agent is draining: it finishes what it runs and takes nothing new.
+   * True once the agent is draining: it finishes its open runs and takes no new ones.
    *
    * @generated from field: bool draining = 10;
    */
@@ -285,7 +285,7 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
 
 /**
  * Results as columns: entry i of every repeated column belongs to result i, and all of them have the same length.
- * Sent again with the same seq until acknowledged, also over a later stream.
+ * Sent again under its seq until acknowledged, also over a later stream.
  *
  * @generated from message svc.runner.v1.ResultBatch
  */
@@ -385,7 +385,7 @@ export type ResultBatch = Message<"svc.runner.v1.ResultBatch"> & {
   details: ResultDetail[];
 
   /**
-   * What was observed and differs from what the agent last reported for the same check and location.
+   * Facts that differ from those that the agent last reported for the check and location.
    *
    * @generated from field: repeated svc.runner.v1.ResultFact facts = 17;
    */
@@ -437,7 +437,7 @@ export type ResultFact = Message<"svc.runner.v1.ResultFact"> & {
   index: number;
 
   /**
-   * What kind of fact, e.g. "tls".
+   * Kind of the fact, e.g. "tls".
    *
    * @generated from field: string kind = 2;
    */
@@ -510,7 +510,7 @@ export const GivenBackSlotSchema: GenMessage<GivenBackSlot> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 8);
 
 /**
- * The agent leaves for good (drained): its lease ends at once.
+ * From the agent, when it leaves for good (drained): its lease ends at once.
  *
  * @generated from message svc.runner.v1.Goodbye
  */
@@ -525,6 +525,8 @@ export const GoodbyeSchema: GenMessage<Goodbye> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 9);
 
 /**
+ * The answer to Hello. Sent once, first.
+ *
  * @generated from message svc.runner.v1.Welcome
  */
 export type Welcome = Message<"svc.runner.v1.Welcome"> & {
@@ -725,7 +727,7 @@ export const CheckSchema: GenMessage<Check> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 13);
 
 /**
- * Which document a spec has. A change of it is a new revision of the checks that use the spec.
+ * Names the document that a spec has. A change of it is a new revision of the checks that use the spec.
  *
  * @generated from message svc.runner.v1.ApiSpecRef
  */
@@ -829,7 +831,7 @@ export const PutArtifactRequestSchema: GenMessage<PutArtifactRequest> = /*@__PUR
   messageDesc(file_svc_runner_v1_runner, 17);
 
 /**
- * What run a file belongs to, and what it is.
+ * The run that a file belongs to, and the file's hash and length.
  *
  * @generated from message svc.runner.v1.ArtifactHeader
  */
@@ -932,8 +934,8 @@ export const AssignmentSchema: GenMessage<Assignment> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 20);
 
 /**
- * All that the agent shall run, after every Welcome; replaces what it had. Comes in parts: the agent applies them when
- * the one with `last` has arrived.
+ * Everything that the agent is to run. Sent after every Welcome; replaces the agent's assignment. Comes in parts, which the
+ * agent applies when the one with `last` has arrived.
  *
  * @generated from message svc.runner.v1.Snapshot
  */
@@ -1013,7 +1015,7 @@ export const UnassignmentSchema: GenMessage<Unassignment> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 23);
 
 /**
- * Run one slot now. Sent at least once; the agent runs a (check, location, slot) once.
+ * A dispatch: the agent runs one slot now. Sent at least once; the agent runs a (check, location, slot) once.
  *
  * @generated from message svc.runner.v1.RunNow
  */
@@ -1039,8 +1041,8 @@ export type RunNow = Message<"svc.runner.v1.RunNow"> & {
   reason: RunReason;
 
   /**
-   * Lets whoever carries the run out elsewhere deliver its result, and nothing else, by POST /api/runner/results with
-   * `Authorization: Bearer`, without the runner key. Valid for 15 minutes after it is sent.
+   * Credential for a program that carries out the run elsewhere: with it, as `Authorization: Bearer`, POST
+   * /api/runner/results accepts the result of this run, and nothing else, without the runner key. Valid for 15 minutes after it is sent.
    *
    * @generated from field: string dispatch_token = 5;
    */
@@ -1092,7 +1094,7 @@ export type Rejection = Message<"svc.runner.v1.Rejection"> & {
   index: number;
 
   /**
-   * What is wrong with it, in one line.
+   * The reason, in one line.
    *
    * @generated from field: string reason = 2;
    */
@@ -1149,7 +1151,7 @@ export enum ResultStatus {
   FAILURE = 2,
 
   /**
-   * The target could not be reached or spoke nonsense.
+   * The target could not be reached, or its answer was unusable.
    *
    * @generated from enum value: RESULT_STATUS_ERROR = 3;
    */
@@ -1170,7 +1172,7 @@ export const ResultStatusSchema: GenEnum<ResultStatus> = /*@__PURE__*/
   enumDesc(file_svc_runner_v1_runner, 0);
 
 /**
- * Why an agent could not run a slot. Never the target's doing.
+ * Reason why an agent could not run a slot: its own fault, never the target's.
  *
  * @generated from enum svc.runner.v1.FaultReason
  */
@@ -1181,7 +1183,7 @@ export enum FaultReason {
   UNSPECIFIED = 0,
 
   /**
-   * No room to run it and time it honestly.
+   * The agent had no capacity to run the slot and time it exactly.
    *
    * @generated from enum value: FAULT_REASON_CAPACITY = 1;
    */
@@ -1228,6 +1230,8 @@ export const FaultReasonSchema: GenEnum<FaultReason> = /*@__PURE__*/
   enumDesc(file_svc_runner_v1_runner, 1);
 
 /**
+ * Reason of a dispatch.
+ *
  * @generated from enum svc.runner.v1.RunReason
  */
 export enum RunReason {
@@ -1270,8 +1274,8 @@ export const RunReasonSchema: GenEnum<RunReason> = /*@__PURE__*/
 export const RunnerService: GenService<{
   /**
    * The agent's session. The first message in must be Hello, the first one out is Welcome.
-   * Ends with UNAUTHENTICATED for an unknown or revoked runner key and FAILED_PRECONDITION for a protocol version
-   * that the control plane does not speak.
+   * Ends with UNAUTHENTICATED when the runner key is unknown or revoked, and with FAILED_PRECONDITION when the control
+   * plane does not speak the agent's version of the protocol.
    *
    * @generated from rpc svc.runner.v1.RunnerService.Session
    */
@@ -1281,7 +1285,7 @@ export const RunnerService: GenService<{
     output: typeof SessionResponseSchema;
   },
   /**
-   * The document of an API spec that a check names in Check.api_specs, with the same Authorization as Session. Asking
+   * Streams the document of an API spec that a check names in Check.api_specs. Takes the Authorization of Session. Asking
    * again is harmless. Ends with NOT_FOUND when no check of a location that the key serves uses the spec, or when the
    * spec has another document by now (its checks then come again with the new hash).
    *
@@ -1293,9 +1297,9 @@ export const RunnerService: GenService<{
     output: typeof GetApiSpecResponseSchema;
   },
   /**
-   * A picture or video of a run, with the same Authorization as Session; before or after the run's result. Sent again it
-   * has no further effect. Ends with INVALID_ARGUMENT when the content is not what the header says or of no known type,
-   * PERMISSION_DENIED or NOT_FOUND when the slot is not the key's business, RESOURCE_EXHAUSTED when the run or the team
+   * Uploads a picture or video of a run, before or after the run's result. Takes the Authorization of Session. A second
+   * upload has no further effect. Ends with INVALID_ARGUMENT when the content is not what the header says or of no known type,
+   * PERMISSION_DENIED or NOT_FOUND when the key may not report about the slot, RESOURCE_EXHAUSTED when the run or the team
    * has too many: none of these is worth another attempt. UNAVAILABLE is.
    *
    * @generated from rpc svc.runner.v1.RunnerService.PutArtifact

@@ -1,4 +1,4 @@
-/** What a fault test starts, and its end in the reverse order, whatever happened. */
+/** The processes of a test that crosses packages, and their end in reverse order, whatever happened. */
 import { createTestDatabase } from "../../control-plane/test-support/database.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 import { temporaryFolder } from "./folders.ts";
@@ -7,20 +7,25 @@ import { type RunnerOptions, startRunner } from "./runner.ts";
 import { startTarget, type Target } from "./target.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-export interface Stage {
+/** Starts parts of the service, each stopped with the stack. */
+export interface TestStack {
   target: Target;
+  /** Starts a control plane. */
   controlPlane(options?: Partial<ControlPlaneOptions>): Promise<ControlPlane>;
-  /** Starts an agent; without a `dataDir` of its own it gets a fresh one. */
+  /** Starts an agent, in a new data folder unless `dataDir` names one. */
   runner(options: Omit<RunnerOptions, "dataDir"> & { dataDir?: string }): RunningProcess;
+  /** Starts a TCP proxy that a test can cut. */
   proxy(target: number | string): Promise<TcpProxy>;
+  /** Makes a folder that is removed with the stack. */
   folder(): string;
-  /** A database on the test run's server, with the schema or without, and a proxy before it. */
+  /** Makes a database on the test run's server, with the schema unless `template` is false, and a proxy in front of it. */
   database(options?: { template?: boolean }): Promise<{ url: string; proxiedUrl: string; proxy: TcpProxy }>;
-  /** Ends all of it. */
-  strike(): Promise<void>;
+  /** Stops everything that was started, in reverse order. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+/** Returns a stack in which only the target runs. */
+export async function startTestStack(): Promise<TestStack> {
   const target = await startTarget();
   const endings: (() => unknown)[] = [() => target.close()];
   const folder = () => {
@@ -55,7 +60,7 @@ export async function setStage(): Promise<Stage> {
       const proxiedUrl = `postgres://${searchParams.get("user")}@127.0.0.1:${proxy.port}${pathname}`;
       return { url: database.url, proxiedUrl, proxy };
     },
-    async strike() {
+    async [Symbol.asyncDispose]() {
       for (const end of endings.reverse()) await end();
     },
   };
