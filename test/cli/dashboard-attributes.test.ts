@@ -1,21 +1,24 @@
 /**
- * The prebuilt dashboards against what the service exports: every panel groups by, measures and filters attributes that records
- * of its own events carry. What is told by pure functions is told here; of events that come with a transaction the source is read.
+ * Compares the prebuilt dashboards with the records that the service exports: every panel groups by, measures and filters
+ * attributes that records of its own events carry. Derived events carry the attributes of their definitions.
  */
-import { readFileSync } from "node:fs";
 import { telemetryEvents } from "@svc/contract";
 import { expect, it } from "vitest";
 import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
+import { DERIVED_EVENTS } from "../../control-plane/src/telemetry/derived-events/registry.ts";
 import {
   alertRecord,
   type ExportedAlertEvent,
 } from "../../control-plane/src/telemetry/records/alert-records.ts";
-import { ATTR } from "../../control-plane/src/telemetry/records/attributes.ts";
 import {
   type ExportedResult,
   recordsOfResult,
 } from "../../control-plane/src/telemetry/records/check-records.ts";
 import { checkResource } from "../../control-plane/src/telemetry/records/check-resource.ts";
+import {
+  type ExportedMaintenanceEvent,
+  maintenanceRecord,
+} from "../../control-plane/src/telemetry/records/maintenance-records.ts";
 
 const CHECK = {
   key: 1,
@@ -73,35 +76,27 @@ const ALERT: ExportedAlertEvent = {
   labels: [],
 };
 
-/** Where events of a kind get their attributes, by the beginning of their names. */
-const SOURCES: readonly (readonly [string, readonly string[]])[] = [
-  ["synthetics.slo.", ["alerting/slos/budget-warnings.ts"]],
-  ["synthetics.incident.", ["response/incidents/telemetry-event.ts"]],
-  ["synthetics.deployment.", ["telemetry/deployment-markers/create-deployment.ts"]],
-  ["synthetics.correlation.", ["telemetry/correlation/detect.ts"]],
-  ["synthetics.maintenance_window.", ["telemetry/records/maintenance-records.ts"]],
-  [
-    "synthetics.tls.",
-    ["telemetry/certificates/certificate-events.ts", "telemetry/records/tls-attributes.ts"],
-  ],
+const WINDOW_EVENT: ExportedMaintenanceEvent = {
+  id: "mevt_1",
+  windowId: "mw_1",
+  windowName: "Release",
+  mode: "pause",
+  type: "started",
+  occurrenceStartsAt: "2026-01-01T00:00:00.000Z",
+  occurrenceEndsAt: "2026-01-01T01:00:00.000Z",
+  createdAt: "2026-01-01T00:00:00.000Z",
+} as ExportedMaintenanceEvent;
+
+const records = [
+  ...recordsOfResult(RESULT, CHECK.name, checkResource(CHECK)),
+  alertRecord(ALERT),
+  maintenanceRecord(WINDOW_EVENT),
+  maintenanceRecord({ ...WINDOW_EVENT, type: "ended" }),
 ];
-
-function writtenIn(file: string): string[] {
-  const text = readFileSync(new URL(`../../control-plane/src/${file}`, import.meta.url), "utf8");
-  const known: Readonly<Record<string, string>> = ATTR;
-  return [
-    ...[...text.matchAll(/"(synthetics\.[a-z0-9_.]+)":/g)].map((match) => match[1] ?? ""),
-    ...[...text.matchAll(/\[ATTR\.(\w+)\]/g)].map((match) => known[match[1] ?? ""] ?? ""),
-  ];
-}
-
-const records = [...recordsOfResult(RESULT, CHECK.name, checkResource(CHECK)), alertRecord(ALERT)];
 const carried = new Map<string, Set<string>>();
 for (const { eventName = "", attributes, resource } of records)
   carried.set(eventName, new Set([...Object.keys(attributes), ...Object.keys(resource.attributes)]));
-for (const [prefix, files] of SOURCES)
-  for (const event of telemetryEvents.types.filter((name) => name.startsWith(prefix)))
-    carried.set(event, new Set(files.flatMap(writtenIn)));
+for (const { name, attributes } of DERIVED_EVENTS) carried.set(name, new Set(Object.values(attributes)));
 
 it("every event that is exported is known here", () => {
   expect(telemetryEvents.types.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);
