@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe("the look at checks without new results", () => {
+describe("the evaluation between results", () => {
   let timed: AlertTestCheck[];
   beforeAll(async () => {
     timed = [];
@@ -27,7 +27,7 @@ describe("the look at checks without new results", () => {
     evaluateNow: vi.fn(async (_trx: unknown, _checkKeys: readonly number[]): Promise<void> => {}),
   });
 
-  it("takes every check with a rule that time alone can fire, each once, a group in a transaction", async () => {
+  it("covers every check with a rule that time alone can fire, each once, a page in a transaction", async () => {
     const evaluator = spy();
     await evaluateBetweenResults(test.services.knex, evaluator, { checksAtOnce: 2 });
     const groups = evaluator.evaluateNow.mock.calls.map(([, checkKeys]) => checkKeys);
@@ -35,7 +35,7 @@ describe("the look at checks without new results", () => {
     expect(groups.flat()).toEqual(timed.map(({ key }) => key).sort((a, b) => a - b));
   });
 
-  it("begins no other group once it is to end", async () => {
+  it("begins no other page once it was aborted", async () => {
     const [evaluator, ending] = [spy(), new AbortController()];
     evaluator.evaluateNow.mockImplementation(async () => ending.abort());
     await evaluateBetweenResults(test.services.knex, evaluator, { signal: ending.signal, checksAtOnce: 2 });
@@ -43,7 +43,7 @@ describe("the look at checks without new results", () => {
   });
 });
 
-describe("the look at certificates by results without news of them", () => {
+describe("the evaluation of certificates at results that say nothing new of them", () => {
   beforeEach(() => test.clock.advance(HOUR_MS));
 
   /** A check whose certificate is fine today, and 49 others without rules about certificates. */

@@ -72,7 +72,7 @@ describe("confirmation", () => {
     expect(await test.instances(check)).toHaveLength(1);
   });
 
-  it("a run that never comes is given up, so that no alert is kept back for ever", async () => {
+  it("a confirming run that never comes is given up, so that no alert is held back for ever", async () => {
     const { check, here } = await failingFirst(["loc_us_east", "loc_eu_west"]);
     test.clock.advance(61_000);
     const later = { locationKey: here, status: "failure" as const, runnerKey: 11 };
@@ -143,14 +143,14 @@ describe("muting", () => {
     expect(await events(instance.id)).toEqual(["triggered", "muted", "unmuted"]);
   });
 
-  it("whoever was told of the beginning is told of the end, muted or not", async () => {
+  it("whoever was notified of the trigger is notified of the end, muted or not", async () => {
     const { check, instance } = await active();
     await post(instance.id, "mute");
     await test.deliver(check, [{ slotMs: test.clock.nowMs() + 1 }]);
     expect(await test.notifications(check)).toEqual(["triggered", "recovered"]);
   });
 
-  it("in a maintenance window an instance is recorded, muted, and nobody is told", async () => {
+  it("in a maintenance window an instance is recorded, muted, and nobody is notified", async () => {
     const check = await test.newCheck();
     await aWindow(check, 30_000);
     const { instance } = await active(check);
@@ -160,7 +160,7 @@ describe("muting", () => {
     expect(await test.notifications(check)).toEqual([]);
   });
 
-  it("when the window ends and it still lasts, people are told then, once", async () => {
+  it("when the window ends and the instance is still open, channels are notified then, once", async () => {
     const check = await test.newCheck();
     await aWindow(check, 30_000);
     const { instance } = await active(check);
@@ -172,7 +172,7 @@ describe("muting", () => {
     expect(await events(instance.id)).toEqual(["triggered", "muted", "unmuted"]);
   });
 
-  it("windows that last don't keep the mutes of others from ending, however many they hold", async () => {
+  it("lasting windows don't keep other mutes from ending, however many instances they mute", async () => {
     const held = [];
     for (let i = 0; i < 3; i++) {
       const check = await test.newCheck();
@@ -188,7 +188,7 @@ describe("muting", () => {
     for (const one of held) expect(await test.instances(one.check)).toMatchObject([{ mutedBy: "window" }]);
   });
 
-  describe("an instance that was told of and whose severity rises", () => {
+  describe("an announced instance whose severity rises", () => {
     const days = (count: number) => new Date(test.clock.nowMs() + count * 86_400_000).toISOString();
     async function warned() {
       const check = await test.newCheck();
@@ -202,7 +202,7 @@ describe("muting", () => {
       return { check, id: instance.id, escalate };
     }
 
-    it("in a maintenance window is recorded, and told once when the window ends", async () => {
+    it("in a maintenance window is recorded, and notified of once when the window ends", async () => {
       const { check, id, escalate } = await warned();
       await aWindow(check, 30_000);
       await escalate();
@@ -215,7 +215,7 @@ describe("muting", () => {
       expect(await events(id)).toEqual(["triggered", "escalated", "muted", "unmuted"]);
     });
 
-    it("while someone muted it is told once when it is unmuted", async () => {
+    it("while somebody muted it is notified of once when it is unmuted", async () => {
       const { check, id, escalate } = await warned();
       await post(id, "mute");
       await escalate();
@@ -227,7 +227,7 @@ describe("muting", () => {
       expect(await test.notifications(check)).toEqual(["triggered", "escalated"]);
     });
 
-    it("and that is over before the mute ends is told of its end alone", async () => {
+    it("and that ends before its mute does is notified of its end alone", async () => {
       const { check, escalate } = await warned();
       await aWindow(check, 30_000);
       await escalate();
@@ -255,7 +255,7 @@ describe("certificates", () => {
     expect(await test.notifications(check)).toEqual(["triggered", "escalated", "recovered"]);
   });
 
-  it("a rule that is younger than the last report of the certificate knows it all the same", async () => {
+  it("a rule that is younger than the last report of the certificate is judged by that report", async () => {
     const check = await test.newCheck();
     await test.deliver(check, [{ slotMs: at(1), tls: expiring(5) }]);
     await test.newRule(check, { conditions: [{ type: "ssl_expiry" }] });
@@ -338,7 +338,7 @@ describe("baselines", () => {
     expect(await test.instances(check)).toMatchObject([{ state: "recovered" }]);
   });
 
-  it("an outage among the very first samples doesn't make them deaf", async () => {
+  it("an outage among the very first samples does not hide later anomalies", async () => {
     const check = await test.newCheck({ frequencySeconds: 60 });
     const baseMs = Math.floor(test.clock.nowMs() / 3_600_000) * 3_600_000 - 7 * 86_400_000;
     const first = Array.from({ length: 40 }, (_, i) => ({

@@ -45,7 +45,7 @@ const warnings = async () => {
   ]);
 };
 
-it("a crossing is told once, however often and by how many replicas it is looked at", async () => {
+it("a crossing is recorded once, however often and by how many replicas the SLO is looked at", async () => {
   await deliver([...times(40, "success" as const), ...times(5, "error" as const)]);
   await Promise.all([look(), look(), look()]);
   // 5 of 45 within the hour and six hours: a rate of 11.
@@ -61,7 +61,7 @@ it("a crossing is told once, however often and by how many replicas it is looked
   ]);
 });
 
-it("what fell back is told again when it comes again", async () => {
+it("a crossing is recorded again after the rate fell back", async () => {
   await deliver(times(10, "error"));
   await look();
   expect(await warnings()).toHaveLength(2);
@@ -75,7 +75,7 @@ it("what fell back is told again when it comes again", async () => {
   expect(await warnings()).toHaveLength(4);
 });
 
-it("an SLO that is switched off is told of once it is on again", async () => {
+it("an SLO that is switched off is warned of once it is enabled again", async () => {
   await test.call("PUT", `/api/slos/${sloId}`, { enabled: false });
   await deliver(times(10, "error"));
   await look();
