@@ -1,41 +1,6 @@
-/** SQL of the change log. Entries are written in the transaction of the change and never changed afterwards. */
-import {
-  type Change,
-  type ChangeAction,
-  type ChangedField,
-  type ChangesQuery,
-  type ChangeType,
-  newId,
-  type TeamId,
-} from "@svc/contract";
+/** SQL by which the change log is read. `changeRecord` writes its entries, which never change afterwards. */
+import type { Change, ChangesQuery, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { Author } from "../../platform/team-context.ts";
-
-export interface NewChange {
-  teamId: TeamId;
-  author: Author;
-  action: ChangeAction;
-  type: ChangeType;
-  resourceId: string;
-  name: string | null;
-  /** Fields that an update changed, secrets masked. */
-  changedFields?: readonly ChangedField[];
-  /** Unix ms. */
-  atMs: number;
-}
-
-/** Writes one entry, in the transaction of the change itself. An update that changed nothing leaves none. Use `changeRecord`. */
-export async function recordChange(trx: Knex, change: NewChange): Promise<void> {
-  const { author, atMs, changedFields = [], ...entry } = change;
-  if (change.action === "updated" && changedFields.length === 0) return;
-  await trx("changes").insert({
-    ...entry,
-    ...author,
-    id: newId("change"),
-    changedFields: JSON.stringify(changedFields),
-    createdAt: new Date(atMs),
-  });
-}
 
 const COLUMNS = [
   "id",

@@ -42,7 +42,11 @@ async function anAgent(): Promise<TestAgent> {
 async function aFailingCheck() {
   const check = await aCheck(database.knex, team, { frequencySeconds: 3_600 });
   await database.knex("alertRules").insert({
-    ...{ id: newId("alertRule"), teamId: team.id, checkKey: check.key, enabled: true, confirm: true },
+    id: newId("alertRule"),
+    teamId: team.id,
+    checkKey: check.key,
+    enabled: true,
+    confirm: true,
     conditions: JSON.stringify([{ type: "consecutive_failures", count: 1 }]),
     channelIds: [],
   });

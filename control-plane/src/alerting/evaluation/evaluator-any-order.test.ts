@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 interface Step {
-  place: 0 | 1;
+  location: 0 | 1;
   slot: number;
   isFailure: boolean;
 }
@@ -27,30 +27,30 @@ interface Step {
 interface RuleModel {
   conditions: object[];
   successes: number;
-  /** Whether it holds, given the statuses of each place, newest first (true: failed). */
-  holds: (places: boolean[][]) => boolean;
+  /** Whether it holds, given the statuses of each location, newest first (true: failed). */
+  holds: (locations: boolean[][]) => boolean;
 }
 
 const RULES: RuleModel[] = [
   {
     conditions: [{ type: "consecutive_failures", count: 2 }],
     successes: 1,
-    holds: (places) => places.some(([a, b]) => a === true && b === true),
+    holds: (locations) => locations.some(([a, b]) => a === true && b === true),
   },
   {
     conditions: [{ type: "multi_location_failure", windowSeconds: 604_800 }],
     successes: 2,
-    holds: (places) => places.every(([a]) => a === true),
+    holds: (locations) => locations.every(([a]) => a === true),
   },
   {
     conditions: [{ type: "consecutive_failures", count: 1 }],
     successes: 3,
-    holds: (places) => places.some(([a]) => a === true),
+    holds: (locations) => locations.some(([a]) => a === true),
   },
   {
     conditions: [{ type: "consecutive_failures", count: 1 }],
     successes: 1,
-    holds: (places) => places.some(([a]) => a === true),
+    holds: (locations) => locations.some(([a]) => a === true),
   },
 ];
 
@@ -59,17 +59,17 @@ function expected(steps: readonly Step[], rule: RuleModel): string[] {
   const stored: Map<number, boolean>[] = [new Map(), new Map()];
   const happened: string[] = [];
   let isOpen = false;
-  for (const { place, slot, isFailure } of steps) {
-    const mine = stored[place] as Map<number, boolean>;
+  for (const { location, slot, isFailure } of steps) {
+    const mine = stored[location] as Map<number, boolean>;
     const isLate = [...mine.keys()].some((other) => other >= slot);
     if (mine.has(slot)) continue;
     mine.set(slot, isFailure);
     if (isLate) continue;
-    const places = stored.map((results) =>
+    const locations = stored.map((results) =>
       [...results].sort(([a], [b]) => b - a).map(([, failed]) => failed),
     );
-    const holds = rule.holds(places);
-    const isOver = !isFailure && places.every((newest) => !newest.slice(0, rule.successes).includes(true));
+    const holds = rule.holds(locations);
+    const isOver = !isFailure && locations.every((newest) => !newest.slice(0, rule.successes).includes(true));
     if (!isOpen && holds && isFailure) {
       isOpen = true;
       happened.push("triggered");
@@ -82,7 +82,7 @@ function expected(steps: readonly Step[], rule: RuleModel): string[] {
 }
 
 const stepOf = fc.record({
-  place: fc.constantFrom<0 | 1>(0, 1),
+  location: fc.constantFrom<0 | 1>(0, 1),
   slot: fc.integer({ min: 1, max: 12 }),
   isFailure: fc.boolean(),
 });
@@ -132,16 +132,16 @@ async function deliverAll(
   order: Step[],
 ): Promise<void> {
   for (const { steps } of groups.filter((group) => group.replica === replica)) {
-    const results: Delivered[] = steps.map(({ place, slot, isFailure }) => ({
+    const results: Delivered[] = steps.map(({ location, slot, isFailure }) => ({
       slotMs: slotMs(slot),
-      locationKey: check.locationKeys[place] as number,
+      locationKey: check.locationKeys[location] as number,
       status: isFailure ? "failure" : "success",
     }));
     await test.deliver(check, results, async (trx, group, stored) => {
       await judge(trx, group, stored);
       // The lock is held until the commit, so nobody comes in between.
       const fresh = steps.filter((_step, row) => stored === "all" || stored.has(row));
-      order.push(...fresh.sort((a, b) => a.slot - b.slot || a.place - b.place));
+      order.push(...fresh.sort((a, b) => a.slot - b.slot || a.location - b.location));
     });
   }
 }

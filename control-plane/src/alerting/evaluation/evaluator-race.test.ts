@@ -127,7 +127,9 @@ describe("two replicas that take in results of one check at once", () => {
       await trx("alertRules")
         .where({ id: ruleId })
         .update({
-          ...{ enabled: false, deletedAt: new Date(), revision: 2 },
+          enabled: false,
+          deletedAt: new Date(),
+          revision: 2,
           changedXid: trx.raw("pg_current_xact_id()"),
         });
     });

@@ -107,8 +107,15 @@ describe("muting", () => {
     const [startsAt, endsAt] = [new Date(nowMs - 1_000), new Date(nowMs + endsInMs)];
     const [window] = await knex("maintenanceWindows")
       .insert({
-        ...{ id: `mw_${check.key}`, teamId: test.team.teamId, name: `window ${check.key}`, mode: "continue" },
-        ...{ isForAllChecks: false, startsAt, endsAt, timezone: "UTC", expandedUntil: endsAt },
+        id: `mw_${check.key}`,
+        teamId: test.team.teamId,
+        name: `window ${check.key}`,
+        mode: "continue",
+        isForAllChecks: false,
+        startsAt,
+        endsAt,
+        timezone: "UTC",
+        expandedUntil: endsAt,
       })
       .returning("key");
     await knex("maintenanceWindowChecks").insert({ windowKey: window.key, checkKey: check.key });

@@ -26,8 +26,11 @@ const foreignSlo = async (): Promise<string> => {
   return (await test.call("POST", "/api/slos", body, byKey)).body.slo.id;
 };
 const burnRate = (sloId: string) => ({
-  ...{ type: "burn_rate", sloId, burnRateThreshold: 14.4 },
-  ...{ longWindowMinutes: 60, shortWindowMinutes: 5 },
+  type: "burn_rate",
+  sloId,
+  burnRateThreshold: 14.4,
+  longWindowMinutes: 60,
+  shortWindowMinutes: 5,
 });
 
 it("the rules of all checks are one list; another team sees none of them", async () => {

@@ -16,7 +16,10 @@ beforeEach(async () => {
   await test.services.knex("slos").delete();
   check = await test.newCheck();
   const body = {
-    ...{ name: "Up", checkId: check.id, targetBasisPoints: 9_900, windowDays: 7 },
+    name: "Up",
+    checkId: check.id,
+    targetBasisPoints: 9_900,
+    windowDays: 7,
     channelIds: [test.channelId],
   };
   sloId = (await test.call("POST", "/api/slos", body)).body.slo.id;

@@ -147,8 +147,11 @@ async function rollUpAt(nowMs: number): Promise<void> {
 async function createWindow(story: Story, overrides: object): Promise<{ id: string; held: Span }> {
   const nowMs = test.clock.nowMs();
   const body = {
-    ...{ name: newId("maintenanceWindow"), mode: "continue", checkIds: [story.checkId] },
-    ...{ startsAt: new Date(nowMs).toISOString(), endsAt: new Date(nowMs + HOUR_MS).toISOString() },
+    name: newId("maintenanceWindow"),
+    mode: "continue",
+    checkIds: [story.checkId],
+    startsAt: new Date(nowMs).toISOString(),
+    endsAt: new Date(nowMs + HOUR_MS).toISOString(),
     ...overrides,
   };
   const answer = await test.call("POST", "/api/maintenance-windows", body);
@@ -329,7 +332,10 @@ describe("an SLO's window", () => {
     test.clock.advance(10 * DAY_MS);
     await rollUpAt(test.clock.nowMs());
     await retain(test.services.knex, test.clock.nowMs(), {
-      ...{ retentionDays: 7, rollupRetentionMonths: 13, alertRetentionDays: 90, incidentRetentionDays: 90 },
+      retentionDays: 7,
+      rollupRetentionMonths: 13,
+      alertRetentionDays: 90,
+      incidentRetentionDays: 90,
     });
     expect(await test.services.knex("results").where({ checkKey })).toEqual([]);
     const after = await expectStatus(story, objective);

@@ -40,7 +40,10 @@ const newChannel = async (name = "ops"): Promise<string> => {
 };
 
 const aSlo = (overrides: object = {}) => ({
-  ...{ name: "Home page up", checkId: check.id, targetBasisPoints: 9_990, windowDays: 30 },
+  name: "Home page up",
+  checkId: check.id,
+  targetBasisPoints: 9_990,
+  windowDays: 30,
   ...overrides,
 });
 const aThirdParty = (overrides: object = {}) =>
@@ -127,8 +130,14 @@ describe("an SLO over REST", () => {
     const created = await create({ sliType: "performance", perfThresholdMs: 500 });
     test.clock.advance(1_000);
     const changes = {
-      ...{ name: "New", checkId: other.id, targetBasisPoints: 9_500, windowDays: 7, enabled: false },
-      ...{ burnRateAlertsEnabled: false, channelIds: [channelId], perfThresholdMs: 800 },
+      name: "New",
+      checkId: other.id,
+      targetBasisPoints: 9_500,
+      windowDays: 7,
+      enabled: false,
+      burnRateAlertsEnabled: false,
+      channelIds: [channelId],
+      perfThresholdMs: 800,
     };
     const changed = await put(created.id, changes);
     const updatedAt = new Date(test.clock.nowMs()).toISOString();
@@ -236,14 +245,20 @@ describe("burn-rate alerts", () => {
     expect(rules.map((rule: { conditions: unknown }) => rule.conditions)).toEqual([
       [
         {
-          ...{ type: "burn_rate", sloId: id, burnRateThreshold: 14.4 },
-          ...{ longWindowMinutes: 60, shortWindowMinutes: 5 },
+          type: "burn_rate",
+          sloId: id,
+          burnRateThreshold: 14.4,
+          longWindowMinutes: 60,
+          shortWindowMinutes: 5,
         },
       ],
       [
         {
-          ...{ type: "burn_rate", sloId: id, burnRateThreshold: 6 },
-          ...{ longWindowMinutes: 360, shortWindowMinutes: 30 },
+          type: "burn_rate",
+          sloId: id,
+          burnRateThreshold: 6,
+          longWindowMinutes: 360,
+          shortWindowMinutes: 30,
         },
       ],
     ]);
@@ -257,7 +272,10 @@ describe("burn-rate alerts", () => {
     await put(id, { name: "New", channelIds: [second], enabled: false });
     const [after] = await rulesOf();
     expect(after).toMatchObject({
-      ...{ id: before.id, name: "New: fast burn", channelIds: [second], enabled: false },
+      id: before.id,
+      name: "New: fast burn",
+      channelIds: [second],
+      enabled: false,
     });
     await put(id, { checkId: other.id, enabled: true });
     expect([await namesOf(), await namesOf(other)]).toEqual([[], ["New: fast burn", "New: slow burn"]]);
