@@ -1,5 +1,4 @@
 /** How fast an error budget is spent, and which paces are worth an alert. Pure. */
-import type { BurnRateLimits } from "../conditions/burn-rate.ts";
 import type { ResultCounts } from "./result-counts.ts";
 
 /**
@@ -13,8 +12,11 @@ export function burnRateOf(counts: Pick<ResultCounts, "total" | "good">, targetB
 }
 
 /** A pace that is worth an alert: faster than the threshold over the long window, and still so over the short one. */
-export interface Pace extends BurnRateLimits {
+export interface Pace {
   name: "fast" | "slow";
+  burnRateThreshold: number;
+  longWindowMinutes: number;
+  shortWindowMinutes: number;
 }
 
 /**
