@@ -122,6 +122,17 @@ describe("svc login", () => {
     expect(back.code).toBe(0);
   });
 
+  it("ends at an error that does not say why the answer is missing", async () => {
+    const asked = service([]);
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (String(input).endsWith("/poll")) throw new Error("odd");
+      return await asked.fetch(input, init);
+    };
+    const ran = await run(["login"], { fetch }, { wait: () => {} });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("odd");
+  });
+
   it("Ctrl+C while it waits ends it with 130, and nothing is stored", async () => {
     const interruption = new AbortController();
     const ran = await run(["login"], service([pending]), {

@@ -73,7 +73,7 @@ async function authorizedKey(context: Context): Promise<CreatedApiKey> {
       if (key) return key;
     } catch (error) {
       // The person may confirm while the service restarts: the code stays good.
-      if (!mayReadAgain(error)) throw error;
+      if (!mayReadAgain(error, "sign_in")) throw error;
       out.verbose(`asking again: ${(error as Error).message}`);
     }
   }

@@ -102,6 +102,20 @@ it("--watch goes on when the service is away for a while, and ends when the key 
   expect(stderr).toContain("Unauthorized");
 });
 
+it("--watch goes on after an answer of broken JSON", async () => {
+  let asked = 0;
+  const fetch = async (input: unknown) => {
+    if (!String(input).endsWith("/api/checks")) return Response.json({ checks: [] });
+    asked++;
+    if (asked === 1) return new Response("{", { headers: { "Content-Type": "application/json" } });
+    if (asked === 3) return Response.json({ error: "Unauthorized" }, { status: 401 });
+    return Response.json({ checks: [aCheck("Home")] });
+  };
+  const { code, stdout, stderr } = await runSvc(["status", "--watch"], { env: KEY, fetch });
+  expect([code, asked, stdout.match(/Home/g)?.length]).toEqual([2, 3, 1]);
+  expect(stderr.match(/trying again/g)).toHaveLength(1);
+});
+
 it.each(["4s", "61m", "soon", "-1"])("refuses an interval of %s", async (interval) => {
   const { code, stderr } = await status(["--watch", "--interval", interval], []);
   expect(code).toBe(1);

@@ -63,7 +63,7 @@ async function watchStatus(context: Context, intervalMs: number): Promise<Outcom
       }
     } catch (error) {
       if (signal.aborted) break;
-      if (!mayReadAgain(error)) throw error;
+      if (!mayReadAgain(error, "view")) throw error;
       out.warn(`${out.text((error as Error).message)}; trying again`);
     }
   } while (await context.pause(intervalMs));

@@ -1,5 +1,6 @@
 import { type ApiClient, ApiError, type Check } from "@svc/contract";
 import { expect, it } from "vitest";
+import { CliError } from "../runtime/cli-error.ts";
 import { WAIT_MS_MAX, waitForFirstResults } from "./first-results.ts";
 
 const check = (id: string, enabled = true) => ({ id, name: id, enabled }) as Check;
@@ -57,6 +58,8 @@ it.each([
   ["a refusal for too many requests", new ApiError(429, undefined)],
   ["a failure of the service", new ApiError(502, undefined)],
   ["a connection that is lost", new TypeError("fetch failed", { cause: new Error("reset") })],
+  ["a page of a proxy", new CliError("general_error", "answered with text/html")],
+  ["broken JSON", new SyntaxError("Unexpected end of JSON input")],
 ])("asks again after %s", async (_what, error) => {
   let questions = 0;
   const api = {
@@ -67,4 +70,12 @@ it.each([
   } as unknown as ApiClient;
   const found = await waitForFirstResults([check("a")], { api, signal, pollMs: 0 });
   expect(found).toMatchObject([{ status: "success" }]);
+});
+
+it("stops at an answer that waiting does not mend", async () => {
+  const api: Pick<ApiClient, "listResults"> = {
+    listResults: () => Promise.reject(new ApiError(401, undefined)),
+  };
+  const waiting = waitForFirstResults([check("a")], { api, signal, pollMs: 0 });
+  await expect(waiting).rejects.toMatchObject({ status: 401 });
 });

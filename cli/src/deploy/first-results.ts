@@ -19,7 +19,7 @@ export interface FirstResult {
 }
 
 export interface WaitOptions {
-  api: ApiClient;
+  api: Pick<ApiClient, "listResults">;
   signal: AbortSignal;
   /** Monotonic time in ms. Default: `performance.now()`. */
   nowMs?: () => number;
@@ -47,7 +47,7 @@ export async function waitForFirstResults(
     onProgress?.(waiting.length);
     await inTurns(waiting, async ({ id }) => {
       signal.throwIfAborted();
-      const status = await firstStatus(api, id, signal);
+      const status = await firstStatus(api, id);
       if (status !== undefined) found.set(id, status);
     });
     const { length: open } = expected.filter(({ id }) => !found.has(id));
@@ -58,16 +58,12 @@ export async function waitForFirstResults(
 }
 
 /** Returns undefined while there is no result, and when the service could not be asked just now. */
-async function firstStatus(
-  api: ApiClient,
-  checkId: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function firstStatus(api: WaitOptions["api"], checkId: string): Promise<string | undefined> {
   try {
     const { results } = await api.listResults(checkId, { limit: 1 });
     return results[0]?.status;
   } catch (error) {
-    if (signal.aborted || !mayReadAgain(error)) throw error;
+    if (!mayReadAgain(error, "first_results")) throw error;
     return undefined;
   }
 }

@@ -36,6 +36,12 @@ it("a failed reading keeps what is shown and says why; the next good one takes t
   expect([liveView.getState().problem, ends]).toEqual([undefined, []]);
 });
 
+it("an answer of an unexpected shape is shown as a problem, and the view goes on", async () => {
+  const { liveView, ends } = dashboardWith({ "GET /api/checks": {} as { checks: never } });
+  await liveView.refresh();
+  expect([liveView.getState().problem, ends]).toEqual([expect.any(String), []]);
+});
+
 it("a refused key ends it", async () => {
   const { liveView, ends } = dashboardWith({ "GET /api/checks": failing(401) });
   await liveView.refresh();

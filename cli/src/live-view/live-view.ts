@@ -57,7 +57,7 @@ export class LiveView {
       if (opened !== undefined && (error as { status?: number }).status === 404)
         // Someone deleted the opened monitor: go back to the list.
         this.#set({ ...this.#state, mode: "list", detail: undefined });
-      else if (mayReadAgain(error)) this.#set({ ...this.#state, problem: (error as Error).message });
+      else if (mayReadAgain(error, "view")) this.#set({ ...this.#state, problem: (error as Error).message });
       else this.#options.onEnd(error);
     }
     // The person opened another monitor meanwhile: read that one.

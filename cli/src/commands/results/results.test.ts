@@ -126,6 +126,15 @@ it("tail goes on after an answer of a broken or busy service, and says so once",
   expect(stderr).toContain("answers again");
 });
 
+it("tail goes on after an answer of broken JSON", async () => {
+  const all = [aResult("res_old", 90)];
+  const broken = [new Response("{", { headers: { "Content-Type": "application/json" } })];
+  const add = () => all.unshift(aResult("res_1", 30));
+  const { code, stdout, stderr } = await tail([], all, [() => {}, add, () => {}], broken);
+  expect([code, stdout.split("\n").length]).toEqual([0, 2]);
+  expect(stderr.match(/trying again/g)).toHaveLength(1);
+});
+
 it("tail ends when the monitor is deleted", async () => {
   const gone = [Response.json({ error: "Check not found" }, { status: 404 })];
   const { code, stderr } = await tail([], [aResult("res_old", 90)], [() => {}, () => {}], gone);

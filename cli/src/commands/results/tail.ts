@@ -37,7 +37,7 @@ async function follow(context: Context, api: ApiClient, checkId: string): Promis
       isDown = false;
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayReadAgain(error)) throw error;
+      if (!mayReadAgain(error, "view")) throw error;
       if (!isDown) out.warn(`${out.text((error as Error).message)}; trying again`);
       isDown = true;
     }
