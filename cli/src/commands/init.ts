@@ -1,7 +1,14 @@
 /** `svc init`: writes a config with one monitor to begin with. */
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { checkNameSchema, durationSeconds, httpUrlSchema, projectNameSchema } from "@svc/contract";
+import {
+  type CheckType,
+  checkNameSchema,
+  checkTypes,
+  durationSeconds,
+  httpUrlSchema,
+  projectNameSchema,
+} from "@svc/contract";
 import type * as z from "zod";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
@@ -12,13 +19,14 @@ import type { Context } from "../runtime/context.ts";
 interface Options {
   name?: string;
   url?: string;
-  type: "http" | "browser" | "mcp";
+  type: CheckType;
   frequency: string;
   format: ConfigFormat;
   force?: boolean;
 }
 
 const DEFAULT_LOCATION = "loc_us_east";
+const SCRIPT_FILE = "home.ts";
 
 export const command = defineCommand<Options>({
   summary: "write a config with one monitor to begin with",
@@ -31,8 +39,8 @@ export const command = defineCommand<Options>({
     {
       flags: "--type <type>",
       description: "kind of monitor",
-      choices: ["http", "browser", "mcp"],
-      default: "http",
+      choices: checkTypes.types,
+      default: checkTypes.types[0],
     },
     { flags: "--frequency <duration>", description: "how often: 30s, 5m, 1h", default: "5m" },
     {
@@ -81,8 +89,7 @@ async function urlOf({ isInteractive, signal, system }: Context, { url, type }: 
   if (url !== undefined) return url;
   if (!isInteractive || !system.ask)
     throw generalError("--url is required when no one can be asked", "svc init --url https://example.com");
-  const question = type === "mcp" ? "MCP endpoint to watch: " : "URL to watch: ";
-  return (await system.ask(question, signal)).trim();
+  return (await system.ask(checkTypes.get(type).starter.question, signal)).trim();
 }
 
 function assertFrequency(text: string): void {
@@ -106,12 +113,15 @@ function scaffold(
   const schemaLine = schemaComment(context.apiUrl());
   const host = new URL(url).hostname;
   const defaults = { frequency, locations: [DEFAULT_LOCATION] };
-  const script = `./monitors/${type === "browser" ? "home.ts" : ""}`;
-  const monitor = checkedName({
-    http: { name: host, type, url, assertions: [{ type: "status_code", value: 200 }] },
-    browser: { name: host, type, script: format === "file" ? script : "./home.ts" },
-    mcp: { name: host, type, endpoint: url },
-  })[type];
+  const { starter, scriptField } = checkTypes.get(type);
+  const script = starter.script?.(url);
+  const scriptPath = format === "file" ? `./monitors/${SCRIPT_FILE}` : `./${SCRIPT_FILE}`;
+  const monitor = {
+    name: checkNameSchema.parse(host),
+    type,
+    ...(scriptField === undefined ? {} : { [scriptField]: scriptPath }),
+    ...starter.fields(url),
+  };
   const folder = join(cwd, CONFIG_FOLDER);
   const files = new Map<string, string>();
   if (format === "file") {
@@ -120,25 +130,9 @@ function scaffold(
     files.set(join(folder, "project.yaml"), yamlText({ project, defaults }));
     files.set(join(folder, "monitors", "home.yaml"), yamlText({ monitors: [monitor] }));
   }
-  if (type === "browser") {
-    const path = join(format === "file" ? cwd : folder, "monitors", "home.ts");
-    if (!existsSync(path)) files.set(path, browserScript(url));
+  if (script !== undefined) {
+    const path = join(format === "file" ? cwd : folder, "monitors", SCRIPT_FILE);
+    if (!existsSync(path)) files.set(path, script);
   }
   return files;
-}
-
-function checkedName<T extends Record<string, { name: string }>>(monitors: T): T {
-  for (const { name } of Object.values(monitors)) checkNameSchema.parse(name);
-  return monitors;
-}
-
-function browserScript(url: string): string {
-  return `import { expect, test } from "@playwright/test";
-
-test("home page", async ({ page }) => {
-  // @step: Open the page
-  await page.goto(${JSON.stringify(url)});
-  await expect(page).toHaveTitle(/./);
-});
-`;
 }

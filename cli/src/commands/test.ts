@@ -1,5 +1,7 @@
 /** `svc test`: runs the HTTP monitors of the config from this machine. */
 
+import { checkTypes } from "@svc/contract";
+import type { DesiredMonitor } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
 import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";
 import { defineCommand, type Outcome } from "../runtime/command.ts";
@@ -21,17 +23,17 @@ export const command = defineCommand<Options>({
   async run(context, { allowPrivateNetwork = false }): Promise<Outcome> {
     const { monitors } = readConfig(context);
     const { out, signal } = context;
-    const http = monitors.filter(({ type }) => type === "http");
-    const notRun = monitors.filter(({ type }) => type !== "http").map(({ name, type }) => ({ name, type }));
+    const local = monitors.filter(isLocal);
+    const notRun = monitors.filter((one) => !isLocal(one)).map(({ name, type }) => ({ name, type }));
     const tested = new Map<string, TestedMonitor>();
-    await inTurns(http, async (monitor) => {
+    await inTurns(local, async (monitor) => {
       signal.throwIfAborted();
       out.progress(`testing ${monitor.name}`);
       const options = { secrets: out.secrets, signal, allowPrivate: allowPrivateNetwork };
       tested.set(monitor.name, await testMonitor(monitor, options));
     });
     signal.throwIfAborted();
-    const results = http.flatMap(({ name }) => tested.get(name) ?? []);
+    const results = local.flatMap(({ name }) => tested.get(name) ?? []);
     const failed = results.filter(({ passed }) => !passed).length;
     const summary = { passed: results.length - failed, failed, notRun: notRun.length };
     return {
@@ -45,3 +47,7 @@ export const command = defineCommand<Options>({
     };
   },
 });
+
+function isLocal({ type }: DesiredMonitor): boolean {
+  return checkTypes.find(type)?.canRunLocally === true;
+}

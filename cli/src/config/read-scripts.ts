@@ -1,5 +1,6 @@
-/** Reads the script files of browser monitors: fills in their placeholders and checks that the named steps exist. */
+/** Reads the script files that monitors name: fills in their placeholders and checks that the named steps exist. */
 import { join, relative } from "node:path";
+import { checkTypes } from "@svc/contract";
 import { monitorsOf } from "./check-references.ts";
 import type { ConfigTree } from "./config-tree.ts";
 import { type Environment, type Interpolated, interpolate } from "./interpolate.ts";
@@ -21,11 +22,12 @@ export interface ReadScripts {
 
 /** @param folder folder that the config lies in */
 export function readScripts(tree: ConfigTree, folder: string, env: Environment): ReadScripts {
-  const read = monitorsOf(tree.root).flatMap(({ value, path }) =>
-    value.type === "browser" && typeof value.script === "string"
-      ? { path, ...readScript({ monitor: value, script: value.script, path }, tree, { folder, env }) }
-      : [],
-  );
+  const read = monitorsOf(tree.root).flatMap(({ value: monitor, path }) => {
+    const field = checkTypes.find(String(monitor.type))?.scriptField;
+    const script = field === undefined ? undefined : monitor[field];
+    if (field === undefined || typeof script !== "string") return [];
+    return { path, ...readScript({ monitor, script, path, field }, tree, { folder, env }) };
+  });
   return {
     texts: new Map(read.flatMap(({ path, text }) => (text === undefined ? [] : [[pathText(path), text]]))),
     problems: read.flatMap(({ problems }) => problems),
@@ -38,7 +40,10 @@ interface ScriptReference {
   monitor: Record<string, unknown>;
   /** Path as the config has it: relative to the file that names it. */
   script: string;
+  /** Path of the monitor in the config. */
   path: ConfigPath;
+  /** Field of the monitor that holds the script's path. */
+  field: string;
 }
 
 interface ReadScript {
@@ -49,11 +54,11 @@ interface ReadScript {
 }
 
 function readScript(
-  { monitor, script, path }: ScriptReference,
+  { monitor, script, path, field }: ScriptReference,
   tree: ConfigTree,
   { folder, env }: { folder: string; env: Environment },
 ): ReadScript {
-  const scriptPath = [...path, "script"];
+  const scriptPath = [...path, field];
   const file = join(tree.positionOf(scriptPath)?.file.folder ?? folder, script);
   const shownFile = relative(folder, file) || ".";
   const text = readText(file, SCRIPT_BYTES_MAX);

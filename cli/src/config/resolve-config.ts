@@ -22,19 +22,6 @@ import { type Problem, pathText } from "./problem.ts";
 const FREQUENCY_FALLBACK = "5m";
 const LOCATIONS_FALLBACK = ["loc_us_east", "loc_eu_central"];
 
-/** Fields of a monitor that are not part of its type's configuration. */
-const COMMON_FIELDS = new Set([
-  "name",
-  "type",
-  "frequency",
-  "locations",
-  "alerts",
-  "labels",
-  "enabled",
-  "retry",
-  "renamedFrom",
-]);
-
 export interface ResolveInput {
   tree: ConfigTree;
   /** Texts of scripts by the path of their monitor. */
@@ -103,11 +90,13 @@ function resolveMonitor(
     script,
   }: { group: ConfigGroup | undefined; defaults: ConfigDefaults; script: string | undefined },
 ): { monitor: Omit<DesiredMonitor, "position" | "path">; issues: readonly z.core.$ZodIssue[] } {
-  const own = Object.fromEntries(Object.entries(monitor).filter(([field]) => !COMMON_FIELDS.has(field)));
-  const inherited = monitor.type === "mcp" ? {} : (defaults[monitor.type] ?? {});
-  const ofType = monitor.type === "browser" ? { browserMode: "scripted", script } : {};
-  const schema: z.ZodType = checkTypes.get(monitor.type).configSchema;
-  const parsed = schema.safeParse({ ...inherited, ...own, ...ofType }, { error: describeIssue });
+  const { monitorFields, monitorConstants, scriptField, configSchema } = checkTypes.get(monitor.type);
+  const inherited = (defaults as Partial<Record<string, object>>)[monitor.type];
+  const own = Object.fromEntries(Object.entries(monitor).filter(([field]) => field in monitorFields));
+  const withScript = scriptField === undefined ? {} : { [scriptField]: script };
+  const config = { ...inherited, ...own, ...monitorConstants, ...withScript };
+  const schema: z.ZodType = configSchema;
+  const parsed = schema.safeParse(config, { error: describeIssue });
   const frequency = monitor.frequency ?? group?.frequency ?? defaults.frequency ?? FREQUENCY_FALLBACK;
   return {
     issues: parsed.success ? [] : parsed.error.issues,

@@ -29,9 +29,9 @@ export function createColors(isEnabled: boolean): Colors {
     ([on, off]: [number, number]): Paint =>
     (text) =>
       isEnabled && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
-  return Object.fromEntries(
-    Object.entries(CODES).map(([name, codes]) => [name, paint(codes)]),
-  ) as unknown as Colors;
+  return Object.fromEntries(Object.entries(CODES).map(([name, codes]) => [name, paint(codes)])) as {
+    [Name in keyof Colors]: Paint;
+  };
 }
 
 /** True when output is coloured: NO_COLOR (any value but empty) and --no-color turn colours off, FORCE_COLOR on; else terminals have them. */

@@ -2,6 +2,7 @@
 import {
   assertionSchema,
   type Channel,
+  type ChannelDefinition,
   type Check,
   channelConfigSchema,
   channelTypes,
@@ -18,10 +19,10 @@ import { withoutDefaults } from "./without-defaults.ts";
 type Fields = Record<string, unknown>;
 
 export interface PulledMonitor {
-  /** Fields without `script`, which depends on where the script is written. */
+  /** Fields without the path of the script, which depends on where the script is written. */
   fields: Fields;
-  /** Text of a browser monitor's script. */
-  script: string | undefined;
+  /** The script: the field that takes its path, and its text. */
+  script: { field: string; text: string } | undefined;
   name: string;
 }
 
@@ -78,7 +79,11 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
 
 function channelOf({ name, config }: Channel, placeholders: Placeholders): Fields {
   const { type, ...rest } = withoutDefaults(channelConfigSchema, config);
-  const marks: Record<string, unknown> = channelTypes.find(type as string)?.secretFields ?? {};
+  const traits: Pick<ChannelDefinition, "secretFields" | "urlFields"> | undefined = channelTypes.find(
+    String(type),
+  );
+  const marks: Record<string, unknown> = traits?.secretFields ?? {};
+  const urlFields: readonly string[] = traits?.urlFields ?? [];
   const secret = (value: unknown, field: string): unknown =>
     typeof value === "string" && value !== ""
       ? placeholders.secret(value, name, field)
@@ -91,7 +96,7 @@ function channelOf({ name, config }: Channel, placeholders: Placeholders): Field
     type,
     ...mapText(rest, (field, value) => {
       if (marks[field]) return secret(value, field);
-      if (field === "instanceUrl") return placeholders.url(String(value), name, field);
+      if (urlFields.includes(field)) return placeholders.url(String(value), name, field);
       return deepText(value, placeholders);
     }),
   };
@@ -107,11 +112,12 @@ function monitorOf(
   }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
 ): PulledMonitor {
   const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const {
-    script,
-    browserMode: _mode,
-    ...config
-  } = withoutDefaults(checkTypes.get(type).configSchema, configJson);
+  const { configSchema, monitorConstants = {}, scriptField } = checkTypes.get(type);
+  const written = withoutDefaults(configSchema, configJson);
+  const script = scriptField === undefined ? undefined : written[scriptField];
+  const config = Object.entries(written).filter(
+    ([field]) => field !== scriptField && !(field in monitorConstants),
+  );
   const frequency = durationText(frequencySeconds);
   const common = {
     name: placeholders.text(name),
@@ -121,7 +127,9 @@ function monitorOf(
     ...(enabled ? {} : { enabled }),
     ...(labels.length > 0 ? { labels: [...labels].sort() } : {}),
   };
-  const own = mapText(config, (field, value) => configField(field, value, name, placeholders));
+  const own = Object.fromEntries(
+    config.map(([field, value]) => [field, configField(field, value, { monitor: name, placeholders })]),
+  );
   return {
     name,
     fields: {
@@ -130,11 +138,19 @@ function monitorOf(
       ...(retry === null ? {} : { retry }),
       ...(alerts.length > 0 ? { alerts } : {}),
     },
-    script: typeof script === "string" ? placeholders.text(script, "script") : undefined,
+    script:
+      scriptField !== undefined && typeof script === "string"
+        ? { field: scriptField, text: placeholders.text(script, "script") }
+        : undefined,
   };
 }
 
-function configField(field: string, value: unknown, about: string, placeholders: Placeholders): unknown {
+/** Rewrites a field of a check's configuration, whose name says what it holds. */
+function configField(
+  field: string,
+  value: unknown,
+  { monitor: about, placeholders }: { monitor: string; placeholders: Placeholders },
+): unknown {
   switch (field) {
     case "url":
     case "endpoint":

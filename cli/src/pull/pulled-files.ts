@@ -31,10 +31,10 @@ export function filesOf(
   const monitors = config.monitors.map(({ name, fields, script }) => {
     const slug = slugOf(name);
     if (script === undefined) return { slug, fields };
-    files.set(`${folder}monitors/${slug}.ts`, script);
+    files.set(`${folder}monitors/${slug}.ts`, script.text);
     const { name: written, type, ...rest } = fields;
     const path = format === "file" ? `./monitors/${slug}.ts` : `./${slug}.ts`;
-    return { slug, fields: { name: written, type, script: path, ...rest } };
+    return { slug, fields: { name: written, type, [script.field]: path, ...rest } };
   });
   const head = { project, ...filled("defaults", defaults) };
   const channels = filled("alertChannels", alertChannels);

@@ -22,6 +22,8 @@ export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
   readonly audience: ChannelAudience;
   /** The secret fields by name; for a map (headers) each of its values is meant. */
   readonly secretFields: Partial<Record<keyof z.infer<Schema>, SecretMark>>;
+  /** Fields with a URL that is no secret but may hold one: a password, or a query parameter named like a credential. */
+  readonly urlFields?: readonly (keyof z.infer<Schema> & string)[];
   /** The field that tells a reader where the channel leads: an address, a host, a region. */
   readonly destinationField: keyof z.infer<Schema> & string;
   /** The fields in Markdown, for docs/notifications.md. */

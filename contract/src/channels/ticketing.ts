@@ -21,6 +21,7 @@ export const ticketingChannel = defineChannel(
   {
     audience: "ticket",
     secretFields: { username: "whole", password: "whole" },
+    urlFields: ["instanceUrl"],
     destinationField: "instanceUrl",
     fields: "`instanceUrl`, `username`, `password`, `assignmentGroup`",
     sends:

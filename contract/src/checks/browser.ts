@@ -82,5 +82,24 @@ export const browserCheck = defineCheckType({
     url: "a browser monitor is deployed from a script; those of a single URL are made in the dashboard or by the API",
   },
   inheritedFields: ["timeoutMs", "viewport", "screenshotMode", "videoEnabled", "device"],
+  scriptField: "script",
+  monitorConstants: { browserMode: "scripted" },
+  starter: {
+    question: "URL to watch: ",
+    fields: () => ({}),
+    script: starterScript,
+  },
+  canRunLocally: false,
   detailFields: browserDetailFields,
 });
+
+function starterScript(url: string): string {
+  return `import { expect, test } from "@playwright/test";
+
+test("home page", async ({ page }) => {
+  // @step: Open the page
+  await page.goto(${JSON.stringify(url)});
+  await expect(page).toHaveTitle(/./);
+});
+`;
+}

@@ -2,6 +2,16 @@
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 
+/** The monitor that `svc init` writes. */
+export interface StarterMonitor {
+  /** Asks a person for the URL to watch. */
+  readonly question: string;
+  /** Returns the monitor's fields beside its name, its type and the path of its script. */
+  fields(url: string): Record<string, unknown>;
+  /** Returns the text of the script, for types that have one. */
+  script?(url: string): string;
+}
+
 export interface CheckTypeDefinition<
   Type extends string = string,
   ConfigKey extends string = string,
@@ -22,6 +32,13 @@ export interface CheckTypeDefinition<
   readonly monitorHints?: Readonly<Record<string, string>>;
   /** Those of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];
+  /** The field of the configuration that holds a script. In svc.config.yaml this field is the path of the script's file. */
+  readonly scriptField?: keyof MonitorFields & string;
+  /** Fields of the configuration that every monitor of svc.config.yaml has with these values, and that nobody writes there. */
+  readonly monitorConstants?: Readonly<Record<string, unknown>>;
+  readonly starter: StarterMonitor;
+  /** True when `svc test` can run monitors of this type on a developer's machine: each is one HTTP request. */
+  readonly canRunLocally: boolean;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */
   readonly detailFields: DetailFields;
 }

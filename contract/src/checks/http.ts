@@ -51,5 +51,10 @@ export const httpCheck = defineCheckType({
   configSchema: httpConfigSchema,
   monitorFields: withoutDefaults(httpConfigSchema.shape),
   inheritedFields: ["timeoutMs", "followRedirects", "maxRedirects", "assertions"],
+  starter: {
+    question: "URL to watch: ",
+    fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),
+  },
+  canRunLocally: true,
   detailFields: httpDetailFields,
 });

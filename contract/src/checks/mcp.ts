@@ -44,5 +44,10 @@ export const mcpCheck = defineCheckType({
   configSchema: mcpConfigSchema,
   monitorFields: withoutDefaults(mcpConfigSchema.shape),
   inheritedFields: [],
+  starter: {
+    question: "MCP endpoint to watch: ",
+    fields: (url) => ({ endpoint: url }),
+  },
+  canRunLocally: false,
   detailFields: mcpDetailFields,
 });

@@ -1,5 +1,13 @@
 /** `svc monitors create`: an http monitor with a starter assertion. */
-import { type ApiClient, type Check, checkTypes, HTTP_METHODS } from "@svc/contract";
+import {
+  type ApiClient,
+  type Check,
+  checkTypes,
+  counted,
+  HTTP_METHODS,
+  httpCheck,
+  listed,
+} from "@svc/contract";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { CliError, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
@@ -14,11 +22,18 @@ interface Options {
   locations?: string[];
 }
 
+/** The type of the monitors that this command creates: the one whose options fit on a command line. */
+const CREATED = httpCheck.type;
+const OTHERS = checkTypes.types.filter((type) => type !== CREATED);
+
 export const command = defineCommand<Options>({
   summary: "create an http monitor",
   options: [
     { flags: "--name <name>", description: "name (required)" },
-    { flags: "--type <type>", description: "http (required); browser and mcp monitors come by svc deploy" },
+    {
+      flags: "--type <type>",
+      description: `${CREATED} (required); ${listed(OTHERS)} monitors come by svc deploy`,
+    },
     { flags: "--url <url>", description: "what to request (required)" },
     { flags: "--method <method>", description: "request method", choices: HTTP_METHODS, default: "GET" },
     {
@@ -42,7 +57,7 @@ export const command = defineCommand<Options>({
     const api = context.api();
     const check = await api.createCheck({
       name,
-      type: "http",
+      type: CREATED,
       frequencySeconds: options.frequency,
       locations: options.locations ?? (await activeHostedLocations(api)),
       httpConfig: {
@@ -59,10 +74,10 @@ function required({ name, type, url }: Options): { name: string; url: string } {
   const missing = Object.entries({ "--name": name, "--type": type, "--url": url })
     .filter(([, value]) => value === undefined)
     .map(([flag]) => flag);
-  if (type !== undefined && type !== "http") {
+  if (type !== undefined && type !== CREATED) {
     const isKnown = checkTypes.find(type) !== undefined;
     throw generalError(
-      isKnown ? `${type} monitors can't be created here` : `--type is "${type}"; expected http`,
+      isKnown ? `${type} monitors can't be created here` : `--type is "${type}"; expected ${CREATED}`,
       isKnown ? "Describe it in svc.config.yaml and run: svc deploy" : undefined,
     );
   }
@@ -82,5 +97,5 @@ async function activeHostedLocations(api: ApiClient): Promise<string[]> {
 }
 
 function sentenceOf({ name, id, locations }: Check): string {
-  return `Created ${name} (${id}) in ${locations.length} location${locations.length === 1 ? "" : "s"}.`;
+  return `Created ${name} (${id}) in ${counted(locations.length, "location")}.`;
 }
