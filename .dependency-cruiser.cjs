@@ -7,7 +7,7 @@
 const PACKAGES = {
   proto: [],
   contract: [],
-  egress: ["contract"],
+  egress: [],
   openapi: ["contract"],
   probes: ["contract", "egress", "openapi"],
   "runner-agent": ["contract", "egress", "openapi", "probes", "proto"],

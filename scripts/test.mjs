@@ -33,6 +33,7 @@ function staticChecks() {
   step("types", bin("tsc"), ["-p", "tsconfig.json"]);
   step("style", bin("biome"), ["check", "."]);
   dependencyRules();
+  step("unused files, exports and dependencies", bin("knip"), ["--no-progress"]);
   const path = { PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
   step("protocol lint", bin("buf"), ["lint"], path);
   protocolCompatibility(path);

@@ -25,7 +25,7 @@ export interface StopSignal {
 /** RFC 8305, section 5: recommended delay between attempts. */
 const ATTEMPT_DELAY_MS = 250;
 
-export const connectTcp: Connect = ({ host, port, family }) => net.connect({ host, port, family });
+const connectTcp: Connect = ({ host, port, family }) => net.connect({ host, port, family });
 
 /** Says that no address could be connected to. `code` is that of the first attempt. */
 export class DialError extends Error {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 
 /** Largest config file; nobody writes a larger one. */
-export const CONFIG_BYTES_MAX = 10 * 1024 * 1024;
+const CONFIG_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Returns the text, or the reason why it can't be read. */
 export function readText(path: string, bytesMax = CONFIG_BYTES_MAX): string | { problem: string } {

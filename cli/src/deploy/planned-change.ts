@@ -23,7 +23,7 @@ interface Step {
   drift?: Drift;
 }
 
-export interface CreateStep extends Step {
+interface CreateStep extends Step {
   type: "create";
   remoteId: null;
 }

@@ -2,7 +2,7 @@
 import type { Check, Result } from "@svc/contract";
 import type { MonitorStatus } from "../resources/status/read-status.ts";
 
-export interface Detail {
+interface Detail {
   check: Check;
   results: readonly Result[];
 }

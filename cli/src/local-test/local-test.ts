@@ -8,9 +8,9 @@ import type { Secrets } from "../output/secrets.ts";
 import { VERSION } from "../runtime/version.ts";
 
 /** Longest quoted value; longer ones are cut. */
-export const ACTUAL_CHARACTERS_MAX = 200;
+const ACTUAL_CHARACTERS_MAX = 200;
 
-export interface TestedAssertion extends AssertionResult {
+interface TestedAssertion extends AssertionResult {
   actualTruncated?: true;
 }
 
@@ -61,11 +61,7 @@ export async function testMonitor(
  * Reviews a redirect that leaves its origin. Beyond what the probe itself drops then, no header with a secret goes along, and a
  * request body is not sent a second time, to someone else.
  */
-export function reviewRedirect(
-  from: { url: URL },
-  to: Parameters<RedirectReview>[1],
-  secrets: Secrets,
-): Redirect {
+function reviewRedirect(from: { url: URL }, to: Parameters<RedirectReview>[1], secrets: Secrets): Redirect {
   if (from.url.origin === to.url.origin) return { kind: "follow", request: to };
   if (to.body !== undefined)
     return {

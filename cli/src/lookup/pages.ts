@@ -3,7 +3,7 @@ import type { OptionSpec } from "../runtime/command-outline.ts";
 import { wholeNumber } from "../runtime/option-values.ts";
 
 /** Largest page that the service answers. */
-export const PAGE_MAX = 200;
+const PAGE_MAX = 200;
 
 /** The page that was asked for. */
 export interface PageOptions {

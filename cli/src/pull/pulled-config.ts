@@ -18,7 +18,7 @@ import { withoutDefaults } from "./without-defaults.ts";
 
 type Fields = Record<string, unknown>;
 
-export interface PulledMonitor {
+interface PulledMonitor {
   /** Fields without the path of the script, which depends on where the script is written. */
   fields: Fields;
   /** The script: the field that takes its path, and its text. */

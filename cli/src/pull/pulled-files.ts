@@ -53,7 +53,7 @@ export function filesOf(
 }
 
 /** Returns a function that gives file names: lowercase, hyphens for all but letters and digits, a number where two would be equal. */
-export function slugs(): (name: string) => string {
+function slugs(): (name: string) => string {
   const taken = new Set<string>();
   return (name) => {
     const wanted =

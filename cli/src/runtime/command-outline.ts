@@ -17,7 +17,7 @@ export interface OptionSpec {
 }
 
 /** One argument of a command. */
-export interface ArgumentSpec {
+interface ArgumentSpec {
   /** `<name>` when required, `[name]` when optional; `...` within the brackets allows several. */
   name: string;
   description: string;

@@ -16,7 +16,7 @@ import { CliError, generalError } from "./cli-error.ts";
 import type { System } from "./system.ts";
 
 /** Address that a service on this machine listens at by default. */
-export const DEFAULT_API_URL = "http://127.0.0.1:8080";
+const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
 const credentialsSchema = z.object({
   apiUrl: z.string().optional(),

@@ -1,7 +1,7 @@
 /** The shape of an event in the families of events: its name, and the words that the documentation has for it. */
 import type { FamilyMember } from "../base/family.ts";
 
-export interface EventDefinition<Type extends string = string> extends FamilyMember {
+interface EventDefinition<Type extends string = string> extends FamilyMember {
   readonly type: Type;
   /** When the event happens: a clause in Markdown. */
   readonly when: string;

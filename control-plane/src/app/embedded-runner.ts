@@ -17,7 +17,7 @@ import { isProcessAlive } from "../platform/is-process-alive.ts";
 import type { Services } from "../platform/services.ts";
 
 /** Path of the built agent, found through its package, so that sources and bundle find it alike. */
-export const RUNNER_ENTRY = join(
+const RUNNER_ENTRY = join(
   dirname(createRequire(import.meta.url).resolve("@svc/runner-agent/package.json")),
   "dist/main.js",
 );

@@ -44,7 +44,7 @@ export interface ControlPlane {
   close(): Promise<void>;
 }
 
-export interface Ready {
+interface Ready {
   /** Where runner agents connect. */
   runnerUrl: string;
   firstBoot: FirstBoot | undefined;

@@ -70,7 +70,7 @@ export async function deleteCheckRow(trx: Knex, key: number): Promise<void> {
 }
 
 /** A check's schedule from an instant on. */
-export interface Schedule {
+interface Schedule {
   revision: number;
   frequencySeconds: number;
   /** In the order of the check's list. */

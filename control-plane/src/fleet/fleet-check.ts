@@ -3,7 +3,7 @@ import { type CheckId, phaseMs, staggerMs, type TeamId } from "@svc/contract";
 import type { CheckRow } from "./fleet-store.ts";
 
 /** The grid of slots that a schedule revision gives a check, and the locations that run it. */
-export interface CheckGrid {
+interface CheckGrid {
   periodMs: number;
   phaseMs: number;
   locationKeys: readonly number[];

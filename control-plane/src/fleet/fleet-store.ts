@@ -5,7 +5,7 @@ import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
 /** A check's schedule from one change to the next. */
-export interface ScheduleRevision {
+interface ScheduleRevision {
   revision: number;
   frequencySeconds: number;
   locationKeys: number[];

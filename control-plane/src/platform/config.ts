@@ -127,9 +127,6 @@ export interface Config extends Omit<Settings, "runnerHost"> {
   publicUrl: string | undefined;
 }
 
-/** Names of the environment variables that the control plane reads. */
-export const SETTING_VARIABLES: readonly string[] = Object.values(SETTINGS).map(({ variable }) => variable);
-
 /** A setting can't be used; the message is the one line to print. */
 export class ConfigError extends Error {}
 

@@ -32,7 +32,7 @@ export async function listCheckHealth(
  * Judges the health of one check from the newest result of each location where it runs now. Pure.
  * @param rows of the check, per location newest first
  */
-export function healthOf(checkId: CheckId, rows: readonly RecentResultRow[]): CheckHealth {
+function healthOf(checkId: CheckId, rows: readonly RecentResultRow[]): CheckHealth {
   const newest = new Map<string, RecentResultRow>();
   for (const row of rows) if (!newest.has(row.locationId)) newest.set(row.locationId, row);
   const failingLocations = [...newest.values()]

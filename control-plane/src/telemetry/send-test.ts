@@ -9,7 +9,7 @@ import { openHeaders } from "./settings.ts";
 import { claimTestTurn, findSettings } from "./settings-store.ts";
 
 /** A team can send one test in this time. */
-export const TEST_INTERVAL_MS = 10_000;
+const TEST_INTERVAL_MS = 10_000;
 
 /**
  * Sends one test record to the team's endpoint and returns its answer.

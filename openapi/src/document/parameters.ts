@@ -4,7 +4,7 @@ import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
 import { storable } from "./storable.ts";
 
-export type ParameterPlace = "path" | "query" | "header" | "cookie";
+type ParameterPlace = "path" | "query" | "header" | "cookie";
 
 /** A parameter. `sample` is the text to send for the value that the document suggests; absent when it suggests none. */
 export interface SpecParameter {

@@ -52,7 +52,7 @@ async function verdictOn(
  * Returns the output of a call as text: its texts, those of embedded resources included, and its structured content
  * as JSON. Pure.
  */
-export function outputOf({ content, structuredContent }: Record<string, unknown>): string {
+function outputOf({ content, structuredContent }: Record<string, unknown>): string {
   const parts: string[] = [];
   for (const part of Array.isArray(content) ? content : []) {
     if (!isObject(part)) continue;

@@ -1,6 +1,6 @@
 /** Parses robots.txt and applies its rules as RFC 9309 says. Pure. */
 
-export interface RobotsRule {
+interface RobotsRule {
   isAllow: boolean;
   /** The pattern as written, such as `/private/*.html$`. */
   path: string;
@@ -32,7 +32,7 @@ const KNOWN_ELSEWHERE = new Set([
   "visit-time",
 ]);
 /** The part of a file that is read. Crawlers must read at least this much (RFC 9309, section 2.5). */
-export const ROBOTS_CHARACTERS_MAX = 500 * 1024;
+const ROBOTS_CHARACTERS_MAX = 500 * 1024;
 
 export function parseRobots(text: string): Robots {
   const robots: Robots = { groups: [], sitemaps: [], contentSignals: [], unknownLines: [] };

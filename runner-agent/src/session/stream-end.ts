@@ -8,7 +8,7 @@ import { oneLine } from "@svc/contract";
  * - `drained`: the control plane asked the agent to connect again
  * - `lost`: anything else; the control plane can't be reached, or the connection broke
  */
-export type StreamEndKind = "key_refused" | "version_refused" | "drained" | "lost";
+type StreamEndKind = "key_refused" | "version_refused" | "drained" | "lost";
 
 export interface StreamEnd {
   kind: StreamEndKind;

@@ -13,7 +13,7 @@ export const INSTANCE_ARGUMENT = {
 };
 
 /** Lists the alerts that are not over, newest first. */
-export function listOpenAlerts(api: ApiClient): Promise<AlertInstanceSummary[]> {
+function listOpenAlerts(api: ApiClient): Promise<AlertInstanceSummary[]> {
   return readAllPages(
     async (page) => (await api.listAlertInstances({ ...page, state: OPEN_STATES })).instances,
   );

@@ -13,7 +13,7 @@ export function maskedCheck(check: Check): Check {
 }
 
 /** Returns the address that the monitor watches; for a scripted one a note. */
-export function targetOf({ configJson }: Pick<Check, "configJson">): string {
+function targetOf({ configJson }: Pick<Check, "configJson">): string {
   const { url, endpoint } = configJson;
   if (typeof url === "string") return url;
   if (typeof endpoint === "string") return endpoint;

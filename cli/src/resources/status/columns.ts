@@ -25,12 +25,12 @@ export function statusColumns({ green, red, dim }: Colors): Column<MonitorStatus
   ];
 }
 
-export function healthText({ status, health }: Pick<MonitorStatus, "status" | "health">): string {
+function healthText({ status, health }: Pick<MonitorStatus, "status" | "health">): string {
   return status === "paused" ? "paused" : health;
 }
 
 /** Draws a bar per result, the higher the slower it was; a cross for each that was no success. */
-export function recentText({ recent }: Pick<MonitorStatus, "recent">): string {
+function recentText({ recent }: Pick<MonitorStatus, "recent">): string {
   const bars = sparkline(recent.map(({ responseTimeMs }) => responseTimeMs));
   return [...bars].map((bar, i) => (recent[i]?.status === "success" ? bar : "✗")).join("");
 }

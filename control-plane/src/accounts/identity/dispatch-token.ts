@@ -9,7 +9,7 @@ export interface DispatchGrant {
   slotMs: number;
 }
 
-export const DISPATCH_TOKEN_PREFIX = "rdt_";
+const DISPATCH_TOKEN_PREFIX = "rdt_";
 const PURPOSE = "dispatch-token";
 
 /**

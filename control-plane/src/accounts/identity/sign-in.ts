@@ -14,7 +14,7 @@ import { hashToken, newToken } from "./tokens.ts";
 
 /** Time within which a one-time link may be used. */
 export const SIGN_IN_LINK_LIFETIME_MS = DAY_MS;
-export const SIGN_IN_LINK_PATH = "/auth/link";
+const SIGN_IN_LINK_PATH = "/auth/link";
 
 /** A person in a team. */
 export interface Membership {

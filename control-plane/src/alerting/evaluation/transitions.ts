@@ -82,7 +82,7 @@ export interface ConfirmingRun {
   runnerId: RunnerId | null;
 }
 
-export interface ConditionContext {
+interface ConditionContext {
   type: Condition["type"];
   threshold: unknown;
   observed: unknown;

@@ -4,7 +4,7 @@ import type { NewResult, StoredResult } from "./judged-result.ts";
 import type { SourceLookups, SourceNeeds } from "./sources.ts";
 
 /** Results that a condition asks for. */
-export interface ResultNeeds {
+interface ResultNeeds {
   /** How many of the newest results of each location. */
   results?: number;
   /** The newest success of each location, however far back. */

@@ -16,7 +16,7 @@ export const UPLOAD_BODY_BYTES_MAX = 2 * SPEC_BYTES_MAX + 64 * 1024;
 const PARSED_AT_ONCE_BYTES_MAX = 64 * 1024;
 
 /** Bytes of a document, hidden from code that walks through a body's fields. */
-export class DocumentBytes {
+class DocumentBytes {
   readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {

@@ -7,7 +7,7 @@ import { runnerKeyFromRow } from "./row.ts";
 import { insertRunnerKey, listRunnerKeyRows } from "./store.ts";
 
 /** Keys of a location that may live at a time: two, so that a key can be rotated. */
-export const LIVE_RUNNER_KEYS_MAX = 2;
+const LIVE_RUNNER_KEYS_MAX = 2;
 
 /**
  * Makes a key by which runner agents connect to a private location. Its secret is in this answer and nowhere else.

@@ -16,7 +16,7 @@ export interface ChannelRequest {
 }
 
 /** Time limit of one request, ms. A sender's attempt as a whole is limited by its signal. */
-export const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Largest answer that is read. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 /** Most characters of an answer that an error message quotes. */

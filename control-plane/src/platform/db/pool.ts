@@ -22,7 +22,7 @@ export interface PoolOptions {
 }
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */
-export const STATEMENT_TIMEOUT_MS = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that owes an answer for longer is not just slow with a statement but out of reach. */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 

@@ -6,7 +6,7 @@ import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { ApiApp } from "./api.ts";
 
-export const DOCUMENT_PATH = "/api/openapi.json";
+const DOCUMENT_PATH = "/api/openapi.json";
 export const REFERENCE_PATH = "/docs";
 
 type Json = Record<string, unknown>;

@@ -6,7 +6,7 @@ import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
 
 /** A request whose parameters, query and body were validated by the route's schemas. */
-export type ServedRequest<Route extends RouteDefinition> = Omit<FastifyRequest, "params" | "query" | "body"> &
+type ServedRequest<Route extends RouteDefinition> = Omit<FastifyRequest, "params" | "query" | "body"> &
   RouteInput<Route>;
 
 /** Answers a route: returns the body of a success, or answers through `reply` and returns it. */
@@ -58,7 +58,7 @@ export function contextOf(
 }
 
 /** Returns the author of a request: a person in the dashboard, a key, or the command line's deploy by its key. */
-export function authorOf({ caller, headers }: Pick<FastifyRequest, "caller" | "headers">): Author {
+function authorOf({ caller, headers }: Pick<FastifyRequest, "caller" | "headers">): Author {
   if (caller.kind === "session") return { source: "ui", actor: caller.userId };
   return { source: headers["x-svc-source"] === "yaml" ? "yaml" : "api", actor: caller.apiKeyId };
 }

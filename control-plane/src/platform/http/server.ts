@@ -28,7 +28,7 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Adds the hooks that find a request's caller, refuse those who may not pass, and count each for its rate limit. */
-export type ControlAccess = (app: ApiApp, services: Services, count: CountRequest) => void;
+type ControlAccess = (app: ApiApp, services: Services, count: CountRequest) => void;
 
 /** Parts that the composition root hands to the server. */
 export interface ServerParts {

@@ -49,7 +49,7 @@ export interface FailingLocation extends LocationSamples {
 }
 
 /** True when the newest result of the location is not a success. */
-export function isFailing(location: LocationSamples): boolean {
+function isFailing(location: LocationSamples): boolean {
   return location.samples[0]?.isSuccess === false;
 }
 

@@ -24,7 +24,7 @@ export interface ActiveIncident {
 }
 
 /** Instants in Unix ms. */
-export interface Span {
+interface Span {
   firstMs: number;
   lastMs: number;
 }

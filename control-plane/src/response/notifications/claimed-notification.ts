@@ -25,7 +25,7 @@ type Content =
   | { kind: AlertNotificationKind; payload: AlertNotificationPayload }
   | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload };
 
-export interface ClaimedRow {
+interface ClaimedRow {
   key: number;
   id: NotificationId;
   teamId: TeamId;

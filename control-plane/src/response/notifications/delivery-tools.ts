@@ -14,7 +14,7 @@ import { countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
 
 /** Time limit of an attempt, ms. */
-export const ATTEMPT_TIMEOUT_MS = 10_000;
+const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** An alert instance that a notification reached, reported once, however many attempts it took. */
 export interface Delivered {
@@ -29,7 +29,7 @@ export interface Delivered {
  * Called in the recording transaction with first-time deliveries. Not called for test sends.
  * @param atMs Unix ms
  */
-export type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
+type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
 
 export interface DeliveryTools {
   knex: Knex;

@@ -24,7 +24,7 @@ import { exampleOfAlert } from "./example.ts";
 import { claimNotification } from "./queue-store.ts";
 
 /** Shortest time between two tests of a channel. */
-export const TEST_INTERVAL_SECONDS = 60;
+const TEST_INTERVAL_SECONDS = 60;
 /** Lease of an attempt by hand, ms: longer than the attempt, so that no worker comes in between. */
 export const HAND_LEASE_MS = MINUTE_MS;
 

@@ -16,7 +16,7 @@ import { storeArtifact } from "./store-artifact.ts";
 import type { UploadBudget } from "./upload-budget.ts";
 
 /** Largest file; agents have an equal limit. A video of two minutes has a few MiB. */
-export const FILE_BYTES_MAX = 24 * 1024 * 1024;
+const FILE_BYTES_MAX = 24 * 1024 * 1024;
 /** Time from the header to the last part. */
 const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 

@@ -17,7 +17,7 @@ import {
 import type { TimeRange } from "./time-range.ts";
 
 /** Missing slots that are listed per location; all missing slots are counted. */
-export const MISSING_LISTED_MAX = 1_000;
+const MISSING_LISTED_MAX = 1_000;
 /** Time limit of a check whose configuration names none. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 

@@ -11,7 +11,7 @@ import type { ResultBatch } from "@svc/proto/svc/runner/v1/runner_pb";
 type NumericColumn = Exclude<ResultColumn, { wireType: "trace_id" }>;
 
 /** Names the columns of numbers: those of the batch, and the runner that delivered the result (0: it came over REST). */
-export type NumberColumn = NumericColumn["batchField"] | "runnerKeys";
+type NumberColumn = NumericColumn["batchField"] | "runnerKeys";
 
 /** Values are those of the wire, with `none` where a value is missing. */
 export type ResultColumns = Record<NumberColumn, number[]> & {

@@ -49,7 +49,7 @@ export async function detectDrift(
  * Compares one surface with the baseline. Pure.
  * @returns `next`: the new baseline, unless it stays; `drift`: the changes that the run reports, if any
  */
-export function judgeSurface(
+function judgeSurface(
   baseline: McpBaseline | undefined,
   surface: McpSurface,
   observedAtMs: number,

@@ -7,7 +7,7 @@ import type { Knex } from "knex";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
-export const PARTITIONED_TABLES = ["results", "result_details"] as const;
+const PARTITIONED_TABLES = ["results", "result_details"] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 /** Returns the first instant of the UTC day of `ms`. */

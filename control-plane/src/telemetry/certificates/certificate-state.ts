@@ -5,7 +5,7 @@
 import { DAY_MS, type TlsFacts } from "@svc/contract";
 
 /** The certificate that a location saw last. */
-export interface CertificateView {
+interface CertificateView {
   fingerprintSha256: string;
   validToMs: number;
   /** Slot of the run that reported it. */
@@ -20,7 +20,7 @@ export interface CertificateState {
 }
 
 /** Days before the expiry at which a warning is given, the largest first. */
-export const WARNING_THRESHOLDS_DAYS = [30, 14, 7, 3, 1] as const;
+const WARNING_THRESHOLDS_DAYS = [30, 14, 7, 3, 1] as const;
 /** A warning at this threshold or a smaller one is critical. */
 export const CRITICAL_DAYS = 3;
 

@@ -3,7 +3,7 @@ import type { CheckId, NetworkRequest } from "@svc/contract";
 import { getDomain } from "tldts";
 
 /** A request of a page, as a browser result's detail holds it. */
-export type PageRequest = Pick<NetworkRequest, "url" | "resourceType" | "httpStatusCode" | "errorText">;
+type PageRequest = Pick<NetworkRequest, "url" | "resourceType" | "httpStatusCode" | "errorText">;
 
 /** A failing run of a browser check. */
 export interface FailingRun {

@@ -28,7 +28,7 @@ export interface ExportTools {
 }
 
 /** Rows of the smallest request. When even that is refused as malformed, its records are dropped. */
-export const BATCH_ROWS_MIN = 16;
+const BATCH_ROWS_MIN = 16;
 /** Smallest requests that may be dropped in a row before the export slows down. */
 const DROPS_AT_ONCE = 3;
 /** Halvings from the largest request to the smallest. */
@@ -38,7 +38,7 @@ const SHRINKS = Math.ceil(Math.log2(BATCH_ROWS_MAX / BATCH_ROWS_MIN));
  * Returns the number of rows of the next request, halved with each failure: an endpoint in trouble gets less, and a
  * malformed record ends up in a small request.
  */
-export function batchRows(failures: number): number {
+function batchRows(failures: number): number {
   return Math.max(BATCH_ROWS_MIN, Math.floor(BATCH_ROWS_MAX / 2 ** Math.min(failures, 20)));
 }
 
@@ -102,7 +102,7 @@ async function deliver(
  * Decides from the outcome of a batch where the export stands and when it goes on. Pure.
  * @param random from [0, 1), for the jitter of delays
  */
-export function progressOf(
+function progressOf(
   outcome: Outcome,
   batch: Pick<Batch, "positions" | "recordCount" | "rowCount">,
   { failures, random }: { failures: number; random: number },

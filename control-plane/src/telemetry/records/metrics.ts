@@ -16,7 +16,7 @@ const VALUE = { int: 0, double: 1 } as const;
 const DELTA = 0;
 
 /** Bounds of the buckets in seconds, as the semantic conventions advise for http.client.request.duration. */
-export const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 export const METRICS = {
   duration: {

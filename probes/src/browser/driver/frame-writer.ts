@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import type * as z from "zod";
 import type { newsSchema } from "../protocol/messages.ts";
 
-export type NewsInput = z.input<typeof newsSchema>;
+type NewsInput = z.input<typeof newsSchema>;
 export type SendNews = (news: NewsInput, payload?: Buffer) => void;
 
 const NEWS_FD = 3;

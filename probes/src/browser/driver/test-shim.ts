@@ -25,7 +25,7 @@ export interface RunningTest {
 }
 
 /** The part of a script that runs now, set by the runner of the tests; undefined: the script is still declaring. */
-export interface Progress {
+interface Progress {
   current: RunningTest | "hook" | undefined;
 }
 

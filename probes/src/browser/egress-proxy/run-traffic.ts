@@ -8,9 +8,9 @@ import type { Egress } from "@svc/egress";
 import type { RunFault } from "../../run/outcome.ts";
 
 /** Limit of both directions together. A page has a few MiB; a download that would fill the machine ends here. */
-export const RUN_BYTES_MAX = 200 * 1024 * 1024;
+const RUN_BYTES_MAX = 200 * 1024 * 1024;
 /** Connections of one run at a time, both sides counted. */
-export const RUN_SOCKETS_MAX = 512;
+const RUN_SOCKETS_MAX = 512;
 /** How many targets are remembered with their failure or their time. */
 const AUTHORITIES_MAX = 200;
 

@@ -7,7 +7,7 @@ import { FRAME_LINE_BYTES_MAX, FRAME_PAYLOAD_BYTES_MAX } from "../protocol/limit
 import { type News, newsSchema } from "../protocol/messages.ts";
 
 /** The stream breaks the rules of the protocol. */
-export class FrameError extends Error {}
+class FrameError extends Error {}
 
 const NEWLINE = 10;
 

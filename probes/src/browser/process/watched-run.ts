@@ -6,7 +6,7 @@ import type { News, RunJob, RunReport } from "../protocol/messages.ts";
 import type { DriverEnd, DriverProcess } from "./driver-process.ts";
 
 export type StepNews = Extract<News, { type: "step" }> & { body: Buffer };
-export type ArtifactNews = Extract<News, { type: "artifact" }> & { content: Buffer };
+type ArtifactNews = Extract<News, { type: "artifact" }> & { content: Buffer };
 
 export interface WatchedRun {
   /** Undefined when the driver did not finish the run. */

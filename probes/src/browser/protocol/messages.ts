@@ -64,7 +64,7 @@ export interface RunCommand {
 export type Command = LaunchCommand | RunCommand;
 
 /** A main document, for the assertions of a step. */
-export const stepDocumentSchema = z.object({
+const stepDocumentSchema = z.object({
   url: z.string().max(8192),
   method: z.string().max(32),
   httpStatusCode: z.number().int(),
@@ -75,7 +75,7 @@ export const stepDocumentSchema = z.object({
 export type StepDocument = z.infer<typeof stepDocumentSchema>;
 
 /** How a run ended, as the driver sees it. */
-export const runReportSchema = z.object({
+const runReportSchema = z.object({
   status: z.enum(RESULT_STATUSES),
   /**
    * Why the run is not a success. navigation: the browser could not load the page; assertion, script, timeout: of the

@@ -9,7 +9,7 @@ import type { FeedResultRow } from "../store.ts";
 export type FeedEntry = ResultEntry | CompleteEntry;
 
 /** An entry whose event is built from the row of a result, which is read when the entry is on the page. */
-export interface ResultEntry {
+interface ResultEntry {
   /** Unix ms. */
   createdAtMs: number;
   result: CheckLocationSlot;
@@ -17,7 +17,7 @@ export interface ResultEntry {
 }
 
 /** An entry that holds its event already. */
-export interface CompleteEntry {
+interface CompleteEntry {
   /** Unix ms. */
   createdAtMs: number;
   event: FeedEvent;
