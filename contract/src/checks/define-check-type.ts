@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 
 /** The monitor that `svc init` writes. */
-export interface StarterMonitor {
+interface StarterMonitor {
   /** Asks a person for the URL to watch. */
   readonly question: string;
   /** Returns the monitor's fields beside its name, its type and the path of its script. */
