@@ -93,7 +93,7 @@ describe("compiling", () => {
     await large;
   });
 
-  test("what was compiled can be judged by", async () => {
+  test("a compiled document can judge responses", async () => {
     const outcome = await engine.compile(Buffer.from(JSON.stringify(rclone)));
     if (!outcome.success) throw new Error("not compiled");
     const { contentSha256, contentGzip } = outcome.spec;
@@ -162,7 +162,7 @@ describe("judging", () => {
     await compiling;
   }, 60_000);
 
-  test("responses that wait are bounded by their size, and what is refused is told apart", async () => {
+  test("waiting responses are bounded by their size, and a refused one is told from other errors", async () => {
     const { handle } = handleOn(aDocument());
     const bodyText = JSON.stringify("x".repeat(10_000_000));
     const judged = Array.from({ length: 12 }, () =>
@@ -173,7 +173,7 @@ describe("judging", () => {
     expect(outcomes[11]).toBeInstanceOf(LaneFull);
   });
 
-  test("a document that can't be loaded is our fault, not a verdict", async () => {
+  test("a document that can't be loaded is an error, not a conformance result", async () => {
     const handle = engine.handle("0".repeat(64), async () => {
       throw new Error("the disk is full");
     });
@@ -194,7 +194,7 @@ describe("judging", () => {
   });
 });
 
-test("a closed engine rejects what waits", async () => {
+test("a closed engine rejects waiting jobs", async () => {
   const closing = new OpenApiEngine();
   const rejected = expect(closing.compile(Buffer.from("{}"))).rejects.toThrow("closed");
   await closing.close();

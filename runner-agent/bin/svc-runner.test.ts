@@ -12,7 +12,7 @@ import { readdirSync } from "node:fs";
 pbkdf2("a", "b", 1, 8, "sha256", () => console.log(readdirSync("/proc/self/task").length));
 `;
 
-/** What the command prints when its main module is the counter. */
+/** Returns what the command prints when its main module is the counter. */
 function threadsOf(environment: Record<string, string>): number {
   const folder = mkdtempSync(join(tmpdir(), "svc-bin-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

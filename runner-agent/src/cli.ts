@@ -1,4 +1,5 @@
 /** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
+import { isLoopbackHost } from "@svc/contract";
 import { capabilitiesWith, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
@@ -40,8 +41,6 @@ Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was
 
 const EXIT_CODES: Record<AgentFailure, number> = { key_refused: 2, data_folder_lost: 1 };
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** Runs the command line. Ends the process itself when it started an agent. */
 export async function runCli(argv: string[]): Promise<void> {
   const program = new Command("svc-runner")
@@ -61,7 +60,7 @@ async function start(): Promise<void> {
     if (!isFailedCommit(cause)) endBroken(log, cause);
   });
   const { hostname, protocol } = new URL(config.controlPlaneUrl);
-  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
+  if (protocol === "http:" && !isLoopbackHost(hostname)) {
     log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
   }
   const browser = openBrowser(config, log);

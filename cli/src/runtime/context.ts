@@ -1,5 +1,5 @@
 /** The context that every command runs in: output, machine, flags, and clients of the service. */
-import { type ApiClient, type ApiClientOptions, createApiClient } from "@svc/contract";
+import { type ApiClient, type ApiClientOptions, createApiClient, isLoopbackHost } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { CliError } from "./cli-error.ts";
 import type { OutlinedCommand } from "./command-outline.ts";
@@ -113,7 +113,7 @@ function resolveAccess(system: System, flags: GlobalFlags, out: Output): { baseU
 
 function isPlainAndRemote(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === "http:" && !isLoopbackHost(hostname);
 }
 
 /** Returns a fetch that the signal ends and that --verbose logs. */

@@ -32,7 +32,7 @@ function operationsOf(document: unknown, sourceUrl?: string): SpecOperation[] {
   return JSON.parse(compiled(JSON.stringify(document), sourceUrl).operationsJson);
 }
 
-describe("texts that are no document are refused with their place", () => {
+describe("texts that are no document are refused with the position of the problem", () => {
   const minimal = (rest = "") => `openapi: 3.0.3\ninfo: {title: T, version: "1"}\npaths: {}\n${rest}`;
   test.each([
     ["nothing", "", ["the document is empty"]],
@@ -94,7 +94,7 @@ describe("texts that are no document are refused with their place", () => {
   });
 });
 
-describe("every problem of an invalid document is listed with its place", () => {
+describe("every problem of an invalid document is listed with its position", () => {
   test("structure, references and their circles in one answer", () => {
     const text = `openapi: 3.0.3
 info:
@@ -128,7 +128,7 @@ components:
     ]);
   });
 
-  test("schemas of 3.1 are held against JSON Schema", () => {
+  test("schemas of 3.1 are validated by JSON Schema", () => {
     const document = aDocument({ openapi: "3.1.0", components: { schemas: { A: { type: "strin" } } } });
     expect(problemsOf(JSON.stringify(document))[0]).toContain("/components/schemas/A/type");
   });

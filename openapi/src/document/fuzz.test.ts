@@ -40,7 +40,7 @@ const replacement = fc.oneof(
 );
 const change = fc.record({ at: fc.nat(), key: fc.nat(), replacement, remove: fc.boolean() });
 
-test("whatever a document holds, it is taken or refused with located problems, and what is taken can be judged by", () => {
+test("any document is accepted, and then judges responses, or is refused with located problems", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...documents),

@@ -4,18 +4,18 @@ import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
 import { storable } from "./storable.ts";
 
-type ParameterPlace = "path" | "query" | "header" | "cookie";
+type ParameterKind = "path" | "query" | "header" | "cookie";
 
 /** A parameter. `sample` is the text to send for the value that the document suggests; absent when it suggests none. */
 export interface SpecParameter {
   name: string;
-  in: ParameterPlace;
+  in: ParameterKind;
   required: boolean;
   /** path: the segment, encoded; query: `name=value` pairs, encoded; header: the value; cookie: `name=value`. */
   sample?: string;
 }
 
-const PLACES: readonly unknown[] = ["path", "query", "header", "cookie"] satisfies ParameterPlace[];
+const KINDS: readonly unknown[] = ["path", "query", "header", "cookie"] satisfies ParameterKind[];
 
 /** Returns an operation's parameters: those of its path, and its own, which override those of equal name and kind. */
 export function describeParameters(
@@ -27,14 +27,14 @@ export function describeParameters(
   for (const list of [ofPath, ofOperation])
     for (const entry of Array.isArray(list) ? list : []) {
       const parameter = dereferenced(entry, references);
-      if (!isObject(parameter) || typeof parameter.name !== "string" || !PLACES.includes(parameter.in))
+      if (!isObject(parameter) || typeof parameter.name !== "string" || !KINDS.includes(parameter.in))
         continue;
-      const place = parameter.in as ParameterPlace;
-      const sample = usable(sampleText(parameter, place, references), place);
-      parameters.set(`${place} ${parameter.name}`, {
+      const kind = parameter.in as ParameterKind;
+      const sample = usable(sampleText(parameter, kind, references), kind);
+      parameters.set(`${kind} ${parameter.name}`, {
         name: storable(parameter.name) ?? "",
-        in: place,
-        required: place === "path" || parameter.required === true,
+        in: kind,
+        required: kind === "path" || parameter.required === true,
         ...(sample === undefined ? {} : { sample }),
       });
     }
@@ -44,9 +44,9 @@ export function describeParameters(
 /** Longest suggested value that is sent, characters. */
 const SAMPLE_LENGTH_MAX = 1_000;
 
-function usable(sample: string | undefined, place: ParameterPlace): string | undefined {
+function usable(sample: string | undefined, kind: ParameterKind): string | undefined {
   // Clients resolve dot segments, so the request would reach another operation.
-  if (place === "path" && (sample === "." || sample === "..")) return undefined;
+  if (kind === "path" && (sample === "." || sample === "..")) return undefined;
   const isUsable =
     sample !== undefined && sample.length <= SAMPLE_LENGTH_MAX && storable(sample, Infinity) === sample;
   return isUsable ? sample : undefined;
@@ -54,7 +54,7 @@ function usable(sample: string | undefined, place: ParameterPlace): string | und
 
 function sampleText(
   parameter: Record<string, unknown>,
-  place: ParameterPlace,
+  kind: ParameterKind,
   references: References,
 ): string | undefined {
   const name = parameter.name as string;
@@ -62,44 +62,38 @@ function sampleText(
     const media = Object.values(parameter.content)[0];
     const value = isObject(media) ? (parameter.example ?? sampleOf(media, references)) : undefined;
     if (value === undefined) return undefined;
-    return placed(name, place, typeof value === "string" ? value : JSON.stringify(value));
+    return placed(name, kind, typeof value === "string" ? value : JSON.stringify(value));
   }
   const value = sampleOf(parameter, references);
   if (value === undefined || value === null || value === "") return undefined;
-  const style = typeof parameter.style === "string" ? parameter.style : DEFAULT_STYLES[place];
+  const style = typeof parameter.style === "string" ? parameter.style : DEFAULT_STYLES[kind];
   const explode = typeof parameter.explode === "boolean" ? parameter.explode : style === "form";
-  return styled(name, place, style, explode, value);
+  return styled(name, kind, style, explode, value);
 }
 
-const DEFAULT_STYLES: Record<ParameterPlace, string> = {
+const DEFAULT_STYLES: Record<ParameterKind, string> = {
   path: "simple",
   query: "form",
   header: "simple",
   cookie: "form",
 };
 
-function placed(name: string, place: ParameterPlace, text: string): string {
-  if (place === "path") return encodeURIComponent(text);
-  if (place === "query") return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
-  return place === "cookie" ? `${name}=${encodeURIComponent(text)}` : text;
+function placed(name: string, kind: ParameterKind, text: string): string {
+  if (kind === "path") return encodeURIComponent(text);
+  if (kind === "query") return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
+  return kind === "cookie" ? `${name}=${encodeURIComponent(text)}` : text;
 }
 
 /** Separators of the styles that join a list into one value. */
 const SEPARATORS: Record<string, string> = { spaceDelimited: "%20", pipeDelimited: "|" };
 
-function styled(
-  name: string,
-  place: ParameterPlace,
-  style: string,
-  explode: boolean,
-  value: unknown,
-): string {
-  const encode = place === "header" ? (text: string) => text : encodeURIComponent;
+function styled(name: string, kind: ParameterKind, style: string, explode: boolean, value: unknown): string {
+  const encode = kind === "header" ? (text: string) => text : encodeURIComponent;
   const text = (part: unknown): string =>
     encode(typeof part === "object" ? JSON.stringify(part) : String(part));
   const key = encode(name);
   const fields = isObject(value) ? Object.entries(value) : undefined;
-  if (place === "path" || place === "header") {
+  if (kind === "path" || kind === "header") {
     const separator = style === "label" ? "." : style === "matrix" ? ";" : ",";
     const joiner = explode ? separator : ",";
     const parts = Array.isArray(value)

@@ -95,7 +95,7 @@ describe("the files of a run", () => {
     expect(state.arrived).toEqual(["b"]);
   });
 
-  it("are refused when the folder is full, up to the last byte, and taken again when there is room", async () => {
+  it("are refused when the folder is full, up to the last byte, and accepted again when it has space", async () => {
     const { keeper, sender } = aKeeper(undefined, 10);
     const sink = keeper.sinkFor(RUN);
     expect(await sink.keep(picture("123456"))).toBe(true);
@@ -135,7 +135,7 @@ describe("sending", () => {
     expect(state.arrived).toEqual(["a"]);
   });
 
-  it("is given up after a day, with a line", async () => {
+  it("is given up after a day, with a line in the log", async () => {
     const { keeper, sender, state } = aKeeper(away);
     await keeper.sinkFor(RUN).keep(picture("a"));
     state.nowMs = SLOT_MS + 86_400_000;
@@ -145,7 +145,7 @@ describe("sending", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("of what is refused for good is not tried again, and stops nothing else", async () => {
+  it("of a file that is refused for good is not tried again, and does not stop other files", async () => {
     const { keeper, sender, state } = aKeeper((content) => (content === "a" ? "too many" : undefined));
     const sink = keeper.sinkFor(RUN);
     for (const content of ["a", "b"]) await sink.keep(picture(content));
@@ -187,7 +187,7 @@ describe("the connection for uploads", () => {
     expect(state.opened).toBe(2);
   });
 
-  it("that broke is not taken again, and closed when the last that had it is done", () => {
+  it("that broke is not used again, and closed after its last user", () => {
     const { uploads, state } = connections();
     const [a, b] = [uploads.acquire(), uploads.acquire()];
     uploads.release(a, { isBroken: true });

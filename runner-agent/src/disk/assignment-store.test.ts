@@ -78,7 +78,7 @@ describe("the stored assignment", () => {
     expect(stored()).toBe("2@1");
   });
 
-  it("says nothing to another key, and nothing in the clear", async () => {
+  it("can't be read with another key, and holds no plain text", async () => {
     const store = aStore();
     const check = aCheck({ configJson: '{"url":"http://127.0.0.1/","body":"a secret in the body"}' });
     store.replace({ checks: [check], assignments: [anAssignment()] });

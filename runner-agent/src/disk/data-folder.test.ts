@@ -64,14 +64,14 @@ describe("the data folder", () => {
     (await openDataFolder(folder, ignoreLoss)).release();
   });
 
-  it("leaves the lock of a process that took it over alone", async () => {
+  it("does not remove the lock of a process that took it over", async () => {
     const first = await openDataFolder(folder, ignoreLoss);
     writeFileSync(join(folder, "lock"), '{"token":"another"}');
     first.release();
     expect(readFileSync(join(folder, "lock"), "utf8")).toContain("another");
   });
 
-  it("that can't be made is told in one line", async () => {
+  it("that can't be made is reported in one line", async () => {
     writeFileSync(join(folder, "..", "file"), "");
     await expect(openDataFolder(join(folder, "..", "file", "data"), ignoreLoss)).rejects.toThrow(
       /^can't make the data folder .*ENOTDIR/,

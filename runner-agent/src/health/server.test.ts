@@ -33,7 +33,7 @@ describe("the health port", () => {
     expect(await get("/healthz")).toEqual({ status: 200, body: '{"status":"ok"}' });
   });
 
-  it("is ready when nothing is in the way, else 503 and why", async () => {
+  it("answers ready when there is no reason against it, else 503 with the reasons", async () => {
     expect(await get("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
     reasons = ["no session", "the disk is full"];
     expect(await get("/readyz?verbose")).toEqual({
@@ -71,7 +71,7 @@ describe("the health port", () => {
     expect((await get("/")).status).toBe(404);
   });
 
-  it("that is taken is told in one line naming the setting", async () => {
+  it("that is in use is reported in one line that names the setting", async () => {
     const port = Number(new URL(server.url).port);
     await expect(startHealthServer({ ...parts, port })).rejects.toThrow(
       /^the health port 127\.0\.0\.1:\d+ can't be opened \(EADDRINUSE\); see SVC_RUNNER_HEALTH_PORT$/,

@@ -22,7 +22,7 @@ const PROTO_CHECK = {
   revision: 2n,
 };
 
-/** What a test gave up when it ended. */
+/** Ends of the things that a test started. */
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -198,7 +198,7 @@ describe("a session", () => {
     expect(told.deltas[0]?.unassignments).toEqual([{ checkKey: 5, locationKey: 1 }]);
   });
 
-  it("passes orders on, and leaves out those that can't be run", async () => {
+  it("passes dispatches on, and leaves out those that can't be run", async () => {
     const plane = await aControlPlane();
     const { session, told } = aSession(plane.url);
     session.start();
@@ -243,7 +243,7 @@ describe("a session", () => {
 });
 
 describe("results", () => {
-  it("are sent in company and deleted when acknowledged", async () => {
+  it("are sent together and deleted when acknowledged", async () => {
     const plane = await aControlPlane({ onMessage: acknowledging });
     const { session, results, append } = aSession(plane.url);
     session.start();
@@ -277,7 +277,7 @@ describe("results", () => {
     await until(() => results.size === 0, "the acknowledgement");
   });
 
-  it("that the control plane refuses for good are told and not kept", async () => {
+  it("that the control plane refuses for good are reported and deleted", async () => {
     const plane = await aControlPlane();
     const { session, told, results, append } = aSession(plane.url);
     session.start();

@@ -11,7 +11,7 @@ function drain(heap: DueHeap<Due>): number[] {
   return found;
 }
 
-describe("the heap of due things", () => {
+describe("the heap of due items", () => {
   it("gives the earliest first, whatever was put, moved and removed before", () => {
     const operations = fc.array(
       fc.record({ kind: fc.constantFrom("put", "move", "remove"), at: fc.nat(1000), pick: fc.nat(50) }),
@@ -40,7 +40,7 @@ describe("the heap of due things", () => {
     );
   });
 
-  it("passes over the removal of what is not in it", () => {
+  it("ignores the removal of an item that is not in it", () => {
     const heap = new DueHeap<Due>();
     heap.remove({ dueMs: 1, heapIndex: -1 });
     expect(heap.size).toBe(0);

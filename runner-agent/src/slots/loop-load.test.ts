@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Admission } from "./admission.ts";
 import { isAccepting, LoopMeter, nextInFlightLimit } from "./loop-load.ts";
 
-describe("whether further checks are welcome", () => {
+describe("accepting further checks", () => {
   it.each([
     ["idle", true, 0.1, 5, true],
     ["just busy enough", true, 0.65, 1000, true],
@@ -29,7 +29,7 @@ describe("how many runs begin at a time", () => {
 });
 
 describe("the meter", () => {
-  it("tells the busy share since it last looked", () => {
+  it("returns the busy share since the last call", () => {
     const loop = { active: 100, idle: 100 };
     const meter = new LoopMeter(() => ({ ...loop }));
     loop.active += 30;
@@ -40,7 +40,7 @@ describe("the meter", () => {
 });
 
 describe("the report of a heartbeat", () => {
-  it("says how late runs began since the last one, and what follows from it", () => {
+  it("has the lateness of runs since the last report, and whether more checks are accepted", () => {
     const admission = new Admission(100, () => ({ active: 0, idle: 1 }));
     for (let i = 0; i < 100; i++) admission.recordLateness(i < 90 ? 2 : 5000);
     const report = admission.nextReport();

@@ -100,8 +100,8 @@ describe("firing", () => {
   });
 });
 
-describe("an order to run now", () => {
-  it("runs at once, and once when it is repeated", async () => {
+describe("a dispatch", () => {
+  it("is run at once, and once only when it is repeated", async () => {
     const { time, runner, results } = aRunner();
     const order = { check: aCheck({ checkKey: 7 }), locationKey: 3, slotMs: T0 - 1234 };
     runner.runNow(order);
@@ -112,14 +112,14 @@ describe("an order to run now", () => {
     expect(results).toEqual([{ checkKey: 7, locationKey: 3, slotMs: -1234 }]);
   });
 
-  it("runs a slot that is older than the grace: its lateness is not ours", async () => {
+  it("of a slot older than the grace is run: its lateness is not this runner's", async () => {
     const { time, runner, results } = aRunner();
     runner.runNow({ check: aCheck(), locationKey: 1, slotMs: T0 - 10 * MINUTE });
     await time.advance(1);
     expect(results).toHaveLength(1);
   });
 
-  it("for a slot of the grid counts for the grid, too", async () => {
+  it("of a slot on the grid keeps the grid from running that slot again", async () => {
     const { time, runner, started, assign } = aRunner();
     assign(1);
     runner.runNow({ check: aCheck(), locationKey: 1, slotMs: T0 + MINUTE });
@@ -140,8 +140,8 @@ describe("an order to run now", () => {
   });
 });
 
-describe("room", () => {
-  it("begins no more at a time than configured, and the rest in order", async () => {
+describe("the limit of runs begun at a time", () => {
+  it("lets no more runs begin than configured, and the rest in order", async () => {
     const { time, runner, started, held, assign } = aRunner({ maxInFlight: 2, hold: true });
     assign(5);
     await time.advance(1);
@@ -152,14 +152,14 @@ describe("room", () => {
     expect(started.map(({ checkId }) => checkId)).toHaveLength(3);
   });
 
-  it("is not taken for long by targets that hang", async () => {
+  it("is not used up for long by targets that hang", async () => {
     const { time, started, assign } = aRunner({ maxInFlight: 2, hold: true });
     assign(6);
     await time.advance(1100);
     expect(started).toHaveLength(6);
   });
 
-  it("that does not come within the grace gives the slot back, as a lack of capacity and not as a failure", async () => {
+  it("that lets a run in too late for the grace gives its slot back for lack of capacity, not as a failure", async () => {
     const { time, runner, results, givenBack, assign } = aRunner({
       maxInFlight: 1,
       hold: true,
@@ -175,7 +175,7 @@ describe("room", () => {
     expect(givenBack.length + runner.activeRuns).toBe(30);
   });
 
-  it("is reported as lateness", async () => {
+  it("shows as lateness of the runs that it held up", async () => {
     const { time, held, lateness, assign } = aRunner({ maxInFlight: 1, hold: true });
     assign(2);
     await time.advance(300);
@@ -184,7 +184,7 @@ describe("room", () => {
     expect(lateness).toEqual([0, 300]);
   });
 
-  it("can be narrowed and widened", async () => {
+  it("can be lowered and raised", async () => {
     const { time, runner, started, assign } = aRunner({ maxInFlight: 10, hold: true });
     runner.inFlightLimit = 3;
     assign(10);
@@ -208,7 +208,7 @@ describe("a fault of our own", () => {
     expect(results).toEqual([]);
   });
 
-  it("a crash is told with its reason, once per revision of the check", async () => {
+  it("a crash is logged with its reason, once per revision of the check", async () => {
     const { time, held, told, assign } = aRunner({ hold: true });
     assign(1);
     for (let run = 0; run < 2; run++) {
@@ -218,7 +218,7 @@ describe("a fault of our own", () => {
     expect(told).toMatchObject([{ checkId: aCheck().checkId, error: "boom 0" }]);
   });
 
-  it("a configuration that this version does not understand is given back, and told once", async () => {
+  it("slots of a configuration that this version does not understand are given back, and logged once", async () => {
     const { time, givenBack, warnings, started, assign } = aRunner();
     assign(1, { configJson: '{"url":"http://127.0.0.1/","laterField":true}' });
     await time.advance(2 * MINUTE);
@@ -239,7 +239,7 @@ describe("a fault of our own", () => {
 });
 
 describe("stopping", () => {
-  it("gives back what waits, lets end what runs, and begins nothing more", async () => {
+  it("gives waiting slots back, lets open runs end, and begins nothing more", async () => {
     const { time, runner, held, results, givenBack, started, assign } = aRunner({
       maxInFlight: 1,
       hold: true,

@@ -76,7 +76,7 @@ describe("a change", () => {
     return schedule;
   }
 
-  it("told twice leaves the place on the grid", () => {
+  it("applied twice leaves the position on the grid", () => {
     const schedule = running();
     schedule.applySnapshot({ checks: [aCheck()], assignments: [anAssignment()] }, T0 + 1000, GRACE);
     expect(due(schedule, T0 + 1000).slots).toEqual([]);
@@ -125,7 +125,7 @@ describe("a change", () => {
     expect(due(schedule, T0 + MINUTE).slots).toEqual([MINUTE]);
   });
 
-  it("that removes the last location stops the check, also when told twice", () => {
+  it("that removes the last location stops the check, also when applied twice", () => {
     const schedule = running();
     const delta = { checks: [], assignments: [], unassignments: [{ checkKey: 1, locationKey: 1 }] };
     schedule.applyDelta(delta, T0, GRACE);
@@ -140,7 +140,7 @@ describe("a change", () => {
     expect(schedule.checkCount).toBe(0);
   });
 
-  it("naming a check that was never told of is passed over", () => {
+  it("of a check without definition is ignored", () => {
     const schedule = new SlotSchedule();
     schedule.applyDelta(
       { checks: [], assignments: [anAssignment({ checkKey: 9 })], unassignments: [] },

@@ -71,7 +71,7 @@ describe("a spec's document", () => {
     expect(state.fetches).toBe(1);
   });
 
-  it("that changed is judged by as soon as a check names it", async () => {
+  it("that changed is used as soon as a check names it", async () => {
     const [former, current] = [aDocument(200), aDocument(404)];
     const { source } = aSource(aFolder(), [former, current]);
     source.learn([aCheck({ apiSpecs: [former.reference] })]);
@@ -102,7 +102,7 @@ describe("a spec's document", () => {
     expect(state.fetches).toBe(1);
   });
 
-  it("that can't be had is an error, asked for again after a while", async () => {
+  it("that is not available is an error, and is fetched again after a while", async () => {
     const document = aDocument(200);
     const { source, state } = aSource(aFolder(), [document]);
     state.isAway = true;

@@ -23,7 +23,7 @@ describe("facts", () => {
     expect(kinds(1, 1, undefined)).toEqual([]);
   });
 
-  it("are not forwarded again when they are told as the same object, or as an equal one", () => {
+  it("are not forwarded again when a run reports the identical object or an equal one", () => {
     const filter = new FactFilter();
     const again = () => filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0).length;
     const equal = () => filter.selectChanged({ checkKey: 1, locationKey: 1 }, structuredClone(TLS), 0).length;

@@ -21,11 +21,11 @@ describe("a result in the spool", () => {
     expect(encodeRecord(record).toString()).toBe(stored);
   });
 
-  it("takes little room when it is a success", () => {
+  it("takes few bytes when it is a success", () => {
     expect(encodeRecord(aRecord({ checkKey: 123_456, locationKey: 14 })).length).toBeLessThan(140);
   });
 
-  it.each(["{}", "[2,1]", "not json"])("refuses what is none: %s", (text) => {
+  it.each(["{}", "[2,1]", "not json"])("refuses bytes that are no result: %s", (text) => {
     expect(() => decodeRecord(Buffer.from(text))).toThrow();
   });
 });

@@ -66,7 +66,7 @@ describe("the spool on disk", () => {
     expect(spool.stats().results).toBe(1);
   });
 
-  it("deletes what is removed, and passes over what is gone", async () => {
+  it("deletes removed results, and ignores those that are gone", async () => {
     const { spool, slotsAfter } = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 4; slot++) spool.append(aRecord({ slotMs: slot }));
     await spool.flush();
@@ -75,7 +75,7 @@ describe("the spool on disk", () => {
     expect(slotsAfter(0)).toEqual([2, 4]);
   });
 
-  it("holds the same after it is opened again, and goes on counting", async () => {
+  it("holds its results after it is opened again, and goes on with their numbers", async () => {
     const first = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 3; slot++) first.spool.append(aRecord({ slotMs: slot }));
     first.spool.remove([1]);
@@ -159,7 +159,7 @@ describe("the spool on a disk that refuses writes", () => {
     expect(slotsAfter(0)).toEqual([1, 2, 3]);
   });
 
-  it("does not write what was sent from memory and acknowledged meanwhile", async () => {
+  it("does not write results that were sent from memory and acknowledged meanwhile", async () => {
     const table = aTable();
     const { spool, time } = aSpool(table);
     table.failure = "Input/output error";
@@ -173,7 +173,7 @@ describe("the spool on a disk that refuses writes", () => {
     expect(spool.stats().results).toBe(1);
   });
 
-  it("bounds what it keeps in memory, dropping the oldest", async () => {
+  it("bounds the results in memory, dropping the oldest", async () => {
     const table = aTable();
     table.failure = "No space left on device";
     const { spool, time, told, slotsAfter } = aSpool(table);
@@ -186,7 +186,7 @@ describe("the spool on a disk that refuses writes", () => {
     expect(slotsAfter(0).at(-1)).toBe(50);
   });
 
-  it("stays in trouble while only deletions get through", async () => {
+  it("keeps results in memory while only deletions get through", async () => {
     const table = aTable();
     const { spool, time, told } = aSpool(table);
     spool.append(aRecord({ slotMs: 1 }));

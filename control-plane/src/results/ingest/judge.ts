@@ -14,7 +14,7 @@ export interface IngestSource {
   onlyRun?: { checkKey: number; locationKey: number; slotMs: number };
 }
 
-/** What is done with a row: stored, rejected, or asked about once more after a look at the database. */
+/** Judgement of a row: accepted, rejected, or unsure, which asks for a look at the database. */
 export type Judgement = SlotVerdict;
 
 export interface JudgeContext {
