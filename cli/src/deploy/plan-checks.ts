@@ -24,7 +24,7 @@ export function planChecks(input: PlanInput): {
   const matchedIds = new Set([...checkByMonitor.values()].map(({ id }) => id));
   const absent = remote.checks.filter((check) => !matchedIds.has(check.id) && isDescribable(check));
   const { deletions, prunable } = planAbsent(input, "check", absent);
-  const typeById = new Map(absent.map(({ id, type }) => [id, type]));
+  const typeById = new Map<string, Check["type"]>(absent.map(({ id, type }) => [id, type]));
   const changes = [
     ...desired.monitors.flatMap((monitor) => planMonitor(input, monitor, checkByMonitor.get(monitor.name))),
     ...deletions.flatMap((step): CheckChange[] => {
@@ -94,9 +94,9 @@ function indexOf(
 ): CheckIndex {
   const deletedIds = new Set(changes.filter(({ type }) => type === "delete").map(({ remoteId }) => remoteId));
   const staying = [...checkByMonitor].filter(([, { id }]) => !deletedIds.has(id));
-  const monitorById = new Map(staying.map(([monitor, { id }]) => [id, monitor]));
+  const monitorById = new Map<string, string>(staying.map(([monitor, { id }]) => [id, monitor]));
   const idByMonitor = new Map(staying.map(([monitor, { id }]) => [monitor, id]));
-  const remoteNameById = new Map(remote.checks.map(({ id, name }) => [id, name]));
+  const remoteNameById = new Map<string, string>(remote.checks.map(({ id, name }) => [id, name]));
   return {
     nameOf: (id) => monitorById.get(id) ?? remoteNameById.get(id) ?? id,
     idOf: (monitor) => idByMonitor.get(monitor),

@@ -1,5 +1,6 @@
 /** The alert instance resource: one occurrence of an alert rule's conditions, from its trigger to its end. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
@@ -24,9 +25,9 @@ export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 /** Schema of an instance as lists show it. */
 export const alertInstanceSummarySchema = z
   .object({
-    id: z.string(),
-    ruleId: z.string(),
-    checkId: z.string(),
+    id: idSchema("alertInstance"),
+    ruleId: idSchema("alertRule"),
+    checkId: idSchema("check"),
     state: z.enum(ALERT_STATES),
     severity: severitySchema,
     startedAt: timestampSchema,
@@ -47,10 +48,10 @@ export type AlertInstanceSummary = z.infer<typeof alertInstanceSummarySchema>;
 
 export const alertInstanceSchema = alertInstanceSummarySchema
   .extend({
-    teamId: z.string(),
-    triggeringResultId: z.string().nullable(),
+    teamId: idSchema("team"),
+    triggeringResultId: idSchema("result").nullable(),
     triggeringTraceId: z.string().nullable(),
-    recoveryResultId: z.string().nullable(),
+    recoveryResultId: idSchema("result").nullable(),
     acknowledgedBy: z.string().nullable(),
     mutedUntil: timestampSchema.nullable().describe("When a mute of someone's ends by itself."),
   })
@@ -60,7 +61,7 @@ export type AlertInstance = z.infer<typeof alertInstanceSchema>;
 export const alertInstanceEventSchema = z
   .object({
     id: z.string(),
-    instanceId: z.string(),
+    instanceId: idSchema("alertInstance"),
     type: z.enum(ALERT_EVENT_TYPES),
     actorId: z.string().nullable().describe("User or API key; null: the service itself."),
     createdAt: timestampSchema,

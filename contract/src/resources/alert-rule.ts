@@ -1,6 +1,7 @@
 /** The alert rule resource: the conditions under which a check alerts, and the channels it notifies. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";
@@ -70,17 +71,16 @@ export type UpdateAlertRule = z.infer<typeof updateAlertRuleSchema>;
 /** Schema of an alert rule as the API answers it. */
 export const alertRuleSchema = z
   .object({
-    id: z.string(),
-    checkId: z.string(),
+    id: idSchema("alertRule"),
+    checkId: idSchema("check"),
     name: z.string().nullable(),
     enabled: z.boolean(),
     conditions: z.array(conditionSchema),
-    channelIds: z.array(z.string()),
+    channelIds: z.array(idSchema("channel")),
     channels: z.array(channelSchema).describe("The channels that channelIds name."),
     confirm: z.boolean(),
     recovery: z.object({ consecutiveSuccesses: z.number() }),
-    sloId: z
-      .string()
+    sloId: idSchema("slo")
       .nullable()
       .describe("The SLO that generated the rule and that it follows; null: it was written by hand."),
     createdAt: timestampSchema,

@@ -1,5 +1,6 @@
 /** API keys: a team's credentials for REST. Only people who are signed in to the dashboard manage them. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -16,7 +17,7 @@ export const createApiKeySchema = closedObject({
 export type CreateApiKey = z.infer<typeof createApiKeySchema>;
 
 const commonFields = {
-  id: z.string(),
+  id: idSchema("apiKey"),
   name: z.string(),
   keyPrefix: z.string().describe("The key's first characters, for display."),
   source: z.enum(API_KEY_SOURCES),

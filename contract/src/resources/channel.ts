@@ -1,5 +1,6 @@
 /** The notification channel resource: a receiver of a team's notifications. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -74,7 +75,7 @@ export type UpdateChannel = z.infer<typeof updateChannelSchema>;
 /** Schema of a channel in the answer to its creation. */
 export const createdChannelSchema = z
   .object({
-    id: z.string(),
+    id: idSchema("channel"),
     name: z.string(),
     type: z.enum(channelTypes.types),
     config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
@@ -96,8 +97,8 @@ export type Channel = z.infer<typeof channelSchema>;
 /** Schema of a delivery: one attempt to hand a notification over. */
 export const deliverySchema = z
   .object({
-    id: z.string(),
-    notificationId: z.string().describe("The same for each attempt at one notification."),
+    id: idSchema("delivery"),
+    notificationId: idSchema("notification").describe("The same for each attempt at one notification."),
     eventType: z
       .string()
       .describe(

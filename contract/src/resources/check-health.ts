@@ -1,5 +1,6 @@
 /** Current health of checks, with the newest results of each, for overviews. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -16,13 +17,13 @@ export const HEALTH_RESULTS_MAX = 20;
 
 export const checkHealthSchema = z
   .object({
-    checkId: z.string(),
+    checkId: idSchema("check"),
     health: z.enum(CHECK_HEALTHS),
-    failingLocations: z.array(z.string()).describe("Where the newest result is no success."),
+    failingLocations: z.array(idSchema("location")).describe("Where the newest result is no success."),
     results: z
       .array(
         z.object({
-          locationId: z.string(),
+          locationId: idSchema("location"),
           slotAt: timestampSchema,
           status: z.enum(RESULT_STATUSES),
           responseTimeMs: z.number(),

@@ -1,6 +1,7 @@
 /** The check resource: a watched target with its frequency and locations. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -110,8 +111,8 @@ export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 /** Schema of a check as the API answers it. */
 export const checkSchema = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
+    id: idSchema("check"),
+    teamId: idSchema("team"),
     name: z.string(),
     type: z.enum(checkTypes.types),
     configJson: z.record(z.string(), z.unknown()),

@@ -1,5 +1,6 @@
 /** Coverage: the slots of a check that have a result, and the reasons why the others do not. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -25,7 +26,7 @@ export const COVERAGE_RANGES = {
 
 export const coverageSchema = z
   .object({
-    checkId: z.string(),
+    checkId: idSchema("check"),
     from: timestampSchema,
     to: timestampSchema,
     locations: z.array(

@@ -1,5 +1,6 @@
 /** Deployment markers: records of a team's deployments, so that an incident can be compared with them. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -31,8 +32,8 @@ export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
 /** Schema of a marker as the API answers it. */
 export const deploymentSchema = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
+    id: idSchema("deployment"),
+    teamId: idSchema("team"),
     service: z.string(),
     version: z.string(),
     environment: z.string().nullable(),

@@ -1,5 +1,6 @@
 /** The incident resource: correlated alerts of a team, with a lifecycle of its own. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
@@ -60,7 +61,7 @@ export function observationBlockOf<Type extends CheckType>(type: Type): Observat
 /** Schema of the observations of the checks of one type; all sources share it. */
 export const sourceObservationSchema = z
   .object({
-    affectedChecks: z.array(z.object({ checkId: z.string(), checkName: z.string() })),
+    affectedChecks: z.array(z.object({ checkId: idSchema("check"), checkName: z.string() })),
     symptomWindow: z.object({ startedAt: timestampSchema }),
     errorSignature: z.object({
       httpStatusCodes: z.array(z.number()),
@@ -100,10 +101,12 @@ export const incidentEventPayloadSchema = z
     title: z.string(),
     severity: severitySchema,
     fingerprintHash: z.string(),
-    memberAlertInstanceIds: z.array(z.string()).describe(`The oldest ${INCIDENT_MEMBERS_LISTED} at most.`),
+    memberAlertInstanceIds: z
+      .array(idSchema("alertInstance"))
+      .describe(`The oldest ${INCIDENT_MEMBERS_LISTED} at most.`),
     memberCount: z.number(),
     openMemberCount: z.number(),
-    recurrenceOf: z.array(z.string()),
+    recurrenceOf: z.array(idSchema("incident")),
     attachedAlertInstanceIds: z.array(z.string()).optional().describe("alert_attached: the new ones."),
     previousSeverity: severitySchema.optional().describe("severity_changed."),
     previousState: z
@@ -111,19 +114,21 @@ export const incidentEventPayloadSchema = z
       .optional()
       .describe("acknowledged, closed, reopened, auto_resolved."),
     reason: z.string().optional().describe("closed by the service itself: why."),
-    mergedInto: z
-      .string()
+    mergedInto: idSchema("incident")
       .optional()
       .describe("closed by the service itself: the incident that has its alerts now."),
-    note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
+    note: z
+      .object({ id: z.string(), body: z.string() })
+      .optional()
+      .describe("note_added."),
   })
   .meta({ id: "IncidentEventPayload" });
 export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;
 
 export const incidentEventSchema = z
   .object({
-    id: z.string(),
-    incidentId: z.string(),
+    id: idSchema("incidentEvent"),
+    incidentId: idSchema("incident"),
     eventType: z.enum(incidentEvents.types),
     actor: incidentActorSchema,
     occurredAt: timestampSchema,
@@ -134,8 +139,8 @@ export type IncidentEvent = z.infer<typeof incidentEventSchema>;
 
 export const incidentSchema = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
+    id: idSchema("incident"),
+    teamId: idSchema("team"),
     title: z.string(),
     severity: severitySchema,
     state: z.enum(INCIDENT_STATES),
@@ -153,10 +158,9 @@ export const incidentSchema = z
     memberCount: z.number(),
     openMemberCount: z.number().describe("Alerts that are active or acknowledged."),
     recurrenceOf: z
-      .array(z.string())
+      .array(idSchema("incident"))
       .describe("Earlier incidents of the same fingerprint that ended in the 30 days before, newest first."),
-    mergedInto: z
-      .string()
+    mergedInto: idSchema("incident")
       .nullable()
       .describe("The incident that has its alerts now: it turned out to be part of it."),
   })
@@ -165,8 +169,8 @@ export type Incident = z.infer<typeof incidentSchema>;
 
 export const incidentNoteSchema = z
   .object({
-    id: z.string(),
-    incidentId: z.string(),
+    id: idSchema("incidentNote"),
+    incidentId: idSchema("incident"),
     body: z.string(),
     authorId: z.string(),
     createdAt: timestampSchema,
@@ -198,7 +202,7 @@ export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
 
 /** Schema of the part of an incident that a receiver of its events gets. */
 export const incidentSnapshotSchema = z.object({
-  incidentId: z.string(),
+  incidentId: idSchema("incident"),
   title: z.string(),
   severity: severitySchema,
   state: z.enum(INCIDENT_STATES),
@@ -212,10 +216,10 @@ export const incidentWebhookBodySchema = z
   .object({
     schema_version: z.literal(1),
     event: z.object({
-      eventId: z.string(),
+      eventId: idSchema("incidentEvent"),
       eventType: z.enum(incidentEvents.types),
-      incidentId: z.string(),
-      teamId: z.string(),
+      incidentId: idSchema("incident"),
+      teamId: idSchema("team"),
       actor: incidentActorSchema,
       occurredAt: timestampSchema,
       payload: incidentEventPayloadSchema,

@@ -1,5 +1,6 @@
 /** Locations: places that checks run from. Hosted locations come with the service, private ones belong to a team. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -143,15 +144,15 @@ export type UpdateLocation = z.infer<typeof updateLocationSchema>;
 
 export const locationSchema = z
   .object({
-    id: z.string(),
+    id: idSchema("location"),
     name: z.string(),
     displayName: z.string(),
     region: z.string().describe("Hosting region code; private for private locations."),
     type: z.enum(["hosted", "private"]),
     status: z.enum(["active", "deprecated", "retired"]),
     health: z.enum(["active", "degraded", "offline"]),
-    replacedBy: z.string().optional(),
-    teamId: z.string().optional(),
+    replacedBy: idSchema("location").optional(),
+    teamId: idSchema("team").optional(),
     lastHeartbeat: timestampSchema.nullable().optional(),
     latitude: z.number().optional(),
     longitude: z.number().optional(),
@@ -167,7 +168,7 @@ export const createRunnerKeySchema = closedObject({
 /** Schema of a runner key. `secret` (rk_ + 64 hexadecimal digits) is only present in the answer to the key's creation. */
 export const runnerKeySchema = z
   .object({
-    id: z.string(),
+    id: idSchema("runnerKey"),
     name: z.string(),
     keyPrefix: z.string(),
     lastUsedAt: timestampSchema.nullable(),
@@ -180,7 +181,7 @@ export type RunnerKey = z.infer<typeof runnerKeySchema>;
 /** Schema of a runner, for operators. */
 export const runnerSchema = z
   .object({
-    id: z.string(),
+    id: idSchema("runner"),
     hostname: z.string(),
     version: z.string(),
     capabilities: z.array(z.string()),

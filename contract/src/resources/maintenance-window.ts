@@ -1,6 +1,7 @@
 /** The maintenance window resource: times at which checks are paused, or run with their alerts muted. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -116,11 +117,11 @@ export type UpdateMaintenanceWindow = z.infer<typeof updateMaintenanceWindowSche
 
 export const maintenanceWindowSchema = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
+    id: idSchema("maintenanceWindow"),
+    teamId: idSchema("team"),
     name: z.string(),
     mode: z.enum(MAINTENANCE_MODES),
-    checkIds: z.union([z.literal("all"), z.array(z.string())]),
+    checkIds: z.union([z.literal("all"), z.array(idSchema("check"))]),
     startsAt: timestampSchema.describe("Of the first occurrence."),
     endsAt: timestampSchema.describe("Of the first occurrence; the later ones last as long."),
     recurring: z.boolean(),

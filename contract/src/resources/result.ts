@@ -1,6 +1,7 @@
 /** Results: the measurement of one location for one slot of a check. */
 import * as z from "zod";
 import { assertionResultSchema } from "../assertions/registry.ts";
+import { idSchema } from "../base/ids.ts";
 import { nullishFields } from "../base/objects.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -72,10 +73,10 @@ export type ResultDetail = z.infer<typeof resultDetailSchema>;
 /** Schema of a result as the API answers it. `detail=true` adds the optional fields. */
 export const resultSchema = z
   .object({
-    id: z.string(),
-    checkId: z.string(),
-    runId: z.string(),
-    locationId: z.string(),
+    id: idSchema("result"),
+    checkId: idSchema("check"),
+    runId: idSchema("run"),
+    locationId: idSchema("location"),
     status: z.enum(RESULT_STATUSES),
     responseTimeMs: z.number(),
     httpStatusCode: z.number().nullable(),

@@ -1,5 +1,6 @@
 /** Sessions of the dashboard: sign-in, and the identity behind a session. */
 import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -10,12 +11,12 @@ export const loginSchema = closedObject({
 });
 
 export const userSchema = z
-  .object({ id: z.string(), email: z.string(), name: z.string().nullable() })
+  .object({ id: idSchema("user"), email: z.string(), name: z.string().nullable() })
   .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
 
 export const teamSchema = z
-  .object({ id: z.string(), name: z.string(), plan: z.string() })
+  .object({ id: idSchema("team"), name: z.string(), plan: z.string() })
   .meta({ id: "Team" });
 export type Team = z.infer<typeof teamSchema>;
 

@@ -1,6 +1,7 @@
 /** The SLO resource: a target for the share of good results over a rolling window, and the state of its error budget. */
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { HOUR_MS } from "../base/time.ts";
@@ -43,7 +44,7 @@ const perfThresholdMsSchema = z
   .max(PERF_THRESHOLD_MS_MAX, `largest is ${PERF_THRESHOLD_MS_MAX}`)
   .describe("A success counts as good up to this response time. Performance SLIs only.");
 
-const idSchema = z.string().min(1).max(128);
+const checkReferenceSchema = z.string().min(1).max(128);
 const patternIdSchema = z.string().min(1).max(255);
 
 const readOnlyFields = {
@@ -57,7 +58,7 @@ const readOnlyFields = {
 /** Body of POST /api/slos. */
 export const createSloSchema = closedObject({
   sloType: z.enum(SLO_TYPES).default("check"),
-  checkId: idSchema.nullable().default(null).describe("Required for sloType check."),
+  checkId: checkReferenceSchema.nullable().default(null).describe("Required for sloType check."),
   patternId: patternIdSchema.nullable().default(null).describe("Required for sloType third_party."),
   name: sloNameSchema,
   sliType: z.enum(SLI_TYPES).default("availability"),
@@ -102,7 +103,7 @@ export function perfThresholdProblem(sliType: SliType, perfThresholdMs: number |
 /** Body of PUT /api/slos/:id: any part. What can't change may be given as it is. */
 export const updateSloSchema = closedObject({
   name: sloNameSchema.optional(),
-  checkId: idSchema.nullable().optional(),
+  checkId: checkReferenceSchema.nullable().optional(),
   targetBasisPoints: targetBasisPointsSchema.optional(),
   windowDays: windowDaysSchema.optional(),
   burnRateAlertsEnabled: z.boolean().optional(),
@@ -120,15 +121,15 @@ export type UpdateSlo = z.infer<typeof updateSloSchema>;
 /** An SLO as the API answers it. */
 export const sloSchema = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
-    checkId: z.string().nullable().describe("null: of no check (third_party)."),
+    id: idSchema("slo"),
+    teamId: idSchema("team"),
+    checkId: idSchema("check").nullable().describe("null: of no check (third_party)."),
     checkName: z.string().nullable(),
     name: z.string(),
     targetBasisPoints: z.number(),
     windowDays: z.number(),
     burnRateAlertsEnabled: z.boolean(),
-    channelIds: z.array(z.string()),
+    channelIds: z.array(idSchema("channel")),
     enabled: z.boolean(),
     sloType: z.enum(SLO_TYPES),
     patternId: z.string().nullable(),
@@ -159,8 +160,8 @@ const budgetSchema = z.number().describe("Estimated minutes: the share of result
 /** Schema of an SLO's current state. Shares and rates exclude results within maintenance windows. */
 export const sloStatusSchema = z
   .object({
-    sloId: z.string(),
-    checkId: z.string().nullable(),
+    sloId: idSchema("slo"),
+    checkId: idSchema("check").nullable(),
     patternId: z.string().nullable(),
     name: z.string(),
     sloType: z.enum(SLO_TYPES),

@@ -1,6 +1,7 @@
 /** API specs: OpenAPI documents that responses are validated against and checks are generated from. */
 import * as z from "zod";
 import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { HTTP_METHODS } from "../checks/http.ts";
@@ -84,7 +85,7 @@ export const updateSpecSchema = specBodySchemas(documentText).update;
 /** Schema of a spec as the API answers it. */
 export const specSchema = z
   .object({
-    id: z.string(),
+    id: idSchema("spec"),
     name: z.string().describe("Unique within the team."),
     sourceType: z.enum(SPEC_SOURCE_TYPES),
     sourceUrl: z.string().nullable(),
@@ -182,7 +183,7 @@ export const generateChecksSchema = z.union([generateBySpecSchema, generateScrip
 /** Answer of spec mode. */
 export const generatedChecksSchema = z.object({
   mode: z.literal("spec"),
-  specId: z.string(),
+  specId: idSchema("spec"),
   created: z.array(checkSchema),
   skipped: z
     .array(z.object({ operation: z.string().describe("METHOD /path/template"), reason: z.string() }))

@@ -71,7 +71,7 @@ function samplesByLocation(
   results: readonly Result[],
   mask: LoadedInput["mask"],
 ): LocationSamples[] {
-  const byLocation = groupBy(results, ({ locationId }) => locationId);
+  const byLocation = groupBy<Result, string>(results, ({ locationId }) => locationId);
   return locationIds.map((locationId) => ({
     locationId: locationId as LocationId,
     samples: (byLocation.get(locationId) ?? []).map((result) => sampleOf(result, mask)),
