@@ -117,10 +117,7 @@ export const incidentEventPayloadSchema = z
     mergedInto: idSchema("incident")
       .optional()
       .describe("closed by the service itself: the incident that has its alerts now."),
-    note: z
-      .object({ id: z.string(), body: z.string() })
-      .optional()
-      .describe("note_added."),
+    note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
   })
   .meta({ id: "IncidentEventPayload" });
 export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;
