@@ -79,7 +79,10 @@ const stale = readdirSync(DOCS, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".md"))
   .filter((file) => {
     const page = readFileSync(join(DOCS, file), "utf8");
-    const current = page.replace(BLOCK, (_block, begin, name, end) => begin + tableOf(name) + end);
+    const current = page.replace(BLOCK, (...match) => {
+      const [, begin, name, end] = match;
+      return begin + tableOf(name) + end;
+    });
     if (current !== page && !isCheck) writeFileSync(join(DOCS, file), current);
     return current !== page;
   });

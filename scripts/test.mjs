@@ -30,18 +30,18 @@ console.log(`${counts.passed} passed, ${counts.failed + failures.length} failed,
 process.exit(failures.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0);
 
 function staticChecks() {
-  step("types", bin("tsc"), ["-p", "tsconfig.json"]);
-  step("style", bin("biome"), ["check", "."]);
+  step("types", [bin("tsc"), "-p", "tsconfig.json"]);
+  step("style", [bin("biome"), "check", "."]);
   dependencyRules();
-  step("unused files, exports and dependencies", bin("knip"), ["--no-progress"]);
+  step("unused files, exports and dependencies", [bin("knip"), "--no-progress"]);
   const path = { PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
-  step("protocol lint", bin("buf"), ["lint"], path);
+  step("protocol lint", [bin("buf"), "lint"], path);
   protocolCompatibility(path);
   generatedCodeIsCurrent(path);
-  step("generated tables of the docs", bin("tsx"), ["scripts/generate-docs.mjs", "--check"]);
+  step("generated tables of the docs", [bin("tsx"), "scripts/generate-docs.mjs", "--check"]);
 }
 
-function step(title, command, args, environment = {}) {
+function step(title, [command, ...args], environment = {}) {
   console.log(`\n== ${title}`);
   if (tryRun(command, args, environment).status !== 0) failures.push(title);
 }
@@ -76,7 +76,7 @@ function dependencyRules() {
 
 /** Compares the runner protocol with that of the last release, which `npm run proto:release` writes. */
 function protocolCompatibility(path) {
-  step("protocol compatibility", bin("buf"), ["breaking", "--against", "proto/released.binpb"], path);
+  step("protocol compatibility", [bin("buf"), "breaking", "--against", "proto/released.binpb"], path);
 }
 
 function generatedCodeIsCurrent(path) {

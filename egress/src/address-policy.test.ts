@@ -70,15 +70,17 @@ describe("addressDenial", () => {
   it.each(ADDRESSES)(
     "%s (%s): denied %s, denied with private allowed %s",
     (_, address, byDefault, always) => {
-      expect(addressDenial(address, false) !== undefined).toBe(byDefault);
-      expect(addressDenial(address, true) !== undefined).toBe(always);
+      expect(addressDenial(address, { allowPrivate: false }) !== undefined).toBe(byDefault);
+      expect(addressDenial(address, { allowPrivate: true }) !== undefined).toBe(always);
     },
   );
 
   it("says what the address is", () => {
-    expect(addressDenial("10.0.0.1", false)).toBe("a private address");
-    expect(addressDenial("::ffff:10.0.0.1", false)).toBe("it carries 10.0.0.1, a private address");
-    expect(addressDenial("169.254.169.254", true)).toMatch(/metadata/);
+    expect(addressDenial("10.0.0.1", { allowPrivate: false })).toBe("a private address");
+    expect(addressDenial("::ffff:10.0.0.1", { allowPrivate: false })).toBe(
+      "it carries 10.0.0.1, a private address",
+    );
+    expect(addressDenial("169.254.169.254", { allowPrivate: true })).toMatch(/metadata/);
   });
 });
 
@@ -124,7 +126,7 @@ describe("hostNameDenial", () => {
     ["instance-data", true, true],
     ["example.com", false, false],
   ])("%s: denied %s, denied with private allowed %s", (name, byDefault, always) => {
-    expect(hostNameDenial(name, false) !== undefined).toBe(byDefault);
-    expect(hostNameDenial(name, true) !== undefined).toBe(always);
+    expect(hostNameDenial(name, { allowPrivate: false }) !== undefined).toBe(byDefault);
+    expect(hostNameDenial(name, { allowPrivate: true }) !== undefined).toBe(always);
   });
 });

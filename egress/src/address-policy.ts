@@ -36,12 +36,18 @@ const COMPATIBLE_WORDS = "a deprecated IPv4-compatible address";
 /** The range that IANA has assigned for global unicast so far. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** The operator's choice about addresses that are not public. */
+export interface AddressPolicy {
+  /** True when private, loopback and link-local addresses may be reached. */
+  allowPrivate: boolean;
+}
+
 /**
  * Judges one address.
  * @param text an IPv4 or IPv6 address in its usual text form; a zone id is ignored
  * @returns the reason of a denial (a noun phrase), or undefined when the address may be connected to
  */
-export function addressDenial(text: string, allowPrivate: boolean): DenialReason | undefined {
+export function addressDenial(text: string, { allowPrivate }: AddressPolicy): DenialReason | undefined {
   if (!ipaddr.isValid(text)) return "not an IP address";
   // ipaddr.js reads this one form as IPv4-mapped, which it isn't.
   if (DOTTED_IPV4_COMPATIBLE.test(text)) return COMPATIBLE_WORDS;

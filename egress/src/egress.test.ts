@@ -23,7 +23,7 @@ function recorder(): { dialled: string[]; connect: Connect } {
 
 async function connectTo(egress: Egress, url: string): Promise<net.Socket> {
   const { hostname, port } = new URL(url);
-  return egress.dial(hostname, await egress.pin(hostname), Number(port || 80));
+  return egress.dial({ hostname, addresses: await egress.pin(hostname), port: Number(port || 80) });
 }
 
 async function aServer(host = "127.0.0.1"): Promise<number> {
@@ -236,13 +236,12 @@ describe("dial", () => {
     const pending = new net.Socket();
     const egress = createEgress({ allowPrivate: true, connect: () => pending });
     const controller = new AbortController();
-    const dialling = egress.dial("192.168.0.1", await egress.pin("192.168.0.1"), 80, controller.signal);
+    const target = { hostname: "192.168.0.1", addresses: await egress.pin("192.168.0.1"), port: 80 };
+    const dialling = egress.dial(target, controller.signal);
     controller.abort(new Error("stop"));
     await expect(dialling).rejects.toThrow("stop");
     expect(pending.destroyed).toBe(true);
-    await expect(egress.dial("x", await egress.pin("192.168.0.1"), 80, controller.signal)).rejects.toThrow(
-      "stop",
-    );
+    await expect(egress.dial({ ...target, hostname: "x" }, controller.signal)).rejects.toThrow("stop");
   });
 });
 

@@ -29,6 +29,14 @@ export interface EgressOptions {
   connect?: Connect;
 }
 
+/** Where to connect to: a host, its pinned addresses and a port. */
+export interface DialTarget {
+  /** The host's name, for messages. */
+  hostname: string;
+  addresses: readonly PinnedAddress[];
+  port: number;
+}
+
 /** A way out under one policy. */
 export interface Egress {
   readonly allowPrivate: boolean;
@@ -45,12 +53,7 @@ export interface Egress {
    */
   pinLiteral(hostname: string): PinnedAddress[] | undefined;
   /** Connects to one of the pinned addresses and judges the peer's address. Rejects with EgressDenied or DialError. */
-  dial(
-    hostname: string,
-    addresses: readonly PinnedAddress[],
-    port: number,
-    signal?: StopSignal,
-  ): Promise<net.Socket>;
+  dial(target: DialTarget, signal?: StopSignal): Promise<net.Socket>;
   /** Resolves with the cause of a failed lookup: the name, or this machine's resolver. Takes up to about 2 s. */
   resolverHealth(hostname: string): Promise<ResolverHealth>;
   /** A `lookup` for libraries that dial themselves. Their callers must call `assertUrlAllowed` first, since literals are not looked up. */
@@ -82,7 +85,7 @@ export function createEgress(options: EgressOptions): Egress {
     return [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
   };
   const assertName = (hostname: string) => {
-    const reason = hostNameDenial(hostname, allowPrivate);
+    const reason = hostNameDenial(hostname, { allowPrivate });
     if (reason) throw refuse(hostname, undefined, reason);
   };
   const pin = async (hostname: string): Promise<PinnedAddress[]> => {
@@ -111,7 +114,7 @@ export function createEgress(options: EgressOptions): Egress {
         });
       if (!pinLiteral(url.hostname)) assertName(url.hostname);
     },
-    async dial(hostname, addresses, port, signal) {
+    async dial({ hostname, addresses, port }, signal) {
       const socket = await dial(addresses, port, { signal, connect });
       const { remoteAddress } = socket;
       // Undefined when the peer has gone already, as the first read or write will show.
@@ -135,10 +138,11 @@ export function createEgress(options: EgressOptions): Egress {
 const DENIALS_REMEMBERED_MAX = 10_000;
 
 function rememberedDenials(allowPrivate: boolean): (address: string) => string | undefined {
+  const policy = { allowPrivate };
   const denials = new Map<string, string | undefined>();
   return (address) => {
     if (denials.has(address)) return denials.get(address);
-    const denial = addressDenial(address, allowPrivate);
+    const denial = addressDenial(address, policy);
     if (denials.size >= DENIALS_REMEMBERED_MAX) denials.clear();
     denials.set(address, denial);
     return denial;
@@ -151,7 +155,10 @@ function lookupName(hostname: string): string {
 }
 
 function isOpenedByAllowPrivate(host: string, address: string | undefined): boolean {
-  return (address === undefined ? hostNameDenial(host, true) : addressDenial(address, true)) === undefined;
+  const policy = { allowPrivate: true };
+  return (
+    (address === undefined ? hostNameDenial(host, policy) : addressDenial(address, policy)) === undefined
+  );
 }
 
 function answerLookup(

@@ -83,7 +83,7 @@ export async function fetchGuarded(
   );
   const signal = request.signal ? AbortSignal.any([request.signal, limit.signal]) : limit.signal;
   try {
-    return await follow(egress, parseTarget(target, undefined, request), request, signal);
+    return await follow({ egress, request, signal }, parseTarget(target, { request }));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error;
@@ -99,12 +99,16 @@ interface Hop {
   body: string | Uint8Array | undefined;
 }
 
-async function follow(
-  egress: Egress,
-  url: URL,
-  request: GuardedRequest,
-  signal: AbortSignal,
-): Promise<GuardedResponse> {
+/** The parts that all hops of one call share. */
+interface Call {
+  egress: Egress;
+  request: GuardedRequest;
+  /** Aborts at the time limit, and when the caller's signal does. */
+  signal: AbortSignal;
+}
+
+async function follow(call: Call, url: URL): Promise<GuardedResponse> {
+  const { request } = call;
   let hop: Hop = {
     url,
     method: request.method ?? "GET",
@@ -112,7 +116,7 @@ async function follow(
     body: request.body,
   };
   for (let followed = 0; ; followed++) {
-    const response = await exchange(egress, hop, request, signal);
+    const response = await exchange(call, hop);
     const { location } = response.headers;
     if (request.maxRedirects === 0 || location === undefined || !REDIRECT_CODES.has(response.status))
       return response;
@@ -121,18 +125,21 @@ async function follow(
         "too_many_redirects",
         `${shown(url.href)} redirects more than ${request.maxRedirects} times`,
       );
-    hop = redirected(hop, response.status, parseTarget(location, hop.url, request), request);
+    const next = parseTarget(location, { request, base: hop.url });
+    hop = redirected(hop, { url: next, status: response.status }, request.sensitiveHeaders);
   }
 }
 
-function redirected(hop: Hop, status: number, url: URL, request: GuardedRequest): Hop {
+/** Returns the next hop by the rules of fetch: method and body may change, and credentials stay with their origin. */
+function redirected(
+  hop: Hop,
+  { url, status }: { url: URL; status: number },
+  sensitiveHeaders: readonly string[] = [],
+): Hop {
   const becomesGet =
     (status === 303 && hop.method !== "HEAD") ||
     ((status === 301 || status === 302) && hop.method === "POST");
-  const sensitive = new Set([
-    ...ALWAYS_SENSITIVE,
-    ...(request.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
-  ]);
+  const sensitive = new Set([...ALWAYS_SENSITIVE, ...sensitiveHeaders.map((name) => name.toLowerCase())]);
   const staysHome = url.origin === hop.url.origin;
   const headers = hop.headers.filter(([name]) => {
     const lower = name.toLowerCase();
@@ -148,7 +155,7 @@ function redirected(hop: Hop, status: number, url: URL, request: GuardedRequest)
 }
 
 /** Parses a URL. Its credentials are never sent: callers use the Authorization header. */
-function parseTarget(text: string, base: URL | undefined, request: GuardedRequest): URL {
+function parseTarget(text: string, { request, base }: { request: GuardedRequest; base?: URL }): URL {
   if (!URL.canParse(text, base?.href))
     throw new GuardedFetchError("invalid_url", `"${text.slice(0, 200)}" is not a URL`);
   const url = new URL(text, base);
@@ -160,16 +167,11 @@ function parseTarget(text: string, base: URL | undefined, request: GuardedReques
   return url;
 }
 
-async function exchange(
-  egress: Egress,
-  hop: Hop,
-  request: GuardedRequest,
-  signal: AbortSignal,
-): Promise<GuardedResponse> {
-  egress.assertUrlAllowed(hop.url);
-  const socket = await open(egress, hop.url, request, signal);
+async function exchange(call: Call, hop: Hop): Promise<GuardedResponse> {
+  call.egress.assertUrlAllowed(hop.url);
+  const socket = await open(call, hop.url);
   try {
-    return await send(socket, hop, request.maxBytes, signal);
+    return await send(call, hop, socket);
   } catch (error) {
     throw asFetchError(error, hop.url);
   } finally {
@@ -178,16 +180,12 @@ async function exchange(
   }
 }
 
-async function open(egress: Egress, url: URL, request: GuardedRequest, signal: AbortSignal): Promise<Socket> {
+async function open({ egress, request, signal }: Call, url: URL): Promise<Socket> {
   try {
     const isHttps = url.protocol === "https:";
     const addresses = await unlessAborted(egress.pin(url.hostname), signal);
-    const socket = await egress.dial(
-      url.hostname,
-      addresses,
-      Number(url.port) || (isHttps ? 443 : 80),
-      signal,
-    );
+    const port = Number(url.port) || (isHttps ? 443 : 80);
+    const socket = await egress.dial({ hostname: url.hostname, addresses, port }, signal);
     if (!isHttps) return socket;
     const host = url.hostname.replace(/^\[|\]$/g, "");
     return tls.connect({
@@ -216,7 +214,8 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-function send(socket: Socket, hop: Hop, maxBytes: number, signal: AbortSignal): Promise<GuardedResponse> {
+function send({ request, signal }: Call, hop: Hop, socket: Socket): Promise<GuardedResponse> {
+  const { maxBytes } = request;
   return new Promise((resolve, reject) => {
     const { request: start } = hop.url.protocol === "https:" ? https : http;
     const client = start({

@@ -1,5 +1,6 @@
 /** Decides which host names may be looked up, and which hosts are addresses already. Pure. */
 import ipaddr from "ipaddr.js";
+import type { AddressPolicy } from "./address-policy.ts";
 import type { DenialReason } from "./egress-denied.ts";
 import { isMetadataHostName } from "./metadata-services.ts";
 
@@ -25,7 +26,7 @@ export function addressOfHost(hostname: string): string | undefined {
 }
 
 /** Returns why a name may not be looked up at all (a clause), or undefined when its addresses decide. */
-export function hostNameDenial(hostname: string, allowPrivate: boolean): DenialReason | undefined {
+export function hostNameDenial(hostname: string, { allowPrivate }: AddressPolicy): DenialReason | undefined {
   const name = comparableHostName(hostname);
   if (isMetadataHostName(name)) return "it names a cloud metadata service, which checks may never reach";
   if (!allowPrivate && isLocalhostName(name)) return "it names this machine";

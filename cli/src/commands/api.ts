@@ -25,7 +25,7 @@ export const command = defineCommand<Options>({
     "api /api/labels --json",
     `api -X PUT -d '{"labels":["prod"]}' /api/checks/chk_.../labels`,
   ],
-  async run(context, { method, data }, path): Promise<Outcome> {
+  async run(context, { method, data }, [path]): Promise<Outcome> {
     const body = data === undefined ? undefined : readBody(data);
     const response = await context.request(pathOf(path as string), {
       method: (method ?? (body === undefined ? "GET" : "POST")).toUpperCase(),

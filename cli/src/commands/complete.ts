@@ -6,7 +6,7 @@ import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",
   arguments: [{ name: "[words...]", description: "the words typed so far, the unfinished one last" }],
-  async run({ out, commands }, _options, ...words) {
+  async run({ out, commands }, _options, words) {
     const candidates = await candidatesFor(commands, words);
     if (out.isJson) return { data: { candidates } };
     if (candidates.length > 0) out.raw(candidates.join("\n"));

@@ -38,7 +38,7 @@ export const command = defineCommand({
     'completions zsh > "${fpath[1]}/_svc"',
     "completions fish > ~/.config/fish/completions/svc.fish",
   ],
-  async run({ out, system }, _options, typed) {
+  async run({ out, system }, _options, [typed]) {
     const shell = typed ?? basename(system.env.SHELL ?? "");
     const script = SCRIPTS[shell as Shell];
     if (script === undefined)

@@ -56,7 +56,7 @@ export const command = defineCommand<Options>({
         skipped: driftJson([...skipped]),
         ...(waited ? { firstResults: waited } : {}),
       },
-      print: (out) => printApplied(out, applied.done.length, skipped.size, waited),
+      print: (out) => printApplied(out, { count: applied.done.length, skippedCount: skipped.size, waited }),
       ...(waited?.some(({ status }) => status !== "success") ? { exit: "partial_failure" as const } : {}),
     };
   },
@@ -89,12 +89,14 @@ async function firstResultsOf(
   }
 }
 
-function printApplied(
-  out: Output,
-  count: number,
-  skippedCount: number,
-  waited: readonly FirstResult[] | undefined,
-): void {
+interface AppliedSummary {
+  count: number;
+  skippedCount: number;
+  /** First results of new monitors; undefined when nobody waited for them. */
+  waited: readonly FirstResult[] | undefined;
+}
+
+function printApplied(out: Output, { count, skippedCount, waited }: AppliedSummary): void {
   if (skippedCount > 0) out.line(`${skippedCount} left alone, as they are on the service`);
   out.line(count === 0 ? "Nothing to apply." : out.colors.green(`Applied ${counted(count, "change")}.`));
   for (const { name, status } of waited ?? []) {

@@ -27,7 +27,7 @@ export const command = defineCommand<Options>({
     { flags: "--output <path>", description: "folder to write the config to", default: "." },
   ],
   examples: ["import --from playwright ./tests"],
-  async run({ system }, { from, output }, path) {
+  async run({ system }, { from, output }, [path]) {
     if (from === undefined) throw generalError("--from is required", `Sources: ${IMPORT_SOURCES.join(", ")}`);
     if (path !== undefined && !existsSync(resolve(system.cwd, path)))
       throw generalError(`there is no ${path}`);

@@ -9,7 +9,7 @@ export const command = defineCommand({
   summary: "tell where API keys are managed",
   arguments: [{ name: "[words...]", description: "what was looked for" }],
   examples: ["keys"],
-  async run(context, _options, ...words) {
+  async run(context, _options, words) {
     const url = context.apiUrl();
     if (words.length > 0)
       throw generalError(REASON, `Dashboard: ${url}\nThis machine's own key: svc login, svc logout --revoke`);

@@ -4,8 +4,17 @@
  * fails instead of being deployed.
  */
 
-const PLACEHOLDER = /(\\?)(?:\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
-const PLACEHOLDER_IN_SCRIPT = /(\\?)\{\{\s*(secrets|env)\.([^\s{}]*)\s*\}\}/g;
+const PLACEHOLDER =
+  /(?<backslash>\\?)(?:\{\{\s*(?<kind>secrets|env)\.(?<name>[^\s{}]*)\s*\}\}|\$\{(?<variable>[A-Za-z_][A-Za-z0-9_]*)\})/g;
+const PLACEHOLDER_IN_SCRIPT = /(?<backslash>\\?)\{\{\s*(?<kind>secrets|env)\.(?<name>[^\s{}]*)\s*\}\}/g;
+
+/** Named parts of a placeholder: `{{kind.name}}` or `${variable}`. */
+interface PlaceholderParts {
+  backslash: string;
+  kind?: string;
+  name?: string;
+  variable?: string;
+}
 
 /** Variables that no config needs: the user's own key would go wherever a config says. */
 const NEVER_READ = new Set(["SVC_API_KEY"]);
@@ -28,22 +37,20 @@ export type TextKind = "yaml" | "script";
 export function interpolate(text: string, env: Environment, where: TextKind = "yaml"): Interpolated {
   const found: Interpolated = { text, unresolved: [], secrets: [] };
   if (!mayHavePlaceholder(text)) return found;
-  found.text = text.replace(
-    where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT,
-    (matched: string, backslash: string, kind?: string, name?: string, ...rest: unknown[]) => {
-      if (backslash !== "") return matched.slice(1);
-      const dollar = where === "yaml" && typeof rest[0] === "string" ? rest[0] : undefined;
-      const offset = rest.find((item) => typeof item === "number") as number;
-      const variable = dollar ?? (name as string);
-      const value = kind === "secrets" ? secretOf(variable, env) : readable(variable, env);
-      if (value === undefined) {
-        found.unresolved.push({ placeholder: matched, offset, message: unresolved(matched, kind, variable) });
-        return matched;
-      }
-      if (kind === "secrets") found.secrets.push(value);
-      return value;
-    },
-  );
+  found.text = text.replace(where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT, (...match: unknown[]) => {
+    const [matched, parts] = [match[0] as string, match.at(-1) as PlaceholderParts];
+    if (parts.backslash !== "") return matched.slice(1);
+    const { kind } = parts;
+    const variable = (parts.variable ?? parts.name) as string;
+    const value = kind === "secrets" ? secretOf(variable, env) : readable(variable, env);
+    if (value === undefined) {
+      const offset = match.at(-3) as number;
+      found.unresolved.push({ placeholder: matched, offset, message: unresolved(matched, kind, variable) });
+      return matched;
+    }
+    if (kind === "secrets") found.secrets.push(value);
+    return value;
+  });
   return found;
 }
 

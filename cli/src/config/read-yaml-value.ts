@@ -43,6 +43,13 @@ export function readYamlValue(document: Document.Parsed, options: ReadValueOptio
   }
 }
 
+interface MapBeingRead {
+  value: Record<string, unknown>;
+  /** Keys that the map has so far; a merged map doesn't replace them. */
+  own: Set<string>;
+  path: ConfigPath;
+}
+
 class Reader {
   readonly found: Omit<ReadValue, "value"> = {
     problems: [],
@@ -115,7 +122,7 @@ class Reader {
       this.#positions.set(value, key, { key: this.#at(pair.key), value: this.#at(pair.value ?? pair.key) });
       define(value, key, this.read(pair.value, [...path, key]));
     }
-    for (const merge of merges) this.#merge(value, own, merge, path);
+    for (const merge of merges) this.#merge({ value, own, path }, merge);
     return value;
   }
 
@@ -132,7 +139,7 @@ class Reader {
   }
 
   /** Adds the keys of the merged maps that the map itself doesn't have; of several maps the first one counts. */
-  #merge(value: Record<string, unknown>, own: Set<string>, source: Node, path: ConfigPath): void {
+  #merge({ value, own, path }: MapBeingRead, source: Node): void {
     const merged = this.read(source, path);
     const maps = Array.isArray(merged) ? merged : [merged];
     for (const map of maps) {

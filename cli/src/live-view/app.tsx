@@ -11,7 +11,7 @@ export interface AppProps {
   out: Output;
   liveView: LiveView;
   terminal: Terminal;
-  surroundings(): Surroundings;
+  surroundings(): Omit<Surroundings, "size">;
 }
 
 /** Switches to the alternate screen of the terminal, and back, with the cursor shown again. */
@@ -43,8 +43,8 @@ function App({ out, liveView, terminal, surroundings }: AppProps) {
   });
   return (
     <Box flexDirection="column">
-      {viewLines(out, state, size, surroundings()).map((line, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+      {viewLines(out, state, { ...surroundings(), size }).map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its index
         <Text key={i} wrap="truncate">
           {line === "" ? " " : line}
         </Text>

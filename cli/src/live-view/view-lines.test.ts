@@ -54,7 +54,7 @@ describe.each([
   [40, 6],
 ])("%i columns and %i rows", (columns, rows) => {
   it.each(STATES)("have room for %s, one line less than the terminal has", (_title, state) => {
-    const lines = viewLines(out, state, { columns, rows }, around);
+    const lines = viewLines(out, state, { ...around, size: { columns, rows } });
     expect(lines.length).toBeLessThan(rows);
     // What is not a table is cut by the renderer.
     const table = lines.filter((line) => /^ *(›|HEALTH|healthy|TIME|now|\d+m ago)/.test(line));
@@ -62,7 +62,11 @@ describe.each([
   });
 
   it.each([0, 1, 50, 98, 99])("show the selected monitor, also the %ith", (index) => {
-    const lines = viewLines(out, { ...LIST, selectedId: `chk_${index}` }, { columns: 80, rows }, around);
+    const lines = viewLines(
+      out,
+      { ...LIST, selectedId: `chk_${index}` },
+      { ...around, size: { columns: 80, rows } },
+    );
     expect(lines.filter((line) => line.startsWith("›"))).toEqual([
       expect.stringContaining(`monitor ${index}`),
     ]);
@@ -71,12 +75,18 @@ describe.each([
 
 it("a name can't act on the terminal, and a credential is not shown", () => {
   const named = { ...monitors[0], name: "a\u001b[2Jb\nc" } as MonitorStatus;
-  const text = viewLines(out, { ...LIST, monitors: [named] }, { columns: 80, rows: 24 }, around).join("\n");
+  const text = viewLines(
+    out,
+    { ...LIST, monitors: [named] },
+    { ...around, size: { columns: 80, rows: 24 } },
+  ).join("\n");
   expect(text).not.toContain("\u001b");
   expect(text).toMatch(/a +b +c/);
-  const shown = viewLines(out, { ...LIST, mode: "detail", detail }, { columns: 80, rows: 24 }, around).join(
-    "\n",
-  );
+  const shown = viewLines(
+    out,
+    { ...LIST, mode: "detail", detail },
+    { ...around, size: { columns: 80, rows: 24 } },
+  ).join("\n");
   expect(shown).toContain("shop.example");
   expect(shown).not.toContain("s3cr3t");
 });
@@ -85,17 +95,18 @@ it("what is shown after a failed reading says why, and when it was read", () => 
   const lines = viewLines(
     out,
     { ...LIST, problem: "connect ECONNREFUSED" },
-    { columns: 80, rows: 24 },
-    around,
+    { ...around, size: { columns: 80, rows: 24 } },
   );
   expect(lines.slice(0, 3).join("\n")).toMatch(/12:00:00 UTC[\s\S]*ECONNREFUSED; trying again/);
 });
 
 it("a detail that is longer than the terminal is scrolled to its end and no further", () => {
   const shown = (scrolled: number) =>
-    viewLines(out, { ...LIST, mode: "detail", detail, scrolled }, { columns: 80, rows: 12 }, around).join(
-      "\n",
-    );
+    viewLines(
+      out,
+      { ...LIST, mode: "detail", detail, scrolled },
+      { ...around, size: { columns: 80, rows: 12 } },
+    ).join("\n");
   expect(shown(0)).toContain("Name:");
   expect(shown(0)).not.toContain("49m ago");
   expect(shown(100)).toContain("49m ago");

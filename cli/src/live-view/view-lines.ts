@@ -13,26 +13,24 @@ export interface Size {
   rows: number;
 }
 
+/** Everything that the view shows beside its state. */
 export interface Surroundings {
+  size: Size;
   apiUrl: string;
   intervalSeconds: number;
   nowMs: number;
 }
 
 /** Returns at most one line less than the terminal has: with all of them it would scroll. */
-export function viewLines(
-  out: Output,
-  state: LiveViewState,
-  size: Size,
-  surroundings: Surroundings,
-): string[] {
+export function viewLines(out: Output, state: LiveViewState, surroundings: Surroundings): string[] {
+  const { size, nowMs } = surroundings;
   const head = [...headLines(out, state, surroundings), ""];
   const foot = ["", footLine(out, state)];
   const rowsLeft = Math.max(2, size.rows - 1 - head.length - foot.length);
   const body =
     state.mode === "detail"
-      ? scrolledTo(state.scrolled, rowsLeft, detailLines(out, state, size.columns, surroundings.nowMs))
-      : listLines(out, state, rowsLeft, size.columns);
+      ? scrolledTo(state.scrolled, rowsLeft, detailLines(out, state, { columns: size.columns, nowMs }))
+      : listLines(out, state, { columns: size.columns, rows: rowsLeft });
   return [...head, ...body.slice(0, rowsLeft), ...foot].slice(0, Math.max(1, size.rows - 1));
 }
 
@@ -66,7 +64,7 @@ function footLine({ colors: { dim } }: Output, { mode }: LiveViewState): string 
   return dim("↑/k ↓/j move   Enter detail   / filter   r refresh   q quit");
 }
 
-function listLines(out: Output, state: LiveViewState, rowsLeft: number, columns: number): string[] {
+function listLines(out: Output, state: LiveViewState, { columns, rows: rowsLeft }: Size): string[] {
   const visible = visibleMonitors(state);
   if (state.readAtMs === undefined) return [];
   if (visible.length === 0) return [state.filter === "" ? "No monitors." : "No monitor with such a name."];
@@ -83,7 +81,11 @@ function listLines(out: Output, state: LiveViewState, rowsLeft: number, columns:
   return [heading, ...rows.slice(first, first + shown)];
 }
 
-function detailLines(out: Output, state: LiveViewState, columns: number, nowMs: number): string[] {
+function detailLines(
+  out: Output,
+  state: LiveViewState,
+  { columns, nowMs }: { columns: number; nowMs: number },
+): string[] {
   if (!state.detail) return ["reading ..."];
   const { check, results } = state.detail;
   return [

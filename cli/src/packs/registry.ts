@@ -42,18 +42,19 @@ const PHASES = [
   ["Content transfer", "synthetics.timing.content_transfer_ms"],
 ] as const;
 
-const p95 = (
-  title: string,
-  of: string,
-  by: string,
-  from: Pick<Panel, "events" | "where"> = completed,
-): Panel => ({
-  ...from,
+interface Durations extends Partial<Pick<Panel, "events" | "where">> {
+  /** The attribute with the duration, ms. */
+  of: string;
+  by: string;
+}
+
+/** Returns a panel of the 95th percentile of a duration; without `events`, that of completed runs. */
+const p95 = (title: string, durations: Durations): Panel => ({
+  ...completed,
+  ...durations,
   kind: "value",
   title,
-  of,
   function: "p95",
-  by,
   unit: "ms",
 });
 const ofCheck = { ...completed, where: { [CHECK]: "$check" } } as const;
@@ -71,7 +72,7 @@ export const PACKS: readonly Pack[] = [
       { ...triggered, kind: "total", title: "Alerts" },
       { ...incidents, events: ["synthetics.incident.opened"], kind: "total", title: "Incidents" },
       { ...completed, kind: "count", title: "Runs by status", by: STATUS },
-      p95("Response time by monitor, p95", "synthetics.response_time_ms", CHECK),
+      p95("Response time by monitor, p95", { of: "synthetics.response_time_ms", by: CHECK }),
       { ...failed, kind: "top", title: "Failing monitors", by: [CHECK, "error.type"] },
       { ...failed, kind: "records", title: "Newest failures" },
     ],
@@ -83,13 +84,17 @@ export const PACKS: readonly Pack[] = [
     hasCheckFilter: true,
     panels: [
       { ...ofCheck, kind: "count", title: "Runs by status", by: STATUS },
-      p95("Response time by location, p95", "synthetics.response_time_ms", LOCATION, ofCheck),
-      ...PHASES.map(([title, attribute]) => p95(`${title} by location, p95`, attribute, LOCATION, ofCheck)),
+      p95("Response time by location, p95", { ...ofCheck, of: "synthetics.response_time_ms", by: LOCATION }),
+      ...PHASES.map(([title, attribute]) =>
+        p95(`${title} by location, p95`, { ...ofCheck, of: attribute, by: LOCATION }),
+      ),
       { ...ofCheck, kind: "count", title: "Status codes", by: "http.response.status_code" },
       { ...failuresOfCheck, kind: "top", title: "Failures", by: [LOCATION, "error.type"] },
-      p95("Steps, p95", "synthetics.step.duration_ms", "synthetics.step.name", {
+      p95("Steps, p95", {
         ...steps,
         where: { [CHECK]: "$check" },
+        of: "synthetics.step.duration_ms",
+        by: "synthetics.step.name",
       }),
       { ...failuresOfCheck, kind: "records", title: "Newest failures" },
     ],
@@ -160,10 +165,10 @@ export const PACKS: readonly Pack[] = [
     description: "Where the time goes: phases by monitor, beside deployments.",
     hasCheckFilter: false,
     panels: [
-      p95("Response time by monitor, p95", "synthetics.response_time_ms", CHECK),
-      p95("Response time by location, p95", "synthetics.response_time_ms", LOCATION),
-      ...PHASES.map(([title, attribute]) => p95(`${title} by monitor, p95`, attribute, CHECK)),
-      p95("Steps, p95", "synthetics.step.duration_ms", "synthetics.step.name", steps),
+      p95("Response time by monitor, p95", { of: "synthetics.response_time_ms", by: CHECK }),
+      p95("Response time by location, p95", { of: "synthetics.response_time_ms", by: LOCATION }),
+      ...PHASES.map(([title, attribute]) => p95(`${title} by monitor, p95`, { of: attribute, by: CHECK })),
+      p95("Steps, p95", { ...steps, of: "synthetics.step.duration_ms", by: "synthetics.step.name" }),
       { ...deployments, kind: "records", title: "Deployments" },
     ],
   },

@@ -49,7 +49,7 @@ async function run(args: readonly string[], context: Context): Promise<number> {
   if (typed.kind === "help") return help(out, entry.path, module);
   if (context.flags.json && module.command.hasJson === false)
     throw generalError(`svc ${entry.path} has no --json mode`);
-  const outcome = await module.command.run(context, typed.options, ...typed.args);
+  const outcome = await module.command.run(context, typed.options, typed.args);
   return outcome ? deliver(out, outcome) : EXIT_CODES.success;
 }
 

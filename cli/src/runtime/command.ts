@@ -19,10 +19,11 @@ export interface Outcome {
 export interface Command<Options = Record<string, unknown>> extends CommandOutline {
   /**
    * Runs the command; resolves with nothing when it wrote everything itself (a stream of objects, a script).
+   * @param args the arguments typed, in the order of the outline; an optional one may be missing
    * @throws CliError, ApiError and what fetch throws
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
-  run(context: Context, options: Options, ...args: string[]): Promise<Outcome | void>;
+  run(context: Context, options: Options, args: readonly string[]): Promise<Outcome | void>;
 }
 
 /** Returns the command; exists for its types: `Options` are the values that the flags of `options` give. */

@@ -67,7 +67,7 @@ export class ConformanceJudge {
     prepared.operation = operation;
     const declared = this.#responseFor(operation, response.status);
     if ("problem" in declared) return { ...prepared, problem: declared.problem };
-    this.#prepareContent(prepared, response, operation, declared);
+    this.#prepareContent(prepared, response, declared);
     if (response.validateHeaders) this.#prepareHeaders(prepared, declared);
     return prepared;
   }
@@ -98,18 +98,13 @@ export class ConformanceJudge {
     return { key, pointer: found.pointer, value: found.value };
   }
 
-  #prepareContent(
-    prepared: PreparedJudgement,
-    response: ResponseToJudge,
-    operation: OperationLocation,
-    declared: DeclaredResponse,
-  ): void {
+  #prepareContent(prepared: PreparedJudgement, response: ResponseToJudge, declared: DeclaredResponse): void {
     const content = isObject(declared.value.content) ? declared.value.content : {};
     const types = Object.keys(content);
     const hasNoContent =
       types.length === 0 ||
       response.method.toUpperCase() === "HEAD" ||
-      operation.method === "HEAD" ||
+      prepared.operation?.method === "HEAD" ||
       STATUSES_WITHOUT_CONTENT.has(response.status);
     if (hasNoContent) return;
     const { contentType } = response;

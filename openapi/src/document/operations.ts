@@ -63,19 +63,25 @@ function listOperations(document: Record<string, unknown>): SpecOperation[] {
       const pointer = `${item.pointer}/${method}`;
       const operation = valueAt(document, pointer);
       if (!isObject(operation)) continue;
-      operations.push(describeOperation(document, references, path, method, item.value, operation));
+      operations.push(describeOperation(references, { document, path, method, item: item.value, operation }));
     }
   }
   return operations;
 }
 
+/** An operation within its document, as it is written there. */
+interface WrittenOperation {
+  document: Record<string, unknown>;
+  path: string;
+  method: string;
+  /** The path item around the operation. */
+  item: Record<string, unknown>;
+  operation: Record<string, unknown>;
+}
+
 function describeOperation(
-  document: Record<string, unknown>,
   references: References,
-  path: string,
-  method: string,
-  item: Record<string, unknown>,
-  operation: Record<string, unknown>,
+  { document, path, method, item, operation }: WrittenOperation,
 ): SpecOperation {
   return {
     method: method.toUpperCase(),

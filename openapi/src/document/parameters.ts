@@ -68,7 +68,7 @@ function sampleText(
   if (value === undefined || value === null || value === "") return undefined;
   const style = typeof parameter.style === "string" ? parameter.style : DEFAULT_STYLES[kind];
   const explode = typeof parameter.explode === "boolean" ? parameter.explode : style === "form";
-  return styled(name, kind, style, explode, value);
+  return styled({ name, kind, style, explode, value });
 }
 
 const DEFAULT_STYLES: Record<ParameterKind, string> = {
@@ -87,34 +87,59 @@ function placed(name: string, kind: ParameterKind, text: string): string {
 /** Separators of the styles that join a list into one value. */
 const SEPARATORS: Record<string, string> = { spaceDelimited: "%20", pipeDelimited: "|" };
 
-function styled(name: string, kind: ParameterKind, style: string, explode: boolean, value: unknown): string {
-  const encode = kind === "header" ? (text: string) => text : encodeURIComponent;
-  const text = (part: unknown): string =>
-    encode(typeof part === "object" ? JSON.stringify(part) : String(part));
+/** A value with the name, the kind and the style in which it is written. */
+interface StyledValue {
+  name: string;
+  kind: ParameterKind;
+  style: string;
+  explode: boolean;
+  value: unknown;
+}
+
+/** Writes a value as RFC 6570 and the OpenAPI styles say. */
+function styled(parameter: StyledValue): string {
+  const { kind } = parameter;
+  return kind === "path" || kind === "header" ? styledAsPart(parameter) : styledAsPairs(parameter);
+}
+
+/** Writes a segment of a path or the value of a header. */
+function styledAsPart({ name, kind, style, explode, value }: StyledValue): string {
+  const encode = encoderOf(kind);
+  const separator = style === "label" ? "." : style === "matrix" ? ";" : ",";
+  const parts = Array.isArray(value)
+    ? value.map((part) => encode(plain(part)))
+    : isObject(value)
+      ? Object.entries(value).map(
+          ([field, part]) => `${encode(field)}${explode ? "=" : ","}${encode(plain(part))}`,
+        )
+      : [encode(plain(value))];
+  if (style === "label") return `.${parts.join(explode ? separator : ",")}`;
+  if (style !== "matrix") return parts.join(",");
   const key = encode(name);
-  const fields = isObject(value) ? Object.entries(value) : undefined;
-  if (kind === "path" || kind === "header") {
-    const separator = style === "label" ? "." : style === "matrix" ? ";" : ",";
-    const joiner = explode ? separator : ",";
-    const parts = Array.isArray(value)
-      ? value.map(text)
-      : fields
-        ? fields.map(([field, part]) =>
-            explode ? `${encode(field)}=${text(part)}` : `${encode(field)},${text(part)}`,
-          )
-        : [text(value)];
-    if (style === "label") return `.${parts.join(joiner)}`;
-    if (style !== "matrix") return parts.join(",");
-    if (!explode) return `;${key}=${parts.join(",")}`;
-    return fields ? `;${parts.join(";")}` : parts.map((part) => `;${key}=${part}`).join("");
-  }
+  if (!explode) return `;${key}=${parts.join(",")}`;
+  return isObject(value) ? `;${parts.join(";")}` : parts.map((part) => `;${key}=${part}`).join("");
+}
+
+/** Writes the pairs of a query, or a cookie. */
+function styledAsPairs({ name, kind, style, explode, value }: StyledValue): string {
+  const encode = encoderOf(kind);
+  const key = encode(name);
+  const separator = SEPARATORS[style] ?? ",";
   if (Array.isArray(value)) {
-    if (explode) return value.map((part) => `${key}=${text(part)}`).join("&");
-    return `${key}=${value.map(text).join(SEPARATORS[style] ?? ",")}`;
+    const parts = value.map((part) => encode(plain(part)));
+    return explode ? parts.map((part) => `${key}=${part}`).join("&") : `${key}=${parts.join(separator)}`;
   }
-  if (!fields) return `${key}=${text(value)}`;
-  if (style === "deepObject")
-    return fields.map(([field, part]) => `${key}%5B${encode(field)}%5D=${text(part)}`).join("&");
-  if (explode) return fields.map(([field, part]) => `${encode(field)}=${text(part)}`).join("&");
-  return `${key}=${fields.map(([field, part]) => `${encode(field)},${text(part)}`).join(SEPARATORS[style] ?? ",")}`;
+  if (!isObject(value)) return `${key}=${encode(plain(value))}`;
+  const fields = Object.entries(value).map(([field, part]) => [encode(field), encode(plain(part))]);
+  if (style === "deepObject") return fields.map(([field, part]) => `${key}%5B${field}%5D=${part}`).join("&");
+  if (explode) return fields.map(([field, part]) => `${field}=${part}`).join("&");
+  return `${key}=${fields.map(([field, part]) => `${field},${part}`).join(separator)}`;
+}
+
+function encoderOf(kind: ParameterKind): (text: string) => string {
+  return kind === "header" ? (text) => text : encodeURIComponent;
+}
+
+function plain(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

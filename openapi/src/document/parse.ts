@@ -113,7 +113,7 @@ function parseYaml(text: string): ParseOutcome {
       ]);
     return {
       success: true,
-      parsed: { value, locate: () => (pointer) => locateYaml(document, root, pointer, positionOf) },
+      parsed: { value, locate: () => (pointer) => locateYaml(document, pointer, positionOf) },
     };
   } catch (error) {
     // Too many aliases are a ReferenceError; nesting that overflows the reader's stack is a RangeError.
@@ -145,12 +145,11 @@ function tooDeep(root: Node, positionOf: (offset: number) => TextPosition): Spec
 /** Returns the position of the last key or list item that exists on the pointer's way. */
 function locateYaml(
   document: ReturnType<typeof parseDocument>,
-  root: Node | null,
   pointer: string,
   positionOf: (offset: number) => TextPosition,
 ): TextPosition | undefined {
-  let node: unknown = root;
-  let offset = root?.range?.[0];
+  let node: unknown = document.contents;
+  let offset = document.contents?.range?.[0];
   for (const key of pointerKeys(pointer)) {
     if (isAlias(node)) node = node.resolve(document);
     if (!isCollection(node)) break;

@@ -56,7 +56,7 @@ export function referenceProblems(document: unknown): SpecProblem[] {
   walkDocument(document, (object, pointer) => {
     const reference = object.$ref;
     if (typeof reference !== "string") return;
-    const message = referenceProblem(references, reference, pointer, object);
+    const message = referenceProblem(references, pointer, { ...object, $ref: reference });
     if (message) problems.push({ pointer: `${pointer}/$ref`, message });
   });
   return problems;
@@ -64,10 +64,10 @@ export function referenceProblems(document: unknown): SpecProblem[] {
 
 function referenceProblem(
   references: References,
-  reference: string,
   pointer: string,
-  object: Record<string, unknown>,
+  object: { $ref: string },
 ): string | undefined {
+  const reference = object.$ref;
   if (!reference.startsWith("#"))
     return `"${reference}" refers to another document; bundle the description into one document first`;
   if (references.targetOf(reference) === undefined)

@@ -114,7 +114,8 @@ export async function connect(
 ): Promise<net.Socket> {
   scope.clock.enter("tcp");
   try {
-    return await scope.egress.dial(url.hostname, addresses, portOf(url), scope.signal);
+    const target = { hostname: url.hostname, addresses, port: portOf(url) };
+    return await scope.egress.dial(target, scope.signal);
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
     rethrowFailure(error);

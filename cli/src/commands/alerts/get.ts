@@ -10,22 +10,22 @@ export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",
   arguments: [INSTANCE_ARGUMENT],
   examples: ["alerts get ainst_...", "alerts get Checkout --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
-    const { instance, events } = await api.getAlertInstance(await getInstanceId(api, typed as string));
+    const answer = await api.getAlertInstance(await getInstanceId(api, typed as string));
     return {
-      data: { alert: instance, events },
-      print: (out) => print(out, instance, events, context.system.nowMs()),
+      data: { alert: answer.instance, events: answer.events },
+      print: (out) => print(out, answer, context.system.nowMs()),
     };
   },
 });
 
-function print(
-  out: Output,
-  alert: AlertInstance,
-  events: readonly AlertInstanceEvent[],
-  nowMs: number,
-): void {
+interface AlertWithHistory {
+  instance: AlertInstance;
+  events: readonly AlertInstanceEvent[];
+}
+
+function print(out: Output, { instance: alert, events }: AlertWithHistory, nowMs: number): void {
   printFields(out, [
     ["Monitor", alert.checkName],
     ["Rule", alert.ruleName ?? alert.ruleId],

@@ -13,7 +13,7 @@ export const command = defineCommand<{ for?: number }>({
     },
   ],
   examples: ["alerts mute ainst_... --for 2h", "alerts mute Checkout"],
-  async run(context, { for: seconds }, typed) {
+  async run(context, { for: seconds }, [typed]) {
     const api = context.api();
     const id = await getInstanceId(api, typed as string);
     const until =

@@ -8,7 +8,7 @@ export const command = defineCommand<PageOptions>({
   arguments: [CHANNEL_ARGUMENT],
   options: pageOptions(),
   examples: ['channels deliveries "On call"', "channels deliveries nch_... --limit 100 --json"],
-  async run(context, { limit, offset = 0 }, typed) {
+  async run(context, { limit, offset = 0 }, [typed]) {
     const api = context.api();
     const { id } = await getChannel(api, typed as string);
     const { deliveries } = await api.listDeliveries(id, { limit, offset });

@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: "show a channel; what is secret in it stays hidden",
   arguments: [CHANNEL_ARGUMENT],
   examples: ['channels get "On call"', "channels get nch_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const channel = await getChannel(context.api(), typed as string);
     const nowMs = context.system.nowMs();
     return {

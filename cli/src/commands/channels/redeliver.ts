@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: "make one more attempt at a notification; exit code 1 when it was not delivered",
   arguments: [CHANNEL_ARGUMENT, { name: "<delivery-id>", description: "id of an attempt at it" }],
   examples: ['channels redeliver "On call" del_...'],
-  async run(context, _options, typed, deliveryId) {
+  async run(context, _options, [typed, deliveryId]) {
     const api = context.api();
     const { id, name } = await getChannel(api, typed as string);
     context.out.progress(`Delivering to ${name} ...`);

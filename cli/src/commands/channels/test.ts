@@ -10,7 +10,7 @@ export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
   arguments: [CHANNEL_ARGUMENT],
   options: [{ flags: "--event <type>", description: "what it is to tell of", choices: EVENTS }],
   examples: ['channels test "On call"', "channels test nch_... --event recovered --json"],
-  async run(context, { event }, typed) {
+  async run(context, { event }, [typed]) {
     const api = context.api();
     const { id, name } = await getChannel(api, typed as string);
     context.out.progress(`Sending a test to ${name} ...`);

@@ -20,6 +20,18 @@ interface Options {
   force?: boolean;
 }
 
+interface Selection {
+  backend: Backend;
+  packs: readonly Pack[];
+  /** True when files or dashboards that exist may be replaced. */
+  isForced: boolean;
+}
+
+interface BackendApi {
+  url: string;
+  token: string | undefined;
+}
+
 interface Installed {
   pack: string;
   /** The file, or the address of the backend. */
@@ -57,14 +69,13 @@ export const command = defineCommand<Options>({
     "dashboards install --backend kibana --output ./kibana --force",
   ],
   async run(context, { backend: id, packs: typed, output, url, token, force = false }) {
-    const backend = BACKENDS[id];
-    const packs = choosePacks(typed);
+    const selection = { backend: BACKENDS[id], packs: choosePacks(typed), isForced: force };
     if ((output === undefined) === (url === undefined))
       throw generalError("give one of --output <folder> and --url <url>");
     const installed =
       url === undefined
-        ? writeFiles(context, backend, packs, resolve(context.system.cwd, output as string), force)
-        : await push(context, backend, packs, { url, token, force });
+        ? writeFiles(context, selection, resolve(context.system.cwd, output as string))
+        : await push(context, selection, { url, token });
     return {
       data: { backend: id, installed },
       print: (out) => {
@@ -85,19 +96,13 @@ function choosePacks(typed: readonly string[] | undefined): readonly Pack[] {
   );
 }
 
-function writeFiles(
-  { out }: Context,
-  backend: Backend,
-  packs: readonly Pack[],
-  folder: string,
-  force: boolean,
-): Installed[] {
+function writeFiles({ out }: Context, { backend, packs, isForced }: Selection, folder: string): Installed[] {
   const files = packs.map((pack) => ({
     pack,
     path: join(folder, `${identifierOf(pack)}.${backend.extension}`),
   }));
   const taken = files.filter(({ path }) => existsSync(path));
-  if (taken.length > 0 && !force)
+  if (taken.length > 0 && !isForced)
     throw generalError(
       `${taken.map(({ path }) => path).join(", ")} ${taken.length === 1 ? "exists" : "exist"}; nothing was written`,
       "Give --force to replace them",
@@ -112,20 +117,19 @@ function writeFiles(
   return files.map(({ pack, path }) => ({ pack: pack.id, where: path }));
 }
 
-async function push(
-  context: Context,
-  backend: Backend,
-  packs: readonly Pack[],
-  options: { url: string; token: string | undefined; force: boolean },
-): Promise<Installed[]> {
+async function push(context: Context, selection: Selection, api: BackendApi): Promise<Installed[]> {
   const { out, system } = context;
-  const token = options.token ?? system.env[TOKEN_VARIABLE];
+  const { backend, packs, isForced } = selection;
+  const { token = system.env[TOKEN_VARIABLE] } = api;
   if (token) out.secrets.add(token);
-  const address = addressOf(options.url);
+  const address = addressOf(api.url);
   const installed: Installed[] = [];
   for (const pack of packs) {
     out.progress(`Installing ${pack.id}...`);
-    const refusal = await pushOne(context, backend, pack, address, { token, overwrite: options.force });
+    const refusal = await pushOne(context, backend, {
+      address,
+      ...backend.request(backend.render(pack), { token, overwrite: isForced }),
+    });
     if (refusal !== undefined)
       throw new CliError(
         installed.length > 0 ? "partial_failure" : "general_error",
@@ -137,14 +141,12 @@ async function push(
   return installed;
 }
 
+/** Sends one pack and returns why the backend refused it, or undefined when it took it. */
 async function pushOne(
   { system, signal }: Context,
   backend: Backend,
-  pack: Pack,
-  address: string,
-  options: { token: string | undefined; overwrite: boolean },
+  { address, path, init }: ReturnType<Backend["request"]> & { address: string },
 ): Promise<string | undefined> {
-  const { path, init } = backend.request(backend.render(pack), options);
   try {
     const response = await (system.fetch ?? fetch)(`${address}${path}`, {
       ...init,

@@ -16,7 +16,7 @@ export const command = defineCommand({
   summary: "show an incident: its probable cause, its alerts and what happened to it",
   arguments: [{ name: "<incident-id>", description: "id of the incident" }],
   examples: ["incidents get inc_...", "incidents get inc_... --json"],
-  async run(context, _options, id) {
+  async run(context, _options, [id]) {
     const details = await context.api().getIncident(id as string);
     return { data: details, print: (out) => print(out, details, context.system.nowMs()) };
   },

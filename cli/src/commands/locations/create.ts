@@ -6,7 +6,7 @@ export const command = defineCommand<LocationOptions>({
   arguments: [{ name: "<name>", description: "its name" }],
   options: LOCATION_OPTIONS,
   examples: ["locations create office", 'locations create office --display-name "Berlin office"'],
-  async run(context, options, name) {
+  async run(context, options, [name]) {
     const location = await context.api().createLocation({ name: name as string, ...options });
     return {
       data: { location },

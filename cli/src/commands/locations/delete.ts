@@ -7,7 +7,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations delete office", "locations delete loc_... --yes"],
-  async run(context, { yes }, typed) {
+  async run(context, { yes }, [typed]) {
     const api = context.api();
     const { id, name } = await getPrivateLocation(api, typed as string);
     await confirm(context, `Delete location ${name} and its runner keys`, yes);

@@ -34,7 +34,7 @@ export const command = defineCommand<Options>({
   async run(
     context,
     { method, runnerUrl = parseRunnerUrl(defaultRunnerUrl(context.apiUrl())), keyName },
-    typed,
+    [typed],
   ) {
     const api = context.api();
     const location = await getPrivateLocation(api, typed as string);

@@ -9,7 +9,7 @@ export const command = defineCommand({
   summary: "list the agents of a location and what they hold",
   arguments: [LOCATION_ARGUMENT],
   examples: ["locations runners office", "locations runners loc_us_east --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getLocation(api, typed as string);
     const runners = await api.listRunners(id);

@@ -19,7 +19,7 @@ export const command = defineCommand<Options>({
     "locations update loc_... --latitude 52.5 --longitude 13.4",
     "locations update office --latitude none --longitude none",
   ],
-  async run(context, change, typed) {
+  async run(context, change, [typed]) {
     if (Object.keys(change).length === 0)
       throw generalError("nothing to change was given", "Run: svc locations update --help");
     const api = context.api();

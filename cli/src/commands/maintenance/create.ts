@@ -41,7 +41,7 @@ export const command = defineCommand<Options>({
     'maintenance create "Database upgrade" --monitor Checkout --for 2h',
     'maintenance create Patching --all --starts 2026-12-06T02:00 --ends 2026-12-06T04:00 --repeat "FREQ=WEEKLY;BYDAY=SU" --timezone Europe/Berlin',
   ],
-  async run(context, options, name) {
+  async run(context, options, [name]) {
     const { startsAt, endsAt } = boundsOf(options, context.system.nowMs());
     if ((options.monitor === undefined) === !options.all)
       throw generalError("give --monitor, once or several times, or --all");

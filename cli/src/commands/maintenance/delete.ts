@@ -7,7 +7,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   arguments: [WINDOW_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['maintenance delete "Database upgrade" --yes'],
-  async run(context, { yes }, typed) {
+  async run(context, { yes }, [typed]) {
     const api = context.api();
     const { id, name, active } = await getWindow(api, typed as string);
     await confirm(

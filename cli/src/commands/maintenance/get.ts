@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: "show a maintenance window",
   arguments: [WINDOW_ARGUMENT],
   examples: ['maintenance get "Weekly patching"', "maintenance get mw_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const window = await getWindow(context.api(), typed as string);
     const nowMs = context.system.nowMs();
     return {

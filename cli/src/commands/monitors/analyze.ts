@@ -11,10 +11,13 @@ export const command = defineCommand({
   summary: "find out what is going on with a monitor (a few calls per monitor)",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors analyze "Home page"', "monitors analyze chk_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const { id, name } = await getMonitor(context.api(), typed as string);
     const analysis = await asLimit(context.api({ outlivesInterruption: true }).analyzeCheck(id));
-    return { data: analysis, print: (out) => print(out, name, analysis, context.system.nowMs()) };
+    return {
+      data: analysis,
+      print: (out) => print(out, { monitor: name, analysis }, context.system.nowMs()),
+    };
   },
 });
 
@@ -41,10 +44,10 @@ function waitText(seconds: number): string {
 
 function print(
   out: Output,
-  monitor: string,
-  { insight, stale, deepAnalysisCount, deepAnalysisLimit }: Analysis,
+  { monitor, analysis }: { monitor: string; analysis: Analysis },
   nowMs: number,
 ): void {
+  const { insight, stale, deepAnalysisCount, deepAnalysisLimit } = analysis;
   const { type, severity, confidence, summary, evidence, model, generatedAt } = insight;
   out.line(
     `${paintOf(out.colors, severity)(type.replaceAll("_", " "))}  ${out.text(monitor)}, ${severity}, ${Math.round(confidence * 100)} % sure`,

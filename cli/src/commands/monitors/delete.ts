@@ -7,7 +7,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['monitors delete "Home page"', "monitors delete chk_... --yes"],
-  async run(context, { yes }, typed) {
+  async run(context, { yes }, [typed]) {
     const api = context.api();
     const { id, name } = await getMonitor(api, typed as string);
     await confirm(context, `Delete monitor ${name}, its results and alert rules`, yes);

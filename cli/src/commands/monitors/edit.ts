@@ -29,7 +29,7 @@ export const command = defineCommand<Options>({
     'monitors edit "Home page" --frequency 1m',
     "monitors edit chk_... --add-location loc_eu_west --yes",
   ],
-  async run(context, options, typed) {
+  async run(context, options, [typed]) {
     const api = context.api();
     const before = await getMonitor(api, typed as string);
     const change = changeOf(before, options);

@@ -12,7 +12,7 @@ export const command = defineCommand({
   summary: "show a monitor and its newest results",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getMonitor(api, typed as string);
     const [{ check: asStored, results }, labels] = await Promise.all([
@@ -23,18 +23,19 @@ export const command = defineCommand({
     const own = labels && (labels[id] ?? []);
     return {
       data: { monitor: { ...check, ...(own && { labels: own }) }, results },
-      print: (out) => print(out, check, own, results, context.system.nowMs()),
+      print: (out) => print(out, { check, labels: own, results }, context.system.nowMs()),
     };
   },
 });
 
-function print(
-  out: Output,
-  check: Check,
-  labels: readonly string[] | undefined,
-  results: readonly Result[],
-  nowMs: number,
-): void {
+interface MonitorWithResults {
+  check: Check;
+  /** Undefined when they could not be read. */
+  labels: readonly string[] | undefined;
+  results: readonly Result[];
+}
+
+function print(out: Output, { check, labels, results }: MonitorWithResults, nowMs: number): void {
   printFields(out, fieldsOfMonitor(check, labels, nowMs));
   out.line();
   if (results.length === 0) out.line("No results yet.");

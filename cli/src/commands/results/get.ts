@@ -9,7 +9,7 @@ export const command = defineCommand({
     { name: "<result-id>", description: "id of the result" },
   ],
   examples: ['results get "Home page" res_...', "results get chk_... res_... --json"],
-  async run(context, _options, monitor, resultId) {
+  async run(context, _options, [monitor, resultId]) {
     const api = context.api();
     const { id } = await getMonitor(api, monitor as string);
     const result = await api.getResult(id, resultId as string);

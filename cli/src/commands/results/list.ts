@@ -24,7 +24,7 @@ export const command = defineCommand<Options>({
     'results list "Home page" --status failure --since 24h',
     "results list chk_... --limit 200 --json",
   ],
-  async run(context, { limit, offset, status, since }, typed) {
+  async run(context, { limit, offset, status, since }, [typed]) {
     if (offset !== undefined && (status !== undefined || since !== undefined))
       throw generalError("--offset can't be combined with --status or --since");
     const api = context.api();

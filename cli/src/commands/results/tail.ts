@@ -14,7 +14,7 @@ export const command = defineCommand({
   summary: "follow a monitor's new results",
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   examples: ['results tail "Home page"', 'results tail "Home page" --json | jq .status'],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id, name } = await getMonitor(api, typed as string);
     context.out.info(`Following ${context.out.text(name)}; Ctrl+C ends it.`);

@@ -9,7 +9,7 @@ export const command = defineCommand({
   summary: "show how an SLO is defined",
   arguments: [SLO_ARGUMENT],
   examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const slo = await getSlo(context.api(), typed as string);
     return {
       data: { slo },

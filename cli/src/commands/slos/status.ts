@@ -10,7 +10,7 @@ export const command = defineCommand({
   summary: "show where an SLO stands: good results, error budget, burn rates",
   arguments: [SLO_ARGUMENT],
   examples: ['slos status "Checkout availability"', "slos status slo_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getSlo(api, typed as string);
     const status = await api.getSloStatus(id);

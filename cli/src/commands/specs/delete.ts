@@ -7,7 +7,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   arguments: [SPEC_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['specs delete "Shop API" --yes'],
-  async run(context, { yes }, typed) {
+  async run(context, { yes }, [typed]) {
     const api = context.api();
     const { id, name } = await getSpec(api, typed as string);
     await confirm(context, `Delete API spec ${name}`, yes);

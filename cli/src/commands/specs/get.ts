@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: "show an API spec and its operations",
   arguments: [SPEC_ARGUMENT],
   examples: ['specs get "Shop API"', "specs get spec_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getSpec(api, typed as string);
     const { spec: asStored, operations } = await api.getSpec(id);

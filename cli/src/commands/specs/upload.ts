@@ -23,7 +23,7 @@ export const command = defineCommand<Options>({
     "specs upload https://api.example.org/openapi.json --name Shop",
     "specs upload openapi.yaml --replace Shop",
   ],
-  async run(context, options, typed) {
+  async run(context, options, [typed]) {
     const document = documentOf(typed as string, context.system.cwd);
     const api = context.api({ timeoutMs: TIMEOUT_MS });
     context.out.progress("Storing the document ...");

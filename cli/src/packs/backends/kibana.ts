@@ -116,19 +116,26 @@ function visualizationOf(panel: Exclude<Panel, { kind: "records" }>): object {
       return {
         type: "table",
         params: { perPage: 10, showTotal: false },
-        aggs: [count, ...panel.by.map((field, i) => terms(`${i + 2}`, field, "bucket", TOP))],
+        aggs: [
+          count,
+          ...panel.by.map((field, i) => terms(`${i + 2}`, field, { schema: "bucket", size: TOP })),
+        ],
       };
     case "count":
       return {
         type: "histogram",
         params: chart("histogram"),
-        aggs: [count, overTime(), terms("3", panel.by, "group", SERIES)],
+        aggs: [count, overTime(), terms("3", panel.by, { schema: "group", size: SERIES })],
       };
     case "value":
       return {
         type: "line",
         params: chart("line"),
-        aggs: [metricOf(panel), overTime(), terms("3", panel.by, "group", SERIES, "_key")],
+        aggs: [
+          metricOf(panel),
+          overTime(),
+          terms("3", panel.by, { schema: "group", size: SERIES, orderBy: "_key" }),
+        ],
       };
   }
 }
@@ -143,8 +150,17 @@ function overTime(): object {
   return { id: "2", enabled: true, type: "date_histogram", schema: "segment", params };
 }
 
-/** Groups by a field. Percentiles can't be sorted by: then `orderBy` is the name. */
-function terms(id: string, field: string, schema: string, size: number, orderBy = "1"): object {
+interface Grouping {
+  schema: "bucket" | "group";
+  /** Most groups that are shown. */
+  size: number;
+  /** `_key` orders by the field's value, for percentiles, by which Kibana can't sort. Default: by the metric. */
+  orderBy?: "_key";
+}
+
+/** Returns an aggregation that groups by a field. */
+function terms(id: string, field: string, grouping: Grouping): object {
+  const { schema, size, orderBy = "1" } = grouping;
   const order = orderBy === "_key" ? "asc" : "desc";
   return { id, enabled: true, type: "terms", schema, params: { field, size, order, orderBy } };
 }

@@ -28,7 +28,7 @@ export function alertCommand(verb: keyof typeof VERBS): Command {
     summary,
     arguments: [INSTANCE_ARGUMENT],
     examples: [`alerts ${verb} ainst_...`, `alerts ${verb} Checkout`],
-    async run(context, _options, typed) {
+    async run(context, _options, [typed]) {
       const api = context.api();
       const id = await getInstanceId(api, typed as string);
       const { success: _, ...answer } = await act(api, id);

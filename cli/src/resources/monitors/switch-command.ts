@@ -15,7 +15,7 @@ export function switchCommand(verb: keyof typeof WORDS): Command {
     summary,
     arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
     examples: [`monitors ${verb} "Home page"`],
-    async run(context, _options, typed) {
+    async run(context, _options, [typed]) {
       const api = context.api();
       const before = await getMonitor(api, typed as string);
       const isChanged = before.enabled !== enabled;

@@ -60,7 +60,7 @@ async function open(egress: Egress, endpoint: Endpoint, limit: AbortSignal): Pro
   const isTls = url.protocol === "https:";
   const addresses = await egress.pin(url.hostname);
   const port = Number(url.port) || (isTls ? 443 : 80);
-  const socket = await egress.dial(url.hostname, addresses, port, limit);
+  const socket = await egress.dial({ hostname: url.hostname, addresses, port }, limit);
   if (!isTls) return socket;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secured = tls.connect({

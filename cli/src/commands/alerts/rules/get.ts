@@ -11,7 +11,7 @@ export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",
   arguments: [{ name: "<name-or-id>", description: "name or id of the rule" }],
   examples: ['alerts rules get "Checkout is down"', "alerts rules get alert_... --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const [rules, channels] = await Promise.all([listRules(api), api.listChannels()]);
     const found = pickNamed("alert rule", typed as string, rules);
@@ -19,19 +19,15 @@ export const command = defineCommand({
       id,
       name: channels.find((channel) => channel.id === id)?.name ?? null,
     }));
-    return {
-      data: { rule: { ...found, channels: told } },
-      print: (out) => print(out, found, told, context.system.nowMs()),
-    };
+    const rule = { ...found, channels: told };
+    return { data: { rule }, print: (out) => print(out, rule, context.system.nowMs()) };
   },
 });
 
-function print(
-  out: Output,
-  rule: RuleOfMonitor,
-  told: readonly { id: string; name: string | null }[],
-  nowMs: number,
-): void {
+/** An alert rule with the channels it tells; the name of a channel that is gone is null. */
+type RuleWithChannels = RuleOfMonitor & { channels: readonly { id: string; name: string | null }[] };
+
+function print(out: Output, rule: RuleWithChannels, nowMs: number): void {
   printFields(out, [
     ["Name", rule.name ?? "-"],
     ["Id", rule.id],
@@ -39,7 +35,7 @@ function print(
     ["State", rule.enabled ? "enabled" : "disabled"],
     ["Confirmed first", rule.confirm ? "yes" : "no"],
     ["Recovers after", `${counted(rule.recovery.consecutiveSuccesses, "success", "successes")} in a row`],
-    ["Channels", told.map(({ id, name }) => name ?? id).join(", ")],
+    ["Channels", rule.channels.map(({ id, name }) => name ?? id).join(", ")],
     ["Updated", ago(rule.updatedAt ?? rule.createdAt, nowMs)],
   ]);
   printSection(out, "Fires when all of these hold");

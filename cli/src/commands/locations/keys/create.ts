@@ -6,7 +6,7 @@ export const command = defineCommand<{ name?: string }>({
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--name <name>", description: "what it is for" }],
   examples: ["locations keys create office --name rack-1"],
-  async run(context, options, typed) {
+  async run(context, options, [typed]) {
     const api = context.api();
     const { id } = await getPrivateLocation(api, typed as string);
     const key = await api.createRunnerKey(id, options);

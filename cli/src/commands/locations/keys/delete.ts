@@ -8,7 +8,7 @@ export const command = defineCommand<{ yes?: boolean }>({
   arguments: [PRIVATE_LOCATION_ARGUMENT, { name: "<key>", description: "name or id of the key" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations keys delete office rack-1 --yes"],
-  async run(context, { yes }, typed, typedKey) {
+  async run(context, { yes }, [typed, typedKey]) {
     const api = context.api();
     const location = await getPrivateLocation(api, typed as string);
     const { id, name } = pickNamed("runner key", typedKey as string, await api.listRunnerKeys(location.id));

@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: "list the runner keys of a private location",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   examples: ["locations keys list office", "locations keys list office --json"],
-  async run(context, _options, typed) {
+  async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getPrivateLocation(api, typed as string);
     const keys = await api.listRunnerKeys(id);
