@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { counted, listed, oneLine, truncate } from "./text.ts";
+import { counted, listed, oneLine, truncate, withoutLineBreaks } from "./text.ts";
 
 it("runs of white space and control characters become one space, and none at the ends", () => {
   expect(oneLine("\n a\tb \r\n\u0000c\u2028d\u0085\n")).toBe("a b c d");
+});
+
+it("runs of line breaks and control characters become one space, and two spaces stay two", () => {
+  expect(withoutLineBreaks("\n a  b \r\n\u0000c\u2028d\n")).toBe("a  b  c d");
 });
 
 describe("truncate", () => {

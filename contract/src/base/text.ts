@@ -5,6 +5,11 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
+/** Returns the text on one line, trimmed: each run of line breaks and control characters becomes one space; other white space stays. */
+export function withoutLineBreaks(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+}
+
 /** Returns the text, cut to at most `charactersMax` characters (code points); the last character of a cut text is `…`. */
 export function truncate(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;

@@ -1,5 +1,5 @@
 /** The words of notifications about alerts. Pure. */
-import { oneLine } from "@svc/contract";
+import { withoutLineBreaks } from "@svc/contract";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import type { ChatSymbol, Effect } from "./effect.ts";
 import type { AlertNotificationKind, NotificationAboutAlert } from "./payload.ts";
@@ -10,12 +10,18 @@ interface KindTraits {
   words: string;
   symbol: ChatSymbol;
   effect: Effect;
+  changesSeverity?: true;
 }
 
 const KINDS: Record<AlertNotificationKind, KindTraits> = {
   triggered: { words: "alert triggered", symbol: "rotating_light", effect: "raise" },
   acknowledged: { words: "alert acknowledged", symbol: "eyes", effect: "acknowledge" },
-  escalated: { words: "alert escalated", symbol: "arrow_double_up", effect: "raise" },
+  escalated: {
+    words: "alert escalated",
+    symbol: "arrow_double_up",
+    effect: "raise",
+    changesSeverity: true,
+  },
   recovered: { words: "recovered", symbol: "white_check_mark", effect: "end" },
   resolved: { words: "alert resolved", symbol: "white_check_mark", effect: "end" },
 };
@@ -29,7 +35,7 @@ export function isAlertEnd(kind: AlertNotificationKind): boolean {
 export function announceAlert(notification: NotificationAboutAlert): Announcement {
   const { kind, payload, links, instanceId, incidentId } = notification;
   const { check, rule } = payload;
-  const { symbol, effect } = KINDS[kind];
+  const { symbol, effect, changesSeverity = false } = KINDS[kind];
   return {
     notification,
     title: titleOf(notification),
@@ -48,6 +54,7 @@ export function announceAlert(notification: NotificationAboutAlert): Announcemen
     isFirstOfThread: kind === "triggered" && incidentId === undefined,
     // Within an incident, the end of one alert is not the end of the page or ticket, which stands for the incident.
     effect: effect === "end" && incidentId !== undefined ? "note" : effect,
+    changesSeverity,
     reopens: false,
     origin: {
       source: payload.targetUrl ?? check.name,
@@ -61,7 +68,9 @@ export function announceAlert(notification: NotificationAboutAlert): Announcemen
 
 function titleOf({ kind, payload, isTest }: NotificationAboutAlert): string {
   const severity = isAlertEnd(kind) ? "" : `[${payload.severity.toUpperCase()}] `;
-  return oneLine(`${isTest ? "[TEST] " : ""}${severity}${payload.check.name}: ${KINDS[kind].words}`);
+  return withoutLineBreaks(
+    `${isTest ? "[TEST] " : ""}${severity}${payload.check.name}: ${KINDS[kind].words}`,
+  );
 }
 
 function detailsOf({ payload }: NotificationAboutAlert): Detail[] {

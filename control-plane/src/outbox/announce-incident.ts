@@ -1,5 +1,5 @@
 /** The words of notifications about incidents. Pure. */
-import { oneLine } from "@svc/contract";
+import { withoutLineBreaks } from "@svc/contract";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import { occasionOf } from "./incident-occasions/registry.ts";
 import type { NotificationAboutIncident } from "./payload.ts";
@@ -37,6 +37,7 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
     threadId: incidentId,
     isFirstOfThread: eventType === "opened",
     effect,
+    changesSeverity: effect === "raise",
     reopens: reopens?.(payload) ?? false,
     origin: {
       source: alert?.targetUrl ?? incident.title,
@@ -52,7 +53,7 @@ function titleOf({ payload, isTest }: NotificationAboutIncident): string {
   const { eventType, incident } = payload;
   const { words, isEnding } = occasionOf(eventType);
   const severity = isEnding ? "" : `[${incident.severity.toUpperCase()}] `;
-  return oneLine(`${isTest ? "[TEST] " : ""}${severity}${incident.title}: ${words}`);
+  return withoutLineBreaks(`${isTest ? "[TEST] " : ""}${severity}${incident.title}: ${words}`);
 }
 
 function detailsOf({ payload }: NotificationAboutIncident): Detail[] {

@@ -1,7 +1,7 @@
 /**
  * An announcement: what a notification says, worked out once for all channels. A channel only lays it out.
  */
-import { type AlertInstanceId, type IncidentId, oneLine, type Severity } from "@svc/contract";
+import { type AlertInstanceId, type IncidentId, type Severity, withoutLineBreaks } from "@svc/contract";
 import type { ChatSymbol, Effect } from "./effect.ts";
 import type { Notification } from "./payload.ts";
 
@@ -30,6 +30,8 @@ export interface Announcement {
   threadId: IncidentId | AlertInstanceId;
   isFirstOfThread: boolean;
   effect: Effect;
+  /** True when a ticket that exists takes the severity. */
+  changesSeverity: boolean;
   /** True when a ticket that was resolved has to be worked on again. */
   reopens: boolean;
   /** Properties by which pager services group and route. */
@@ -41,6 +43,6 @@ export interface Announcement {
 /** Returns the details whose value is known, each value on one line. */
 export function knownDetails(details: readonly (readonly [label: string, value: string | null])[]): Detail[] {
   return details.flatMap(([label, value]) =>
-    value === null || value === "" ? [] : [[label, oneLine(value)] as const],
+    value === null || value === "" ? [] : [[label, withoutLineBreaks(value)] as const],
   );
 }

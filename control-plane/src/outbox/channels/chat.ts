@@ -1,5 +1,5 @@
 /** Team chat by an incoming webhook, in the form that Slack defined and others understand: text and one attachment. */
-import { oneLine, truncate } from "@svc/contract";
+import { truncate, withoutLineBreaks } from "@svc/contract";
 import type { Announcement } from "../announcement.ts";
 import { sendRequest } from "./http-request.ts";
 import { defineSender } from "./sender.ts";
@@ -37,7 +37,7 @@ export const chat = defineSender("chat", {
 
 function bodyOf(announcement: Announcement): ChatMessage["body"] {
   const title = escaped(announcement.title);
-  const summary = escaped(truncate(oneLine(announcement.summary), SUMMARY_MAX));
+  const summary = escaped(truncate(withoutLineBreaks(announcement.summary), SUMMARY_MAX));
   const links = announcement.links.map(({ text, url }) => `<${url}|${text}>`).join(" | ");
   return {
     text: `:${announcement.symbol}: *${title}*\n${summary}\n${links}`,

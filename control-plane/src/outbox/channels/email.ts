@@ -1,5 +1,5 @@
 /** Email over the operator's SMTP server: text and HTML. Mails about one incident form one thread. */
-import { oneLine, truncate } from "@svc/contract";
+import { truncate, withoutLineBreaks } from "@svc/contract";
 import { createTransport } from "nodemailer";
 import type { Announcement } from "../announcement.ts";
 import { defineSender, SendError, type SendReport } from "./sender.ts";
@@ -81,10 +81,13 @@ function reportOf(rejected: readonly (string | { address: string })[]): SendRepo
 function asSendError(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
   const { responseCode, response, message } = error as Error & { responseCode?: number; response?: string };
-  return new SendError(`the mail server could not take it: ${oneLine(response ?? message).slice(0, 300)}`, {
-    mayRetry: responseCode === undefined || responseCode < 500,
-    cause: error,
-  });
+  return new SendError(
+    `the mail server could not take it: ${withoutLineBreaks(response ?? message).slice(0, 300)}`,
+    {
+      mayRetry: responseCode === undefined || responseCode < 500,
+      cause: error,
+    },
+  );
 }
 
 function textOf({ summary, details, links }: Announcement): string {
@@ -95,7 +98,7 @@ function textOf({ summary, details, links }: Announcement): string {
     "",
     ...links.map(({ text, url }) => `${text}: ${url}`),
   ];
-  return `${lines.map(oneLine).join("\n")}\n`;
+  return `${lines.map(withoutLineBreaks).join("\n")}\n`;
 }
 
 function htmlOf({ title, summary, details, links }: Announcement): string {
@@ -108,7 +111,7 @@ function htmlOf({ title, summary, details, links }: Announcement): string {
   const anchors = links.map(({ text, url }) => `<a href="${html(url)}">${html(text)}</a>`).join(" &nbsp; ");
   return `<!doctype html><html><body style="font-family:sans-serif;color:#101828">
 <h2 style="font-size:18px">${html(title)}</h2>
-<p>${html(oneLine(summary))}</p>
+<p>${html(withoutLineBreaks(summary))}</p>
 <table style="border-collapse:collapse;font-size:14px">${rows}</table>
 <p>${anchors}</p>
 </body></html>

@@ -1,5 +1,5 @@
 /** Makes one attempt to deliver a notification: sends, judges, records. No transaction is open during network waits. */
-import { type DeliveryId, oneLine } from "@svc/contract";
+import { type DeliveryId, withoutLineBreaks } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import { sendNotification } from "../../outbox/channels/registry.ts";
 import { SendError, type SendReport } from "../../outbox/channels/sender.ts";
@@ -36,7 +36,8 @@ export async function makeAttempt(
   const durationMs = Math.round(performance.now() - startedAtMs);
   const labels = { channel_type: claimed.channelType, status: outcome.status };
   tools.metrics.attemptSeconds.observe(labels, durationMs / 1000);
-  const error = outcome.error === null ? null : oneLine(outcome.error).toWellFormed().slice(0, ERROR_MAX);
+  const error =
+    outcome.error === null ? null : withoutLineBreaks(outcome.error).toWellFormed().slice(0, ERROR_MAX);
   return { ...outcome, error, durationMs };
 }
 
