@@ -1,6 +1,7 @@
 /** Steps that the conditions about certificates share. */
 import type { CertificateObservation } from "../inputs/certificates.ts";
 import type { ConditionInput, LocationInput } from "../inputs/condition-input.ts";
+import { locationNames } from "./location-names.ts";
 
 /** A location with the certificate that it sees at the instant of the input. */
 export interface LocationSeeing extends CertificateObservation {
@@ -24,6 +25,6 @@ export function reportingResults(seen: readonly LocationSeeing[]) {
 }
 
 /** Returns the names of the locations for a sentence. */
-export function namesOf(seen: readonly LocationSeeing[]): string[] {
-  return seen.map(({ location }) => location.name);
+export function namesOf(seen: readonly LocationSeeing[]): string {
+  return locationNames(seen.map(({ location }) => location));
 }

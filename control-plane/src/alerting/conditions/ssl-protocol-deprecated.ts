@@ -1,4 +1,3 @@
-import { listed } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 import { namesOf, reportingResults, seenCertificates } from "./seen-certificates.ts";
 
@@ -25,7 +24,7 @@ export const sslProtocolDeprecated = defineCondition("ssl_protocol_deprecated", 
       threshold: minProtocol,
       observed: protocol,
       results: reportingResults(old),
-      summary: `${protocol} negotiated, older than ${minProtocol}, from ${listed(namesOf(old))}`,
+      summary: `${protocol} negotiated, older than ${minProtocol}, from ${namesOf(old)}`,
     };
   },
 });

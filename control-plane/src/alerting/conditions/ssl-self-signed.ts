@@ -1,4 +1,3 @@
-import { listed } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 import { namesOf, reportingResults, seenCertificates } from "./seen-certificates.ts";
 
@@ -33,7 +32,7 @@ export const sslSelfSigned = defineCondition("ssl_self_signed", {
       threshold: "a trusted root",
       observed: { isSelfSigned, trustError: trustError ?? null, issuer },
       results: reportingResults(untrusted),
-      summary: `${isSelfSigned ? "certificate is self-signed" : "certificate's root is not trusted"}, seen from ${listed(namesOf(untrusted))}`,
+      summary: `${isSelfSigned ? "certificate is self-signed" : "certificate's root is not trusted"}, seen from ${namesOf(untrusted)}`,
     };
   },
 });
