@@ -2,7 +2,7 @@
 
 /**
  * Effect of a notification on a page or a ticket that stands for its subject.
- * - `raise`: work is asked for; a page is triggered, a ticket is made or takes the severity
+ * - `raise`: work is asked for; a page is triggered, a ticket is made
  * - `note`: the subject goes on; a page is updated, a ticket gets a note
  * - `acknowledge`: somebody works on it
  * - `end`: the subject is over; a page or ticket is resolved

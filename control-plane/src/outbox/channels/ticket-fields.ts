@@ -36,7 +36,7 @@ export function changeOf(announcement: Announcement): TicketFields {
     return { work_notes: note, state: STATES.resolved, close_code: CLOSE_CODE, close_notes: note };
   return {
     work_notes: note,
-    ...(announcement.effect === "raise" && priorityOf(announcement)),
+    ...(announcement.changesSeverity && priorityOf(announcement)),
     ...(announcement.reopens && { state: STATES.inProgress }),
   };
 }

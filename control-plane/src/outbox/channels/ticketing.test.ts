@@ -64,6 +64,8 @@ describe("an alert's ticket", () => {
     await send(system.url, {});
     expect(await send(system.url, {})).toEqual({ httpStatus: 200, externalId: "sys1" });
     expect(system.tickets).toHaveLength(1);
+    const [change] = system.received.filter(({ method }) => method === "PATCH");
+    expect(Object.keys(change?.body ?? {})).toEqual(["work_notes"]);
   });
 
   it.each([
