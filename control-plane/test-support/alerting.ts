@@ -127,7 +127,7 @@ export async function createAlertTest(
       return answer.body.id as string;
     },
     deliver: async (check: AlertTestCheck, results: readonly Delivered[], by = evaluator.evaluateStored) => {
-      await writeGroup(knex, groupOf(check, results), [], by);
+      await writeGroup(knex, groupOf(check, results), { bucketsMs: [], consume: by });
     },
     instances: (check: AlertTestCheck) => knex("alertInstances").where({ checkKey: check.key }).orderBy("id"),
     notifications: (check: AlertTestCheck) => readNotifications(knex, check),

@@ -94,12 +94,12 @@ export async function setTelemetryStage(knex: Knex): Promise<TelemetryStage> {
       }
       const slots = group.columns.slotsMs;
       await ensurePartitions(knex, Math.min(...slots), Math.max(...slots));
-      await writeGroup(trx, group, [], consumer);
+      await writeGroup(trx, group, { bucketsMs: [], consume: consumer });
     },
     exportOnce: async () => {
       const claimed = await claim();
       const never = new AbortController().signal;
-      await Promise.all(claimed.map((one) => exportClaimed(tools, one, never, never)));
+      await Promise.all(claimed.map((one) => exportClaimed(tools, one, { stopping: never, cutting: never })));
       return claimed.length;
     },
   };

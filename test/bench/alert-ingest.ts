@@ -89,12 +89,10 @@ async function compare(
   const store = async (checks: readonly LoadCheck[]): Promise<Cost> => {
     const [own, backend] = [process.cpuUsage(), threadCpuUs(backendPid)];
     for (let from = 0; from < checks.length; from += size)
-      await writeGroup(
-        knex,
-        groupOf(checks.slice(from, from + size), locationKey, failing),
-        [],
-        evaluator.evaluateStored,
-      );
+      await writeGroup(knex, groupOf(checks.slice(from, from + size), locationKey, failing), {
+        bucketsMs: [],
+        consume: evaluator.evaluateStored,
+      });
     const { user, system } = process.cpuUsage(own);
     return { ownUs: user + system, backendUs: threadCpuUs(backendPid) - backend };
   };

@@ -22,7 +22,7 @@ export interface RecentTrigger {
  * Passes when the check may be triggered now. A team that triggered nothing within the window may trigger any check,
  * however many locations it has.
  * @param recent the team's triggers within TEAM_WINDOW_MS
- * @throws DomainError rate_limited, with the time after which there is room
+ * @throws DomainError rate_limited, with the time after which it may be triggered
  */
 export function assertMayTrigger(
   recent: readonly RecentTrigger[],
@@ -32,11 +32,18 @@ export function assertMayTrigger(
   const ofCheck = recent.filter(
     ({ checkKey, slotMs }) => checkKey === check.key && slotMs > nowMs - CHECK_WINDOW_MS,
   );
-  const checkFreeAtMs = freeAtMs(ofCheck, () => 1, CHECK_TRIGGERS_MAX - 1, CHECK_WINDOW_MS);
+  const checkFreeAtMs = freeAtMs(ofCheck, {
+    weightOf: () => 1,
+    weightMax: CHECK_TRIGGERS_MAX - 1,
+    windowMs: CHECK_WINDOW_MS,
+  });
   if (checkFreeAtMs > nowMs)
     throw limited(`a check can be triggered ${CHECK_TRIGGERS_MAX} times in 10 s`, checkFreeAtMs - nowMs);
-  const roomBefore = Math.max(0, TEAM_RUNS_MAX - check.runs);
-  const teamFreeAtMs = freeAtMs(recent, ({ runs }) => runs, roomBefore, TEAM_WINDOW_MS);
+  const teamFreeAtMs = freeAtMs(recent, {
+    weightOf: ({ runs }) => runs,
+    weightMax: Math.max(0, TEAM_RUNS_MAX - check.runs),
+    windowMs: TEAM_WINDOW_MS,
+  });
   if (teamFreeAtMs > nowMs)
     throw limited(
       `a team can order ${TEAM_RUNS_MAX} runs a minute, one per triggered check and location`,
@@ -44,12 +51,16 @@ export function assertMayTrigger(
     );
 }
 
-/** Unix ms from which the triggers still in the window weigh no more than `weightMax`; 0: they don't now. */
+interface TriggerLimit {
+  weightOf: (trigger: RecentTrigger) => number;
+  weightMax: number;
+  windowMs: number;
+}
+
+/** Returns the Unix ms from which the triggers still in the window weigh no more than `weightMax`; 0: they already do. */
 function freeAtMs(
   triggers: readonly RecentTrigger[],
-  weightOf: (trigger: RecentTrigger) => number,
-  weightMax: number,
-  windowMs: number,
+  { weightOf, weightMax, windowMs }: TriggerLimit,
 ): number {
   let weight = 0;
   for (const trigger of triggers.toSorted((a, b) => b.slotMs - a.slotMs)) {

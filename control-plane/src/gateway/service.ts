@@ -37,7 +37,7 @@ export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet
   };
   return (router: ConnectRouter): void => {
     router.service(RunnerService, {
-      session: (requests, context) => runSession(services, fleet, requests, context),
+      session: (requests, context) => runSession({ services, fleet }, requests, context),
       getApiSpec: (request, context) => runDelivery(services, request, context),
       putArtifact: (requests, context) => runUpload(receiving, requests, context),
     });
@@ -45,8 +45,7 @@ export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet
 }
 
 async function* runSession(
-  services: Services,
-  fleet: Fleet,
+  { services, fleet }: { services: Services; fleet: Fleet },
   requests: AsyncIterable<SessionRequest>,
   context: HandlerContext,
 ): AsyncGenerator<SessionResponse> {

@@ -43,11 +43,10 @@ export async function sendTest(
     observedAtMs: nowMs,
   });
   const startedAtMs = performance.now();
-  const outcome = await send(
-    egress,
-    { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
-    { signal: "logs", records: [record] },
-  );
+  const outcome = await send(egress, {
+    endpoint: { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
+    payload: { signal: "logs", records: [record] },
+  });
   return { ...testResultOf(outcome), durationMs: Math.round(performance.now() - startedAtMs) };
 }
 

@@ -55,20 +55,31 @@ export function startTelemetry(services: Services, tools: ExportTools): Backgrou
   const { knex, log, clock, config } = services;
   const worker = new ExportWorker(tools);
   worker.start();
-  const job = (name: string, lockKey: number, intervalMs: number, work: () => Promise<unknown>) =>
-    startBackgroundJob({ name, lockKey, intervalMs, knex, log, work: async () => void (await work()) });
+  const job = (
+    options: { name: string; lockKey: number; intervalMs: number },
+    work: () => Promise<unknown>,
+  ) => startBackgroundJob({ ...options, knex, log, work: async () => void (await work()) });
   const jobs = [
-    job("certificate expiry", ADVISORY_LOCKS.certificateExpiry, EXPIRY_INTERVAL_MS, () =>
-      warnOfExpiry(knex, clock.nowMs()),
+    job(
+      {
+        name: "certificate expiry",
+        lockKey: ADVISORY_LOCKS.certificateExpiry,
+        intervalMs: EXPIRY_INTERVAL_MS,
+      },
+      () => warnOfExpiry(knex, clock.nowMs()),
     ),
-    job("correlations", ADVISORY_LOCKS.correlations, CORRELATION_INTERVAL_MS, () =>
-      detectCorrelations(knex, clock.nowMs()),
+    job(
+      { name: "correlations", lockKey: ADVISORY_LOCKS.correlations, intervalMs: CORRELATION_INTERVAL_MS },
+      () => detectCorrelations(knex, clock.nowMs()),
     ),
-    job("telemetry purge", ADVISORY_LOCKS.telemetryPurge, PURGE_INTERVAL_MS, async () => {
-      const before = new Date(retainedFrom(clock.nowMs(), config.retentionDays));
-      await purgeQueuedResults(knex, before);
-      await purgeDerivedEvents(knex, before);
-    }),
+    job(
+      { name: "telemetry purge", lockKey: ADVISORY_LOCKS.telemetryPurge, intervalMs: PURGE_INTERVAL_MS },
+      async () => {
+        const before = new Date(retainedFrom(clock.nowMs(), config.retentionDays));
+        await purgeQueuedResults(knex, before);
+        await purgeDerivedEvents(knex, before);
+      },
+    ),
   ];
   return { close: async () => void (await Promise.all([worker, ...jobs].map((part) => part.close()))) };
 }

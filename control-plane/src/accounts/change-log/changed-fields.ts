@@ -15,23 +15,36 @@ export function changedFields(
   after: Described,
   shown: { before: Described; after: Described } = { before, after },
 ): ChangedField[] {
-  return compare(asJson(before), asJson(after), asJson(shown.before), asJson(shown.after), "");
+  return compare(
+    {
+      before: asJson(before),
+      after: asJson(after),
+      shownBefore: asJson(shown.before),
+      shownAfter: asJson(shown.after),
+    },
+    "",
+  );
 }
 
-function compare(
-  before: Described,
-  after: Described,
-  shownBefore: Described,
-  shownAfter: Described,
-  prefix: string,
-): ChangedField[] {
+/** A record before and after a change, and the form of both that may be shown. */
+interface Comparison {
+  before: Described;
+  after: Described;
+  shownBefore: Described;
+  shownAfter: Described;
+}
+
+function compare({ before, after, shownBefore, shownAfter }: Comparison, prefix: string): ChangedField[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
     if (isDeepStrictEqual(before[name], after[name])) return [];
     const [old, now] = [before[name], after[name]];
     const [shownOld, shownNow] = [shownBefore[name], shownAfter[name]];
     if (isObject(old) && isObject(now) && isObject(shownOld) && isObject(shownNow))
-      return compare(old, now, shownOld, shownNow, `${prefix}${name}.`);
+      return compare(
+        { before: old, after: now, shownBefore: shownOld, shownAfter: shownNow },
+        `${prefix}${name}.`,
+      );
     const isHidden = isDeepStrictEqual(shownOld, shownNow) || hides(shownOld) || hides(shownNow);
     return [
       isHidden

@@ -48,7 +48,7 @@ export class AlertEvaluator {
   readonly evaluateStored: ResultConsumer = async (trx, group, stored) => {
     const { rowsByCheck, checksInProgress } = await this.#lockChecksOf(trx, group, stored);
     if (rowsByCheck.size === 0) return;
-    const evidence = evidenceByRow(group);
+    const source = { group, evidence: evidenceByRow(group) };
     const newResults = new Map<number, NewResult[]>();
     const dueByTime = this.#checksDueByTime(rowsByCheck);
     for (const [checkKey, rows] of rowsByCheck) {
@@ -57,11 +57,11 @@ export class AlertEvaluator {
       const needsEvaluation =
         dueByTime.has(check) ||
         checksInProgress.has(checkKey) ||
-        rows.some((row) => canBegin(check, group, row, evidence));
+        rows.some((row) => canBegin(check, source, row));
       if (needsEvaluation)
         newResults.set(
           checkKey,
-          rows.map((row) => newResultOf(group, row, evidence)),
+          rows.map((row) => newResultOf(group, row, source.evidence)),
         );
     }
     await this.#evaluateSafely(trx, newResults);
@@ -171,7 +171,11 @@ export class AlertEvaluator {
 }
 
 /** True when a row's result may make one of the check's conditions hold. */
-function canBegin(check: CachedCheck, group: ResultGroup, row: number, evidence: GroupEvidence): boolean {
+function canBegin(
+  check: CachedCheck,
+  { group, evidence }: { group: ResultGroup; evidence: GroupEvidence },
+  row: number,
+): boolean {
   const isPlainSuccess =
     group.columns.statuses[row] === STATUS_CODES.success && !evidence.rowsWithTlsFacts.has(row);
   if (isPlainSuccess && check.successConditions.length === 0) return false;

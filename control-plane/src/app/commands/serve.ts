@@ -23,7 +23,7 @@ export async function serve(): Promise<void> {
   console.log(`svc answers at ${controlPlane.httpUrl}; starting`);
   try {
     const { runnerUrl, firstBoot } = await controlPlane.ready;
-    console.log(welcome(config, controlPlane.httpUrl, runnerUrl, firstBoot));
+    console.log(welcome(config, { httpUrl: controlPlane.httpUrl, runnerUrl }, firstBoot));
   } catch (error) {
     if (isEnding()) return;
     await controlPlane.close();

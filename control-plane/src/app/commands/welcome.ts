@@ -3,7 +3,11 @@ import type { Config } from "../../platform/config.ts";
 import type { FirstBoot } from "../first-boot.ts";
 
 /** Returns the lines to print once everything runs. */
-export function welcome(config: Config, httpUrl: string, runnerUrl: string, firstBoot?: FirstBoot): string {
+export function welcome(
+  config: Config,
+  { httpUrl, runnerUrl }: { httpUrl: string; runnerUrl: string },
+  firstBoot?: FirstBoot,
+): string {
   const url = config.publicUrl ?? httpUrl;
   return [
     "",

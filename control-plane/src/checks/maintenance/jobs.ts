@@ -74,10 +74,14 @@ async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<vo
      ORDER BY expanded_until LIMIT ?`,
     [new Date(nowMs + KNOWN_AHEAD_MS_MIN), WINDOWS_AT_ONCE],
   );
-  for (const window of windows) await expandWindow(knex, log, window, nowMs);
+  for (const window of windows) await expandWindow({ knex, log }, window, nowMs);
 }
 
-async function expandWindow(knex: Knex, log: Logger, window: WindowToExpand, nowMs: number): Promise<void> {
+async function expandWindow(
+  { knex, log }: { knex: Knex; log: Logger },
+  window: WindowToExpand,
+  nowMs: number,
+): Promise<void> {
   await knex.transaction(async (trx) => {
     // A window that was changed or deleted since it was read has been expanded anew.
     const [same] = await queryRows(

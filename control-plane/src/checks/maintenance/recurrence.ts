@@ -49,8 +49,9 @@ export function occurrencesBetween(recurrence: Recurrence, fromMs: number, until
   const { startsAtMs, durationMs, rule, timezone } = recurrence;
   const at = (ms: number): Occurrence => ({ startsAtMs: ms, endsAtMs: ms + durationMs });
   if (rule === null) return startsAtMs + durationMs > fromMs ? [at(startsAtMs)] : [];
-  const parsed = parseRule(rule, startsAtMs, timezone, fromMs - durationMs);
-  const starts = withinTime(() => expand(parsed, timezone, fromMs - durationMs, untilMs));
+  const range = { fromMs: fromMs - durationMs, untilMs };
+  const parsed = parseRule(rule, { startsAtMs, timezone, fromMs: range.fromMs });
+  const starts = withinTime(() => expand(parsed, timezone, range));
   return starts.map(at);
 }
 
@@ -58,8 +59,7 @@ export function occurrencesBetween(recurrence: Recurrence, fromMs: number, until
 function expand(
   rule: InstanceType<typeof RRule>,
   timezone: string,
-  fromMs: number,
-  untilMs: number,
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
 ): number[] {
   const starts: number[] = [];
   const addStart = (date: Date): boolean => {
@@ -84,14 +84,12 @@ function expand(
 
 /**
  * Parses a rule on the zone's wall clock.
- * @param fromMs earlier occurrences are not wanted
+ * Occurrences before `fromMs` are not wanted.
  * @throws RecurrenceError when the rule is not valid
  */
 function parseRule(
   text: string,
-  startsAtMs: number,
-  timezone: string,
-  fromMs: number,
+  { startsAtMs, timezone, fromMs }: { startsAtMs: number; timezone: string; fromMs: number },
 ): InstanceType<typeof RRule> {
   const problem = recurrenceRuleProblem(text);
   if (problem !== undefined) throw new RecurrenceError(problem);
@@ -108,7 +106,7 @@ function parseRule(
       ...options,
       dtstart: new Date(
         count === undefined
-          ? nearStart(wallStartMs, wallFromMs, frequency, Number(interval ?? 1))
+          ? nearStart(wallStartMs, wallFromMs, stepMsOf(frequency, Number(interval ?? 1)))
           : wallStartMs,
       ),
       ...(until ? { until: isAbsolute ? new Date(wallTimeOf(until.getTime(), timezone)) : until } : {}),
@@ -122,12 +120,16 @@ function parseRule(
 /** Lengths of a rule's steps, for frequencies whose steps are all of one length. */
 const STEP_MS: Record<string, number> = { WEEKLY: 7 * DAY_MS, DAILY: DAY_MS, HOURLY: HOUR_MS };
 
+/** Returns the length of a rule's steps; infinite when they differ in length. */
+function stepMsOf(frequency: string, interval: number): number {
+  return (STEP_MS[frequency] ?? Number.POSITIVE_INFINITY) * interval;
+}
+
 /**
  * Returns a later start from which the rule goes on as from its own, close to the wanted range: the library counts every step
  * from the start on, which after years of an hourly window takes longer than a rule may.
  */
-function nearStart(wallStartMs: number, wallFromMs: number, frequency: string, interval: number): number {
-  const stepMs = (STEP_MS[frequency] ?? Number.POSITIVE_INFINITY) * interval;
+function nearStart(wallStartMs: number, wallFromMs: number, stepMs: number): number {
   // One step less: other parts of the rule may lie before the step's own instant.
   const steps = Math.floor((wallFromMs - wallStartMs) / stepMs) - 1;
   return steps > 0 ? wallStartMs + steps * stepMs : wallStartMs;

@@ -28,11 +28,15 @@ export interface Resealed {
  */
 export async function resealSecrets(db: Knex, secrets: SecretBox): Promise<Resealed[]> {
   const tables: Resealed[] = [];
-  for (const { table, column } of SEALED_COLUMNS) tables.push(await resealTable(db, secrets, table, column));
+  for (const column of SEALED_COLUMNS) tables.push(await resealColumn(db, secrets, column));
   return tables;
 }
 
-async function resealTable(db: Knex, secrets: SecretBox, table: string, column: string): Promise<Resealed> {
+async function resealColumn(
+  db: Knex,
+  secrets: SecretBox,
+  { table, column }: (typeof SEALED_COLUMNS)[number],
+): Promise<Resealed> {
   const outcome: Resealed = { table, resealed: 0, current: 0, unreadable: [] };
   for (let afterKey = 0; ; ) {
     const rows = await queryRows<{ key: number; id: string; sealed: Buffer }>(

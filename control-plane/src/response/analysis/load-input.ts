@@ -94,7 +94,10 @@ async function readDeployments(
   teamId: TeamId,
   nowMs: number,
 ): Promise<AnalysisInput["deployments"]> {
-  const deployments = await deploymentsBetween(db, teamId, nowMs - DEPLOYMENT_LOOK_BACK_MS, nowMs);
+  const deployments = await deploymentsBetween(db, teamId, {
+    fromMs: nowMs - DEPLOYMENT_LOOK_BACK_MS,
+    toMs: nowMs,
+  });
   return deployments.map(({ service, version, createdAt }) => ({
     service,
     version,

@@ -36,7 +36,7 @@ export async function loadHypothesisInputs(
   const untilMs = Math.max(...starts);
   const hosts = distinct(members.map(({ host }) => host));
   const neighbours = await readNeighbours(trx, { teamId, hosts, nowMs });
-  const deployments = (await deploymentsBetween(trx, teamId, fromMs, untilMs)).map(deploymentOf);
+  const deployments = (await deploymentsBetween(trx, teamId, { fromMs, toMs: untilMs })).map(deploymentOf);
   const checkIds = distinct(
     subjects
       .flatMap((subject) => subject.members.slice(0, MEMBERS_WITH_WINDOWS_MAX))

@@ -77,8 +77,7 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
     await storeResults(app.services.knex, [aResult(run, { detail } as object)]);
     for (const content of stored)
       await storeArtifact(
-        app.services,
-        blobs,
+        { services: app.services, blobs },
         { ...run, teamId: app.team.teamId },
         {
           content,
@@ -209,7 +208,7 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
       const content = Buffer.concat([PICTURE, Buffer.from(`${n}`)]);
       const sha256 = createHash("sha256").update(content).digest();
       const file = { content, sha256, contentType: "image/jpeg" } as const;
-      return storeArtifact(app.services, blobs, { ...run, teamId: app.team.teamId }, file);
+      return storeArtifact({ services: app.services, blobs }, { ...run, teamId: app.team.teamId }, file);
     };
     for (let n = 0; n < 60; n++) await add(n);
     await expect(add(60)).rejects.toMatchObject({ code: "limit_exceeded" });

@@ -51,7 +51,7 @@ export async function receiveArtifact(
     if (!sha256.equals(header.sha256)) throw invalid("sha256: the content has another hash");
     const contentType = typeOf(content);
     if (!contentType) throw invalid("content: expected a JPEG or PNG picture or a WebM video");
-    await storeArtifact(parts.services, parts.blobs, run, { content, sha256, contentType });
+    await storeArtifact(parts, run, { content, sha256, contentType });
   } finally {
     release();
   }

@@ -33,11 +33,11 @@ export interface ArtifactContent {
  * @throws DomainError `unavailable`: the upload must be repeated
  */
 export async function storeArtifact(
-  { knex, config }: Pick<Services, "knex" | "config">,
-  blobs: BlobStore,
+  { services, blobs }: { services: Pick<Services, "knex" | "config">; blobs: BlobStore },
   run: RunOfTeam,
   file: ArtifactContent,
 ): Promise<void> {
+  const { knex, config } = services;
   if (await linkStored(knex, run, file)) return;
   await assertRunWithinLimits(knex, run, file);
   const teamBytesMax = config.artifactTeamBytesMax;

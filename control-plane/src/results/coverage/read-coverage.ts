@@ -56,7 +56,7 @@ async function coverLocations(
   const spans = await readExpected(trx, check, { fromMs, toMs: nowMs - GRACE_MS });
   const counts = spans.length > 0 ? await countReceived(trx, check.key, spans) : [];
   const incomplete = spans.filter((span, i) => (counts[i]?.received ?? 0) < slotCount(span));
-  const missing = await explainMissing(trx, check, incomplete, nowMs);
+  const missing = await explainMissing(trx, check, { spans: incomplete, nowMs });
   const locations = await readLocationIds(trx, check, spans);
   return locations.map(({ key, id }) => {
     const isHere = (item: { locationKey: number }) => item.locationKey === key;
@@ -92,8 +92,7 @@ async function readExpected(trx: Knex, check: CheckModel, range: TimeRange): Pro
 async function explainMissing(
   trx: Knex,
   check: CheckModel,
-  spans: readonly SlotSpan[],
-  nowMs: number,
+  { spans, nowMs }: { spans: readonly SlotSpan[]; nowMs: number },
 ): Promise<(MissingSlot & { reason: MissingReason; isOpen: boolean })[]> {
   if (spans.length === 0) return [];
   const missing = await readMissing(trx, check.key, { spans, limit: MISSING_LISTED_MAX });

@@ -72,7 +72,10 @@ export class GroupWriter {
     await this.#partitions.ensure(days);
     const stopTimer = metrics.commitSeconds.startTimer();
     try {
-      const inserted = await writeGroup(this.#knex, group, [...buckets], this.#consume);
+      const inserted = await writeGroup(this.#knex, group, {
+        bucketsMs: [...buckets],
+        consume: this.#consume,
+      });
       stopTimer();
       metrics.transactions.inc();
       return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };

@@ -149,7 +149,7 @@ export class Ingester {
     const isWhole = accepted.length === batch.columns.checkKeys.length;
     appendRows(group.columns, batch.columns, isWhole ? undefined : accepted);
     const indexes = isWhole ? accepted.toSorted((a, b) => a - b) : accepted;
-    appendEvidence(group, batch, start, indexes, rejections);
+    appendEvidence(group, batch, { start, indexes, rejections });
     this.#addPending(accepted.length);
     const outcome = new Promise<IngestOutcome>((resolve, reject) => {
       group.submissions.push({ start, indexes, rejections, resolve, reject });
@@ -248,9 +248,7 @@ export class Ingester {
 function appendEvidence(
   group: PendingGroup,
   batch: IngestBatch,
-  start: number,
-  indexes: readonly number[],
-  rejections: RowRejection[],
+  { start, indexes, rejections }: Pick<Submission, "start" | "indexes" | "rejections">,
 ): void {
   if (batch.details.length === 0 && batch.facts.length === 0) return;
   const rowOf = new Map(indexes.map((index, position) => [index, start + position]));

@@ -43,7 +43,7 @@ export async function judgeBatch(
     else rejections.push({ index, reason: judgement.reason });
   }
   if (unsure.length > 0)
-    for (const { index, judgement } of await judgeAgain(columns, unsure, source, options)) {
+    for (const { index, judgement } of await judgeAgain(columns, unsure, { ...options, source })) {
       if (judgement.kind === "accepted") accepted.push(index);
       else rejections.push({ index, reason: judgement.reason });
     }
@@ -53,8 +53,7 @@ export async function judgeBatch(
 async function judgeAgain(
   columns: ResultColumns,
   indexes: readonly number[],
-  source: IngestSource,
-  { knex, patience, context, refreshFleet }: JudgeBatchOptions,
+  { knex, patience, context, refreshFleet, source }: JudgeBatchOptions & { source: IngestSource },
 ): Promise<{ index: number; judgement: Judgement }[]> {
   await untilDatabaseAnswers(refreshFleet, patience);
   const now = context();

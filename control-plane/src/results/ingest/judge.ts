@@ -29,20 +29,18 @@ const FUTURE_MS_MAX = MINUTE_MS;
 
 /** Judges whether the source may report about the slot at all, whatever its result says. */
 export function judgeKey(key: CheckLocationSlot, source: IngestSource, context: JudgeContext): Judgement {
-  const { checkKey, locationKey, slotMs } = key;
+  const { slotMs } = key;
   if (slotMs > context.nowMs + FUTURE_MS_MAX)
     return { kind: "rejected", reason: `slot_ms ${slotMs} lies in the future: is the runner's clock right?` };
   if (slotMs < context.retainedFromMs)
     return { kind: "rejected", reason: `slot_ms ${slotMs} is older than results are kept` };
-  const forbidden = findForbidden(checkKey, locationKey, slotMs, source, context.state);
+  const forbidden = findForbidden(key, source, context.state);
   if (forbidden) return { kind: "rejected", reason: forbidden };
   return judgeSlot(context.state, key);
 }
 
 function findForbidden(
-  checkKey: number,
-  locationKey: number,
-  slotMs: number,
+  { checkKey, locationKey, slotMs }: CheckLocationSlot,
   source: IngestSource,
   state: FleetState,
 ): string | undefined {

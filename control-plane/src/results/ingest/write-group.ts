@@ -22,16 +22,21 @@ export type StoredRows = "all" | ReadonlySet<number>;
  */
 export type ResultConsumer = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
 
+export interface WriteGroupOptions {
+  /** Starts of the 5 minute buckets of the results. */
+  bucketsMs: readonly number[];
+  /** Uses the results in the transaction that stores them. */
+  consume?: ResultConsumer | undefined;
+}
+
 /**
  * Stores the group's results with their evidence, and marks the buckets that they come too late for.
- * @param bucketsMs starts of the 5 minute buckets of the results
  * @returns which rows were new; evidence is stored with those only, so that it belongs to the result that is there
  */
 export async function writeGroup(
   knex: Knex,
   group: ResultGroup,
-  bucketsMs: readonly number[],
-  consume?: ResultConsumer,
+  { bucketsMs, consume }: WriteGroupOptions,
 ): Promise<StoredRows> {
   return knex.transaction(async (trx) => {
     const count = await insertResults(trx, group.columns);

@@ -55,19 +55,26 @@ function serverChanges(before: McpSurface["server"], after: McpSurface["server"]
   const changes: Change[] = fields
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ tool: null, field, before: before[field], after: after[field] }));
-  return [...changes, ...textChange(null, "capabilities", before.capabilities, after.capabilities)];
+  return [
+    ...changes,
+    ...textChange({ tool: null, field: "capabilities" }, before.capabilities, after.capabilities),
+  ];
 }
 
 function toolChanges(before: McpToolSurface, after: McpToolSurface): Change[] {
   return (["description", "inputSchema", "annotations"] as const).flatMap((field) =>
-    textChange(after.name, field, before[field], after[field]),
+    textChange({ tool: after.name, field }, before[field], after[field]),
   );
 }
 
-function textChange(tool: string | null, field: string, before: ComparedText, after: ComparedText): Change[] {
+function textChange(
+  subject: Pick<Change, "tool" | "field">,
+  before: ComparedText,
+  after: ComparedText,
+): Change[] {
   if (before.digest === after.digest) return [];
   const from = Math.max(0, firstDifference(before.text, after.text) - CONTEXT_CHARACTERS);
-  return [{ tool, field, before: shown(before.text, from), after: shown(after.text, from) }];
+  return [{ ...subject, before: shown(before.text, from), after: shown(after.text, from) }];
 }
 
 function firstDifference(a: string, b: string): number {

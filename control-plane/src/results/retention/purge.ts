@@ -35,7 +35,7 @@ export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<v
   for (const { checkKey } of deleted) {
     // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
     for (const table of [...(await listPartitions(knex)), ...TABLES])
-      await deleteInSteps(knex, table, "check_key = ?", checkKey);
+      await deleteInSteps(knex, { table, condition: "check_key = ?", binding: checkKey });
     await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ?", [checkKey]);
   }
   await knex.raw("DELETE FROM check_deletions WHERE purged_at < now() - ?::interval", [KEPT_DELETIONS]);

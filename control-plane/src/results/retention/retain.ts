@@ -41,16 +41,24 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await ensurePartitions(knex, nowMs - DAY_MS, nowMs + DAYS_AHEAD * DAY_MS);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
   await dropPartitions(knex, fromMs);
-  await deleteInSteps(knex, "runner_presence", "until_ms < ?", fromMs);
-  await deleteInSteps(knex, "manual_runs", "slot_ms < ?", fromMs);
-  await deleteInSteps(knex, "missed_slots", "slot_ms < ?", fromMs);
-  await deleteInSteps(knex, "artifacts", "slot_ms < ?", fromMs);
-  await deleteInSteps(knex, "check_revisions", "effective_until_ms < ?", fromMs);
-  await deleteInSteps(knex, "runners", "lease_until < to_timestamp(?::bigint / 1000.0)", fromMs);
+  await deleteInSteps(knex, { table: "runner_presence", condition: "until_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, { table: "manual_runs", condition: "slot_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, { table: "missed_slots", condition: "slot_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, { table: "artifacts", condition: "slot_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, {
+    table: "check_revisions",
+    condition: "effective_until_ms < ?",
+    binding: fromMs,
+  });
+  await deleteInSteps(knex, {
+    table: "runners",
+    condition: "lease_until < to_timestamp(?::bigint / 1000.0)",
+    binding: fromMs,
+  });
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
   for (const table of ["rollups_5m", "rollups_1h", "performance_rollups"])
-    await deleteInSteps(knex, table, "bucket_ms < ?", rollupsFromMs);
-  await deleteInSteps(knex, "kept_results", "slot_ms < ?", rollupsFromMs);
+    await deleteInSteps(knex, { table, condition: "bucket_ms < ?", binding: rollupsFromMs });
+  await deleteInSteps(knex, { table: "kept_results", condition: "slot_ms < ?", binding: rollupsFromMs });
   await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
   await forgetIncidents(knex, nowMs - settings.incidentRetentionDays * DAY_MS);
 }
@@ -60,25 +68,22 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
  * unless an alert still needs them. Active and acknowledged alerts stay, however old they are.
  */
 async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
-  await deleteInSteps(
-    knex,
-    "alert_instances",
-    `state IN ('recovered', 'resolved') AND ${beforeSql("coalesce(recovered_at, resolved_at)")}`,
-    fromMs,
-  );
+  await deleteInSteps(knex, {
+    table: "alert_instances",
+    condition: `state IN ('recovered', 'resolved') AND ${beforeSql("coalesce(recovered_at, resolved_at)")}`,
+    binding: fromMs,
+  });
   const hasNoInstance = "NOT EXISTS (SELECT FROM alert_instances i WHERE";
-  await deleteInSteps(
-    knex,
-    "alert_rules",
-    `${beforeSql("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
-    fromMs,
-  );
-  await deleteInSteps(
-    knex,
-    "notification_references",
-    `${beforeSql("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
-    fromMs,
-  );
+  await deleteInSteps(knex, {
+    table: "alert_rules",
+    condition: `${beforeSql("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
+    binding: fromMs,
+  });
+  await deleteInSteps(knex, {
+    table: "notification_references",
+    condition: `${beforeSql("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
+    binding: fromMs,
+  });
 }
 
 /**
@@ -86,19 +91,17 @@ async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
  * acknowledged incident stays, however old it is, and so does a closed one while one of its alerts lasts.
  */
 async function forgetIncidents(knex: Knex, fromMs: number): Promise<void> {
-  await deleteInSteps(
-    knex,
-    "incidents",
-    `state IN ('resolved', 'closed') AND open_member_count = 0 AND ${beforeSql("coalesce(closed_at, resolved_at)")}`,
-    fromMs,
-    INCIDENTS_AT_ONCE,
-  );
-  await deleteInSteps(
-    knex,
-    "notification_references",
-    `${beforeSql("created_at")} AND subject_id LIKE 'inc\\_%' AND NOT EXISTS (SELECT FROM incidents i WHERE i.id = subject_id)`,
-    fromMs,
-  );
+  await deleteInSteps(knex, {
+    table: "incidents",
+    condition: `state IN ('resolved', 'closed') AND open_member_count = 0 AND ${beforeSql("coalesce(closed_at, resolved_at)")}`,
+    binding: fromMs,
+    rowsAtOnce: INCIDENTS_AT_ONCE,
+  });
+  await deleteInSteps(knex, {
+    table: "notification_references",
+    condition: `${beforeSql("created_at")} AND subject_id LIKE 'inc\\_%' AND NOT EXISTS (SELECT FROM incidents i WHERE i.id = subject_id)`,
+    binding: fromMs,
+  });
 }
 
 function beforeSql(column: string): string {
@@ -118,13 +121,20 @@ async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
   }
 }
 
-/** Deletes the rows of an unpartitioned table for which `condition` holds, in short transactions. */
+export interface DeleteInput {
+  /** An unpartitioned table. */
+  table: string;
+  /** SQL condition of the rows that go, with one `?`. */
+  condition: string;
+  /** Value of the condition's `?`. */
+  binding: number;
+  rowsAtOnce?: number;
+}
+
+/** Deletes the rows of a table for which the condition holds, in short transactions. */
 export async function deleteInSteps(
   knex: Knex,
-  table: string,
-  condition: string,
-  binding: number,
-  rowsAtOnce = ROWS_AT_ONCE,
+  { table, condition, binding, rowsAtOnce = ROWS_AT_ONCE }: DeleteInput,
 ): Promise<void> {
   for (;;) {
     const deleted = await queryRows(

@@ -48,7 +48,7 @@ async function store(checkKey: number, samples: readonly Sample[], into = databa
     columns.traceIds.push("NULL");
   }
   const buckets = [...new Set(samples.map((sample) => bucketOf(sample.slotMs)))];
-  await writeGroup(into.knex, { columns, details: [], facts: [] }, buckets);
+  await writeGroup(into.knex, { columns, details: [], facts: [] }, { bucketsMs: buckets });
 }
 
 /** The rollups of the samples, by the plainest means. */

@@ -94,7 +94,7 @@ it("a team sees its own, also by time; both ends of the time count", async () =>
   test.clock.advance(1_000);
   await record({ version: "second" });
   const between = async (teamId: TeamId, fromMs: number, toMs: number) =>
-    (await deploymentsBetween(test.services.knex, teamId, fromMs, toMs)).map(({ version }) => version);
+    (await deploymentsBetween(test.services.knex, teamId, { fromMs, toMs })).map(({ version }) => version);
   const { teamId } = test.team;
   expect(await between(teamId, atMs, atMs + 1_000)).toEqual(["second", "first"]);
   expect(await between(teamId, atMs + 1, atMs + 999)).toEqual([]);

@@ -65,8 +65,7 @@ const BETWEEN_MAX = 100;
 export async function deploymentsBetween(
   trx: Knex,
   teamId: TeamId,
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Deployment[]> {
   return trx("deployments")
     .where({ teamId })

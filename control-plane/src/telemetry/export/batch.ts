@@ -46,21 +46,26 @@ export interface Batch {
   hasMore: boolean;
 }
 
-/**
- * Reads the next batch of a team's signal.
- * @param limit largest number of rows
- */
-export async function readBatch(
-  db: Knex,
-  teamId: TeamId,
-  signal: TelemetrySignal,
-  from: Positions,
-  limit: number,
-): Promise<Batch> {
-  if (signal !== "logs") return readResultBatch(db, teamId, signal, from, limit);
-  const events = await readEvents(db, teamId, from, limit);
+/** Identifies the next batch of a team's signal. */
+export interface BatchInput {
+  teamId: TeamId;
+  signal: TelemetrySignal;
+  from: Positions;
+  /** Largest number of rows. */
+  limit: number;
+}
+
+/** Reads the next batch of a team's signal. */
+export async function readBatch(db: Knex, input: BatchInput): Promise<Batch> {
+  const { signal, limit } = input;
+  if (signal !== "logs") return readResultBatch(db, input);
+  const events = await readEvents(db, input);
   const rowsLeft = limit - events.rowCount;
-  const results = await readResultBatch(db, teamId, "logs", events.positions, Math.max(0, rowsLeft));
+  const results = await readResultBatch(db, {
+    ...input,
+    from: events.positions,
+    limit: Math.max(0, rowsLeft),
+  });
   return {
     ...results,
     payload: { signal, records: [...events.records, ...(results.payload.records as LogRecord[])] },
@@ -77,11 +82,15 @@ interface Events {
 }
 
 /** Reads events beside results. Each source gets an equal share of the rows, so that none waits for another. */
-async function readEvents(db: Knex, teamId: TeamId, from: Positions, limit: number): Promise<Events> {
+async function readEvents(db: Knex, { teamId, from, limit }: BatchInput): Promise<Events> {
   const share = Math.max(1, Math.floor(limit / 4));
-  const derived = await readDerivedEvents(db, teamId, from.derived, share);
-  const alerts = await readAlertEvents(db, teamId, from.alerts, share);
-  const maintenance = await readMaintenanceEvents(db, teamId, from.maintenance, share);
+  const derived = await readDerivedEvents(db, { teamId, cursor: from.derived, limit: share });
+  const alerts = await readAlertEvents(db, { teamId, cursor: from.alerts, limit: share });
+  const maintenance = await readMaintenanceEvents(db, {
+    teamId,
+    cursor: from.maintenance,
+    limit: share,
+  });
   const ids = derived.flatMap(({ checkId }) => (checkId === null ? [] : [checkId]));
   const checks = new Map((await readChecks(db, teamId, { ids })).map((check) => [check.id, check]));
   return {
@@ -105,14 +114,8 @@ function lastOf(rows: readonly { xid: string; id: string }[]): { xid: string; id
   return last && { xid: last.xid, id: last.id };
 }
 
-async function readResultBatch(
-  db: Knex,
-  teamId: TeamId,
-  signal: TelemetrySignal,
-  from: Positions,
-  limit: number,
-): Promise<Batch> {
-  const queued = limit > 0 ? await readQueuedResults(db, teamId, from.results, limit) : [];
+async function readResultBatch(db: Knex, { teamId, signal, from, limit }: BatchInput): Promise<Batch> {
+  const queued = limit > 0 ? await readQueuedResults(db, { teamId, cursor: from.results, limit }) : [];
   const stored = await readResults(db, queued);
   const keys = stored.flatMap((result) => (result ? [result.checkKey] : []));
   const checks = new Map((await readChecks(db, teamId, { keys })).map((check) => [check.key, check]));
@@ -127,7 +130,7 @@ async function readResultBatch(
     textLength += textOf(result);
     records += 1 + (result.steps?.length ?? 0);
   }
-  const payload = await payloadOf(db, signal, taken, checks);
+  const payload = await payloadOf(db, { signal, results: taken, checks });
   return {
     payload,
     positions: { ...from, results: queued[rowCount - 1]?.after ?? from.results },
@@ -142,12 +145,14 @@ function textOf({ errorMessage, stepsLength }: StoredResult): number {
   return 2 * Math.min(TEXT_MAX, errorMessage?.length ?? 0) + stepsLength;
 }
 
-async function payloadOf(
-  db: Knex,
-  signal: TelemetrySignal,
-  results: readonly StoredResult[],
-  checks: ReadonlyMap<number, ExportedCheck>,
-): Promise<Payload> {
+interface PayloadInput {
+  signal: TelemetrySignal;
+  results: readonly StoredResult[];
+  /** The checks of the results, by key. */
+  checks: ReadonlyMap<number, ExportedCheck>;
+}
+
+async function payloadOf(db: Knex, { signal, results, checks }: PayloadInput): Promise<Payload> {
   const resources = new Map<number, Resource>();
   for (const [key, check] of checks) resources.set(key, checkResource(check));
   const each = <T>(map: (result: StoredResult, name: string, resource: Resource) => T[]) =>

@@ -1,5 +1,6 @@
 /** A team's endpoint, with its secrets opened. */
 import { type OtlpProtocol, oneLine, type TelemetrySignal } from "@svc/contract";
+import type { Payload } from "./batch.ts";
 
 export interface Endpoint {
   url: string;
@@ -7,6 +8,12 @@ export interface Endpoint {
   headers: Record<string, string>;
   /** PEM certificates to trust; null: the public ones. */
   caCertificate: string | null;
+}
+
+/** One request of an export: the records, and the endpoint that they go to. */
+export interface OtlpRequest {
+  endpoint: Endpoint;
+  payload: Payload;
 }
 
 /** Bytes that are read of an answer. */

@@ -10,13 +10,19 @@ import { afterCursor, type Cursor } from "./position.ts";
 /** A row and its position in the order of export. */
 type Positioned<Row> = Row & { xid: string; id: string };
 
+/** The team's next events: at most `limit` rows after the cursor. */
+export interface EventPageInput {
+  teamId: TeamId;
+  cursor: Cursor;
+  limit: number;
+}
+
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
+/** Reads derived events in the order of export. */
 export function readDerivedEvents(
   db: Knex,
-  teamId: TeamId,
-  cursor: Cursor,
-  limit: number,
+  { teamId, cursor, limit }: EventPageInput,
 ): Promise<Positioned<ExportedDerivedEvent>[]> {
   return queryRows(
     db,
@@ -31,9 +37,7 @@ export function readDerivedEvents(
 /** Reads alert events of all types, so that the cursor passes `notified` too, which changes no state and is not exported. */
 export function readAlertEvents(
   db: Knex,
-  teamId: TeamId,
-  cursor: Cursor,
-  limit: number,
+  { teamId, cursor, limit }: EventPageInput,
 ): Promise<Positioned<ExportedAlertEvent>[]> {
   return queryRows(
     db,
@@ -52,11 +56,10 @@ export function readAlertEvents(
   );
 }
 
+/** Reads maintenance events in the order of export. */
 export function readMaintenanceEvents(
   db: Knex,
-  teamId: TeamId,
-  cursor: Cursor,
-  limit: number,
+  { teamId, cursor, limit }: EventPageInput,
 ): Promise<Positioned<ExportedMaintenanceEvent>[]> {
   return queryRows(
     db,

@@ -172,7 +172,9 @@ it("an exporter that ends after the endpoint's yes sends one request again, and 
     for (const claimed of await stage.claim()) {
       begun = true;
       const never = new AbortController().signal;
-      await expect(exportClaimed(dying, claimed, never, never)).rejects.toThrow("gone");
+      await expect(exportClaimed(dying, claimed, { stopping: never, cutting: never })).rejects.toThrow(
+        "gone",
+      );
     }
   }
   await database.knex("telemetryExports").update({ leaseUntil: null });

@@ -42,25 +42,31 @@ function batchRows(failures: number): number {
   return Math.max(BATCH_ROWS_MIN, Math.floor(BATCH_ROWS_MAX / 2 ** Math.min(failures, 20)));
 }
 
-/**
- * Exports until nothing waits, an attempt fails or the lease is lost.
- * @param stopping ends the export between two requests
- * @param cutting ends it within a request
- */
+/** Signals that end an export: `stopping` between two requests, `cutting` within one. */
+export interface ExportSignals {
+  stopping: AbortSignal;
+  cutting: AbortSignal;
+}
+
+/** Exports until nothing waits, an attempt fails, the lease is lost or a signal ends it. */
 export async function exportClaimed(
   tools: ExportTools,
   claimed: ClaimedExport,
-  stopping: AbortSignal,
-  cutting: AbortSignal,
+  { stopping, cutting }: ExportSignals,
 ): Promise<void> {
   const { knex, leaseMs, limitBuilding } = tools;
   let { positions, failures } = claimed;
   while (!stopping.aborted) {
     const batch = await limitBuilding(() =>
-      readBatch(knex, claimed.teamId, claimed.signal, positions, batchRows(failures)),
+      readBatch(knex, {
+        teamId: claimed.teamId,
+        signal: claimed.signal,
+        from: positions,
+        limit: batchRows(failures),
+      }),
     );
     if (batch.rowCount === 0) break;
-    const outcome = await deliver(tools, claimed, batch, cutting);
+    const outcome = await deliver(tools, claimed, { batch, cutting });
     const progress = progressOf(outcome, batch, { failures, random: tools.random() });
     report(tools, claimed, { batch, outcome, progress });
     const continues =
@@ -80,8 +86,7 @@ export async function exportClaimed(
 async function deliver(
   { egress, secrets, attemptTimeoutMs }: ExportTools,
   claimed: ClaimedExport,
-  batch: Batch,
-  cutting: AbortSignal,
+  { batch, cutting }: { batch: Batch; cutting: AbortSignal },
 ): Promise<Outcome> {
   if (batch.recordCount === 0) return { kind: "delivered", httpStatus: null, grpcStatus: null };
   const { endpoint, protocol, caCertificate, sealedHeaders } = claimed;
@@ -92,10 +97,11 @@ async function deliver(
     const message = `the headers can't be opened: ${error instanceof Error ? error.message : error}`;
     return { kind: "held", message, httpStatus: null, grpcStatus: null };
   }
-  return send(egress, { url: endpoint, protocol, headers, caCertificate }, batch.payload, {
-    timeoutMs: attemptTimeoutMs,
-    signal: cutting,
-  });
+  return send(
+    egress,
+    { endpoint: { url: endpoint, protocol, headers, caCertificate }, payload: batch.payload },
+    { timeoutMs: attemptTimeoutMs, signal: cutting },
+  );
 }
 
 /**

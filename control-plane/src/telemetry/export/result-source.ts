@@ -26,15 +26,17 @@ interface QueueRow {
 
 const ROWS_MAX = 200;
 
-/**
- * Reads the keys of the team's next results, in order.
- * @param limit largest number of results
- */
+/** The team's next results: at most `limit` after the cursor. */
+export interface QueuedResultsInput {
+  teamId: TeamId;
+  cursor: Positions["results"];
+  limit: number;
+}
+
+/** Reads the keys of the team's next results, in order. */
 export async function readQueuedResults(
   db: Knex,
-  teamId: TeamId,
-  cursor: Positions["results"],
-  limit: number,
+  { teamId, cursor, limit }: QueuedResultsInput,
 ): Promise<QueuedResult[]> {
   const rows = await queryRows<QueueRow>(
     db,

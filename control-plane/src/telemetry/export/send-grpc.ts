@@ -10,9 +10,8 @@ import tls from "node:tls";
 import { gunzipSync } from "node:zlib";
 import type { TelemetrySignal } from "@svc/contract";
 import type { Egress } from "@svc/egress";
-import type { Payload } from "./batch.ts";
 import { encode, partialSuccessOf } from "./encode.ts";
-import { ANSWER_BYTES_MAX, type Endpoint, shownText } from "./endpoint.ts";
+import { ANSWER_BYTES_MAX, type Endpoint, type OtlpRequest, shownText } from "./endpoint.ts";
 import { retryDelayOf } from "./grpc-status.ts";
 import { grpcFailure, httpFailure, type Outcome } from "./outcome.ts";
 import { USER_AGENT } from "./send-http.ts";
@@ -29,8 +28,7 @@ const METHODS: Record<TelemetrySignal, string> = {
  */
 export async function sendGrpc(
   egress: Egress,
-  endpoint: Endpoint,
-  payload: Payload,
+  { endpoint, payload }: OtlpRequest,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<Outcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -42,7 +40,11 @@ export async function sendGrpc(
     // The stream reports errors; without this handler the session's own error event would end the process.
     session.on("error", () => undefined);
     try {
-      const answer = await call(session, endpoint, METHODS[payload.signal], message, { timeoutMs, limit });
+      const answer = await call(
+        session,
+        { headers: endpoint.headers, path: METHODS[payload.signal], message },
+        { timeoutMs, limit },
+      );
       return outcomeOf(payload.signal, answer);
     } finally {
       session.destroy();
@@ -98,17 +100,13 @@ interface Answer {
 
 function call(
   session: http2.ClientHttp2Session,
-  endpoint: Endpoint,
-  path: string,
-  message: Buffer,
+  { headers, path, message }: { headers: Endpoint["headers"]; path: string; message: Buffer },
   { timeoutMs, limit }: { timeoutMs: number; limit: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const stream = session.request(
       {
-        ...Object.fromEntries(
-          Object.entries(endpoint.headers).map(([name, value]) => [name.toLowerCase(), value]),
-        ),
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
         ":method": "POST",
         ":path": path,
         "content-type": "application/grpc+proto",

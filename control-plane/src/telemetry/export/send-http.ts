@@ -4,7 +4,7 @@ import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Payload } from "./batch.ts";
 import { type Encoding, encode, partialSuccessOf } from "./encode.ts";
-import { ANSWER_BYTES_MAX, type Endpoint, shownText, signalUrl } from "./endpoint.ts";
+import { ANSWER_BYTES_MAX, type OtlpRequest, shownText, signalUrl } from "./endpoint.ts";
 import { httpFailure, type Outcome } from "./outcome.ts";
 
 export const USER_AGENT = `OTel-OTLP-Exporter-svc/${VERSION}`;
@@ -19,8 +19,7 @@ const CONTENT_TYPES: Record<Encoding, string> = {
  */
 export async function sendHttp(
   egress: Egress,
-  endpoint: Endpoint,
-  payload: Payload,
+  { endpoint, payload }: OtlpRequest,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<Outcome> {
   const encoding = endpoint.protocol === "http/json" ? "json" : "protobuf";

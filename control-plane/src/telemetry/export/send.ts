@@ -1,7 +1,6 @@
 /** Attempts to deliver a request, over any of the protocols. */
 import type { Egress } from "@svc/egress";
-import type { Payload } from "./batch.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { OtlpRequest } from "./endpoint.ts";
 import { noAnswer, type Outcome } from "./outcome.ts";
 import { sendGrpc } from "./send-grpc.ts";
 import { sendHttp } from "./send-http.ts";
@@ -15,13 +14,12 @@ export const ATTEMPT_TIMEOUT_MS = 10_000;
  */
 export async function send(
   egress: Egress,
-  endpoint: Endpoint,
-  payload: Payload,
+  request: OtlpRequest,
   { timeoutMs = ATTEMPT_TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<Outcome> {
-  const sendBy = endpoint.protocol === "grpc" ? sendGrpc : sendHttp;
+  const sendBy = request.endpoint.protocol === "grpc" ? sendGrpc : sendHttp;
   try {
-    return await sendBy(egress, endpoint, payload, { timeoutMs, ...(signal ? { signal } : {}) });
+    return await sendBy(egress, request, { timeoutMs, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     return noAnswer(error);

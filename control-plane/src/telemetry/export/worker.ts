@@ -86,7 +86,10 @@ export class ExportWorker {
   #run(claimed: ClaimedExport): void {
     const key = `${claimed.teamId}:${claimed.signal}`;
     const startedAtMs = performance.now();
-    const running = exportClaimed(this.#tools, claimed, this.#stopping.signal, this.#cutting.signal)
+    const running = exportClaimed(this.#tools, claimed, {
+      stopping: this.#stopping.signal,
+      cutting: this.#cutting.signal,
+    })
       .catch(async (error) => {
         if (!this.#cutting.signal.aborted)
           this.#tools.log.warn({ err: error, export: key }, "telemetry export failed");

@@ -68,7 +68,7 @@ export function recordsOfResult(result: ExportedResult, checkName: string, resou
     severity: status === "success" ? ("info" as const) : ("critical" as const),
     attributes: runAttributes(result, status),
   };
-  const records = (result.steps ?? []).map((step, index) => stepRecord(result, step, index, common));
+  const records = (result.steps ?? []).map((step, index) => stepRecord(result, { step, index }, common));
   records.push(
     logRecord({ ...completed, eventName: "synthetics.check.completed", body: `${what}: ${status}` }),
   );
@@ -118,7 +118,11 @@ function wholeMs(us: number | null): number | null {
 
 type Common = Omit<LogRecordParts, "eventName" | "severity" | "attributes">;
 
-function stepRecord(result: ExportedResult, step: ResultStep, index: number, common: Common): LogRecord {
+function stepRecord(
+  result: ExportedResult,
+  { step, index }: { step: ResultStep; index: number },
+  common: Common,
+): LogRecord {
   return logRecord({
     ...common,
     eventName: "synthetics.step.completed",

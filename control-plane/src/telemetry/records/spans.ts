@@ -45,9 +45,9 @@ export function spansOfResult(result: ExportedResult, checkName: string, resourc
   };
   const children = result.steps?.length ? stepSpans(result.steps) : phaseSpans(result);
   return [
-    span(root, traceId, undefined, resource),
+    span(root, { traceId, parentId: undefined }, resource),
     ...children.map((child, index) =>
-      span({ ...child, spanId: childSpanId(traceId, index) }, traceId, rootId, resource),
+      span({ ...child, spanId: childSpanId(traceId, index) }, { traceId, parentId: rootId }, resource),
     ),
   ];
 }
@@ -103,7 +103,11 @@ function stepSpans(steps: NonNullable<ExportedResult["steps"]>): Omit<SpanParts,
   });
 }
 
-function span(parts: SpanParts, traceId: string, parentId: string | undefined, resource: Resource): Span {
+function span(
+  parts: SpanParts,
+  { traceId, parentId }: { traceId: string; parentId: string | undefined },
+  resource: Resource,
+): Span {
   const { name, kind, spanId, startMs, endMs, status, errorMessage, attributes } = parts;
   const context = { traceId, spanId, traceFlags: 1 };
   const isFailed = status !== "success";
