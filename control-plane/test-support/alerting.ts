@@ -88,6 +88,7 @@ export async function createAlertTest(
     new AlertEvaluator({
       log,
       nowMs: () => clock.nowMs(),
+      random: Math.random,
       metrics: alertMetrics(new Registry()),
       ...overrides,
     });

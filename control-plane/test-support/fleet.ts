@@ -21,7 +21,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { hashToken } from "../src/accounts/identity/tokens.ts";
 import { startAlertJobs } from "../src/alerting/jobs.ts";
-import { createFleetParts, type FleetParts } from "../src/app/fleet-parts.ts";
+import { createFleetServices, type FleetServices } from "../src/app/fleet-services.ts";
 import { type RunningFleet, startFleet } from "../src/app/start-fleet.ts";
 import type { FleetTiming } from "../src/gateway/fleet.ts";
 import { PushQueue } from "../src/gateway/push-queue.ts";
@@ -49,14 +49,14 @@ export function testServices(knex: Knex, settings: Record<string, string> = {}):
 }
 
 /** A replica's side of the fleet with the jobs over results and alerts. */
-export interface TestFleet extends FleetParts, RunningFleet {}
+export interface TestFleet extends FleetServices, RunningFleet {}
 
 /** Starts one replica's side of the fleet, with short times. */
 export async function startTestFleet(
   services: Services,
   timing: FleetTiming = { handoverMs: 100, pollIntervalMs: 200, recoveryHoldMs: 500 },
 ): Promise<TestFleet> {
-  const parts = createFleetParts(services, { version: "test", registry: new Registry(), timing });
+  const parts = createFleetServices(services, { version: "test", registry: new Registry(), timing });
   const jobs = [startResultJobs(services), startAlertJobs(services, parts.evaluator)];
   const running = await startFleet(services, parts);
   return {

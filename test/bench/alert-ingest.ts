@@ -80,6 +80,7 @@ async function compare(
   const evaluator = new AlertEvaluator({
     log: pino({ level: "silent" }),
     nowMs: () => nowMs,
+    random: Math.random,
     metrics: alertMetrics(new Registry()),
   });
   await ensurePartitions(knex, nowMs, nowMs + 3 * (MINUTES + 2) * MINUTE_MS);

@@ -1,6 +1,8 @@
 /** The background jobs of alerting; each runs on one replica at a time. */
+
 import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
 import type { Services } from "../platform/services.ts";
 import { updateBaselines } from "./baselines/update-baselines.ts";
@@ -16,16 +18,16 @@ const BASELINES_INTERVAL_MS = MINUTE_MS;
 
 /** Starts the evaluation between results, the end of mutes, and the update of baselines. */
 export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertEvaluator): BackgroundJob {
-  const startedAtMs = performance.now();
+  const startedAtMs = monotonicMs();
   const jobs = [
     startBackgroundJob({
       name: "alerts between results",
       intervalMs: EVALUATION_INTERVAL_MS,
-      lockKey: ADVISORY_LOCKS.alertLook,
+      lockKey: ADVISORY_LOCKS.alertsBetweenResults,
       knex,
       log,
       work: async (signal) => {
-        if (performance.now() - startedAtMs >= SETTLE_AFTER_START_MS)
+        if (monotonicMs() - startedAtMs >= SETTLE_AFTER_START_MS)
           await evaluateBetweenResults(knex, evaluator, { signal });
       },
     }),

@@ -3,15 +3,17 @@
  * agent has a process session of its own, so that Ctrl+C reaches only the control plane, which ends the agent while it can still
  * flush. An agent that dies is started again; one that an earlier, killed control plane left is ended first.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MINUTE_MS, newId } from "@svc/contract";
+import { backoffMs, MINUTE_MS, newId } from "@svc/contract";
 import type { Logger } from "pino";
 import { hashToken, keyPrefixOf, newKey } from "../accounts/identity/tokens.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import { keepSecret } from "../platform/db/data-folder.ts";
 import { isProcessAlive } from "../platform/is-process-alive.ts";
 import type { Services } from "../platform/services.ts";
@@ -22,7 +24,7 @@ const RUNNER_ENTRY = join(
   "dist/main.js",
 );
 
-const BACKOFF_MS = { first: 500, largest: 15_000 };
+const RESTARTS = { firstMs: 500, largestMs: 15_000 };
 /** An agent that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = MINUTE_MS;
 /** Time that the agent has to finish its runs and flush. */
@@ -91,11 +93,11 @@ export async function startEmbeddedRunner(
   async function supervise(): Promise<void> {
     let attempt = 0;
     while (true) {
-      const startedAtMs = performance.now();
+      const startedAtMs = monotonicMs();
       const [code, signal] = await once(child, "exit").catch((error: Error) => [error.message, null]);
       if (stopping.signal.aborted) return;
-      attempt = performance.now() - startedAtMs > STABLE_AFTER_MS ? 1 : attempt + 1;
-      const delayMs = Math.min(BACKOFF_MS.largest, BACKOFF_MS.first * 2 ** (attempt - 1));
+      attempt = monotonicMs() - startedAtMs > STABLE_AFTER_MS ? 1 : attempt + 1;
+      const delayMs = backoffMs(attempt, RESTARTS);
       log.error({ code, signal, delayMs }, "the embedded runner agent ended; starting it again");
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
@@ -126,8 +128,8 @@ async function endLeftover(pidFile: string, entry: string, log: Logger): Promise
   if (!isProcessAlive(pid) || !isAgent(pid, entry)) return;
   log.info({ pid }, "ending the runner agent that an earlier control plane left");
   process.kill(pid, "SIGTERM");
-  const deadline = performance.now() + STOP_PATIENCE_MS;
-  while (isProcessAlive(pid) && performance.now() < deadline) await sleep(50);
+  const deadline = monotonicMs() + STOP_PATIENCE_MS;
+  while (isProcessAlive(pid) && monotonicMs() < deadline) await sleep(50);
   if (isProcessAlive(pid)) process.kill(pid, "SIGKILL");
 }
 

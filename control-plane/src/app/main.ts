@@ -30,7 +30,7 @@ import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry
 import { createServices } from "./create-services.ts";
 import { startEmbeddedRunner } from "./embedded-runner.ts";
 import type { FirstBoot } from "./first-boot.ts";
-import { createFleetParts, type FleetParts } from "./fleet-parts.ts";
+import { createFleetServices, type FleetServices } from "./fleet-services.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { startFleet } from "./start-fleet.ts";
@@ -66,10 +66,10 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   let httpUrl = reachableUrl(config.host, config.httpPort);
   const services = createServices(config, { knex, log, publicUrl: () => config.publicUrl ?? httpUrl });
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
-  const fleetParts = createFleetParts(services, { version: VERSION, registry: processMetrics });
+  const fleetServices = createFleetServices(services, { version: VERSION, registry: processMetrics });
   const deliveryTools = createDeliveryTools(services, { onDelivered: recordNotified });
   const app = await createServer(services, { lifecycle, controlAccess });
-  await registerRoutes(app, services, { fleetParts, deliveryTools });
+  await registerRoutes(app, services, { fleetServices, deliveryTools });
   started.push(app);
   try {
     await app.listen({ host: config.host, port: config.httpPort });
@@ -100,9 +100,9 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
       exampleUrl: healthUrl(services, httpUrl),
       signal: stopping.signal,
     });
-    for (const startPart of backgroundParts(services, { fleetParts, deliveryTools }))
+    for (const startPart of backgroundParts(services, { fleetServices, deliveryTools }))
       started.push(startPart());
-    const fleet = await startFleet(services, fleetParts);
+    const fleet = await startFleet(services, fleetServices);
     started.push(fleet);
     if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
     if (config.embeddedRunner && !stopping.signal.aborted)
@@ -121,7 +121,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
 /** Returns the starts of what works in the background of every replica, in the order in which they are called. */
 function backgroundParts(
   services: Services,
-  { fleetParts, deliveryTools }: { fleetParts: FleetParts; deliveryTools: DeliveryTools },
+  { fleetServices, deliveryTools }: { fleetServices: FleetServices; deliveryTools: DeliveryTools },
 ): (() => Closable)[] {
   return [
     () => startNotificationWorker({ tools: deliveryTools, log: services.log }),
@@ -133,7 +133,7 @@ function backgroundParts(
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),
     () => startArtifactJobs(services),
     () => startResultJobs(services),
-    () => startAlertJobs(services, fleetParts.evaluator),
+    () => startAlertJobs(services, fleetServices.evaluator),
   ];
 }
 

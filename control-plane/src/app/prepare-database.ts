@@ -1,5 +1,6 @@
 /** Brings the database up to date before anything uses it, however long it is away. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "@svc/contract";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { reasonOf } from "../platform/db/errors.ts";
 import { migrate } from "../platform/db/migrate.ts";
@@ -18,7 +19,7 @@ export interface PrepareDatabaseInput {
   signal: AbortSignal;
 }
 
-const RETRY_MS = { first: 200, largest: 5_000 };
+const RETRIES = { firstMs: 200, largestMs: 5_000 };
 
 /**
  * Migrates the schema, seeds the hosted locations and does the first boot, again and again until the database lets it.
@@ -42,7 +43,7 @@ export async function prepareDatabase(
       if (reason !== lastReason) log.warn({ err: error }, reason);
       lastReason = reason;
       lifecycle.state = { status: "starting", reason };
-      await sleep(Math.min(RETRY_MS.largest, RETRY_MS.first * 2 ** (attempt - 1)), undefined, { signal });
+      await sleep(backoffMs(attempt, RETRIES), undefined, { signal });
     }
   }
 }

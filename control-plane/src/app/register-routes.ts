@@ -29,10 +29,10 @@ import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
 import { registerTelemetryRoutes } from "../telemetry/routes.ts";
 import { telemetryEgress } from "../telemetry/start-telemetry.ts";
-import type { FleetParts } from "./fleet-parts.ts";
+import type { FleetServices } from "./fleet-services.ts";
 
 export interface RouteParts {
-  fleetParts: FleetParts;
+  fleetServices: FleetServices;
   deliveryTools: DeliveryTools;
 }
 
@@ -40,9 +40,9 @@ export interface RouteParts {
 export async function registerRoutes(
   app: ApiApp,
   services: Services,
-  { fleetParts, deliveryTools }: RouteParts,
+  { fleetServices, deliveryTools }: RouteParts,
 ): Promise<void> {
-  const { state, ingester, fleet } = fleetParts;
+  const { state, ingester, fleet } = fleetServices;
   registerIdentityRoutes(app, services);
   registerCliLoginRoutes(app, services);
   registerCheckRoutes(app, services, [alertingDependents]);

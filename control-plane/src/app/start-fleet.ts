@@ -1,13 +1,15 @@
 /** Starts the runners' listener and the watch over the fleet. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Fleet } from "../gateway/fleet.ts";
 import { answerHealth, isHealthRequest } from "../gateway/grpc-health.ts";
 import { listen } from "../gateway/listener.ts";
 import { runnerRoutes } from "../gateway/service.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Services } from "../platform/services.ts";
-import type { FleetParts } from "./fleet-parts.ts";
+import type { FleetServices } from "./fleet-services.ts";
 
 export interface RunningFleet {
   /** Where agents connect. */
@@ -27,7 +29,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
  */
 export async function startFleet(
   services: Services,
-  { state, fleet, ingester }: Pick<FleetParts, "state" | "fleet" | "ingester">,
+  { state, fleet, ingester }: Pick<FleetServices, "state" | "fleet" | "ingester">,
 ): Promise<RunningFleet> {
   const { config } = services;
   const handler = connectNodeAdapter({
@@ -67,6 +69,6 @@ function tlsFiles(config: Config): { certFile: string; keyFile: string } | undef
 
 /** Waits until the streams that ended have written their last messages; those that nobody reads are cut afterwards. */
 async function untilClosed(fleet: Fleet): Promise<void> {
-  const deadlineMs = performance.now() + CLOSE_TIMEOUT_MS;
-  while ([...fleet.sessions].length > 0 && performance.now() < deadlineMs) await sleep(10);
+  const deadlineMs = monotonicMs() + CLOSE_TIMEOUT_MS;
+  while ([...fleet.sessions].length > 0 && monotonicMs() < deadlineMs) await sleep(10);
 }

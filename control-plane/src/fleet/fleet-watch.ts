@@ -3,10 +3,13 @@
  * by transaction id from the horizon misses nothing, however late a transaction commits. While the database is away the
  * memory stays as it was, and so do the streams.
  */
+
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { CheckLocation } from "../platform/check-location.ts";
-import { FLEET_CHANNEL, listenForWakeUps } from "../platform/db/wake-ups.ts";
+import { monotonicMs } from "../platform/clock.ts";
+import { FLEET_CHANNEL } from "../platform/db/wake-ups.ts";
+import { WakeableWorker } from "../platform/wakeable-worker.ts";
 import type { FleetState } from "./fleet-state.ts";
 import {
   type CheckRow,
@@ -56,33 +59,30 @@ export interface FleetWatchParts {
 
 export class FleetWatch {
   readonly #parts: FleetWatchParts;
-  readonly #abort = new AbortController();
+  readonly #polls: WakeableWorker;
   #horizon: string | undefined;
   #locationsReadAtMs = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #hasFailed = false;
   #holdExpiryUntilMs = 0;
   #lastAliveKeys = new Set<number>();
 
   constructor(parts: FleetWatchParts) {
+    const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = parts;
     this.#parts = parts;
+    this.#polls = new WakeableWorker({
+      log,
+      failureMessage: "the fleet can't be read; its last known state stays in use",
+      pollIntervalMs,
+      wakeUps: { knex, channel: FLEET_CHANNEL },
+      work: async () => {
+        await this.#poll();
+        return false;
+      },
+    });
   }
 
   /** Starts listening and polling. A first poll that fails is repeated. */
   start(): void {
-    const { knex, log } = this.#parts;
-    const wake = () => void this.refresh().catch(() => undefined);
-    void listenForWakeUps({
-      knex,
-      log,
-      channel: FLEET_CHANNEL,
-      onWakeUp: wake,
-      signal: this.#abort.signal,
-    });
-    this.#timer = setInterval(wake, this.#parts.pollIntervalMs ?? POLL_INTERVAL_MS);
-    wake();
+    this.#polls.start();
   }
 
   /**
@@ -91,39 +91,16 @@ export class FleetWatch {
    */
   refresh(options: { readLocations?: boolean } = {}): Promise<void> {
     if (options.readLocations) this.#locationsReadAtMs = Number.NEGATIVE_INFINITY;
-    if (!this.#running) {
-      this.#running = this.#poll().finally(() => {
-        this.#running = undefined;
-      });
-      return this.#running;
-    }
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.refresh();
-      });
-    return this.#next;
+    return this.#polls.nextRound();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#abort.abort();
-    await this.#running?.catch(() => undefined);
+    await this.#polls.close();
   }
 
   async #poll(): Promise<void> {
-    if (this.#abort.signal.aborted) return;
-    try {
-      await this.#parts.beforePoll();
-      await this.#parts.onNews(await this.#read());
-      this.#hasFailed = false;
-    } catch (error) {
-      if (!this.#hasFailed && !this.#abort.signal.aborted)
-        this.#parts.log.warn({ err: error }, "the fleet can't be read; its last known state stays in use");
-      this.#hasFailed = true;
-      throw error;
-    }
+    await this.#parts.beforePoll();
+    await this.#parts.onNews(await this.#read());
   }
 
   /** Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. */
@@ -153,10 +130,10 @@ export class FleetWatch {
    * A runner that said goodbye has no session and is not held.
    */
   #aliveRule(rows: readonly RunnerRow[]): (row: RunnerRow) => boolean {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     const isFirst = this.#horizon === undefined;
     if (isFirst) this.#lastAliveKeys = new Set(rows.map((row) => row.key));
-    if (isFirst || this.#hasFailed)
+    if (isFirst || this.#polls.hasFailed)
       this.#holdExpiryUntilMs = nowMs + (this.#parts.recoveryHoldMs ?? RECOVERY_HOLD_MS);
     const held = nowMs < this.#holdExpiryUntilMs ? this.#lastAliveKeys : new Set<number>();
     const isAlive = (row: RunnerRow) => row.isAlive || (row.sessionId !== null && held.has(row.key));
@@ -165,13 +142,13 @@ export class FleetWatch {
   }
 
   async #readLocationsWhenDue(): Promise<void> {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     if (nowMs - this.#locationsReadAtMs < LOCATIONS_INTERVAL_MS) return;
     await this.#readLocations();
   }
 
   async #readLocations(): Promise<void> {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     this.#parts.state.setLocations(await readLocations(this.#parts.knex));
     this.#locationsReadAtMs = nowMs;
   }

@@ -4,6 +4,7 @@
  * order of events. A check location that moves to another runner is withdrawn only after the handover time; one that
  * ended is withdrawn at once.
  */
+
 import { create } from "@bufbuild/protobuf";
 import {
   type Assignment,
@@ -15,6 +16,7 @@ import {
   UnassignmentSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { type CheckLocation, checkLocationId } from "../platform/check-location.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import { staggerOf } from "./fleet-check.ts";
 import type { FleetState } from "./fleet-state.ts";
 import type { StaggeredCheckLocation } from "./slots-with-results.ts";
@@ -151,7 +153,7 @@ export class StreamAssignments {
     const lost = checkLocations.filter(
       (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocationId(checkLocation)),
     );
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     const withdrawn = lost.filter(
       (checkLocation) => this.#hasEnded(checkLocation) || this.#isHandedOver(checkLocation, nowMs),
     );

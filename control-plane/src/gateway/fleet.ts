@@ -20,6 +20,7 @@ export interface FleetTiming {
   recoveryHoldMs?: number;
 }
 
+/** Services and settings that the composition root hands to a `Fleet`. */
 export interface FleetParts {
   services: Services;
   /** The memory that the fleet keeps current; others may read it. */

@@ -2,10 +2,12 @@
  * The listener for runners: HTTP/2, cleartext or TLS. It finds dead connections by pings of its own, since neither end
  * notices a cut network. At shutdown it destroys open connections, since a close alone would wait for them for ever.
  */
+
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMs } from "../platform/clock.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 
 export interface ListenerOptions {
@@ -81,17 +83,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 }
 
 function watchByPing(session: http2.ServerHttp2Session, intervalMs: number, timeoutMs: number): void {
-  let answeredAtMs = performance.now();
+  let answeredAtMs = monotonicMs();
   const timer = setInterval(() => {
     // A ping between destroy() and the close event would throw.
     if (session.destroyed) return;
-    if (performance.now() - answeredAtMs > timeoutMs) {
+    if (monotonicMs() - answeredAtMs > timeoutMs) {
       session.destroy();
       return;
     }
     // ping() returns false when too many pings are unanswered already; the timeout above then applies.
     session.ping((error) => {
-      if (!error) answeredAtMs = performance.now();
+      if (!error) answeredAtMs = monotonicMs();
     });
   }, intervalMs);
   session.once("close", () => clearInterval(timer));

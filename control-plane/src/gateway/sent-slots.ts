@@ -1,6 +1,8 @@
 /** Remembers which slots were dispatched by a stream, for as long as they may still be run. */
+
 import { GRACE_MS } from "../fleet/timing.ts";
 import { type CheckLocationSlot, checkLocationSlotId } from "../platform/check-location.ts";
+import { monotonicMs } from "../platform/clock.ts";
 
 const REMEMBERED_MS = 2 * GRACE_MS;
 
@@ -14,7 +16,7 @@ export class SentSlots {
 
   /** Adds the slot, and forgets those that are too old to be run. */
   add(slot: CheckLocationSlot): void {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     for (const [id, sentAtMs] of this.#sentAtMs) {
       if (nowMs - sentAtMs < REMEMBERED_MS) break;
       this.#sentAtMs.delete(id);

@@ -4,4 +4,13 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** The wall clock of this machine. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/**
+ * Reads this process's monotonic clock: ms since an arbitrary instant, never set back. For durations and deadlines within the
+ * process, which no jump of the wall clock may lengthen or shorten. Not injected: no decision that is stored depends on it.
+ */
+export function monotonicMs(): number {
+  return performance.now();
+}

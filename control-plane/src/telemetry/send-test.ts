@@ -1,5 +1,6 @@
 import { DomainError, type TelemetryTest } from "@svc/contract";
 import type { Egress } from "@svc/egress";
+import { monotonicMs } from "../platform/clock.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import type { Outcome } from "./export/outcome.ts";
 import { send } from "./export/send.ts";
@@ -42,12 +43,12 @@ export async function sendTest(
     atMs: nowMs,
     observedAtMs: nowMs,
   });
-  const startedAtMs = performance.now();
+  const startedAtMs = monotonicMs();
   const outcome = await send(egress, {
     endpoint: { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
     payload: { signal: "logs", records: [record] },
   });
-  return { ...testResultOf(outcome), durationMs: Math.round(performance.now() - startedAtMs) };
+  return { ...testResultOf(outcome), durationMs: Math.round(monotonicMs() - startedAtMs) };
 }
 
 function testResultOf(outcome: Outcome): Omit<TelemetryTest, "durationMs"> {

@@ -22,6 +22,8 @@ import { writeTransitions } from "./write-transitions.ts";
 export interface AlertEvaluatorParts {
   log: Logger;
   nowMs: () => number;
+  /** Returns a number from [0, 1). */
+  random: () => number;
   metrics: AlertMetrics;
 }
 
@@ -67,7 +69,8 @@ export class AlertEvaluator {
     await this.#evaluateSafely(trx, newResults);
     // Spread at random, so that not all checks of a fleet are due in the same second.
     for (const check of dueByTime)
-      check.nextTimeEvaluationAtMs = this.#parts.nowMs() + TIME_EVALUATION_MS * (0.5 + Math.random() / 2);
+      check.nextTimeEvaluationAtMs =
+        this.#parts.nowMs() + TIME_EVALUATION_MS * (0.5 + this.#parts.random() / 2);
   };
 
   /** Evaluates these checks at this instant, without new results. */

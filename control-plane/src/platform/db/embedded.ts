@@ -5,6 +5,7 @@
  * in a process session of its own, so that Ctrl+C reaches only the control plane, which ends the server last. A control plane
  * that was killed leaves its server running: the next control plane takes it over. A server that dies is started again.
  */
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   chownSync,
@@ -22,6 +23,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@svc/contract";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { monotonicMs } from "../clock.ts";
 import { isProcessAlive } from "../is-process-alive.ts";
 import { commandOf, EmbeddedPostgresError, findLauncher, type Launcher } from "./postgres-binaries.ts";
 import {
@@ -175,16 +177,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   async function supervise(): Promise<void> {
     let attempt = 0;
-    let upSinceMs = performance.now();
+    let upSinceMs = monotonicMs();
     while (true) {
       await server.ended;
       if (isStopping) return;
-      attempt = performance.now() - upSinceMs > STABLE_AFTER_MS ? 1 : attempt + 1;
+      attempt = monotonicMs() - upSinceMs > STABLE_AFTER_MS ? 1 : attempt + 1;
       log.error({ pid: server.pid, attempt }, "the embedded PostgreSQL ended; starting it again");
       await sleep(backoffMs(attempt));
       if (isStopping) return;
       server = start();
-      upSinceMs = performance.now();
+      upSinceMs = monotonicMs();
       const current = server;
       if (await waitUntilAnswering(admin, () => current.hasEnded() || isStopping))
         log.info({ pid: server.pid }, "the embedded PostgreSQL answers again");

@@ -1,4 +1,5 @@
 /** One postmaster process: finds it, asks whether it answers, ends it. */
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chownSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { monotonicMs } from "../clock.ts";
 import { isProcessAlive } from "../is-process-alive.ts";
 
 /** The cluster's superuser; the socket folder is closed to other accounts, so there is no password. */
@@ -108,8 +110,8 @@ export async function queryOnce(connection: pg.ClientConfig, sql: string): Promi
 export async function stopPostmaster(pid: number, mode: "fast" | "immediate" = "fast"): Promise<void> {
   signal(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
   for (const next of ["SIGQUIT", "SIGKILL"] as const) {
-    const deadline = performance.now() + STOP_PATIENCE_MS;
-    while (isProcessAlive(pid) && performance.now() < deadline) await sleep(POLL_MS);
+    const deadline = monotonicMs() + STOP_PATIENCE_MS;
+    while (isProcessAlive(pid) && monotonicMs() < deadline) await sleep(POLL_MS);
     if (!isProcessAlive(pid)) return;
     signal(pid, next);
   }

@@ -1,5 +1,6 @@
 /** The states of an incident and every transition between them. Pure. */
 import { DomainError, type IncidentState, MINUTE_MS, type Severity } from "@svc/contract";
+import { worstOf } from "../../alerting/evaluation/severity.ts";
 
 /** How long no member may have been open before the service resolves the incident. */
 export const COOL_DOWN_MS = 5 * MINUTE_MS;
@@ -36,14 +37,10 @@ export function mayAutoResolve(state: IncidentState, quietSinceMs: number | null
   return isActive(state) && quietSinceMs !== null && nowMs - quietSinceMs >= COOL_DOWN_MS;
 }
 
-const RANKS: Record<Severity, number> = { critical: 2, warning: 1, info: 0 };
-
 /**
  * Returns the severity of an incident: the highest of its open members.
  * @param before returned when no member is open
  */
 export function severityOf(openMembers: readonly Severity[], before: Severity): Severity {
-  const [first, ...rest] = openMembers;
-  if (first === undefined) return before;
-  return rest.reduce((worst, severity) => (RANKS[severity] > RANKS[worst] ? severity : worst), first);
+  return openMembers.length === 0 ? before : worstOf(openMembers);
 }

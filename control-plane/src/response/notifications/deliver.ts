@@ -1,8 +1,10 @@
 /** Makes one attempt to deliver a notification: sends, judges, records. No transaction is open during network waits. */
+
 import { type DeliveryId, withoutLineBreaks } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import { sendNotification } from "../../outbox/channels/registry.ts";
 import { SendError, type SendReport } from "../../outbox/channels/sender.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { type ClaimedNotification, sendingOf } from "./claimed-notification.ts";
 import type { Attempt } from "./delivery-store.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
@@ -31,9 +33,9 @@ export async function makeAttempt(
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const startedAtMs = performance.now();
+  const startedAtMs = monotonicMs();
   const outcome = await outcomeOf(tools, claimed, signal);
-  const durationMs = Math.round(performance.now() - startedAtMs);
+  const durationMs = Math.round(monotonicMs() - startedAtMs);
   const labels = { channel_type: claimed.channelType, status: outcome.status };
   tools.metrics.attemptSeconds.observe(labels, durationMs / 1000);
   const error =

@@ -1,14 +1,11 @@
 /** Decides when a failed attempt is repeated. Pure. */
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
+import { backoffMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 
 /** Age of a notification from which on no attempt is made any more, ms. */
 export const RETRY_SPAN_MS = HOUR_MS;
-const FIRST_DELAY_MS = 2 * SECOND_MS;
-const DELAY_MS_MAX = 10 * MINUTE_MS;
+const DELAYS = { firstMs: 2 * SECOND_MS, largestMs: 10 * MINUTE_MS };
 /** Share by which a delay varies in both directions, so that attempts that failed together are not repeated together. */
 const JITTER = 0.2;
-/** Largest exponent of the doubling; beyond it the delay is the largest in any case. */
-const DOUBLINGS_MAX = 30;
 
 export interface RetryInput {
   /** Number of attempts that were made, from 1. */
@@ -31,7 +28,7 @@ export function nextAttemptDelayMs({
   ageMs,
   retryAfterMs = 0,
 }: RetryInput): number | undefined {
-  const exponential = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX));
+  const exponential = backoffMs(attempt, DELAYS);
   const jittered = exponential * (1 - JITTER + 2 * JITTER * random);
   const delayMs = Math.round(Math.max(jittered, retryAfterMs));
   return ageMs + delayMs <= RETRY_SPAN_MS ? delayMs : undefined;

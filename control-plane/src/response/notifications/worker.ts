@@ -2,9 +2,11 @@
  * The notification worker of a replica: sends what is in the outbox, woken by the commits that write to it and by a timer.
  * Claims a few rows per channel at a time and begins them as {@link AttemptLimits} allow.
  */
+
 import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { AttemptLimits, addTo } from "./attempt-limits.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
@@ -105,7 +107,7 @@ export class NotificationWorker {
       perChannel: HELD_PER_CHANNEL,
       held: this.#held(),
     });
-    const claimedAtMs = performance.now();
+    const claimedAtMs = monotonicMs();
     for (const notification of claimed) {
       const waiting = this.#waiting.get(notification.channelKey) ?? [];
       waiting.push({ claimed: notification, claimedAtMs });
@@ -135,7 +137,7 @@ export class NotificationWorker {
 
   /** True when the lease outlasts an attempt. A notification that waited too long here is left to the next claim. */
   #isLeaseLongEnough({ claimedAtMs }: WaitingNotification): boolean {
-    return performance.now() - claimedAtMs + this.#tools.attemptTimeoutMs <= this.#leaseMs;
+    return monotonicMs() - claimedAtMs + this.#tools.attemptTimeoutMs <= this.#leaseMs;
   }
 
   #begin(claimed: ClaimedNotification): void {

@@ -1,10 +1,12 @@
 /** Receives a file from a runner: checks that the run is the runner's, that the content is as announced, and the budgets. */
+
 import { createHash } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
 import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import type { Services } from "../../platform/services.ts";
 import { judgeKey } from "../ingest/judge.ts";
 import { findManualRuns } from "../ingest/store.ts";
@@ -41,7 +43,7 @@ export async function receiveArtifact(
 ): Promise<void> {
   const key = await authenticateRunner(parts.services, authorization);
   const incoming = requests[Symbol.asyncIterator]();
-  const deadlineMs = performance.now() + UPLOAD_TIMEOUT_MS;
+  const deadlineMs = monotonicMs() + UPLOAD_TIMEOUT_MS;
   const header = headerOf(await nextPart(incoming, deadlineMs));
   const run = await judgeRun(parts, header, key);
   const release = parts.budget.reserve(key.id, header.bytes);
@@ -131,7 +133,7 @@ async function nextPart(
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     const giveUp = () => reject(new DomainError("unavailable", "the upload took too long"));
-    timer = setTimeout(giveUp, Math.max(0, deadlineMs - performance.now()));
+    timer = setTimeout(giveUp, Math.max(0, deadlineMs - monotonicMs()));
   });
   try {
     const { value, done } = await Promise.race([incoming.next(), timeout]);

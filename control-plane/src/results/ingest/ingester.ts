@@ -3,12 +3,14 @@
  * two transactions at a time. A batch is answered only after its commit: while the database is away there are no answers, and
  * the senders keep their results.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, RESULT_STATUSES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { staggerOf } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
@@ -115,8 +117,8 @@ export class Ingester {
 
   /** Writes pending results for at most `timeoutMs`, then gives up on the rest. */
   async close(timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
-    while (this.#pendingRows > 0 && performance.now() < deadline) await sleep(10);
+    const deadline = monotonicMs() + timeoutMs;
+    while (this.#pendingRows > 0 && monotonicMs() < deadline) await sleep(10);
     this.#abort.abort(new Error("the control plane is shutting down"));
     clearTimeout(this.#lingerTimer);
     for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);

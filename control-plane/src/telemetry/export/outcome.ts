@@ -1,5 +1,5 @@
 /** Outcomes of an attempt to deliver a request, and the delay before the next attempt. Pure. */
-import { HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { backoffMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import type { PartialSuccess } from "./encode.ts";
 
@@ -54,10 +54,10 @@ export function noAnswer(error: unknown): Undelivered {
   };
 }
 
-const FIRST_DELAY_MS = 1_000;
-const DELAY_MS_MAX = MINUTE_MS;
+const DELAYS = { firstMs: SECOND_MS, largestMs: MINUTE_MS };
 /** Longest delay that the endpoint can ask for. */
 const RETRY_AFTER_MS_MAX = HOUR_MS;
+/** Share by which a delay varies in both directions. */
 const JITTER = 0.2;
 
 /**
@@ -67,7 +67,7 @@ const JITTER = 0.2;
  * @param random from [0, 1)
  */
 export function retryDelayMs(failures: number, random: number, retryAfterMs = 0): number {
-  const exponential = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));
+  const exponential = backoffMs(failures, DELAYS);
   const jittered = exponential * (1 - JITTER + 2 * JITTER * random);
   return Math.round(Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
 }

@@ -3,7 +3,9 @@
  * once, each with one request at a time. A slow endpoint delays only its own team: slow exports may use at most half of the
  * places.
  */
+
 import { randomUUID } from "node:crypto";
+import { monotonicMs } from "../../platform/clock.ts";
 import { type ClaimedExport, claimExports, releaseExport } from "./export-store.ts";
 import { type ExportTools, exportClaimed } from "./exporter.ts";
 
@@ -85,7 +87,7 @@ export class ExportWorker {
 
   #run(claimed: ClaimedExport): void {
     const key = `${claimed.teamId}:${claimed.signal}`;
-    const startedAtMs = performance.now();
+    const startedAtMs = monotonicMs();
     const running = exportClaimed(this.#tools, claimed, {
       stopping: this.#stopping.signal,
       cutting: this.#cutting.signal,
@@ -97,7 +99,7 @@ export class ExportWorker {
       })
       .finally(() => {
         this.#running.delete(key);
-        if (performance.now() - startedAtMs >= SLOW_MS) this.#slow.add(key);
+        if (monotonicMs() - startedAtMs >= SLOW_MS) this.#slow.add(key);
         else this.#slow.delete(key);
       });
     this.#running.set(key, running);

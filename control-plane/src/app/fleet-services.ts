@@ -11,7 +11,7 @@ import { ingestMetrics } from "../results/ingest/metrics.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { telemetryConsumer } from "../telemetry/result-consumer.ts";
 
-export interface FleetPartsOptions {
+export interface FleetServicesOptions {
   /** Version of the control plane's software, told to agents. */
   version: string;
   /** Where metrics are registered. */
@@ -19,22 +19,22 @@ export interface FleetPartsOptions {
   timing?: FleetTiming;
 }
 
-/** The parts of a replica's side of the fleet. They read and write one `state`. */
-export interface FleetParts {
-  /** What this replica knows of checks, locations and runners. */
+/** A replica's side of the fleet. All of it reads and writes one `state`. */
+export interface FleetServices {
+  /** Checks, locations and runners as this replica knows them. */
   state: FleetState;
   fleet: Fleet;
   ingester: Ingester;
   evaluator: AlertEvaluator;
 }
 
-/** Creates the parts; the ingester evaluates alerts and queues telemetry in the transaction that stores results. */
-export function createFleetParts(services: Services, options: FleetPartsOptions): FleetParts {
+/** Creates a replica's side of the fleet. Its ingester evaluates alerts and queues telemetry in the transaction that stores results. */
+export function createFleetServices(services: Services, options: FleetServicesOptions): FleetServices {
   const { config, knex, log, clock } = services;
   const { version, registry, timing } = options;
   const nowMs = () => clock.nowMs();
   const state = new FleetState();
-  const evaluator = new AlertEvaluator({ log, nowMs, metrics: alertMetrics(registry) });
+  const evaluator = new AlertEvaluator({ log, nowMs, random: Math.random, metrics: alertMetrics(registry) });
   const ingester: Ingester = new Ingester({
     knex,
     log,
