@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { holdDataFolder } from "./data-folder.ts";
-import { EMBEDDED_DATABASE, startEmbeddedPostgres } from "./embedded.ts";
+import { startEmbeddedPostgres } from "./embedded.ts";
+import { EMBEDDED_DATABASE } from "./embedded-cluster.ts";
 import type { DatabaseConnection } from "./pool.ts";
 import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.ts";
 

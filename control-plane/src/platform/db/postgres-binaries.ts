@@ -142,3 +142,8 @@ function problemOf(launcher: Launcher, folder: string): string | undefined {
   const reach = spawnSync("/usr/bin/test", ["-x", folder], account);
   return reach.status === 0 ? undefined : `account ${launcher.uid} can't reach ${folder}`;
 }
+
+/** Returns the environment that the server needs: no PG* variable of the user may change what it does. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LANG: "C", LC_ALL: "C" };
+}
