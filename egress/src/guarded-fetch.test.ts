@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEgress } from "./egress.ts";
 import { EgressDenied } from "./egress-denied.ts";
-import { fetchGuarded, type GuardedRequest } from "./guarded-fetch.ts";
+import { fetchGuarded } from "./guarded-fetch.ts";
+import type { GuardedRequest } from "./guarded-request.ts";
 
 const egress = createEgress({ allowPrivate: true });
 const LIMITS = { maxBytes: 1_000, timeoutMs: 10_000, maxRedirects: 3 };

@@ -72,15 +72,14 @@ export async function mcpServer(options: McpServerOptions = {}): Promise<McpTest
     const made = typeof answer === "function" ? answer(message.params ?? {}) : answer;
     const session: Record<string, string> =
       options.sessionId === undefined ? {} : { "mcp-session-id": options.sessionId };
-    reply(
-      response,
-      message,
-      made ?? { jsonRpcError: { code: -32601, message: "Method not found" } },
-      options,
-      session,
-    );
+    const unknown = { jsonRpcError: { code: -32601, message: "Method not found" } };
+    reply(response, message, made ?? unknown, { format: options.format, headers: session });
   });
   return { endpoint: `${url}/mcp`, seen, headers };
+}
+
+export interface ReplyOptions extends Pick<McpServerOptions, "format"> {
+  headers?: Record<string, string>;
 }
 
 /** Answers a request as JSON or as one event. */
@@ -88,8 +87,7 @@ export function reply(
   response: ServerResponse,
   { id }: McpRequest,
   answer: Answer,
-  { format = "json" }: Pick<McpServerOptions, "format"> = {},
-  headers: Record<string, string> = {},
+  { format = "json", headers = {} }: ReplyOptions = {},
 ): void {
   const outcome =
     "jsonRpcError" in answer && answer.jsonRpcError ? { error: answer.jsonRpcError } : { result: answer };

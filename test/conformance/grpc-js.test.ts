@@ -77,7 +77,11 @@ const HELLO = {
 };
 
 test("a client of another make gets its assignment, delivers a result and has it acknowledged; twice is once", async () => {
-  const [check] = (await createChecks(controlPlane, 1, location.locationId, "http://127.0.0.1:9")) as [Check];
+  const [check] = (await createChecks(controlPlane, {
+    count: 1,
+    locationId: location.locationId,
+    url: "http://127.0.0.1:9",
+  })) as [Check];
   const session = openSession(location.runnerKey);
   session.send({ hello: HELLO });
   expect(await session.next("welcome")).toMatchObject({

@@ -31,7 +31,7 @@ test("a control plane killed again and again while outages begin and end loses n
   closers.push(() => told.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, CHECKS, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });
   await addRules(controlPlane, checks, told.url);
   await untilAllHaveResults(controlPlane, checks);
 

@@ -14,7 +14,7 @@ test("a control plane that is killed under load and started again has every slot
   const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "watching on");
   const agent = stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -26,7 +26,7 @@ test("a control plane that is killed under load and started again has every slot
   await controlPlane.restart();
   await delay(5_000);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit.expected).toBeGreaterThan(150);
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   expect(agent.hasEnded()).toBe(false);
@@ -37,7 +37,7 @@ test("an agent that restarts while the control plane is away runs on from its st
   const { locationId, runnerKey } = await createLocation(controlPlane, "alone");
   const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
   const first = stack.runner(options);
-  const checks = await createChecks(controlPlane, 30, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 30, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -50,7 +50,7 @@ test("an agent that restarts while the control plane is away runs on from its st
   });
   await controlPlane.restart();
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 120_000);
 

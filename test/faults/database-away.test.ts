@@ -18,7 +18,7 @@ test("the embedded PostgreSQL killed under load is started again and no slot is 
   const controlPlane = await stack.controlPlane({ dataDir });
   const { locationId, runnerKey } = await createLocation(controlPlane, "steady");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -33,7 +33,7 @@ test("the embedded PostgreSQL killed under load is started again and no slot is 
   await untilReady(controlPlane);
   await delay(8_000);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit.expected).toBeGreaterThan(80);
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   expect(controlPlane.process.hasEnded()).toBe(false);
@@ -59,7 +59,7 @@ test("a database that goes away costs no slot, answers 503 meanwhile, and the co
   const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl });
   const { locationId, runnerKey } = await createLocation(controlPlane, "patient");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, 50, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 50, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -75,6 +75,6 @@ test("a database that goes away costs no slot, answers 503 meanwhile, and the co
   proxy.setMode("up");
   await untilReady(controlPlane);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 120_000);

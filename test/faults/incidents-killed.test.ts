@@ -29,7 +29,7 @@ test("a control plane killed while it places alerts puts each into an incident o
   closers.push(() => told.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  const checks = await createChecks(controlPlane, CHECKS, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });
   await addRules(controlPlane, checks, told.url);
   await untilAllHaveResults(controlPlane, checks);
 

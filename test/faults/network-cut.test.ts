@@ -14,7 +14,7 @@ test("a network that swallows everything between agent and control plane for 30 
   const { locationId, runnerKey } = await createLocation(controlPlane, "behind a bad line");
   const proxy = await stack.proxy(controlPlane.runnerPort);
   stack.runner({ key: runnerKey, port: proxy.port });
-  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -24,7 +24,7 @@ test("a network that swallows everything between agent and control plane for 30 
   proxy.setMode("up");
   await delay(5_000);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit.expected).toBeGreaterThan(300);
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 120_000);
@@ -33,14 +33,14 @@ test("an agent whose clock is 90 s wrong runs its slots on the grid, at the righ
   const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "wrong clock");
   const agent = stack.runner({ key: runnerKey, port: controlPlane.runnerPort, clockErrorMs: 90_000 });
-  const checks = await createChecks(controlPlane, 20, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 20, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
   await delay(12_000);
 
   const toMs = Date.now();
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, toMs);
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs });
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   const { results } = await controlPlane.ok<{ results: { slotAt: string; startedAt: string }[] }>(
     "GET",

@@ -24,7 +24,7 @@ test("two replicas and three agents share the slots; a replica's end loses none 
   stack.runner({ key: runnerKey, port: through.port });
   stack.runner({ key: runnerKey, port: second.runnerPort });
   stack.runner({ key: runnerKey, port: second.runnerPort });
-  const checks = await createChecks(first, 90, locationId, stack.target.url);
+  const checks = await createChecks(first, { count: 90, locationId, url: stack.target.url });
   await untilAllHaveResults(second, checks);
   await until("each agent holds a share", async () => {
     const { runners } = await second.ok<{ runners: { assignedChecks: number }[] }>(
@@ -39,7 +39,7 @@ test("two replicas and three agents share the slots; a replica's end loses none 
   await first.process.kill9();
   await delay(20_000);
 
-  const audit = await auditOnceComplete(second, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(second, checks, { fromMs, toMs: Date.now() });
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 150_000);
 
@@ -52,7 +52,7 @@ test("a change and a trigger on one replica reach an agent on the other within a
   ]);
   const { locationId, runnerKey } = await createLocation(first, "over there");
   stack.runner({ key: runnerKey, port: second.runnerPort });
-  const [check] = await createChecks(first, 1, locationId, stack.target.url);
+  const [check] = await createChecks(first, { count: 1, locationId, url: stack.target.url });
   if (!check) throw new Error("no check was made");
   await untilAllHaveResults(first, [check]);
 

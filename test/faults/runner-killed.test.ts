@@ -23,7 +23,7 @@ test("an agent that is killed and started again within the grace loses no slot",
   const dataDir = stack.folder();
   const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir };
   const first = stack.runner(options);
-  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -33,7 +33,7 @@ test("an agent that is killed and started again within the grace loses no slot",
   stack.runner(options);
   await delay(12_000);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit.expected).toBeGreaterThan(200);
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 120_000);
@@ -42,7 +42,7 @@ test("two agents share a location; when one is killed the other runs all its slo
   const controlPlane = await stack.controlPlane();
   const { locationId, runnerKey } = await createLocation(controlPlane, "two agents");
   const agents = [0, 1].map(() => stack.runner({ key: runnerKey, port: controlPlane.runnerPort }));
-  const checks = await createChecks(controlPlane, 100, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
   await until("both agents hold checks", async () => {
     const { runners } = await controlPlane.ok<{ runners: { assignedChecks: number }[] }>(
@@ -58,7 +58,7 @@ test("two agents share a location; when one is killed the other runs all its slo
   const killedAtMs = Date.now();
   await delay(22_000);
 
-  const audit = await auditOnceComplete(controlPlane, checks, fromMs, Date.now());
+  const audit = await auditOnceComplete(controlPlane, checks, { fromMs, toMs: Date.now() });
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   expect(await latestStartAfter(checks, killedAtMs)).toBeLessThanOrEqual(17_000);
 
@@ -83,7 +83,7 @@ test("slots that nothing was alive to run are missing, and coverage lists exactl
   const { locationId, runnerKey } = await createLocation(controlPlane, "gone for long");
   const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
   const first = stack.runner(options);
-  const checks = await createChecks(controlPlane, 20, locationId, stack.target.url);
+  const checks = await createChecks(controlPlane, { count: 20, locationId, url: stack.target.url });
   await untilAllHaveResults(controlPlane, checks);
 
   const fromMs = Date.now();
@@ -93,13 +93,14 @@ test("slots that nothing was alive to run are missing, and coverage lists exactl
   const toMs = Date.now();
   await until(
     "the slots within the grace are run",
-    async () => (await auditSlots(controlPlane, checks, toMs - 20_000, toMs)).missing.length === 0,
+    async () =>
+      (await auditSlots(controlPlane, checks, { fromMs: toMs - 20_000, toMs })).missing.length === 0,
     { withinMs: 20_000 },
   );
 
   // A slot that was due just before the agent came back counts once it can't be running any more.
   await until("coverage lists what has no result", async () => {
-    const audit = await auditSlots(controlPlane, checks, fromMs, toMs);
+    const audit = await auditSlots(controlPlane, checks, { fromMs, toMs });
     expect(audit.missing.length).toBeGreaterThan(0);
     for (const check of checks) {
       const coverage = await controlPlane.ok<Coverage>("GET", `/api/checks/${check.id}/coverage?range=1h`);

@@ -19,9 +19,7 @@ export async function createLocation(controlPlane: ControlPlane, name: string) {
 /** Creates `count` checks of `url`/<index>, run every 10 s at the location. */
 export async function createChecks(
   controlPlane: ControlPlane,
-  count: number,
-  locationId: string,
-  url: string,
+  { count, locationId, url }: { count: number; locationId: string; url: string },
 ) {
   const checks: Check[] = [];
   for (let i = 0; i < count; i++) {
@@ -37,6 +35,12 @@ export async function createChecks(
   return checks;
 }
 
+/** A period of slots: from `fromMs` up to, but not including, `toMs`; Unix ms. */
+export interface SlotPeriod {
+  fromMs: number;
+  toMs: number;
+}
+
 /** Comparison of the stored results with the grid. */
 export interface SlotAudit {
   expected: number;
@@ -50,12 +54,11 @@ export interface SlotAudit {
   unsuccessful: Result[];
 }
 
-/** Compares the stored results of single-location checks with the grid, for slots in [fromMs, toMs). */
+/** Compares the stored results of single-location checks with the grid, for the slots of a period. */
 export async function auditSlots(
   controlPlane: ControlPlane,
   checks: readonly Check[],
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs }: SlotPeriod,
 ): Promise<SlotAudit> {
   const audit: SlotAudit = { expected: 0, missing: [], doubled: [], offGrid: [], unsuccessful: [] };
   for (const check of checks) {
@@ -80,22 +83,23 @@ export async function auditSlots(
   return audit;
 }
 
+/** Time within which the results of a period must have arrived. */
+const COMPLETE_WITHIN_MS = 40_000;
+
 /** Returns the audit once every slot of the period has its result, or the last audit when the time is over. */
 export async function auditOnceComplete(
   controlPlane: ControlPlane,
   checks: readonly Check[],
-  fromMs: number,
-  toMs: number,
-  withinMs = 40_000,
+  period: SlotPeriod,
 ): Promise<SlotAudit> {
   let audit: SlotAudit | undefined;
   await until(
     "every slot has its result",
     async () => {
-      audit = await auditSlots(controlPlane, checks, fromMs, toMs);
+      audit = await auditSlots(controlPlane, checks, period);
       return audit.missing.length === 0;
     },
-    { withinMs, everyMs: 500 },
+    { withinMs: COMPLETE_WITHIN_MS, everyMs: 500 },
   ).catch((error) => {
     if (!audit) throw error;
   });

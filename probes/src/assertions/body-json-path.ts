@@ -35,16 +35,15 @@ export const bodyJsonPath = defineBodyAssertion("body_json_path", {
           message: `${path} is ${quote(value)}, expected anything else`,
         };
       case "contains":
-        return contains(path, found, shown, value);
+        return judgeContains({ path, value }, found, shown);
     }
   },
 });
 
-function contains(
-  path: string,
+function judgeContains(
+  { path, value }: { path: string; value?: unknown },
   found: { value: unknown } | undefined,
   shown: unknown,
-  value: unknown,
 ): AssertionJudgement {
   const common = { expected: value, actual: shown };
   if (!found) return { ...common, passed: false, message: `nothing is at ${path}` };

@@ -62,7 +62,7 @@ export class ResponseBody {
     }
     try {
       const { bytes, wasCut } = await decodeInTurn(() =>
-        decodeContent(wire, codings, BODY_BYTES_MAX, isPartial),
+        decodeContent(wire, codings, { bytesMax: BODY_BYTES_MAX, isPartial }),
       );
       this.#claim?.take(bytes.length);
       this.#decoded = bytes;

@@ -19,7 +19,10 @@ export interface Connection {
 /** The part of a run's scope that lookup and dialling need. */
 export type DialScope = Pick<RunScope, "egress" | "clock" | "signal">;
 
-/** @throws TargetFailure, RunnerFailure, or the signal's reason */
+/**
+ * Opens a connection to a URL's host.
+ * @throws TargetFailure, RunnerFailure, or the signal's reason
+ */
 export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
   const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
   if (url.protocol === "http:")
@@ -29,7 +32,7 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
   for (;;) {
     const socket = await connect(url, addresses, scope);
     try {
-      return await secure(socket, url, needs, scope);
+      return await secure(socket, { url, needs }, scope);
     } catch (error) {
       if (scope.signal.aborted) throw scope.signal.reason;
       rethrowFailure(error);
@@ -49,7 +52,10 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
   }
 }
 
-/** The address that a host is; undefined for a name. @throws TargetFailure when it is denied */
+/**
+ * Returns the address of a host that is an address itself; undefined for a name.
+ * @throws TargetFailure when the address is denied
+ */
 export function pinLiteral(hostname: string, { egress }: DialScope): PinnedAddress[] | undefined {
   try {
     return egress.pinLiteral(hostname);
@@ -59,7 +65,10 @@ export function pinLiteral(hostname: string, { egress }: DialScope): PinnedAddre
   }
 }
 
-/** The addresses of a name. @throws TargetFailure, RunnerFailure, or the signal's reason */
+/**
+ * Looks up the addresses of a name.
+ * @throws TargetFailure, RunnerFailure, or the signal's reason
+ */
 export async function lookUp(hostname: string, scope: DialScope): Promise<PinnedAddress[]> {
   scope.clock.enter("dns");
   try {
@@ -78,7 +87,7 @@ export async function lookUp(hostname: string, scope: DialScope): Promise<Pinned
   }
 }
 
-/** A runner whose own resolver is in trouble can't say that the target is. */
+/** Throws a RunnerFailure when this runner's own resolver fails, since then nothing is known about the target. */
 async function assertResolverWorks(hostname: string, { egress }: DialScope): Promise<void> {
   switch (await egress.resolverHealth(hostname)) {
     case "unreachable":
@@ -106,7 +115,10 @@ function lookupFailure(hostname: string, error: unknown): Error {
   );
 }
 
-/** A connection to one of them. @throws TargetFailure, RunnerFailure, or the signal's reason */
+/**
+ * Connects to one of a host's addresses.
+ * @throws TargetFailure, RunnerFailure, or the signal's reason
+ */
 export async function connect(
   url: URL,
   addresses: readonly PinnedAddress[],
@@ -114,8 +126,7 @@ export async function connect(
 ): Promise<net.Socket> {
   scope.clock.enter("tcp");
   try {
-    const target = { hostname: url.hostname, addresses, port: portOf(url) };
-    return await scope.egress.dial(target, scope.signal);
+    return await scope.egress.dial({ hostname: url.hostname, addresses, port: portOf(url) }, scope.signal);
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
     rethrowFailure(error);
@@ -137,8 +148,12 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === "http:" || protocol === "ws:" ? 80 : 443;
 }
 
-/** The handshake. A server that can't be trusted fails the run, with its facts. Owns the socket on every path. */
-async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunScope): Promise<Connection> {
+/** Makes the TLS handshake. A server that can't be trusted fails the run, with its facts. Owns the socket on every path. */
+async function secure(
+  socket: net.Socket,
+  { url, needs }: { url: URL; needs: TlsNeeds },
+  scope: RunScope,
+): Promise<Connection> {
   // Neither SNI nor certificates have brackets or the final dot of a fully qualified name.
   const host = url.hostname.replace(/^\[|\]$|\.$/g, "");
   scope.clock.enter("tls");
@@ -151,12 +166,13 @@ async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunS
     secureContext: tlsContext(scope.caCertificates, needs.isLegacy),
     // The chain is verified all the same (authorizationError), but the connection lives on until its facts are read.
     rejectUnauthorized: false,
-    // Whether it is for this host is judged with the facts, once per certificate.
+    // tlsFactsOf compares the certificate's names with the host, once per certificate.
     checkServerIdentity: () => undefined,
   });
-  // What node:tls would hand to checkServerIdentity: the whole chain as objects, a quarter of a handshake's CPU time.
+  // node:tls would build the whole chain as objects for checkServerIdentity: a quarter of a handshake's CPU time.
   secured.getPeerCertificate = noCertificate;
-  // Looked at only to refuse weak Diffie-Hellman parameters, which OpenSSL itself does unless told to speak old protocols.
+  // node:tls reads the key info only to refuse weak Diffie-Hellman parameters. OpenSSL refuses these itself, unless
+  // it is told to speak old protocols.
   if (!needs.isLegacy) secured.getEphemeralKeyInfo = noKeyInfo;
   try {
     await handshake(secured, scope.signal);
@@ -184,7 +200,7 @@ async function secure(socket: net.Socket, url: URL, needs: TlsNeeds, scope: RunS
   return { socket: secured, protocol: isH2 ? "h2" : "http/1.1", tls: facts };
 }
 
-/** Has the shape of a certificate, since node:tls looks into it. */
+/** Returns an empty object in the place of a certificate: node:tls reads properties of it, so undefined would throw. */
 function noCertificate(): tls.DetailedPeerCertificate {
   return {} as tls.DetailedPeerCertificate;
 }
@@ -200,7 +216,8 @@ function handshake(socket: tls.TLSSocket, signal: StopSignal): Promise<void> {
       socket.removeListener("error", settle);
       socket.removeListener("close", onClose);
       signal.removeEventListener("abort", onAbort);
-      // What follows the first error says nothing new; and after a success the next to listen does so a few ticks later.
+      // Later errors say nothing new. After a success, the next listener is added only a few ticks later, and an
+      // "error" event without any listener would end the process.
       socket.on("error", () => {});
       if (error === undefined) resolve();
       else reject(error);

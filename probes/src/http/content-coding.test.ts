@@ -22,24 +22,35 @@ describe("decodeContent", () => {
     ["", TEXT],
     ["br, gzip", zlib.gzipSync(zlib.brotliCompressSync(TEXT))],
   ])("undoes %s", async (codings, wire) => {
-    expect(await decodeContent(wire, codings, MIB, false)).toEqual({ bytes: TEXT, wasCut: false });
+    expect(await decodeContent(wire, codings, { bytesMax: MIB, isPartial: false })).toEqual({
+      bytes: TEXT,
+      wasCut: false,
+    });
   });
 
   it.each(["gzip", "deflate", "br", "zstd"])("says that %s data is damaged", async (coding) => {
-    await expect(decodeContent(Buffer.from("not compressed"), coding, MIB, false)).rejects.toThrow();
+    await expect(
+      decodeContent(Buffer.from("not compressed"), coding, { bytesMax: MIB, isPartial: false }),
+    ).rejects.toThrow();
   });
 
   it("says that gzip data ends too early, unless it was cut by us", async () => {
     const wire = zlib.gzipSync(randomBytes(10_000)).subarray(0, 5_000);
-    await expect(decodeContent(wire, "gzip", MIB, false)).rejects.toThrow(/unexpected end/);
-    const decoded = await decodeContent(wire, "gzip", MIB, true);
+    await expect(decodeContent(wire, "gzip", { bytesMax: MIB, isPartial: false })).rejects.toThrow(
+      /unexpected end/,
+    );
+    const decoded = await decodeContent(wire, "gzip", { bytesMax: MIB, isPartial: true });
     expect(decoded.wasCut).toBe(true);
     expect(decoded.bytes.length).toBeGreaterThan(4_000);
   });
 
   it("names an unknown coding, and refuses a tower of codings", async () => {
-    await expect(decodeContent(TEXT, "lzma", MIB, false)).rejects.toThrow(/"lzma" is not known/);
-    await expect(decodeContent(TEXT, "gzip, gzip, gzip, gzip", MIB, false)).rejects.toThrow(/more than 3/);
+    await expect(decodeContent(TEXT, "lzma", { bytesMax: MIB, isPartial: false })).rejects.toThrow(
+      /"lzma" is not known/,
+    );
+    await expect(
+      decodeContent(TEXT, "gzip, gzip, gzip, gzip", { bytesMax: MIB, isPartial: false }),
+    ).rejects.toThrow(/more than 3/);
   });
 
   it.each([
@@ -52,7 +63,7 @@ describe("decodeContent", () => {
     ],
     ["zstd", zstdBomb(512)],
   ])("stops a %s bomb at the limit", async (coding, wire) => {
-    const { bytes, wasCut } = await decodeContent(wire, coding, MIB, false);
+    const { bytes, wasCut } = await decodeContent(wire, coding, { bytesMax: MIB, isPartial: false });
     expect(bytes.length).toBe(MIB);
     expect(wasCut).toBe(true);
   });
@@ -61,17 +72,23 @@ describe("decodeContent", () => {
 describe("decodeZstd", () => {
   it("decodes a frame with a checksum, and several frames one after another", async () => {
     const text = Buffer.from("hello hello hello\n");
-    expect((await decodeZstd(ZSTD_HELLO, MIB, false)).bytes).toEqual(text);
+    expect((await decodeZstd(ZSTD_HELLO, { bytesMax: MIB, isPartial: false })).bytes).toEqual(text);
     const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9]);
     const two = Buffer.concat([ZSTD_HELLO, skippable, ZSTD_HELLO]);
-    expect((await decodeZstd(two, MIB, false)).bytes).toEqual(Buffer.concat([text, text]));
+    expect((await decodeZstd(two, { bytesMax: MIB, isPartial: false })).bytes).toEqual(
+      Buffer.concat([text, text]),
+    );
   });
 
   it("refuses a window larger than it would allocate, and data that ends too early", async () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00, 0x00]);
-    await expect(decodeZstd(wide, MIB, false)).rejects.toThrow(/window/);
-    await expect(decodeZstd(ZSTD_HELLO.subarray(0, 20), MIB, false)).rejects.toThrow(/unexpected end/);
-    expect((await decodeZstd(ZSTD_HELLO.subarray(0, 20), MIB, true)).wasCut).toBe(true);
+    await expect(decodeZstd(wide, { bytesMax: MIB, isPartial: false })).rejects.toThrow(/window/);
+    await expect(decodeZstd(ZSTD_HELLO.subarray(0, 20), { bytesMax: MIB, isPartial: false })).rejects.toThrow(
+      /unexpected end/,
+    );
+    expect((await decodeZstd(ZSTD_HELLO.subarray(0, 20), { bytesMax: MIB, isPartial: true })).wasCut).toBe(
+      true,
+    );
   });
 
   const hasZstd = isInstalled("zstd");
@@ -79,7 +96,9 @@ describe("decodeZstd", () => {
     const original = Buffer.concat([randomBytes(300_000), Buffer.alloc(300_000, "abc"), TEXT]);
     for (const level of ["-1", "-19"]) {
       const wire = execFileSync("zstd", ["-q", "-c", level], { input: original, maxBuffer: 4 * MIB });
-      expect((await decodeZstd(wire, 2 * MIB, false)).bytes.equals(original)).toBe(true);
+      expect((await decodeZstd(wire, { bytesMax: 2 * MIB, isPartial: false })).bytes.equals(original)).toBe(
+        true,
+      );
     }
   });
 });

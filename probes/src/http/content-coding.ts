@@ -6,26 +6,32 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { decodeZstd } from "./zstd.ts";
 
-/** How many codings may lie on top of each other. No server has a reason for more. */
+/** Most codings applied to one body, one after the other. No server has a reason for more. */
 const CODINGS_MAX = 3;
 
 interface Decoded {
   bytes: Buffer;
-  /** Whether output beyond the limit was dropped, or the input was cut. */
+  /** True when output beyond the limit was dropped, or the input was cut. */
   wasCut: boolean;
+}
+
+/** The limits of decoding one body. */
+export interface DecodeOptions {
+  /** Output beyond this is dropped. */
+  bytesMax: number;
+  /** True when the input is the beginning of a longer one, so that its end may be missing. */
+  isPartial: boolean;
 }
 
 /**
  * Decodes a body.
  * @param codings value of the Content-Encoding header
- * @param isPartial the input is the beginning of a longer one, so its end may be missing
  * @throws Error with a message about the malformed data
  */
 export async function decodeContent(
   wire: Buffer,
   codings: string,
-  bytesMax: number,
-  isPartial: boolean,
+  { bytesMax, isPartial }: DecodeOptions,
 ): Promise<Decoded> {
   const names = codings
     .split(",")
@@ -34,7 +40,8 @@ export async function decodeContent(
   if (names.length > CODINGS_MAX) throw new Error(`more than ${CODINGS_MAX} codings`);
   let decoded: Decoded = { bytes: wire, wasCut: isPartial };
   for (const name of names.reverse()) {
-    if (name === "zstd" && !nativeZstd) decoded = await decodeZstd(decoded.bytes, bytesMax, decoded.wasCut);
+    if (name === "zstd" && !nativeZstd)
+      decoded = await decodeZstd(decoded.bytes, { bytesMax, isPartial: decoded.wasCut });
     else decoded = await pump(decoderFor(name, decoded.bytes, decoded.wasCut), decoded, bytesMax);
   }
   if (decoded.bytes.length > bytesMax) return { bytes: decoded.bytes.subarray(0, bytesMax), wasCut: true };

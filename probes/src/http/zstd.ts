@@ -15,14 +15,15 @@ const BLOCKS_PER_TURN = 8;
 
 /**
  * Decodes frames.
+ * @param options.isPartial true when the input is the beginning of a longer one, so that its end may be missing
  * @returns the decoded bytes, cut when there would be more than `bytesMax`
  * @throws Error when the data is malformed
  */
 export async function decodeZstd(
   input: Buffer,
-  bytesMax: number,
-  isPartial: boolean,
+  options: { bytesMax: number; isPartial: boolean },
 ): Promise<{ bytes: Buffer; wasCut: boolean }> {
+  const { bytesMax, isPartial } = options;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (const frame of framesOf(input, isPartial)) {

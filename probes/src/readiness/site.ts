@@ -35,7 +35,7 @@ export interface Site {
 const REQUEST_TIMEOUT_MS = 10_000;
 const REDIRECTS_MAX = 5;
 const REQUESTS_AT_ONCE = 3;
-/** How much of a document is looked at: all of a site's small files, and the beginning of anything larger. */
+/** Largest part of a document that probes read: all of a site's small files, and the beginning of anything larger. */
 const TEXT_CHARACTERS_MAX = 1024 * 1024;
 
 /**
@@ -54,7 +54,9 @@ export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeConte
     const key = `${url.href} ${accept}`;
     const known = documents.get(key);
     if (known) return known;
-    const document = take(() => load(url, accept, Math.min(timeoutMs, REQUEST_TIMEOUT_MS), context));
+    const document = take(() =>
+      load({ url, accept, timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS) }, context),
+    );
     documents.set(key, document);
     return document;
   };
@@ -68,9 +70,7 @@ export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeConte
 }
 
 async function load(
-  url: URL,
-  accept: string,
-  timeoutMs: number,
+  { url, accept, timeoutMs }: { url: URL; accept: string; timeoutMs: number },
   context: ProbeContext,
 ): Promise<SiteDocument> {
   // The request is that of a stranger: it carries none of the check's headers or credentials.

@@ -118,7 +118,12 @@ export class Agent {
       nowMs: () => this.#clock.clock.nowMs(),
     });
     this.#slots = this.#makeSlots();
-    this.#assignment = new AssignmentIntake(this.#slots, this.#specs, this.#store, log);
+    this.#assignment = new AssignmentIntake({
+      slots: this.#slots,
+      specs: this.#specs,
+      store: this.#store,
+      log,
+    });
     this.#session = this.#makeSession();
   }
 

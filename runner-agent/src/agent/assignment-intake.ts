@@ -5,45 +5,47 @@ import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
 
+/** The parts that assignments are handed to. */
+export interface AssignmentIntakeParts {
+  slots: SlotRunner;
+  specs: SpecSource;
+  store: AssignmentStore;
+  log: Logger;
+}
+
 export class AssignmentIntake {
-  readonly #slots: SlotRunner;
-  readonly #specs: SpecSource;
-  readonly #store: AssignmentStore;
-  readonly #log: Logger;
+  readonly #parts: AssignmentIntakeParts;
   #hasAssignment = false;
 
-  constructor(slots: SlotRunner, specs: SpecSource, store: AssignmentStore, log: Logger) {
-    this.#slots = slots;
-    this.#specs = specs;
-    this.#store = store;
-    this.#log = log;
+  constructor(parts: AssignmentIntakeParts) {
+    this.#parts = parts;
   }
 
   /** Replaces the assignment. */
   replace(snapshot: AssignmentSnapshot): void {
     this.#hasAssignment = true;
-    this.#specs.learn(snapshot.checks);
-    this.#slots.applySnapshot(snapshot);
-    this.#store.replace(snapshot);
-    this.#log.info({ checks: this.#slots.assignedChecks }, "assignment taken over");
+    this.#parts.specs.learn(snapshot.checks);
+    this.#parts.slots.applySnapshot(snapshot);
+    this.#parts.store.replace(snapshot);
+    this.#parts.log.info({ checks: this.#parts.slots.assignedChecks }, "assignment taken over");
   }
 
   /** Changes the assignment. */
   change(delta: AssignmentDelta): void {
-    this.#specs.learn(delta.checks);
-    this.#slots.applyDelta(delta);
-    this.#store.change(delta);
+    this.#parts.specs.learn(delta.checks);
+    this.#parts.slots.applyDelta(delta);
+    this.#parts.store.change(delta);
   }
 
   /** Runs the assignment that an earlier process stored, unless this process has one already. */
   runStored(): void {
     if (this.#hasAssignment) return;
-    const stored = this.#store.load();
+    const stored = this.#parts.store.load();
     if (stored === undefined) return;
     this.#hasAssignment = true;
-    this.#specs.learn(stored.checks);
-    this.#slots.applySnapshot(stored);
-    this.#log.warn(
+    this.#parts.specs.learn(stored.checks);
+    this.#parts.slots.applySnapshot(stored);
+    this.#parts.log.warn(
       { checks: stored.checks.length },
       "no control plane yet: running the assignment of the last session",
     );

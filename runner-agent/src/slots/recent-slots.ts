@@ -1,24 +1,30 @@
 /**
- * The slots that were begun lately or are known to have a result, so that a (check, location, slot) runs once. Two generations
- * of entries: each is remembered for at least `keepMs` and at most twice that, without a timer or timestamp of its own.
+ * Remembers the slots that began lately or are known to have a result, so that a (check, location, slot) runs once. There are
+ * two generations of entries: each entry is remembered for at least `keepMs` and at most twice that, without a timer or
+ * timestamp of its own.
  */
+
 /** Slots that must not be run again. */
 export class RecentSlots {
   /** Shortest time that a slot is remembered, ms. */
   keepMs: number;
+  readonly #nowMs: () => number;
   #young = new Set<string>();
   #old = new Set<string>();
   #turnsAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(keepMs: number) {
+  /** @param nowMs the agent's corrected clock, Unix ms */
+  constructor(keepMs: number, nowMs: () => number) {
     this.keepMs = keepMs;
+    this.#nowMs = nowMs;
   }
 
   /**
    * Remembers the slot.
    * @returns false when it was remembered already
    */
-  add(checkKey: number, locationKey: number, slotMs: number, nowMs: number): boolean {
+  add(checkKey: number, locationKey: number, slotMs: number): boolean {
+    const nowMs = this.#nowMs();
     if (nowMs >= this.#turnsAtMs) {
       this.#old = this.#young;
       this.#young = new Set();

@@ -1,4 +1,5 @@
 /** Position of a check location on its grid, as an entry of the heap of due slots. */
+import type { Assignment } from "../model/assignment.ts";
 import type { AssignedCheck } from "./assigned-check.ts";
 import type { Due } from "./due-heap.ts";
 
@@ -13,7 +14,11 @@ export class SlotCursor implements Due {
   dueMs: number;
   heapIndex = -1;
 
-  constructor(check: AssignedCheck, locationKey: number, staggerMs: number, slotMs: number) {
+  constructor(
+    check: AssignedCheck,
+    { locationKey, staggerMs }: Pick<Assignment, "locationKey" | "staggerMs">,
+    slotMs: number,
+  ) {
     this.check = check;
     this.locationKey = locationKey;
     this.staggerMs = staggerMs;

@@ -9,7 +9,7 @@ import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } fro
 import { AssignedCheck } from "./assigned-check.ts";
 import { RecentSlots } from "./recent-slots.ts";
 import { type GateTicket, RunGate } from "./run-gate.ts";
-import { type DueSlot, SlotSchedule } from "./slot-schedule.ts";
+import { type DueSlot, type DueSlotReceiver, SlotSchedule } from "./slot-schedule.ts";
 
 /** Inputs of the slot runner, and its outputs (`on...`). */
 export interface SlotRunnerParts {
@@ -27,7 +27,7 @@ export interface SlotRunnerParts {
   maxInFlight: number;
 }
 
-/** Slots are remembered at least this long. One that is ordered again is so within the grace, or when a stream is resumed. */
+/** Shortest time that slots are remembered. A slot is dispatched again only within the grace, or when a stream is resumed. */
 const REMEMBERED_MS = 120_000;
 /** Longest sleep of the timer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;
@@ -37,8 +37,13 @@ const GRACE_DEFAULT_MS = MINUTE_MS;
 export class SlotRunner {
   readonly #parts: SlotRunnerParts;
   readonly #schedule = new SlotSchedule();
-  readonly #recent = new RecentSlots(REMEMBERED_MS);
+  readonly #recent: RecentSlots;
   readonly #gate: RunGate;
+  /** Made once, since the schedule asks at every tick. */
+  readonly #dueSlots: DueSlotReceiver = {
+    onDue: (slot) => this.#enqueue(slot),
+    onMissed: (slot) => this.#giveBack(slot, "capacity"),
+  };
   #waiting: DueSlot[] = [];
   #waitingHead = 0;
   #graceMs = GRACE_DEFAULT_MS;
@@ -50,6 +55,7 @@ export class SlotRunner {
   constructor(parts: SlotRunnerParts) {
     this.#parts = parts;
     this.#gate = new RunGate(parts.maxInFlight);
+    this.#recent = new RecentSlots(REMEMBERED_MS, parts.nowMs);
   }
 
   get activeRuns(): number {
@@ -85,7 +91,7 @@ export class SlotRunner {
     const nowMs = this.#parts.nowMs();
     for (const slot of slots) {
       if (slot.slotMs >= nowMs - this.#recent.keepMs) {
-        this.#recent.add(slot.checkKey, slot.locationKey, slot.slotMs, nowMs);
+        this.#recent.add(slot.checkKey, slot.locationKey, slot.slotMs);
       }
     }
   }
@@ -136,7 +142,7 @@ export class SlotRunner {
   }
 
   #enqueue(slot: DueSlot): void {
-    if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs, this.#parts.nowMs())) return;
+    if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs)) return;
     if (this.#isStopped) this.#giveBack(slot, "draining");
     else this.#waiting.push(slot);
   }
@@ -145,12 +151,7 @@ export class SlotRunner {
   #pump(): void {
     if (this.#isStopped) return;
     const nowMs = this.#parts.nowMs();
-    this.#schedule.takeDue(
-      nowMs,
-      this.#graceMs,
-      (slot) => this.#enqueue(slot),
-      (slot) => this.#giveBack(slot, "capacity"),
-    );
+    this.#schedule.takeDue(nowMs, this.#graceMs, this.#dueSlots);
     this.#beginWaiting(nowMs);
     this.#setTimer(nowMs);
   }

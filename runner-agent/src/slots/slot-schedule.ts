@@ -27,6 +27,14 @@ export interface DueSlot {
   dueMs: number;
 }
 
+/** Receives the slots that the schedule takes. */
+export interface DueSlotReceiver {
+  /** Called for each slot still within the grace. */
+  onDue(slot: DueSlot): void;
+  /** Called for slots beyond the grace, the newest of each check location only. */
+  onMissed(slot: DueSlot): void;
+}
+
 /** Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing all the same. */
 const MISSED_SLOTS_REPORTED_MAX = 10;
 
@@ -77,35 +85,26 @@ export class SlotSchedule {
     // A changed check that is not assigned anew goes by its new definition from now on, not from the grace on.
     for (const definition of definitions.values()) this.#changeCheck(definition, nowMs);
     for (const assignment of delta.assignments) {
-      this.#assign(assignment, definitions.get(assignment.checkKey), nowMs, graceMs);
+      this.#assign(assignment, definitions.get(assignment.checkKey), nowMs - graceMs);
     }
     for (const { checkKey, locationKey } of delta.unassignments) this.#unassign(checkKey, locationKey);
   }
 
-  /**
-   * Moves every check location past `nowMs`, and reports the slots on its way, oldest first.
-   * @param onDue called for each slot still within the grace
-   * @param onMissed called for slots beyond the grace, the newest of each check location only
-   */
-  takeDue(
-    nowMs: number,
-    graceMs: number,
-    onDue: (slot: DueSlot) => void,
-    onMissed: (slot: DueSlot) => void,
-  ): void {
+  /** Moves every check location past `nowMs`, and reports the slots on its way, oldest first. */
+  takeDue(nowMs: number, graceMs: number, receiver: DueSlotReceiver): void {
     for (let cursor = this.#heap.peek(); cursor !== undefined; cursor = this.#heap.peek()) {
       if (cursor.dueMs > nowMs) return;
-      if (cursor.dueMs < nowMs - graceMs) this.#skipMissed(cursor, nowMs - graceMs, onMissed);
+      if (cursor.dueMs < nowMs - graceMs) this.#skipMissed(cursor, nowMs - graceMs, receiver);
       else {
         const { check, locationKey, slotMs, dueMs } = cursor;
         cursor.moveTo(slotMs + check.periodMs);
         this.#heap.put(cursor);
-        onDue({ check, locationKey, slotMs, dueMs });
+        receiver.onDue({ check, locationKey, slotMs, dueMs });
       }
     }
   }
 
-  #skipMissed(cursor: SlotCursor, fromDueMs: number, onMissed: (slot: DueSlot) => void): void {
+  #skipMissed(cursor: SlotCursor, fromDueMs: number, receiver: DueSlotReceiver): void {
     const { check, locationKey, staggerMs } = cursor;
     const nextSlotMs = slotAtOrAfter(fromDueMs - staggerMs, check.periodMs, check.phaseMs);
     const reportedFromMs = nextSlotMs - MISSED_SLOTS_REPORTED_MAX * check.periodMs;
@@ -114,7 +113,7 @@ export class SlotSchedule {
       slotMs < nextSlotMs;
       slotMs += check.periodMs
     ) {
-      onMissed({ check, locationKey, slotMs, dueMs: slotMs + staggerMs });
+      receiver.onMissed({ check, locationKey, slotMs, dueMs: slotMs + staggerMs });
     }
     cursor.moveTo(nextSlotMs);
     this.#heap.put(cursor);
@@ -134,12 +133,9 @@ export class SlotSchedule {
     }
   }
 
-  #assign(
-    { checkKey, locationKey, staggerMs, effectiveFromMs }: Assignment,
-    definition: CheckDefinition | undefined,
-    nowMs: number,
-    graceMs: number,
-  ): void {
+  /** @param oldestDueMs instant before which no slot is caught up on, Unix ms */
+  #assign(assignment: Assignment, definition: CheckDefinition | undefined, oldestDueMs: number): void {
+    const { checkKey, locationKey, staggerMs, effectiveFromMs } = assignment;
     let entry = this.#checks.get(checkKey);
     if (entry === undefined) {
       if (definition === undefined) return; // a check without definition can't be run
@@ -147,11 +143,11 @@ export class SlotSchedule {
       this.#checks.set(checkKey, entry);
     }
     const { check, cursors } = entry;
-    const fromDueMs = Math.max(effectiveFromMs, nowMs - graceMs);
+    const fromDueMs = Math.max(effectiveFromMs, oldestDueMs);
     const firstSlotMs = slotAtOrAfter(fromDueMs - staggerMs, check.periodMs, check.phaseMs);
     const cursor = cursors.find((one) => one.locationKey === locationKey);
     if (cursor === undefined) {
-      const added = new SlotCursor(check, locationKey, staggerMs, firstSlotMs);
+      const added = new SlotCursor(check, assignment, firstSlotMs);
       cursors.push(added);
       this.#heap.put(added);
       return;

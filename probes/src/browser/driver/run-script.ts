@@ -33,7 +33,7 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   let conclusion: Conclusion;
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
-      execute(job.code, parts, stage, interrupted),
+      execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
     );
     await steps.end("success");
     conclusion = { status: "success", cause: null, errorMessage: null };
@@ -75,15 +75,18 @@ async function withTimeLimit(
   }
 }
 
+interface ScriptSurroundings {
+  stage: ScriptStage;
+  /** Loopback port of the way out. */
+  proxyPort: number;
+  /** Rejects when the run is to end before its script does. */
+  interrupted: Promise<unknown>;
+}
+
 /** Runs the plain statements, and then the tests that they declared. */
-async function execute(
-  code: string,
-  parts: RunParts,
-  stage: ScriptStage,
-  interrupted: Promise<unknown>,
-): Promise<void> {
+async function execute(code: string, { stage, proxyPort, interrupted }: ScriptSurroundings): Promise<void> {
   const { steps } = stage;
-  const playwright = await playwrightTestExports(parts.proxyPort);
+  const playwright = await playwrightTestExports(proxyPort);
   stage.playwright = playwright;
   const expect = withSoftAssertions(playwright.expect, (error) => stage.noteSoftError(error));
   const collection = collectTests(expect, (name, body) => steps.block(name, () => body(STEP_INFO)));

@@ -141,7 +141,7 @@ export class TestRun {
     const title = fullTitleOf(test);
     const limit = new TimeLimit((limitMs) => `test "${title}" did not end within its ${limitMs} ms`);
     const timeoutMs = groups.findLast((group) => group.timeoutMs !== undefined)?.timeoutMs;
-    const running = new RunningTestInfo(test, groups, options, timeoutMs, limit);
+    const running = new RunningTestInfo({ test, groups, options, timeoutMs, limit });
     this.#collection.progress.current = running;
     const countBefore = steps.count;
     if (!/__step\(|\btest\.step\(/.test(String(test.body))) await steps.mark(title);

@@ -6,23 +6,25 @@ import { type RunningTest, TestSkipped } from "./test-shim.ts";
 import type { DeclaredTest, Group, UseOptions } from "./test-tree.ts";
 import type { TimeLimit } from "./time-limit.ts";
 
+/** The test that begins, and its surroundings. */
+export interface RunningTestParts {
+  test: DeclaredTest;
+  /** The groups around the test, outermost first. */
+  groups: readonly Group[];
+  options: UseOptions;
+  /** Undefined and 0: only the run's own limit. */
+  timeoutMs: number | undefined;
+  /** Starts with the test. */
+  limit: TimeLimit;
+}
+
 export class RunningTestInfo implements RunningTest {
   readonly info: Record<string, unknown>;
   expectsFailure: boolean;
   isSkipped = false;
   readonly #limit: TimeLimit;
 
-  /**
-   * @param limit starts with the test
-   * @param timeoutMs undefined and 0: only the run's own limit
-   */
-  constructor(
-    test: DeclaredTest,
-    groups: readonly Group[],
-    options: UseOptions,
-    timeoutMs: number | undefined,
-    limit: TimeLimit,
-  ) {
+  constructor({ test, groups, options, timeoutMs, limit }: RunningTestParts) {
     this.#limit = limit;
     this.expectsFailure = test.expectsFailure;
     this.info = {

@@ -28,6 +28,14 @@ interface OpenStep {
   softFailure: string | undefined;
 }
 
+/** The way a step ended. */
+interface StepEnd {
+  status: ResultStatus;
+  errorMessage?: string | undefined;
+  /** False: no screenshot of the step. Default true. */
+  isPictured?: boolean;
+}
+
 /** A document may stay open for ever, so reading it has a limit. */
 const DOCUMENT_LIMIT_MS = 3_000;
 const NO_DOCUMENT = { document: null, body: undefined };
@@ -62,7 +70,7 @@ export class Steps {
     this.#expire = expire;
   }
 
-  /** How many steps have begun. */
+  /** Number of steps that have begun. */
   get count(): number {
     return this.#count;
   }
@@ -104,7 +112,7 @@ export class Steps {
   /** Ends all open steps: the innermost ended in this way, and so did those around it. */
   async end(status: ResultStatus, errorMessage?: string): Promise<void> {
     for (let isFirst = true; this.#open.length > 0; isFirst = false)
-      await this.#close(this.#open.length - 1, status, errorMessage, isFirst);
+      await this.#close(this.#open.length - 1, { status, errorMessage, isPictured: isFirst });
   }
 
   #begin(kind: OpenStep["kind"], name: string): OpenStep {
@@ -131,22 +139,24 @@ export class Steps {
     if (index < 0) return; // it ended with the run
     const next = this.#open.findIndex(({ kind }, at) => at > index && kind === "block");
     await this.#endMarks(next < 0 ? this.#open.length : next, index + 1);
-    await this.#close(this.#open.indexOf(step), status, errorMessage);
+    await this.#close(this.#open.indexOf(step), { status, errorMessage });
   }
 
   /** Ends the marks before `end`, back to the block that they are in. */
   async #endMarks(end: number, start = 0): Promise<void> {
     for (let at = end - 1; at >= start && this.#open[at]?.kind === "mark"; at--)
-      await this.#close(at, "success");
+      await this.#close(at, { status: "success" });
   }
 
-  async #close(at: number, outcome: ResultStatus, message?: string, isPictured = true): Promise<void> {
+  async #close(at: number, end: StepEnd): Promise<void> {
     const [step] = this.#open.splice(at, 1);
     if (!step) return;
     clearTimeout(step.timer);
     const durationMs = round(performance.now() - step.startedMs);
-    const isSoft = outcome === "success" && step.softFailure !== undefined;
-    const [status, errorMessage] = isSoft ? (["failure", step.softFailure] as const) : [outcome, message];
+    const isSoft = end.status === "success" && step.softFailure !== undefined;
+    const status = isSoft ? "failure" : end.status;
+    const errorMessage = isSoft ? step.softFailure : end.errorMessage;
+    const { isPictured = true } = end;
     const run = this.#run();
     const mode = this.#job.settings.screenshotMode;
     if (isPictured && (mode === "every_step" || (mode === "failure_only" && status !== "success")))
