@@ -111,7 +111,7 @@ export class ResponseBody {
     const bytes = this.bytes();
     const charset = charsetOf(bytes, this.#response.headers.get("content-type"));
     const isWhole = bytes.length <= bytesMax;
-    return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), !isWhole);
+    return decodeText(charset, isWhole ? bytes : bytes.subarray(0, bytesMax), { isPartial: !isWhole });
   }
 
   /** Returns the text, or an empty one when the body can't be decoded. */

@@ -49,9 +49,9 @@ const UTF_8 = new TextDecoder("utf-8");
 
 /**
  * Decodes bytes to text.
- * @param isPartial the bytes are the beginning of more: a character that they cut is left out
+ * @param options.isPartial the bytes are the beginning of more: a character that they cut is left out
  */
-export function decodeText(charset: string, bytes: Buffer, isPartial: boolean): string {
+export function decodeText(charset: string, bytes: Buffer, { isPartial }: { isPartial: boolean }): string {
   // Node before version 24 decodes windows-1252, which is also the web's meaning of "iso-8859-1" and "us-ascii", as
   // plain Latin-1.
   if (charset === "windows-1252")

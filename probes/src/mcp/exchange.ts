@@ -6,15 +6,14 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth } from "@svc/contract";
 import { textPreview } from "../base/storable-text.ts";
-import { ResponseBody } from "../http/body.ts";
-import { HttpFailure } from "../http/http-failure.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
-import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "../http/response.ts";
-import { RunnerFailure, type TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
+import { stepOf, unusableAnswer } from "./answer-failures.ts";
+import { AnswerReader, type OnStream } from "./answer-reader.ts";
 import { type Channel, type Incoming, openChannel } from "./channel.ts";
-import { REDIRECTS_MAX, REQUESTS_MAX, RUN_BYTES_MAX } from "./limits.ts";
+import { discard, isOk, mediaType } from "./incoming.ts";
+import { REDIRECTS_MAX, REQUESTS_MAX } from "./limits.ts";
 
 export interface ExchangeOptions {
   endpoint: string;
@@ -23,31 +22,27 @@ export interface ExchangeOptions {
   traceparent: string;
 }
 
-/**
- * Called when an answer comes as an event stream. The function it returns is called once all events were handed over,
- * with the failure if the stream broke before its end; the SDK may then resume it.
- */
-export type OnStream = () => (failure: TargetFailure | RunnerFailure | undefined) => void;
-
-/** An answer whose body was read. */
-type Answer = HttpResponse;
+/** A request of the SDK, before it has the endpoint's address. */
+interface SdkRequest {
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  auth: Auth | undefined;
+}
 
 export class McpExchange {
   readonly #options: ExchangeOptions;
   readonly #scope: RunScope;
-  readonly #onStream: OnStream;
+  readonly #reader: AnswerReader;
   readonly #channels = new Map<string, Channel>();
   #requests = 0;
-  #bytes = 0;
-  /** Counts answers, so that the late end of a stream does not stop the clock of the next request. */
-  #turn = 0;
   /** HTTP status of the newest answer. */
   httpStatusCode: number | undefined;
 
   constructor(options: ExchangeOptions, scope: RunScope, onStream: OnStream) {
     this.#options = options;
     this.#scope = scope;
-    this.#onStream = onStream;
+    this.#reader = new AnswerReader(scope, onStream);
   }
 
   /**
@@ -63,7 +58,7 @@ export class McpExchange {
       return new Response(null, { status: 405 });
     const body = typeof init.body === "string" ? init.body : undefined;
     const { request, incoming } = await this.#send(
-      this.#requestOf(method, headers, body, this.#options.auth),
+      this.#requestOf({ method, headers, body, auth: this.#options.auth }),
     );
     this.httpStatusCode = incoming.httpStatusCode;
     if (method === "DELETE") {
@@ -71,8 +66,9 @@ export class McpExchange {
       return new Response(null, { status: 200 });
     }
     const isStream = mediaType(incoming) === "text/event-stream";
-    if (isOk(incoming) && isStream && incoming.httpStatusCode !== 204) return this.#streamOf(incoming);
-    return await this.#wholeOf(request, incoming);
+    if (isOk(incoming) && isStream && incoming.httpStatusCode !== 204)
+      return this.#reader.readStream(incoming);
+    return await this.#reader.readWhole(request, incoming);
   };
 
   /**
@@ -81,7 +77,8 @@ export class McpExchange {
    */
   async postWithoutCredentials(message: unknown): Promise<number> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const request = this.#requestOf("POST", headers, JSON.stringify(message), undefined);
+    const body = JSON.stringify(message);
+    const request = this.#requestOf({ method: "POST", headers, body, auth: undefined });
     const { incoming } = await this.#send(request, { takesRedirects: true });
     discard(incoming);
     return incoming.httpStatusCode;
@@ -93,17 +90,12 @@ export class McpExchange {
     this.#channels.clear();
   }
 
-  #requestOf(
-    method: string,
-    headers: Record<string, string>,
-    body: string | undefined,
-    auth: Auth | undefined,
-  ): HttpRequest {
+  #requestOf({ method, headers, body, auth }: SdkRequest): HttpRequest {
     const { endpoint, userAgent, traceparent } = this.#options;
     const url = new URL(endpoint);
     if (!auth && this.#options.auth) url.username = url.password = "";
+    // Compressed event streams would come late, since their compressor waits for more data.
     const request = firstRequest(
-      // Compressed event streams would come late, since their compressor waits for more data.
       {
         url: url.href,
         method: "POST",
@@ -127,7 +119,9 @@ export class McpExchange {
     let request = first;
     for (let followed = 0; ; followed++) {
       if (++this.#requests > REQUESTS_MAX)
-        throw this.#unusable(`kept the run busy with more than ${REQUESTS_MAX} requests`);
+        throw unusableAnswer(this.#scope, {
+          message: `kept the run busy with more than ${REQUESTS_MAX} requests`,
+        });
       this.#scope.url = request.url;
       const incoming = await this.#sendOnce(request);
       const next = nextRequest(request, incoming.httpStatusCode, incoming.headers.get("location"));
@@ -136,10 +130,10 @@ export class McpExchange {
       if (refusal !== undefined && takesRedirects) return { request, incoming };
       discard(incoming);
       if (refusal !== undefined)
-        throw this.#unusable(
-          `answered ${this.#step} with HTTP ${incoming.httpStatusCode}: ${refusal}`,
-          "http",
-        );
+        throw unusableAnswer(this.#scope, {
+          category: "http",
+          message: `answered ${stepOf(this.#scope)} with HTTP ${incoming.httpStatusCode}: ${refusal}`,
+        });
       request = (next as { request: HttpRequest }).request;
     }
   }
@@ -153,186 +147,9 @@ export class McpExchange {
     }
     this.#scope.clock.enter("ttfb");
     const incoming = await untilAborted(channel.send(request), this.#scope.signal);
-    this.#scope.clock.enter("transfer");
-    this.#turn++;
+    this.#reader.begin();
     return incoming;
   }
-
-  async #wholeOf(request: HttpRequest, incoming: Incoming): Promise<Response> {
-    const answer = await this.#read(request, incoming);
-    const body = new ResponseBody(answer, this.#scope.bodyClaim);
-    await body.prepare();
-    if (!isOk(incoming)) {
-      const text = textPreview(body.textOrNothing()).trim();
-      throw this.#unusable(
-        `answered ${this.#step} with HTTP ${incoming.httpStatusCode}${text === "" ? "" : `: ${text}`}`,
-        "http",
-        answer,
-      );
-    }
-    // The answer to a notification means nothing. A request is answered with JSON here; event streams don't come this
-    // way.
-    const isUnexpected = incoming.httpStatusCode !== 202 && mediaType(incoming) !== "application/json";
-    if (isUnexpected && asksForAnswer(request))
-      throw this.#unusable(
-        `answered ${this.#step} with the content type ${JSON.stringify(textPreview(incoming.headers.get("content-type") ?? ""))}, not with application/json or text/event-stream`,
-        "protocol",
-        answer,
-      );
-    if (body.wasCut || answer.wireBytes > BODY_BYTES_MAX)
-      throw this.#unusable(
-        `answered ${this.#step} with more than ${BODY_BYTES_MAX} bytes`,
-        "protocol",
-        answer,
-      );
-    const isEmpty = incoming.httpStatusCode === 204 || incoming.httpStatusCode === 205;
-    return new Response(isEmpty ? null : new Uint8Array(body.bytes()), {
-      status: incoming.httpStatusCode,
-      headers: headersOf(incoming),
-    });
-  }
-
-  /** Reads the body of an answer, even of a refusal, which often gives the reason. */
-  #read(request: HttpRequest, incoming: Incoming): Promise<Answer> {
-    const { signal } = this.#scope;
-    const { httpStatusCode, headers, body } = incoming;
-    const answer: Answer = {
-      url: request.url,
-      method: request.method,
-      httpStatusCode,
-      headers,
-      chunks: [],
-      wireBytes: 0,
-      joinedChunks: 0,
-      wasCut: false,
-      tls: this.#scope.tls,
-    };
-    const turn = this.#turn;
-    const read = new Promise<Answer>((resolve, reject) => {
-      body.on("data", (chunk: Buffer) => {
-        const tooMuch = this.#count(chunk);
-        if (!tooMuch) return keepChunk(answer, chunk, { keepsBody: true });
-        reject(tooMuch);
-        body.destroy();
-      });
-      body.on("end", () => resolve(answer));
-      body.on("error", (error) => reject(this.#brokenOff(error, answer)));
-      body.on("close", () => reject(this.#brokenOff(undefined, answer)));
-    });
-    return untilAborted(read, signal).finally(() => this.#leave(turn));
-  }
-
-  #streamOf(incoming: Incoming): Response {
-    const { body, headers } = incoming;
-    const coding = headers.get("content-encoding") ?? "identity";
-    if (coding !== "identity") {
-      discard(incoming);
-      throw this.#unusable(
-        `answered ${this.#step} with an event stream in the content coding ${textPreview(coding)}, which it was asked not to use`,
-      );
-    }
-    const turn = this.#turn;
-    let failure: TargetFailure | RunnerFailure | undefined;
-    const stream = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        const end = (broken?: TargetFailure | RunnerFailure) => {
-          if (body.listenerCount("data") === 0) return;
-          body.removeAllListeners("data");
-          this.#leave(turn);
-          failure = broken;
-          if (broken) controller.error(broken);
-          else controller.close();
-          body.destroy();
-        };
-        body.on("data", (chunk: Buffer) => {
-          const tooMuch = this.#count(chunk);
-          if (tooMuch) end(tooMuch);
-          else controller.enqueue(chunk);
-        });
-        body.on("end", () => end());
-        body.on("error", (error) => end(this.#brokenOff(error, undefined)));
-        body.on("close", () => end(this.#brokenOff(undefined, undefined)));
-      },
-      cancel: () => {
-        body.removeAllListeners("data");
-        body.destroy();
-      },
-    });
-    const onRead = this.#onStream();
-    tellWhenRead(stream, () => onRead(failure));
-    return new Response(stream, { status: incoming.httpStatusCode, headers: headersOf(incoming) });
-  }
-
-  /**
-   * Counts a piece of an answer.
-   * @returns the failure when the piece is more than a run takes in, or than this runner has memory for
-   */
-  #count(chunk: Buffer): TargetFailure | RunnerFailure | undefined {
-    this.#bytes += chunk.length;
-    if (this.#bytes > RUN_BYTES_MAX)
-      return this.#unusable(
-        `sent more than ${RUN_BYTES_MAX} bytes; the last of them as answer to ${this.#step}`,
-      );
-    try {
-      this.#scope.bodyClaim?.take(chunk.length);
-      return undefined;
-    } catch (error) {
-      if (error instanceof RunnerFailure) return error;
-      throw error;
-    }
-  }
-
-  #leave(turn: number): void {
-    if (turn === this.#turn) this.#scope.clock.leave();
-  }
-
-  get #step(): string {
-    return this.#scope.step ?? "the request";
-  }
-
-  #brokenOff(error: Error | undefined, response: Answer | undefined): TargetFailure {
-    return new HttpFailure(
-      {
-        status: "error",
-        category: "connect",
-        message: `${this.#scope.url.host} closed the connection before the end of its answer to ${this.#step}`,
-        isNetworkError: true,
-        response,
-      },
-      { cause: error },
-    );
-  }
-
-  #unusable(what: string, category: "http" | "protocol" = "protocol", response?: Answer): TargetFailure {
-    const message = `${this.#scope.url.host} ${what}`;
-    return new HttpFailure({ status: "error", category, message, response });
-  }
-}
-
-/**
- * Calls back once the SDK has handled the last event of a stream. The SDK does not tell, so the end of the pipeline
- * that it builds is watched.
- */
-function tellWhenRead<T>(stream: ReadableStream<T>, onRead: () => void): void {
-  const { pipeThrough, getReader } = stream;
-  stream.pipeThrough = ((...parameters: Parameters<typeof pipeThrough>) => {
-    const next = pipeThrough.apply(stream, parameters);
-    tellWhenRead(next, onRead);
-    return next;
-  }) as typeof pipeThrough;
-  stream.getReader = (() => {
-    const reader = (getReader as () => ReadableStreamDefaultReader<T>).call(stream);
-    const read = reader.read.bind(reader);
-    reader.read = async () => {
-      const item = await read().catch((error: unknown) => {
-        onRead();
-        throw error;
-      });
-      if (item.done) onRead();
-      return item;
-    };
-    return reader;
-  }) as typeof getReader;
 }
 
 /** Returns why a redirect is not followed; undefined when it is. */
@@ -349,33 +166,3 @@ function redirectRefusal(
     ? `more than ${REDIRECTS_MAX} redirects; the next would lead to ${address}`
     : undefined;
 }
-
-function discard({ body }: Incoming): void {
-  body.on("error", ignore);
-  body.destroy();
-}
-
-function isOk({ httpStatusCode }: Incoming): boolean {
-  return httpStatusCode >= 200 && httpStatusCode <= 299;
-}
-
-function asksForAnswer({ body }: HttpRequest): boolean {
-  const message = body && (JSON.parse(body.toString()) as object);
-  return message !== undefined && "id" in message && "method" in message;
-}
-
-function mediaType({ headers }: Incoming): string {
-  return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-/** Returns the headers that the SDK looks at. */
-function headersOf({ headers }: Incoming): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const name of ["content-type", "mcp-session-id"]) {
-    const value = headers.get(name);
-    if (value !== undefined) shown[name] = value;
-  }
-  return shown;
-}
-
-function ignore(): void {}

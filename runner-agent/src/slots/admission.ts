@@ -48,7 +48,7 @@ export class Admission {
     const busyShare = this.#reported.nextBusyShare();
     const latenessP99Ms = this.#lateness.count === 0 ? 0 : this.#lateness.percentile(99);
     this.#lateness.reset();
-    this.#isAccepting = isAccepting(this.#isAccepting, busyShare, latenessP99Ms);
+    this.#isAccepting = isAccepting({ wasAccepting: this.#isAccepting, busyShare, latenessP99Ms });
     return {
       latenessP99Ms,
       loopBusyBasisPoints: Math.round(busyShare * 10_000),

@@ -12,7 +12,7 @@ describe("accepting further checks", () => {
     ["still too late", false, 0.1, 300, false],
     ["free again", false, 0.55, 250, true],
   ])("%s", (_name, wasAccepting, busyShare, latenessP99Ms, expected) => {
-    expect(isAccepting(wasAccepting, busyShare, latenessP99Ms)).toBe(expected);
+    expect(isAccepting({ wasAccepting, busyShare, latenessP99Ms })).toBe(expected);
   });
 });
 

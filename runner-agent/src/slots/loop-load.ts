@@ -14,8 +14,17 @@ const CROWDED_BUSY = 0.85;
 const ROOMY_BUSY = 0.65;
 const IN_FLIGHT_MIN = 4;
 
+/** The load that decides whether the agent accepts further checks. */
+export interface AcceptingInput {
+  /** True when the agent accepts checks so far. */
+  wasAccepting: boolean;
+  /** Busy share of the event loop, 0 to 1. */
+  busyShare: number;
+  latenessP99Ms: number;
+}
+
 /** True when the agent should accept further checks. Has hysteresis, so that the answer does not flap. */
-export function isAccepting(wasAccepting: boolean, busyShare: number, latenessP99Ms: number): boolean {
+export function isAccepting({ wasAccepting, busyShare, latenessP99Ms }: AcceptingInput): boolean {
   return wasAccepting
     ? busyShare <= ACCEPTING_BUSY_MAX && latenessP99Ms <= ACCEPTING_LATENESS_MAX_MS
     : busyShare <= ACCEPTING_AGAIN_BUSY_MAX && latenessP99Ms <= ACCEPTING_AGAIN_LATENESS_MAX_MS;

@@ -94,7 +94,7 @@ async function execute(code: string, { stage, proxyPort, interrupted }: ScriptSu
   const { test } = collection;
   const script = compileScript(code, { ...playwright, expect, test, default: test });
   const declaresTests = TEST_DECLARATION.test(code);
-  const fixtures = await stage.plainFixtures(!declaresTests);
+  const fixtures = await stage.plainFixtures({ hasPage: !declaresTests });
   if (!declaresTests && !code.includes("__step(")) await steps.mark(WHOLE_SCRIPT);
   await Promise.race([script(fixtures), interrupted]);
   const [soft] = stage.takeSoftErrors();

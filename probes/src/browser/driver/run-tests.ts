@@ -26,7 +26,7 @@ import { TimeLimit, within } from "./time-limit.ts";
 export interface TestStage {
   steps: Steps;
   /** Opens a context for the next test and returns its fixtures. */
-  openTest(options: UseOptions, needsPage: boolean): Promise<Fixtures>;
+  openTest(options: UseOptions, needs: { needsPage: boolean }): Promise<Fixtures>;
   /** Returns the fixtures of `beforeAll` and `afterAll`. */
   sharedFixtures(): Promise<Fixtures>;
   /** Returns the errors of soft assertions since the last call. */
@@ -147,7 +147,7 @@ export class TestRun {
     if (!/__step\(|\btest\.step\(/.test(String(test.body))) await steps.mark(title);
     let fixtures: Fixtures = {};
     const thrown = await this.#attempt(async () => {
-      fixtures = await this.#stage.openTest(options, needsPage);
+      fixtures = await this.#stage.openTest(options, { needsPage });
       for (const { holds, reason } of groups.flatMap((group) => group.skipConditions))
         if (await holds(fixtures)) throw new TestSkipped(reason);
       for (const body of [...before, test.body]) await body(fixtures, running.info);

@@ -54,12 +54,12 @@ export class ScriptStage implements TestStage {
   }
 
   /** Returns the fixtures of the plain statements: the run's context, and a page unless they only declare tests. */
-  async plainFixtures(hasPage: boolean): Promise<Fixtures> {
+  async plainFixtures({ hasPage }: { hasPage: boolean }): Promise<Fixtures> {
     this.#isFresh = !hasPage;
     return await this.#fixtures({}, hasPage);
   }
 
-  async openTest(options: UseOptions, needsPage: boolean): Promise<Fixtures> {
+  async openTest(options: UseOptions, { needsPage }: { needsPage: boolean }): Promise<Fixtures> {
     const ofContext = contextOptionsOf(options);
     if (!this.#isFresh || Object.keys(ofContext).length > 0) await this.#reopen(ofContext);
     this.#isFresh = false;
