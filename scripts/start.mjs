@@ -9,8 +9,6 @@ ensureNode();
 ensureInstalled();
 await build();
 
-process.env.SVC_EMBEDDED_RUNNER ||= "true";
-process.env.SVC_EGRESS_PRIVATE ||= "allow";
 const main = join(root, "control-plane", "dist", "main.js");
-process.argv = [process.argv[0], main, "serve", ...process.argv.slice(2)];
+process.argv = [process.argv[0], main, "serve", "--local", ...process.argv.slice(2)];
 await import(pathToFileURL(main).href);

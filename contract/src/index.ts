@@ -26,6 +26,7 @@ export * from "./api/specs.ts";
 export * from "./api/telemetry.ts";
 export * from "./assertions/registry.ts";
 export * from "./base/backoff.ts";
+export * from "./base/clean.ts";
 export * from "./base/error-schema.ts";
 export * from "./base/errors.ts";
 export * from "./base/family.ts";

@@ -78,7 +78,7 @@ describe("addressDenial", () => {
   it("says what the address is", () => {
     expect(addressDenial("10.0.0.1", { allowPrivate: false })).toBe("a private address");
     expect(addressDenial("::ffff:10.0.0.1", { allowPrivate: false })).toBe(
-      "it carries 10.0.0.1, a private address",
+      "it carries an IPv4 address, and that is a private address",
     );
     expect(addressDenial("169.254.169.254", { allowPrivate: true })).toMatch(/metadata/);
   });

@@ -66,7 +66,7 @@ function rangeOfV4(ip: ipaddr.IPv4): string {
 function ipv6Denial(ip: ipaddr.IPv6, allowPrivate: boolean): DenialReason | undefined {
   for (const carried of carriedIpv4(ip)) {
     const denial = ipDenial(carried, allowPrivate);
-    if (denial) return `it carries ${carried.toString()}, ${denial}`;
+    if (denial) return `it carries an IPv4 address, and that is ${denial}`;
   }
   const range = ip.range();
   if (range === "ipv4Mapped" || range === "rfc6145" || range === "6to4" || range === "teredo")

@@ -3,7 +3,11 @@
 /** A phrase that names the refused kind of address or name: "a private address". */
 export type DenialReason = string;
 
-/** Says that the egress policy refuses a connection. The message names host, address, reason, and how to allow it. */
+/**
+ * Says that the egress policy refuses a connection. The message names the host as the user wrote it, the reason, and how to
+ * allow it. It leaves out the address that a name has: users read the message, and names of an internal network would tell them
+ * its addresses.
+ */
 export class EgressDenied extends Error {
   /** Host as the user wrote it. */
   readonly host: string;
@@ -12,11 +16,7 @@ export class EgressDenied extends Error {
   readonly reason: DenialReason;
 
   constructor(denied: { host: string; address?: string | undefined; reason: DenialReason; remedy: string }) {
-    const where =
-      denied.address === undefined || denied.address === denied.host
-        ? denied.host
-        : `${denied.host} (${denied.address})`;
-    super(`connecting to ${where} is not allowed: ${denied.reason}; ${denied.remedy}`);
+    super(`connecting to ${denied.host} is not allowed: ${denied.reason}; ${denied.remedy}`);
     this.name = "EgressDenied";
     this.host = denied.host;
     this.address = denied.address;

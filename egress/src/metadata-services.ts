@@ -10,6 +10,7 @@ type Cidr<Address> = [Address, number];
 const IPV4_RANGES: readonly Cidr<ipaddr.IPv4>[] = [
   "169.254.169.0/24", // AWS, Google Cloud, Azure, Oracle, DigitalOcean, OpenStack (.254), AWS resolver and clock
   "169.254.170.0/24", // AWS ECS task credentials (.2), EKS pod identity (.23)
+  "169.254.128.0/22", // Azure App Service and Container Apps: managed identities
   "169.254.42.42/32", // Scaleway
   "169.254.0.23/32", // Tencent Cloud
   "100.100.100.200/32", // Alibaba Cloud
@@ -22,6 +23,7 @@ const IPV6_RANGES: readonly Cidr<ipaddr.IPv6>[] = [
   "fd20:ce::254/128", // Google Cloud
   "fd00:42::42/128", // Scaleway
   "fe80::a9fe:a9fe/128", // OpenStack
+  "fd00:a9fe:a9fe::/48", // Akamai (Linode)
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
 
 const HOST_NAMES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** Lays a pulled config out in files: paths relative to the folder that the config lies in, and texts. Pure. */
+import { cleanJson } from "@svc/contract";
 import { CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { yamlText } from "../config/write-config.ts";
-import { cleanJson } from "../output/clean.ts";
 import type { PulledConfig } from "./pulled-config.ts";
 import type { Unmanaged } from "./select-remote.ts";
 

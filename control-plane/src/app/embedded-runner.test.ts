@@ -66,7 +66,7 @@ it("starts the agent with a hosted key that the database knows and nothing of ou
   const [started] = await untilEvents(1);
   expect(started).toMatchObject({
     SVC_CONTROL_PLANE_URL: "http://127.0.0.1:8081",
-    SVC_EGRESS_PRIVATE: "allow",
+    SVC_EGRESS_PRIVATE: "deny",
     SVC_RUNNER_DATA_DIR: join(folder, "data", "embedded-runner"),
   });
   expect(started).not.toHaveProperty("DATABASE_URL");
@@ -79,8 +79,8 @@ it("starts the agent with a hosted key that the database knows and nothing of ou
 });
 
 it("the operator's choice about private addresses reaches the agent", async () => {
-  await start({ SVC_EGRESS_PRIVATE: "deny" });
-  expect((await untilEvents(1))[0]?.SVC_EGRESS_PRIVATE).toBe("deny");
+  await start({ SVC_EGRESS_PRIVATE: "allow" });
+  expect((await untilEvents(1))[0]?.SVC_EGRESS_PRIVATE).toBe("allow");
 });
 
 it("an agent that dies is started again, with the same key", async () => {

@@ -61,7 +61,7 @@ export async function startEmbeddedRunner(
     SVC_CONTROL_PLANE_URL: controlPlaneUrl,
     SVC_RUNNER_DATA_DIR: folder,
     SVC_RUNNER_HEALTH_PORT: "off",
-    SVC_EGRESS_PRIVATE: config.egressPrivate ?? "allow",
+    SVC_EGRESS_PRIVATE: config.egressPrivate,
     PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH,
     SVC_BROWSER_PATH: process.env.SVC_BROWSER_PATH,
     SVC_BROWSER_MEMORY_BYTES: process.env.SVC_BROWSER_MEMORY_BYTES,

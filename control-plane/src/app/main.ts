@@ -34,6 +34,7 @@ import { createFleetServices, type FleetServices } from "./fleet-services.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { startFleet } from "./start-fleet.ts";
+import { warnOfOpenNetwork } from "./warn-of-open-network.ts";
 
 export interface ControlPlane {
   /** Where REST listens. */
@@ -134,6 +135,7 @@ function backgroundParts(
     () => startArtifactJobs(services),
     () => startResultJobs(services),
     () => startAlertJobs(services, fleetServices.evaluator),
+    () => warnOfOpenNetwork(services),
   ];
 }
 
@@ -145,6 +147,6 @@ async function closeInReverse(started: readonly Closable[], log: Logger): Promis
 
 /** Returns the URL that the example check watches: by loopback when the runner sits beside us and may go there, else the public one. */
 function healthUrl({ config, publicUrl }: Services, httpUrl: string): string {
-  const isBeside = config.embeddedRunner && config.egressPrivate !== "deny";
+  const isBeside = config.embeddedRunner && config.egressPrivate === "allow";
   return `${isBeside ? httpUrl : publicUrl()}/healthz`;
 }

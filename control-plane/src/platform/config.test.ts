@@ -40,4 +40,40 @@ describe("parseConfig", () => {
     const parse = () => parseConfig({ SVC_HTTP_PORT: "x", SVC_RUNNER_PORT: "y" });
     expect(parse).toThrow(/SVC_HTTP_PORT.*SVC_RUNNER_PORT/);
   });
+
+  describe("of a local start", () => {
+    const local = (environment: Record<string, string>) => parseConfig(environment, { isLocal: true });
+
+    it("runs an agent and lets checks reach private addresses, unless settings say otherwise", () => {
+      expect(local({})).toMatchObject({
+        embeddedRunner: true,
+        egressPrivate: "allow",
+        isEgressPrivateByDefault: true,
+      });
+      expect(local({ SVC_EMBEDDED_RUNNER: "false", SVC_EGRESS_PRIVATE: "deny" })).toMatchObject({
+        embeddedRunner: false,
+        egressPrivate: "deny",
+        isEgressPrivateByDefault: false,
+      });
+    });
+
+    it.each([
+      [{ SVC_HOST: "0.0.0.0" }, "SVC_HOST: 0.0.0.0 is not loopback"],
+      [{ SVC_HOST: "::" }, "SVC_HOST: :: is not loopback"],
+      [{ SVC_RUNNER_HOST: "10.0.0.7" }, "SVC_RUNNER_HOST: 10.0.0.7 is not loopback"],
+    ])("is refused beyond loopback unless somebody decided about private addresses: %o", (given, message) => {
+      const environment = { ...given } as Record<string, string>;
+      expect(() => local(environment)).toThrow(message);
+      for (const decision of ["allow", "deny"])
+        expect(local({ ...environment, SVC_EGRESS_PRIVATE: decision }).egressPrivate).toBe(decision);
+    });
+
+    it.each(["127.0.0.1", "127.8.0.1", "::1", "localhost"])("is served on %s", (host) =>
+      expect(local({ SVC_HOST: host }).host).toBe(host),
+    );
+  });
+
+  it("denies private addresses where nobody allowed them, also to an agent beside the control plane", () => {
+    expect(parseConfig({ SVC_EMBEDDED_RUNNER: "true" }).egressPrivate).toBe("deny");
+  });
 });

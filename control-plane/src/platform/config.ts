@@ -3,6 +3,7 @@
  * every bad variable. The code knows a setting by its field of `Config`, the operator by its variable; `SETTINGS` is the one
  * place that joins the two.
  */
+import { isLoopbackHost } from "@svc/contract";
 import * as z from "zod";
 import { reachableUrl } from "./reachable-url.ts";
 
@@ -120,28 +121,65 @@ const SETTINGS = {
 type Settings = { [Field in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Field]["schema"]> };
 
 /** The settings of a process. */
-export interface Config extends Omit<Settings, "runnerHost"> {
+export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
   /** Where the runners' listener binds; without `SVC_RUNNER_HOST`, where HTTP does. */
   runnerHost: string;
   /** Base of links in what people receive, without a trailing slash; undefined: see `Services.publicUrl`. */
   publicUrl: string | undefined;
+  /** Whether private, loopback and link-local addresses may be connected to. */
+  egressPrivate: "allow" | "deny";
+  /** True when they may although nobody said so: the default of a start for one machine. */
+  isEgressPrivateByDefault: boolean;
 }
 
 /** A setting can't be used; the message is the one line to print. */
 export class ConfigError extends Error {}
 
+/** Where a process is started. */
+export interface ConfigOptions {
+  /**
+   * True for a service of one person on one machine (`npm start`): it runs an agent, and may reach private addresses unless
+   * `SVC_EGRESS_PRIVATE` says otherwise. Such a service listens on loopback only.
+   */
+  isLocal?: boolean;
+}
+
 /**
  * Parses the environment. Empty values count as unset.
  * @throws ConfigError naming every bad variable
  */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const settings = parseSettings(environment);
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  { isLocal = false }: ConfigOptions = {},
+): Config {
+  const settings = parseSettings(isLocal ? { ...environment, ...localDefaults(environment) } : environment);
   assertConsistent(settings);
-  return {
+  const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
+  const config: Config = {
     ...settings,
     publicUrl: settings.publicUrl?.replace(/\/+$/, ""),
     runnerHost: settings.runnerHost ?? settings.host,
+    egressPrivate: settings.egressPrivate ?? (isLocal ? "allow" : "deny"),
+    isEgressPrivateByDefault,
   };
+  if (isEgressPrivateByDefault) assertOnLoopback(config);
+  return config;
+}
+
+function localDefaults({ SVC_EMBEDDED_RUNNER }: Record<string, string | undefined>): Record<string, string> {
+  return { SVC_EMBEDDED_RUNNER: SVC_EMBEDDED_RUNNER || "true" };
+}
+
+/** Refuses to open this machine's network to whoever reaches the service from another one, unless somebody decided so. */
+function assertOnLoopback({ host, runnerHost }: Config): void {
+  for (const [variable, given] of [
+    ["SVC_HOST", host],
+    ["SVC_RUNNER_HOST", runnerHost],
+  ] as const)
+    if (!isLoopbackHost(given.includes(":") ? `[${given}]` : given))
+      throw new ConfigError(
+        `${variable}: ${given} is not loopback, and a local start lets checks, webhooks and exports reach private addresses; set SVC_EGRESS_PRIVATE to deny, or to allow when whoever reaches this service may reach your network through it`,
+      );
 }
 
 /** Returns the base of links as far as the settings tell it: `SVC_PUBLIC_URL`, or the address that HTTP is to listen on. */

@@ -18,6 +18,11 @@ export async function hasAnyTeam(db: Knex): Promise<boolean> {
   return (await db("teams").first("id")) !== undefined;
 }
 
+/** True when there are two teams or more. */
+export async function hasSecondTeam(db: Knex): Promise<boolean> {
+  return (await db("teams").select("id").limit(2)).length === 2;
+}
+
 export async function insertTeam(
   trx: Knex,
   team: { id: TeamId; name: string; createdAt: Date },

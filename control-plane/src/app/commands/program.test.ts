@@ -35,6 +35,16 @@ async function run(...words: string[]): Promise<{ code: number; output: string }
 }
 
 describe("teams", () => {
+  it("create tells what a second team may reach where nobody decided about private addresses", async () => {
+    const first = await run("teams", "create", "--name", "Shop", "--owner-email", "o@example.com");
+    expect(first.output).not.toContain("SVC_EGRESS_PRIVATE");
+    const second = await run("teams", "create", "--name", "Bank", "--owner-email", "b@example.com");
+    expect(second.output).toContain("SVC_EGRESS_PRIVATE");
+    vi.stubEnv("SVC_EGRESS_PRIVATE", "deny");
+    const third = await run("teams", "create", "--name", "Farm", "--owner-email", "f@example.com");
+    expect(third.output).not.toContain("SVC_EGRESS_PRIVATE");
+  });
+
   it("create makes team, owner, link and key; a second team of the same owner shares the account", async () => {
     const made = await run(
       "teams",
@@ -96,6 +106,20 @@ describe("runner-keys", () => {
     );
     expect((await run("runner-keys", "revoke", id)).code).toBe(0);
     expect((await run("runner-keys", "revoke", id)).code).toBe(1);
+  });
+});
+
+describe("names that teams chose", () => {
+  it("reach the operator's terminal without control characters", async () => {
+    const name = "\u001b]0;owned\u0007\u001b[2Jrack\u009b31m\u202e1\n2";
+    await run("teams", "create", "--name", name, "--owner-email", "o@example.com");
+    await run("runner-keys", "create", "--hosted", "--name", name);
+    for (const { output } of [await run("teams", "list"), await run("runner-keys", "list")]) {
+      expect(output).toContain("rack");
+      expect(output.split("\n")).toHaveLength(2);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+      expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
   });
 });
 

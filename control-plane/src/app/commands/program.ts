@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
 import { createHostedKeyCommand, listRunnerKeysCommand, revokeRunnerKeyCommand } from "./runner-keys.ts";
 import { resealSecretsCommand } from "./secrets.ts";
-import { serve } from "./serve.ts";
+import { type ServeOptions, serve } from "./serve.ts";
 import {
   type CreateTeamOptions,
   createTeamCommand,
@@ -45,7 +45,14 @@ export function createProgram(print: (text: string) => void): Command {
     .exitOverride();
   const answer = (work: Promise<string>) => work.then(print);
 
-  program.command("serve", { isDefault: true }).description("run the service (the default)").action(serve);
+  program
+    .command("serve", { isDefault: true })
+    .description("run the service (the default)")
+    .option(
+      "--local",
+      "for one person on one machine: run an agent too, and let checks reach private addresses unless SVC_EGRESS_PRIVATE=deny",
+    )
+    .action((options: ServeOptions) => serve(options));
   program
     .command("migrate")
     .description("bring the database's schema up to date, and end")

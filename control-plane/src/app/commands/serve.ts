@@ -8,9 +8,14 @@ import { welcome } from "./welcome.ts";
 /** Longest time for a clean end. The process ends afterwards regardless: PostgreSQL recovers, agents send again. */
 const END_PATIENCE_MS = 30_000;
 
+export interface ServeOptions {
+  /** True for a service of one person on one machine. */
+  local?: boolean;
+}
+
 /** Starts the service and prints how to reach it. */
-export async function serve(): Promise<void> {
-  const config = parseConfig(process.env);
+export async function serve({ local = false }: ServeOptions = {}): Promise<void> {
+  const config = parseConfig(process.env, { isLocal: local });
   const log = createLog(config.logLevel);
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "unexpected error; ending");

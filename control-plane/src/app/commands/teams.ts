@@ -4,10 +4,18 @@ import { createApiKey } from "../../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
 import { createTeam } from "../../accounts/teams/create-team.ts";
-import { selectPlanNames, selectTeamOverviews, updatePlan } from "../../accounts/teams/store.ts";
+import {
+  hasSecondTeam,
+  selectPlanNames,
+  selectTeamOverviews,
+  updatePlan,
+} from "../../accounts/teams/store.ts";
 import { OPERATOR } from "../../platform/team-context.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
+
+const SHARED_NETWORK_ADVICE = `Several teams share this service now. One that was started by npm start lets each team's checks reach private addresses
+of its network unless SVC_EGRESS_PRIVATE says deny.`;
 
 export interface CreateTeamOptions {
   name: string;
@@ -26,6 +34,8 @@ export async function createTeamCommand({ name, ownerEmail, apiKey }: CreateTeam
       const key = await createApiKey(ctx, { name: "Made by the operator", source: "manual" });
       lines.push(`API key   ${key.secret}  (shown only now)`);
     }
+    if (process.env.SVC_EGRESS_PRIVATE === undefined && (await hasSecondTeam(services.knex)))
+      lines.push("", SHARED_NETWORK_ADVICE);
     return lines.join("\n");
   });
 }

@@ -21,7 +21,7 @@ const STRAY_ESCAPE = /\u001b(?!\[[\d;]*m)/g;
 
 /** Matches `::error::` and its like at the start of a line, whatever spaces and colours stand before it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the command
-const LINE_COMMAND = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm;
+const LINE_COMMAND = /^((?:[^\S\n]|\u001b\[[\d;]*m)*):(?=:)/gm;
 /** Matches `##vso[`, `##teamcity[`, `##[group]`, anywhere. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand within the command
 const SERVICE_MESSAGE = /#(?=(?:\u001b\[[\d;]*m)*#(?:\u001b\[[\d;]*m)*[\w.-]*(?:\u001b\[[\d;]*m)*\[)/g;

@@ -101,3 +101,23 @@ it("JSON holds the same text, written without those characters, on one line", ()
     { numRuns: 1_000 },
   );
 });
+
+describe("the time that cleaning takes", () => {
+  it.each([
+    ["line breaks", "\n"],
+    ["beginnings of escapes", "\u009b0"],
+    ["beginnings of service messages", `#${ESC}[m`],
+  ])("grows with the text: %s", (_, piece) => {
+    const cpuMsOf = (length: number) => {
+      const text = piece.repeat(length);
+      const before = process.cpuUsage();
+      cleanText(text);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    const leastOf = (length: number) => Math.min(...Array.from({ length: 5 }, () => cpuMsOf(length)));
+    cpuMsOf(1000);
+    // Four times the text; a quadratic pattern would take sixteen times as long.
+    expect(leastOf(80_000)).toBeLessThan(8 * Math.max(1, leastOf(20_000)));
+  });
+});
