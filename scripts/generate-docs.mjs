@@ -10,11 +10,11 @@ import {
   channelTypes,
   conditionTypes,
   ERROR_CODES,
-  feedEvents,
+  feedEventTypes,
   ID_PREFIXES,
-  incidentEvents,
-  readinessProbes,
-  telemetryEvents,
+  incidentEventTypes,
+  readinessProbeTypes,
+  telemetryEventTypes,
 } from "@svc/contract";
 
 const TABLES = {
@@ -46,7 +46,7 @@ const TABLES = {
   "feed-events": () =>
     table(
       ["Type", "When"],
-      rows(feedEvents, ({ type, when }) => [code(type), when]),
+      rows(feedEventTypes, ({ type, when }) => [code(type), when]),
     ),
   "id-prefixes": () =>
     table(
@@ -56,17 +56,17 @@ const TABLES = {
   "incident-events": () =>
     table(
       ["Event", "When"],
-      rows(incidentEvents, ({ type, when }) => [code(type), when]),
+      rows(incidentEventTypes, ({ type, when }) => [code(type), when]),
     ),
   "readiness-probes": () =>
     table(
       ["Probe", "Passes when"],
-      rows(readinessProbes, ({ type, passesWhen }) => [code(type), passesWhen]),
+      rows(readinessProbeTypes, ({ type, passesWhen }) => [code(type), passesWhen]),
     ),
   "telemetry-events": () =>
     table(
       ["Event name", "When", "Severity"],
-      rows(telemetryEvents, ({ type, when, severity }) => [code(type), when, severity]),
+      rows(telemetryEventTypes, ({ type, when, severity }) => [code(type), when, severity]),
     ),
 };
 

@@ -7,18 +7,18 @@ import type { ProbeOutcome } from "./run/outcome.ts";
 import type { ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 
 /** The probe of every check type. */
-export const PROBES = defineFamily("check type", [httpProbe, browserProbe, mcpProbe]);
+export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe]);
 
 /** Returns the check types that a runner with these hosts can carry out, for it to announce. */
 export function capabilitiesWith(hosts: ProbeHosts): string[] {
-  return PROBES.members
+  return checkProbes.members
     .filter(({ type, needsHost }) => !needsHost || hosts[type] !== undefined)
     .map(({ type }) => type);
 }
 
 /** Carries out one run of a check. Never rejects: an unexpected error in here is a fault of the runner. */
 export async function runProbe(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
-  const probe = PROBES.find(request.type);
+  const probe = checkProbes.find(request.type);
   if (!probe)
     return {
       kind: "fault",

@@ -2,10 +2,10 @@
  * Compares the prebuilt dashboards with the records that the service exports: every panel groups by, measures and filters
  * attributes that records of its own events carry. Derived events carry the attributes of their definitions.
  */
-import { telemetryEvents } from "@svc/contract";
+import { telemetryEventTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
-import { DERIVED_EVENTS } from "../../control-plane/src/telemetry/derived-events/registry.ts";
+import { derivedEvents } from "../../control-plane/src/telemetry/derived-events/registry.ts";
 import {
   alertRecord,
   type ExportedAlertEvent,
@@ -96,10 +96,10 @@ const records = [
 const carried = new Map<string, Set<string>>();
 for (const { eventName = "", attributes, resource } of records)
   carried.set(eventName, new Set([...Object.keys(attributes), ...Object.keys(resource.attributes)]));
-for (const { name, attributes } of DERIVED_EVENTS) carried.set(name, new Set(Object.values(attributes)));
+for (const { name, attributes } of derivedEvents) carried.set(name, new Set(Object.values(attributes)));
 
 it("every event that is exported is known here", () => {
-  expect(telemetryEvents.types.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);
+  expect(telemetryEventTypes.types.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);
 });
 
 it.each(PACKS.map((pack) => [pack.id, pack] as const))(

@@ -4,7 +4,7 @@ import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems 
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { httpDetailFields } from "./http-detail.ts";
-import { readinessProbes } from "./readiness-probes.ts";
+import { readinessProbeTypes } from "./readiness-probes.ts";
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as const;
 
@@ -23,7 +23,7 @@ export type AgentPersonas = z.infer<typeof agentPersonasSchema>;
 export const agentReadinessSchema = closedObject({
   enabled: z.boolean().default(false),
   every: everySchema.default(12).describe("Run probes on 1 in N runs."),
-  require: z.array(z.enum(readinessProbes.types)).superRefine(uniqueItems).default([]),
+  require: z.array(z.enum(readinessProbeTypes.types)).superRefine(uniqueItems).default([]),
 });
 export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 

@@ -4,7 +4,7 @@
  */
 import { defineFamily } from "../base/family.ts";
 
-export const readinessProbes = defineFamily("readiness probe", [
+export const readinessProbeTypes = defineFamily("readiness probe", [
   {
     type: "robots_txt",
     passesWhen: "`/robots.txt` is served, names a user agent and has no unknown lines (RFC 9309)",
@@ -39,4 +39,4 @@ export const readinessProbes = defineFamily("readiness probe", [
   },
 ]);
 
-export type ReadinessProbeId = (typeof readinessProbes)["types"][number];
+export type ReadinessProbeId = (typeof readinessProbeTypes)["types"][number];

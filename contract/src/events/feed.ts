@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { checkTypes } from "../checks/registry.ts";
 
-export const feedEvents = defineFamily("feed event", [
+export const feedEventTypes = defineFamily("feed event", [
   { type: "check.completed", when: "a result came in that is a success" },
   { type: "check.failed", when: "a result came in that is no success" },
   { type: "check.mcp_schema_drift", when: "a run of an MCP check found the server changed" },
@@ -18,7 +18,7 @@ export const feedEvents = defineFamily("feed event", [
   { type: "alert.notified", when: "people were notified of an alert" },
   { type: "alert.muted", when: "someone muted an alert" },
 ]);
-export type FeedEventType = (typeof feedEvents)["types"][number];
+export type FeedEventType = (typeof feedEventTypes)["types"][number];
 
 /** Ranges that the feed can look back over, in ms. */
 export const FEED_RANGES = {
@@ -36,7 +36,7 @@ export const FEED_LIMIT_MAX = 200;
 export const feedEventSchema = z
   .object({
     id: z.string().describe("A drift event beside a check.completed has the same id with the suffix :drift."),
-    eventType: z.enum(feedEvents.types),
+    eventType: z.enum(feedEventTypes.types),
     timestamp: timestampSchema,
     checkId: z.string().nullable(),
     checkName: z.string().nullable(),
@@ -55,7 +55,7 @@ export const feedQuerySchema = z.object({
   type: z
     .string()
     .optional()
-    .describe(`Comma-separated: ${feedEvents.types.join(", ")}.`),
+    .describe(`Comma-separated: ${feedEventTypes.types.join(", ")}.`),
   checkId: z.string().optional(),
   severity: severitySchema.optional().describe("Of alert events; other events are not affected."),
   range: z.enum(Object.keys(FEED_RANGES) as [FeedRange, ...FeedRange[]]).default("24h"),

@@ -1,7 +1,7 @@
 /** Events in the life of an incident; each is sent to the webhook channels that subscribe, and exported as a log record. */
 import { defineFamily } from "../base/family.ts";
 
-export const incidentEvents = defineFamily("incident event", [
+export const incidentEventTypes = defineFamily("incident event", [
   { type: "opened", when: "an alert began that belongs to no other incident" },
   { type: "alert_attached", when: "one or more alerts joined; those that come at once are one event" },
   { type: "severity_changed", when: "the highest severity of its open alerts rose or fell" },
@@ -11,4 +11,4 @@ export const incidentEvents = defineFamily("incident event", [
   { type: "reopened", when: "someone reopened the incident" },
   { type: "note_added", when: "someone added a note" },
 ]);
-export type IncidentEventType = (typeof incidentEvents)["types"][number];
+export type IncidentEventType = (typeof incidentEventTypes)["types"][number];

@@ -1,12 +1,12 @@
 /** The OpenTelemetry log records that the service emits. */
 import { defineFamily } from "../base/family.ts";
 import type { TelemetryEventDefinition } from "./define-event.ts";
-import { type IncidentEventType, incidentEvents } from "./incident.ts";
+import { type IncidentEventType, incidentEventTypes } from "./incident.ts";
 
 type IncidentRecord = TelemetryEventDefinition<`synthetics.incident.${IncidentEventType}`>;
 
 /** Each event of an incident is a log record as well. */
-const incidentRecords = incidentEvents.members.map(
+const incidentRecords = incidentEventTypes.members.map(
   ({ type, when }): IncidentRecord => ({
     type: `synthetics.incident.${type}`,
     when,
@@ -14,7 +14,7 @@ const incidentRecords = incidentEvents.members.map(
   }),
 );
 
-export const telemetryEvents = defineFamily("telemetry event", [
+export const telemetryEventTypes = defineFamily("telemetry event", [
   {
     type: "synthetics.check.completed",
     when: "a run finished at a location",
@@ -70,4 +70,4 @@ export const telemetryEvents = defineFamily("telemetry event", [
   },
   ...incidentRecords,
 ]);
-export type TelemetryEventName = (typeof telemetryEvents)["types"][number];
+export type TelemetryEventName = (typeof telemetryEventTypes)["types"][number];

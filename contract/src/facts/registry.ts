@@ -4,11 +4,11 @@ import { defineFamily } from "../base/family.ts";
 import { mcpFact } from "./mcp.ts";
 import { tlsFact } from "./tls.ts";
 
-export const factKinds = defineFamily("result fact", [tlsFact, mcpFact]);
-export type FactKind = (typeof factKinds)["types"][number];
+export const factTypes = defineFamily("result fact", [tlsFact, mcpFact]);
+export type FactKind = (typeof factTypes)["types"][number];
 
 /** The definition of any kind of result fact. */
-export type FactKindMember = (typeof factKinds)["members"][number];
+export type FactKindMember = (typeof factTypes)["members"][number];
 
 /** Facts of one result by their kind; a kind that was not observed, or that did not change, is absent. */
 export type ResultFacts = {

@@ -5,7 +5,7 @@ import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
-import { incidentEvents } from "../events/incident.ts";
+import { incidentEventTypes } from "../events/incident.ts";
 
 export const channelNameSchema = z
   .string()
@@ -36,7 +36,7 @@ const TEMPLATE_BYTES_MAX = 65_536;
 export const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
   overrides: z.partialRecord(
-    z.enum(incidentEvents.types),
+    z.enum(incidentEventTypes.types),
     closedObject({
       body: z
         .string()
@@ -124,8 +124,8 @@ const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered",
 /** Body of POST /api/notification-channels/:id/test. */
 export const testChannelSchema = closedObject({
   eventType: z
-    .enum([...new Set([...ALERT_TEST_TYPES, ...incidentEvents.types])] as [
-      (typeof ALERT_TEST_TYPES)[number] | (typeof incidentEvents.types)[number],
+    .enum([...new Set([...ALERT_TEST_TYPES, ...incidentEventTypes.types])] as [
+      (typeof ALERT_TEST_TYPES)[number] | (typeof incidentEventTypes.types)[number],
     ])
     .optional()
     .describe(

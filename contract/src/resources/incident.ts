@@ -6,7 +6,7 @@ import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { type CheckType, checkTypes } from "../checks/registry.ts";
-import { incidentEvents } from "../events/incident.ts";
+import { incidentEventTypes } from "../events/incident.ts";
 
 /**
  * States of an incident: open -> acknowledged -> resolved (all its alerts are over and the cool-down has passed) -> closed;
@@ -95,7 +95,7 @@ export type IncidentActor = z.infer<typeof incidentActorSchema>;
 /** Schema of an event's payload: the incident at the time of the event, and the fields of the event's type. */
 export const incidentEventPayloadSchema = z
   .object({
-    eventType: z.enum(incidentEvents.types),
+    eventType: z.enum(incidentEventTypes.types),
     observations: observationsSchema,
     hypothesis: hypothesisSchema,
     title: z.string(),
@@ -126,7 +126,7 @@ export const incidentEventSchema = z
   .object({
     id: idSchema("incidentEvent"),
     incidentId: idSchema("incident"),
-    eventType: z.enum(incidentEvents.types),
+    eventType: z.enum(incidentEventTypes.types),
     actor: incidentActorSchema,
     occurredAt: timestampSchema,
     payload: incidentEventPayloadSchema,
@@ -214,7 +214,7 @@ export const incidentWebhookBodySchema = z
     schema_version: z.literal(1),
     event: z.object({
       eventId: idSchema("incidentEvent"),
-      eventType: z.enum(incidentEvents.types),
+      eventType: z.enum(incidentEventTypes.types),
       incidentId: idSchema("incident"),
       teamId: idSchema("team"),
       actor: incidentActorSchema,

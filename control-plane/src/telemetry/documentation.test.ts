@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { telemetryEvents } from "@svc/contract";
+import { telemetryEventTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { ATTR } from "./records/attributes.ts";
 import { METRICS } from "./records/metrics.ts";
@@ -28,7 +28,7 @@ function writtenNames(): string[] {
 it("every name that is exported is in docs/telemetry.md", () => {
   const exported = [
     ...Object.values(ATTR),
-    ...telemetryEvents.types,
+    ...telemetryEventTypes.types,
     ...Object.values(METRICS).map(({ name }) => name),
     ...writtenNames(),
   ];
@@ -38,7 +38,7 @@ it("every name that is exported is in docs/telemetry.md", () => {
 it("docs/telemetry.md names nothing that is not exported", () => {
   const exported = new Set<string>([
     ...Object.values(ATTR),
-    ...telemetryEvents.types,
+    ...telemetryEventTypes.types,
     ...Object.values(METRICS).map(({ name }) => name),
     ...writtenNames(),
     TEST_EVENT_NAME,

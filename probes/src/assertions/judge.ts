@@ -2,11 +2,11 @@
 import type { Assertion, AssertionResult } from "@svc/contract";
 import { BodyUnreadable } from "../http/body.ts";
 import type { AssertionJudge, AssertionJudgement, JudgeContext, Measurement } from "./define.ts";
-import { ASSERTION_JUDGES } from "./registry.ts";
+import { assertionJudges } from "./registry.ts";
 
 /** True when one of the assertions reads the body, so that it must be decoded. */
 export function readsBody(assertions: readonly Assertion[]): boolean {
-  return assertions.some(({ type }) => ASSERTION_JUDGES.find(type)?.readsBody);
+  return assertions.some(({ type }) => assertionJudges.find(type)?.readsBody);
 }
 
 /**
@@ -31,7 +31,7 @@ function judgeOne(
   measurement: Measurement,
   context: JudgeContext,
 ): AssertionJudgement | Promise<AssertionJudgement> {
-  const member = ASSERTION_JUDGES.find(assertion.type) as AssertionJudge | undefined;
+  const member = assertionJudges.find(assertion.type) as AssertionJudge | undefined;
   if (!member)
     return failed(null, `this runner does not know the assertion ${assertion.type}; upgrade the runner`);
   const orUnreadable = (error: unknown): AssertionJudgement => {

@@ -10,7 +10,7 @@ import { sslExpiry } from "./ssl-expiry.ts";
 import { statusCode } from "./status-code.ts";
 
 /** The judge of every assertion type. */
-export const ASSERTION_JUDGES = defineFamily("assertion", [
+export const assertionJudges = defineFamily("assertion", [
   statusCode,
   responseTime,
   bodyContains,

@@ -1,10 +1,10 @@
 import type http from "node:http";
-import { readinessProbes } from "@svc/contract";
+import { readinessProbeTypes } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
 import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
-import { READINESS_PROBES } from "./registry.ts";
+import { readinessProbes } from "./registry.ts";
 import { scoreOf } from "./run-readiness.ts";
 
 type Page = { status?: number; type?: string; body?: string; headers?: http.OutgoingHttpHeaders };
@@ -58,7 +58,7 @@ async function reportOn(pages: Pages, config: Record<string, unknown> = {}, path
 }
 
 it("every readiness probe of the contract exists, and the other way round", () => {
-  expect([...READINESS_PROBES.types].sort()).toEqual([...readinessProbes.types].sort());
+  expect([...readinessProbes.types].sort()).toEqual([...readinessProbeTypes.types].sort());
 });
 
 describe("the report", () => {
@@ -240,7 +240,7 @@ describe("required probes", () => {
 
   it("that pass leave the run a success", async () => {
     const { result } = await reportOn(GOOD_SITE, {
-      agentReadiness: { enabled: true, every: 1, require: [...readinessProbes.types] },
+      agentReadiness: { enabled: true, every: 1, require: [...readinessProbeTypes.types] },
     });
     expect(result.status).toBe("success");
   });

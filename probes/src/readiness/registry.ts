@@ -12,7 +12,7 @@ import { sitemap } from "./sitemap.ts";
 import { structuredData } from "./structured-data.ts";
 
 /** Every readiness probe, in the order of the report. */
-export const READINESS_PROBES = defineFamily("readiness probe", [
+export const readinessProbes = defineFamily("readiness probe", [
   robotsTxt,
   llmsTxt,
   sitemap,

@@ -6,7 +6,7 @@ import { PERSONAS } from "../personas/catalogue.ts";
 import type { ProbeContext } from "../run/probe.ts";
 import type { ReadinessResult } from "./define.ts";
 import { contentSignalsOf } from "./read-content-signals.ts";
-import { READINESS_PROBES } from "./registry.ts";
+import { readinessProbes } from "./registry.ts";
 import { parseRobots, robotsVerdict } from "./robots.ts";
 import { type Site, siteOf } from "./site.ts";
 
@@ -38,7 +38,7 @@ export async function runReadiness(
 ): Promise<ReadinessReport> {
   const site = siteOf(baseline, timeoutMs, context);
   const probes = await Promise.all(
-    READINESS_PROBES.members.map(async ({ type, look }) => entryOf(type, await look(site))),
+    readinessProbes.members.map(async ({ type, look }) => entryOf(type, await look(site))),
   );
   const signals = Object.entries(await contentSignalsOf(site));
   return {

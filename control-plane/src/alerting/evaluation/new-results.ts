@@ -3,8 +3,8 @@
  * begin is looked at in this form, so nothing is copied or parsed before it is asked for.
  */
 import type { ResultDetail } from "@svc/contract";
-import { factsOfKind } from "../../results/ingest/facts/fact-kind.ts";
-import { tlsFact } from "../../results/ingest/facts/tls.ts";
+import { factsOf } from "../../results/ingest/facts/fact-store.ts";
+import { tlsFactStore } from "../../results/ingest/facts/tls.ts";
 import type { ResultGroup } from "../../results/ingest/write-group.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
 
@@ -20,7 +20,7 @@ export interface GroupEvidence {
 export function evidenceByRow({ details, facts }: ResultGroup): GroupEvidence {
   return {
     details: new Map(details.map(({ row, json }) => [row, parsedOnce(json)])),
-    rowsWithTlsFacts: new Set(factsOfKind(facts, tlsFact).map(({ row }) => row)),
+    rowsWithTlsFacts: new Set(factsOf(facts, tlsFactStore).map(({ row }) => row)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { incidentEvents } from "@svc/contract";
+import { incidentEventTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { incidentOccasions, occasionOf } from "./registry.ts";
 
@@ -13,7 +13,7 @@ it("each occasion has a file of its own name, and each file its occasion", () =>
 
 it("the occasions that are events are the contract's incident events, and machines get exactly these", () => {
   const events = incidentOccasions.types.filter((type) => occasionOf(type).isEvent !== false);
-  expect(events.sort()).toEqual([...incidentEvents.types].sort());
+  expect(events.sort()).toEqual([...incidentEventTypes.types].sort());
   const forMachines = incidentOccasions.types.filter((type) =>
     occasionOf(type).audiences.includes("machine"),
   );

@@ -2,7 +2,7 @@
  * The occasions on which channels are notified of an incident: each event of the incident, and two that are no events.
  * To add one: its file beside this one and one line here; an event also has its type in the contract's incident events.
  */
-import { defineFamily, type IncidentEventType, incidentEvents } from "@svc/contract";
+import { defineFamily, type IncidentEventType, incidentEventTypes } from "@svc/contract";
 import { acknowledged } from "./acknowledged.ts";
 import { alertAttached } from "./alert-attached.ts";
 import { alertsRecovered } from "./alerts-recovered.ts";
@@ -39,5 +39,5 @@ export function occasionOf(type: IncidentOccasionType): OccasionDefinition<Incid
 
 /** True when the occasion is an event of the incident: stored, exported and sent to machines. */
 export function isIncidentEvent(type: string): type is IncidentEventType {
-  return incidentEvents.find(type) !== undefined;
+  return incidentEventTypes.find(type) !== undefined;
 }

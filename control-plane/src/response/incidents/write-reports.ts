@@ -19,7 +19,7 @@ import { telemetryEventOf } from "./telemetry-event.ts";
 export async function writeReports(trx: Knex, reports: readonly Report[], nowMs: number): Promise<void> {
   const recipients = await readRecipients(trx, reports);
   const events: IncidentEventRow[] = [];
-  const telemetryEvents: DerivedEvent[] = [];
+  const derivedEvents: DerivedEvent[] = [];
   const notifications: NotificationToSend[] = [];
   for (const report of reports) {
     const ofTeam = recipientsAmong(recipients, report.incident.teamId, report.channelIds);
@@ -30,13 +30,13 @@ export async function writeReports(trx: Knex, reports: readonly Report[], nowMs:
     const event = eventOf(report, nowMs);
     if (event) {
       events.push(event);
-      telemetryEvents.push(telemetryEventOf(report.incident, event, nowMs));
+      derivedEvents.push(telemetryEventOf(report.incident, event, nowMs));
     }
     const eventId = event?.id ?? newId("incidentEvent");
     notifications.push(...incidentNotifications(report, { eventId, recipients: ofTeam, nowMs }));
   }
   await insertIncidentEvents(trx, events);
-  await recordDerivedEvents(trx, telemetryEvents);
+  await recordDerivedEvents(trx, derivedEvents);
   await enqueue(trx, notifications);
 }
 

@@ -2,7 +2,7 @@
  *  the result itself is kept. */
 import { findUnstorableText, NESTING_MAX, type ResultDetail, resultDetailSchema } from "@svc/contract";
 import type * as z from "zod";
-import { FACT_KINDS } from "./facts/registry.ts";
+import { factStores } from "./facts/registry.ts";
 
 /** A detail or fact that can be stored, or the reason why it can't. */
 export type Evidence<T> = { ok: true; value: T; json: string } | { ok: false; reason: string };
@@ -17,7 +17,7 @@ export function parseDetail(json: string): Evidence<ResultDetail> {
 
 /** Checks a result fact. A kind that this version does not know is refused. */
 export function parseFact(kind: string, json: string): Evidence<unknown> {
-  const known = FACT_KINDS.find(kind);
+  const known = factStores.find(kind);
   if (!known)
     return { ok: false, reason: `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}` };
   return parseEvidence(`${kind} fact`, json, known.schema as z.ZodType);

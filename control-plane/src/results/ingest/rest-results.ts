@@ -3,7 +3,7 @@ import type { ResultValues, RunnerResult } from "@svc/contract";
 import type { FleetCheck } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { appendResult, emptyColumns } from "./columns.ts";
-import { FACT_KINDS } from "./facts/registry.ts";
+import { factStores } from "./facts/registry.ts";
 import type { IngestBatch } from "./ingester.ts";
 import type { RowRejection } from "./judge-batch.ts";
 
@@ -35,7 +35,7 @@ export function columnsFromResults(results: readonly RunnerResult[], state: Flee
     const row = indexes.push(index) - 1;
     appendResult(columns, resultValues(result, check.key, locationKey), NO_RUNNER_KEY);
     if (result.detail) details.push({ index: row, json: JSON.stringify(result.detail) });
-    for (const { type } of FACT_KINDS.members)
+    for (const { type } of factStores.members)
       if (result[type]) facts.push({ index: row, kind: type, json: JSON.stringify(result[type]) });
   }
   return { batch: { columns, details, facts }, indexes, rejections };

@@ -2,7 +2,7 @@
 import type { ResultDetail } from "@svc/contract";
 import type { Knex } from "knex";
 import type { ResultColumns } from "./columns.ts";
-import type { DetailAdditions, ResultFact, StoredFact } from "./facts/fact-kind.ts";
+import type { DetailAdditions, ResultFact, StoredFact } from "./facts/fact-store.ts";
 import { storeFacts } from "./facts/registry.ts";
 import { findInserted, insertDetails, insertResults, markLateBuckets } from "./store.ts";
 

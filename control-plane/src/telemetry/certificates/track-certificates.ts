@@ -4,8 +4,8 @@
  */
 import type { CheckId, TeamId, TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
-import { factsOfKind, type ResultFact } from "../../results/ingest/facts/fact-kind.ts";
-import { tlsFact } from "../../results/ingest/facts/tls.ts";
+import { factsOf, type ResultFact } from "../../results/ingest/facts/fact-store.ts";
+import { tlsFactStore } from "../../results/ingest/facts/tls.ts";
 import type { ResultConsumer, ResultGroup } from "../../results/ingest/write-group.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../derived-events/store.ts";
 import { type SightingRun, sightingEvents } from "./certificate-events.ts";
@@ -25,7 +25,7 @@ interface HostSighting extends Sighting {
 /** Returns the consumer that compares the certificates of a group's stored results. */
 export function trackCertificates(checkOf: CheckOf): ResultConsumer {
   return async (trx, group, stored) => {
-    const sightings = factsOfKind(group.facts, tlsFact)
+    const sightings = factsOf(group.facts, tlsFactStore)
       .filter(({ row }) => stored === "all" || stored.has(row))
       .flatMap((fact) => sightingOf(group, fact, checkOf))
       .sort((a, b) => a.slotMs - b.slotMs);

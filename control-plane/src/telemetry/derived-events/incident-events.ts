@@ -1,5 +1,5 @@
 /** Definitions of the events of incidents: one for each type of incident event. */
-import { type IncidentEventType, incidentEvents } from "@svc/contract";
+import { type IncidentEventType, incidentEventTypes } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { type DerivedEventDefinition, defineDerivedEvent } from "./define-derived-event.ts";
 
@@ -50,7 +50,7 @@ const ATTRIBUTES = {
 
 /** The definitions in the order of the incident events. */
 export const INCIDENT_EVENTS: readonly DerivedEventDefinition<IncidentEventValues>[] =
-  incidentEvents.types.map(incidentEvent);
+  incidentEventTypes.types.map(incidentEvent);
 
 /** Returns the definition of the log record of an incident event. */
 export function incidentEvent(type: IncidentEventType): DerivedEventDefinition<IncidentEventValues> {

@@ -8,7 +8,7 @@ import { INCIDENT_EVENTS } from "./incident-events.ts";
 import { sloBudgetWarning } from "./slo-budget-warning.ts";
 import type { EventAttributes, EventValue } from "./store.ts";
 
-export const DERIVED_EVENTS: readonly DerivedEventDefinition<Record<string, EventValue>>[] = [
+export const derivedEvents: readonly DerivedEventDefinition<Record<string, EventValue>>[] = [
   sloBudgetWarning,
   deploymentCreated,
   certificateObserved,
@@ -18,7 +18,7 @@ export const DERIVED_EVENTS: readonly DerivedEventDefinition<Record<string, Even
   ...INCIDENT_EVENTS,
 ];
 
-const BY_NAME = new Map(DERIVED_EVENTS.map((definition) => [definition.name, definition]));
+const BY_NAME = new Map(derivedEvents.map((definition) => [definition.name, definition]));
 
 /** Returns the line for people of a stored event; undefined for an event without a definition. */
 export function findSummary(name: TelemetryEventName, attributes: EventAttributes): string | undefined {

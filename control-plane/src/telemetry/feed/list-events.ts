@@ -5,7 +5,7 @@ import {
   type FeedEvent,
   type FeedEventType,
   type FeedQuery,
-  feedEvents,
+  feedEventTypes,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { checkLocationSlotId } from "../../platform/check-location.ts";
@@ -13,7 +13,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { readDatabaseNow } from "../../results/rollups/store.ts";
 import type { FeedRequest } from "./request.ts";
 import type { FeedEntry } from "./sources/feed-source.ts";
-import { FEED_SOURCES } from "./sources/registry.ts";
+import { feedSources } from "./sources/registry.ts";
 import { readFeedChecks, readFeedResultRows } from "./store.ts";
 
 /**
@@ -46,13 +46,13 @@ export async function listEvents(
 }
 
 function typesOf(text: string | undefined): ReadonlySet<FeedEventType> {
-  if (text === undefined || text.trim() === "") return new Set(feedEvents.types);
+  if (text === undefined || text.trim() === "") return new Set(feedEventTypes.types);
   const names = text.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !feedEvents.types.some((type) => type === name));
+  const unknown = names.filter((name) => !feedEventTypes.types.some((type) => type === name));
   if (unknown.length > 0)
     throw new DomainError(
       "invalid",
-      `unknown event type: ${unknown.join(", ")}; known types: ${feedEvents.types.join(", ")}`,
+      `unknown event type: ${unknown.join(", ")}; known types: ${feedEventTypes.types.join(", ")}`,
     );
   return new Set(names as FeedEventType[]);
 }
@@ -64,7 +64,7 @@ async function readEntries(
   types: ReadonlySet<FeedEventType>,
 ): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
-  for (const source of FEED_SOURCES) {
+  for (const source of feedSources) {
     const wanted = new Set(source.types.filter((type) => types.has(type)));
     if (wanted.size > 0) entries.push(...(await source.readNewest(db, request, wanted)));
   }

@@ -1,4 +1,4 @@
-import { type TelemetryEventName, telemetryEvents } from "@svc/contract";
+import { type TelemetryEventName, telemetryEventTypes } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { ATTR } from "./attributes.ts";
 import { checkResource } from "./check-resource.ts";
@@ -67,7 +67,7 @@ describe("the body", () => {
 
   it("is there for every derived event", () => {
     const written = /^synthetics\.(check|step|alert|maintenance_window|mcp)\./;
-    const derived = telemetryEvents.types.filter((name) => !written.test(name));
+    const derived = telemetryEventTypes.types.filter((name) => !written.test(name));
     expect(derived.filter((name) => record(name).body === undefined)).toEqual([]);
   });
 });

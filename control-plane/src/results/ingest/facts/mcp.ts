@@ -1,9 +1,9 @@
 /** The tools and resources that an MCP server offers. A change against the check's baseline is added to the result's detail. */
 import { type McpSurface, mcpSurfaceSchema } from "@svc/contract";
 import { detectDrift } from "../../mcp-drift/detect-drift.ts";
-import type { FactKind } from "./fact-kind.ts";
+import type { FactStore } from "./fact-store.ts";
 
-export const mcpFact = {
+export const mcpFactStore = {
   type: "mcp",
   schema: mcpSurfaceSchema,
   async store(trx, facts) {
@@ -18,4 +18,4 @@ export const mcpFact = {
     );
     return new Map([...drifts].map(([row, mcpSchemaDrift]) => [row, { mcpSchemaDrift }]));
   },
-} as const satisfies FactKind<McpSurface>;
+} as const satisfies FactStore<McpSurface>;

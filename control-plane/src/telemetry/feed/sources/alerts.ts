@@ -1,5 +1,5 @@
 /** Feed events of alerts: `alert.*`, one for each event of an alert instance. */
-import { type AlertEventType, type FeedEvent, type FeedEventType, feedEvents } from "@svc/contract";
+import { type AlertEventType, type FeedEvent, type FeedEventType, feedEventTypes } from "@svc/contract";
 import { ATTR } from "../../records/attributes.ts";
 import { FEED_ATTR } from "../attributes.ts";
 import { type FeedAlertRow, readFeedAlerts } from "../store.ts";
@@ -9,7 +9,7 @@ import { summaryText } from "./result-event.ts";
 const PREFIX = "alert.";
 
 export const alertSource: FeedSource = {
-  types: feedEvents.types.filter((type) => type.startsWith(PREFIX)),
+  types: feedEventTypes.types.filter((type) => type.startsWith(PREFIX)),
   readNewest: async (db, request, wanted) => {
     const types = [...wanted].map((type) => type.slice(PREFIX.length) as AlertEventType);
     const rows = await readFeedAlerts(db, request, types);

@@ -1,8 +1,8 @@
-import { feedEvents } from "@svc/contract";
+import { feedEventTypes } from "@svc/contract";
 import { expect, it } from "vitest";
-import { FEED_SOURCES } from "./registry.ts";
+import { feedSources } from "./registry.ts";
 
 it("every feed event type has exactly one source", () => {
-  const types = FEED_SOURCES.flatMap((source) => source.types);
-  expect(types.toSorted()).toEqual(feedEvents.types.toSorted());
+  const types = feedSources.flatMap((source) => source.types);
+  expect(types.toSorted()).toEqual(feedEventTypes.types.toSorted());
 });

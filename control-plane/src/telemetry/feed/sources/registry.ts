@@ -4,4 +4,4 @@ import type { FeedSource } from "./feed-source.ts";
 import { mcpDriftSource } from "./mcp-drift.ts";
 import { resultSource } from "./results.ts";
 
-export const FEED_SOURCES: readonly FeedSource[] = [resultSource, mcpDriftSource, alertSource];
+export const feedSources: readonly FeedSource[] = [resultSource, mcpDriftSource, alertSource];

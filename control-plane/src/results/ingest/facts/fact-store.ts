@@ -27,7 +27,7 @@ export interface StoredFact<Value> extends ResultFact<Value> {
 export type DetailAdditions = ReadonlyMap<number, Partial<ResultDetail>>;
 
 /** One kind of facts. */
-export interface FactKind<Value> {
+export interface FactStore<Value> {
   /** The kind on the wire, and the field of a result that is delivered over REST. */
   type: "tls" | "mcp";
   schema: z.ZodType<Value>;
@@ -36,9 +36,9 @@ export interface FactKind<Value> {
 }
 
 /** Returns the facts of one kind. */
-export function factsOfKind<Value>(
+export function factsOf<Value>(
   facts: readonly ResultFact[],
-  { type }: FactKind<Value>,
+  { type }: FactStore<Value>,
 ): ResultFact<Value>[] {
   return facts.filter((fact): fact is ResultFact<Value> => fact.kind === type);
 }
