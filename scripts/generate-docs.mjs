@@ -13,6 +13,7 @@ import {
   feedEventTypes,
   ID_PREFIXES,
   incidentEventTypes,
+  insightTypes,
   readinessProbeTypes,
   telemetryEventTypes,
 } from "@svc/contract";
@@ -57,6 +58,11 @@ const TABLES = {
     table(
       ["Event", "When"],
       rows(incidentEventTypes, ({ type, when }) => [code(type), when]),
+    ),
+  "insight-types": () =>
+    table(
+      ["Type", "When", "Severity"],
+      rows(insightTypes, ({ type, when, severity }) => [code(type), when, severity]),
     ),
   "readiness-probes": () =>
     table(

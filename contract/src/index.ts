@@ -93,6 +93,7 @@ export * from "./resources/coverage.ts";
 export * from "./resources/deployment.ts";
 export * from "./resources/device-login.ts";
 export * from "./resources/incident.ts";
+export * from "./resources/insight-types.ts";
 export * from "./resources/labels.ts";
 export * from "./resources/location.ts";
 export * from "./resources/maintenance-window.ts";

@@ -11,7 +11,7 @@ import { createEgress } from "@svc/egress";
 import { announce } from "../src/outbox/announce.ts";
 import type { Announcement } from "../src/outbox/announcement.ts";
 import type { SendContext, SenderSettings } from "../src/outbox/channels/sender.ts";
-import { type IncidentOccasionType, isIncidentEvent } from "../src/outbox/incident-occasions/registry.ts";
+import { eventOfOccasion, type IncidentOccasionType } from "../src/outbox/incident-occasions/registry.ts";
 import type {
   AlertNotificationPayload,
   IncidentNotificationPayload,
@@ -77,7 +77,7 @@ export function anIncidentNotification(
 ): NotificationAboutIncident {
   const incidentId = "inc_01h2xcejqtf2nbrexx3vqjhp41" as IncidentId;
   const example = exampleOfIncident({
-    eventType: isIncidentEvent(eventType) ? eventType : "auto_resolved",
+    eventType: eventOfOccasion(eventType),
     incidentId,
     alert: aPayload(),
     nowMs: Date.parse("2026-06-01T12:05:00.000Z"),

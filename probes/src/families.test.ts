@@ -15,9 +15,12 @@ it.each([
   expect([...family.types].sort()).toEqual([...names].sort());
 });
 
-it.each([...assertionTypes.types, ...readinessProbeTypes.types])("docs/http-checks.md explains %s", (name) => {
-  expect(httpChecks).toContain(`\`${name}\``);
-});
+it.each([...assertionTypes.types, ...readinessProbeTypes.types])(
+  "docs/http-checks.md explains %s",
+  (name) => {
+    expect(httpChecks).toContain(`\`${name}\``);
+  },
+);
 
 it("a check type that needs a host is announced only by a runner that has it", () => {
   const needsHost = checkProbes.members.filter((probe) => probe.needsHost).map(({ type }) => type);

@@ -96,7 +96,8 @@ const records = [
 const carried = new Map<string, Set<string>>();
 for (const { eventName = "", attributes, resource } of records)
   carried.set(eventName, new Set([...Object.keys(attributes), ...Object.keys(resource.attributes)]));
-for (const { name, attributes } of derivedEvents) carried.set(name, new Set(Object.values(attributes)));
+for (const { type, attributes } of derivedEvents.members)
+  carried.set(type, new Set(Object.values(attributes)));
 
 it("every event that is exported is known here", () => {
   expect(telemetryEventTypes.types.filter((event) => (carried.get(event)?.size ?? 0) === 0)).toEqual([]);

@@ -5,12 +5,13 @@ import { mcpFact } from "./mcp.ts";
 import { tlsFact } from "./tls.ts";
 
 export const factTypes = defineFamily("result fact", [tlsFact, mcpFact]);
-export type FactKind = (typeof factTypes)["types"][number];
+/** The kinds of facts, by their names on the wire. */
+export type FactType = (typeof factTypes)["types"][number];
 
 /** The definition of any kind of result fact. */
-export type FactKindMember = (typeof factTypes)["members"][number];
+export type FactTypeMember = (typeof factTypes)["members"][number];
 
 /** Facts of one result by their kind; a kind that was not observed, or that did not change, is absent. */
 export type ResultFacts = {
-  [Member in FactKindMember as Member["type"]]?: z.infer<Member["schema"]>;
+  [Member in FactTypeMember as Member["type"]]?: z.infer<Member["schema"]>;
 };

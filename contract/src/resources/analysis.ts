@@ -2,22 +2,7 @@
 import * as z from "zod";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
-
-/** Findings of an analysis. */
-export const INSIGHT_TYPES = [
-  "target_down",
-  "unexpected_answer",
-  "tls",
-  "dns",
-  "slow_phase",
-  "flapping",
-  "deployment_regression",
-  "location_only",
-  "runner_fault",
-  "healthy",
-  "no_data",
-] as const;
-export type InsightType = (typeof INSIGHT_TYPES)[number];
+import { insightTypes } from "./insight-types.ts";
 
 /** Number of analyses that one check may have in its whole life. */
 export const ANALYSES_PER_CHECK = 5;
@@ -28,7 +13,7 @@ export const ANALYSES_PER_MONTH = 50;
 
 export const insightSchema = z
   .object({
-    type: z.enum(INSIGHT_TYPES),
+    type: z.enum(insightTypes.types),
     severity: severitySchema,
     confidence: z.number().min(0).max(1),
     summary: z.string().describe("For people."),

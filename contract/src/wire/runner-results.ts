@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
-import { type FactKindMember, factTypes } from "../facts/registry.ts";
+import { type FactTypeMember, factTypes } from "../facts/registry.ts";
 import { resultDetailSchema } from "../resources/result.ts";
 
 const UINT31_MAX = 2 ** 31 - 1;
@@ -15,7 +15,7 @@ const instantSchema = z.iso.datetime({ offset: true, error: "expected an ISO 860
 /** The facts of a result, each under the name of its kind. */
 const factFields = Object.fromEntries(
   factTypes.members.map(({ type, schema, description }) => [type, z.optional(schema).describe(description)]),
-) as { [Kind in FactKindMember as Kind["type"]]: z.ZodOptional<Kind["schema"]> };
+) as { [Kind in FactTypeMember as Kind["type"]]: z.ZodOptional<Kind["schema"]> };
 
 /** One result: what one location measured for one slot. */
 export const runnerResultSchema = closedObject({

@@ -13,7 +13,7 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
   const { payload, links, incidentId } = notification;
   const { incident, eventType, alerts, occurredAt } = payload;
   const { hypothesis } = payload.payload;
-  const { symbol, effect, isEnding = false, reopens, summary } = occasionOf(eventType);
+  const { symbol, effect, isEnding = false, reopens, summary, beginsThread } = occasionOf(eventType);
   const [alert] = alerts;
   return {
     notification,
@@ -35,7 +35,7 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
     ],
     occurredAt,
     threadId: incidentId,
-    isFirstOfThread: eventType === "opened",
+    isFirstOfThread: beginsThread ?? false,
     effect,
     changesSeverity: effect === "raise",
     reopens: reopens?.(payload) ?? false,

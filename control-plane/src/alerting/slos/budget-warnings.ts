@@ -83,7 +83,7 @@ async function eventsOf(
   const status = sloStatusOf(slo, await readStatusCounts(trx, slo, nowMs));
   return rates.map(({ pace, long, short }) => ({
     teamId: slo.teamId,
-    name: sloBudgetWarning.name,
+    name: sloBudgetWarning.type,
     severity: pace.name === "fast" ? "critical" : "warning",
     attributes: attributesOfEvent(sloBudgetWarning, {
       id: slo.id,

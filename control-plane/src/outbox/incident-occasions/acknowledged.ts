@@ -6,4 +6,5 @@ export const acknowledged = defineOccasion("acknowledged", {
   symbol: "eyes",
   effect: "acknowledge",
   audiences: EVERYBODY,
+  example: { isByUser: true, state: "acknowledged" },
 });

@@ -1,5 +1,13 @@
 /** The shape of an incident occasion: something about an incident that channels are notified of. */
-import type { ChannelAudience, FamilyMember, IncidentEventPayload, IncidentSnapshot } from "@svc/contract";
+import type {
+  AlertInstanceId,
+  ChannelAudience,
+  FamilyMember,
+  IncidentEventPayload,
+  IncidentEventType,
+  IncidentSnapshot,
+  IncidentState,
+} from "@svc/contract";
 import type { ChatSymbol, Effect } from "../effect.ts";
 
 /** The part of a notification's payload that the words of an occasion need. */
@@ -12,13 +20,32 @@ export interface OccasionPayload {
   alertCount: number;
 }
 
+/** Fields of the example of an event, for whoever tries a channel out, that only some events have. */
+export interface OccasionExample {
+  /** True when a person acted. */
+  readonly isByUser?: true;
+  /** State of the incident after the event. Default: open. */
+  readonly state?: IncidentState;
+  /** True when the event is about the example's alert. */
+  readonly isAboutAlert?: true;
+  /** Returns the fields that the event adds to its payload. */
+  readonly detail?: (alert: { instanceId: AlertInstanceId }) => Partial<IncidentEventPayload>;
+}
+
 /** Everything that tells one occasion from another. */
 export interface OccasionTraits {
-  /** False for an occasion that is notified of but is no event of the incident: not stored, not exported. Default true. */
-  readonly isEvent?: false;
+  /**
+   * The event whose payload is sent, for an occasion that is no event of the incident: notified of, but not stored and not
+   * exported. Absent for events.
+   */
+  readonly standsFor?: IncidentEventType;
   /** Words that end a title: `incident opened`. */
   readonly words: string;
   readonly symbol: ChatSymbol;
+  /** True when the notification is the first about its incident. */
+  readonly beginsThread?: true;
+  /** True when the payload names the alerts that the event is about as newly attached. */
+  readonly attachesAlerts?: true;
   /** True when the incident, or some of its alerts, are over. */
   readonly isEnding?: true;
   /** Effect on a page or a ticket that stands for the incident. */
@@ -29,6 +56,8 @@ export interface OccasionTraits {
   readonly audiences: readonly ChannelAudience[];
   /** Returns a sentence or two for people. Default: the summary of the hypothesis. */
   readonly summary?: (payload: OccasionPayload) => string;
+  /** The example of the event. Default: an event of an open incident, by the system, about no alert. */
+  readonly example?: OccasionExample;
 }
 
 export interface OccasionDefinition<Type extends string = string> extends FamilyMember, OccasionTraits {

@@ -1,3 +1,4 @@
+import { newId } from "@svc/contract";
 import { defineOccasion } from "./define-occasion.ts";
 
 /** A person added a note. Nobody is woken for a note. */
@@ -7,4 +8,8 @@ export const noteAdded = defineOccasion("note_added", {
   effect: "note",
   audiences: ["machine", "people", "ticket"],
   summary: ({ payload }) => payload.note?.body ?? "",
+  example: {
+    isByUser: true,
+    detail: () => ({ note: { id: newId("incidentNote"), body: "This is a test." } }),
+  },
 });

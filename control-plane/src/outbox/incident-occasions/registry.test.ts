@@ -12,7 +12,7 @@ it("each occasion has a file of its own name, and each file its occasion", () =>
 });
 
 it("the occasions that are events are the contract's incident events, and machines get exactly these", () => {
-  const events = incidentOccasions.types.filter((type) => occasionOf(type).isEvent !== false);
+  const events = incidentOccasions.types.filter((type) => occasionOf(type).standsFor === undefined);
   expect(events.sort()).toEqual([...incidentEventTypes.types].sort());
   const forMachines = incidentOccasions.types.filter((type) =>
     occasionOf(type).audiences.includes("machine"),

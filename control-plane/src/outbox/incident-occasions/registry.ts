@@ -41,3 +41,8 @@ export function occasionOf(type: IncidentOccasionType): OccasionDefinition<Incid
 export function isIncidentEvent(type: string): type is IncidentEventType {
   return incidentEventTypes.find(type) !== undefined;
 }
+
+/** Returns the event whose payload a notification of the occasion has. */
+export function eventOfOccasion(type: IncidentOccasionType): IncidentEventType {
+  return occasionOf(type).standsFor ?? (type as IncidentEventType);
+}

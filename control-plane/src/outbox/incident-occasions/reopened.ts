@@ -7,4 +7,5 @@ export const reopened = defineOccasion("reopened", {
   effect: "raise",
   reopens: () => true,
   audiences: EVERYBODY,
+  example: { isByUser: true },
 });

@@ -8,4 +8,5 @@ export const severityChanged = defineOccasion("severity_changed", {
   audiences: EVERYBODY,
   summary: ({ payload, incident }) =>
     `From ${payload.previousSeverity ?? "another severity"} to ${incident.severity}. ${payload.hypothesis.summary}`,
+  example: { detail: () => ({ previousSeverity: "warning" }) },
 });

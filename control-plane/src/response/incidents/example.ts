@@ -3,7 +3,6 @@ import {
   type IncidentEventPayload,
   type IncidentEventType,
   type IncidentId,
-  type IncidentState,
   MINUTE_MS,
   newId,
 } from "@svc/contract";
@@ -18,35 +17,6 @@ import { fingerprintHash } from "./fingerprint.ts";
 const LASTED_MS = 5 * MINUTE_MS;
 const DIMENSIONS = ["domain:example.com", "host:example.com"];
 
-/** Fields of the example that only some events have. */
-interface EventTraits {
-  /** True when a person acted. */
-  isByUser?: true;
-  /** State of the incident after the event. Default open. */
-  state?: IncidentState;
-  /** True when the event is about the example alert. */
-  isAboutAlert?: true;
-  /** Returns the fields that the event adds to its payload. */
-  detail?: (alert: AlertExcerpt) => Partial<IncidentEventPayload>;
-}
-
-const EVENTS: Record<IncidentEventType, EventTraits> = {
-  opened: { isAboutAlert: true },
-  alert_attached: {
-    isAboutAlert: true,
-    detail: ({ instanceId }) => ({ attachedAlertInstanceIds: [instanceId] }),
-  },
-  severity_changed: { detail: () => ({ previousSeverity: "warning" }) },
-  acknowledged: { isByUser: true, state: "acknowledged" },
-  auto_resolved: { state: "resolved" },
-  closed: { isByUser: true, state: "closed" },
-  reopened: { isByUser: true },
-  note_added: {
-    isByUser: true,
-    detail: () => ({ note: { id: newId("incidentNote"), body: "This is a test." } }),
-  },
-};
-
 export interface ExampleIncidentInput {
   eventType: IncidentEventType;
   incidentId: IncidentId;
@@ -59,7 +29,7 @@ export interface ExampleIncidentInput {
 /** Returns the payload of a notification about an event of the example. */
 export function exampleOfIncident(input: ExampleIncidentInput): IncidentNotificationPayload {
   const { eventType, incidentId, alert, nowMs } = input;
-  const { isByUser, state = "open", isAboutAlert } = EVENTS[eventType];
+  const { isByUser, state = "open", isAboutAlert } = occasionOf(eventType).example ?? {};
   const { rule, check, severity, summary, startedAt, targetUrl, locations, traceId } = alert;
   const instanceId = newId("alertInstance");
   const excerpt = { instanceId, rule, check, severity, summary, startedAt, targetUrl, locations, traceId };
@@ -114,6 +84,6 @@ function payloadOf(
     memberCount: 1,
     openMemberCount: occasionOf(eventType).isEnding ? 0 : 1,
     recurrenceOf: [],
-    ...EVENTS[eventType].detail?.(alert),
+    ...occasionOf(eventType).example?.detail?.(alert),
   };
 }

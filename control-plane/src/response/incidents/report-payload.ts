@@ -5,7 +5,7 @@ import {
   type IncidentEventPayload,
   type IncidentEventType,
 } from "@svc/contract";
-import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
+import { eventOfOccasion, occasionOf } from "../../outbox/incident-occasions/registry.ts";
 import type { AlertExcerpt, IncidentNotificationPayload } from "../../outbox/payload.ts";
 import type { IncidentReport, ReportedAlert } from "./report.ts";
 import { snapshotOf } from "./row.ts";
@@ -29,7 +29,7 @@ export function eventPayload(
     memberCount: incident.memberCount,
     openMemberCount: incident.openMemberCount,
     recurrenceOf: incident.recurrenceOf,
-    ...(eventType === "alert_attached" && alerts && { attachedAlertInstanceIds: attachedIds(alerts) }),
+    ...(occasionOf(eventType).attachesAlerts && alerts && { attachedAlertInstanceIds: attachedIds(alerts) }),
     ...detail,
   };
 }
@@ -46,8 +46,7 @@ export function notificationPayload(
     eventType: type,
     occurredAt: new Date(nowMs).toISOString(),
     actor: { type: actorId === null ? "system" : "user", id: actorId },
-    // An occasion that is no event says what the end of the incident would.
-    payload: eventPayload(report, isIncidentEvent(type) ? type : "auto_resolved"),
+    payload: eventPayload(report, eventOfOccasion(type)),
     incident: snapshotOf(incident),
     alerts: alerts.slice(0, ALERTS_MAX).map(excerptOf),
     alertCount: alerts.length,

@@ -16,7 +16,7 @@ export function telemetryEventOf(
   const definition = incidentEvent(event.type);
   return {
     teamId: incident.teamId,
-    name: definition.name,
+    name: definition.type,
     severity: incident.severity,
     attributes: attributesOfEvent(definition, {
       id: incident.id,

@@ -2,6 +2,7 @@ import {
   type ChannelId,
   type Delivery,
   DomainError,
+  incidentEventTypes,
   MINUTE_MS,
   newId,
   notFound,
@@ -68,7 +69,7 @@ function exampleFor(
   nowMs: number,
 ): { kind: string; subjectId: string; payload: string } {
   const alertsOnly = takesAlertsOnly({ audience: audienceOf(type), isSubscribed: incidentSubscribed });
-  const eventType = wanted ?? (alertsOnly ? "triggered" : "opened");
+  const eventType = wanted ?? (alertsOnly ? "triggered" : incidentEventTypes.types[0]);
   if (isIncidentEvent(eventType) && !(alertsOnly && eventType === "acknowledged")) {
     const incidentId = newId("incident");
     const alert = exampleOfAlert("triggered", nowMs);

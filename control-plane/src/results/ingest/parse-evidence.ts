@@ -1,8 +1,13 @@
 /** Checks the JSON that comes beside a result, its detail and facts, and makes it fit for the database. What is wrong is left out;
  *  the result itself is kept. */
-import { findUnstorableText, NESTING_MAX, type ResultDetail, resultDetailSchema } from "@svc/contract";
+import {
+  factTypes,
+  findUnstorableText,
+  NESTING_MAX,
+  type ResultDetail,
+  resultDetailSchema,
+} from "@svc/contract";
 import type * as z from "zod";
-import { factStores } from "./facts/registry.ts";
 
 /** A detail or fact that can be stored, or the reason why it can't. */
 export type Evidence<T> = { ok: true; value: T; json: string } | { ok: false; reason: string };
@@ -17,7 +22,7 @@ export function parseDetail(json: string): Evidence<ResultDetail> {
 
 /** Checks a result fact. A kind that this version does not know is refused. */
 export function parseFact(kind: string, json: string): Evidence<unknown> {
-  const known = factStores.find(kind);
+  const known = factTypes.find(kind);
   if (!known)
     return { ok: false, reason: `fact not stored: unknown kind ${JSON.stringify(kind.slice(0, 64))}` };
   return parseEvidence(`${kind} fact`, json, known.schema as z.ZodType);

@@ -44,7 +44,7 @@ export function sightingEvents(run: SightingRun, facts: TlsFacts, change: Sighti
   const values = certificateValues(run, facts);
   const observed: DerivedEvent = {
     ...common,
-    name: certificateObserved.name,
+    name: certificateObserved.type,
     severity: "info",
     attributes: attributesOfEvent(certificateObserved, values),
   };
@@ -53,7 +53,7 @@ export function sightingEvents(run: SightingRun, facts: TlsFacts, change: Sighti
   const changedValues = { ...values, previousSha256: certificateHash(previous) };
   const changed: DerivedEvent = {
     ...common,
-    name: certificateChanged.name,
+    name: certificateChanged.type,
     severity: "warning",
     attributes: attributesOfEvent(certificateChanged, changedValues),
   };
@@ -96,7 +96,7 @@ export function expiryEvent(
     checkId,
     occurredAtMs: nowMs,
     traceId: run?.traceId ?? null,
-    name: certificateExpiringSoon.name,
+    name: certificateExpiringSoon.type,
     severity: thresholdDays <= CRITICAL_DAYS ? "critical" : "warning",
     attributes: attributesOfEvent(certificateExpiringSoon, {
       ...(run && runValues(run)),

@@ -70,7 +70,7 @@ function recordEpisode(
 function correlationEvent(row: FailingRunRow, dependency: string, runs: readonly Run[]): DerivedEvent {
   return {
     teamId: row.teamId,
-    name: correlationDetected.name,
+    name: correlationDetected.type,
     severity: "warning",
     checkId: row.checkId,
     traceId: row.traceId,

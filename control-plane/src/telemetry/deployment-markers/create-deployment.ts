@@ -16,7 +16,7 @@ export async function createDeployment(
     await recordDerivedEvents(trx, [
       {
         teamId,
-        name: deploymentCreated.name,
+        name: deploymentCreated.type,
         severity: "info",
         attributes: attributesOfEvent(deploymentCreated, deployment),
         occurredAtMs: nowMs,

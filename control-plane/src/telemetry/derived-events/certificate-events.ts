@@ -48,13 +48,13 @@ const CERTIFICATE_ATTRIBUTES = {
 };
 
 export const certificateObserved = defineDerivedEvent<CertificateValues>({
-  name: "synthetics.tls.certificate_observed",
+  type: "synthetics.tls.certificate_observed",
   attributes: CERTIFICATE_ATTRIBUTES,
   summary: ({ host, notAfter }) => `${host}: certificate valid until ${notAfter}`,
 });
 
 export const certificateChanged = defineDerivedEvent<CertificateValues & { previousSha256: string }>({
-  name: "synthetics.tls.certificate_changed",
+  type: "synthetics.tls.certificate_changed",
   attributes: { ...CERTIFICATE_ATTRIBUTES, previousSha256: ATTR.tlsPreviousSha256 },
   summary: ({ host, notAfter }) => `${host}: another certificate, valid until ${notAfter}`,
 });
@@ -68,7 +68,7 @@ type ExpiryValues = RunValues & {
 };
 
 export const certificateExpiringSoon = defineDerivedEvent<ExpiryValues>({
-  name: "synthetics.tls.expiring_soon",
+  type: "synthetics.tls.expiring_soon",
   attributes: {
     ...RUN_ATTRIBUTES,
     host: ATTR.serverAddress,

@@ -14,7 +14,7 @@ type Values = {
 };
 
 export const correlationDetected = defineDerivedEvent<Values>({
-  name: "synthetics.correlation.detected",
+  type: "synthetics.correlation.detected",
   attributes: {
     runId: ATTR.runId,
     locationId: ATTR.locationId,

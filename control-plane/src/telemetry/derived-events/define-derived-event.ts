@@ -2,11 +2,11 @@
  * Definitions of derived events: one per event, with the attribute of each of its values and the line that says it to
  * people. A producer gives values by their property names; only the definition knows the attribute names. Pure.
  */
-import type { TelemetryEventName } from "@svc/contract";
+import type { FamilyMember, TelemetryEventName } from "@svc/contract";
 import type { EventAttributes, EventValue } from "./store.ts";
 
-export interface DerivedEventDefinition<Values extends Record<string, EventValue>> {
-  readonly name: TelemetryEventName;
+export interface DerivedEventDefinition<Values extends Record<string, EventValue>> extends FamilyMember {
+  readonly type: TelemetryEventName;
   /** The attribute of each value. */
   readonly attributes: { readonly [Property in keyof Values]-?: string };
   /** Returns one line for people. Values that the event lacks are undefined. */

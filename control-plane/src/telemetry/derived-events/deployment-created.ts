@@ -13,7 +13,7 @@ type Values = {
 };
 
 export const deploymentCreated = defineDerivedEvent<Values>({
-  name: "synthetics.deployment.created",
+  type: "synthetics.deployment.created",
   attributes: {
     id: ATTR.deploymentId,
     service: ATTR.deploymentService,

@@ -55,7 +55,7 @@ export const INCIDENT_EVENTS: readonly DerivedEventDefinition<IncidentEventValue
 /** Returns the definition of the log record of an incident event. */
 export function incidentEvent(type: IncidentEventType): DerivedEventDefinition<IncidentEventValues> {
   return defineDerivedEvent<IncidentEventValues>({
-    name: `synthetics.incident.${type}`,
+    type: `synthetics.incident.${type}`,
     attributes: ATTRIBUTES,
     summary: ({ title }) => `${title}: ${type.replaceAll("_", " ")}`,
   });

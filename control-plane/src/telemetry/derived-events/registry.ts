@@ -1,5 +1,8 @@
-/** The derived events. An event that is stored with its attributes has its definition here. */
-import type { TelemetryEventName } from "@svc/contract";
+/**
+ * The derived events: telemetry events that are stored with their attributes. To add one: its file beside this one, one line
+ * here, and its words in the contract's telemetry events.
+ */
+import { defineFamily, type TelemetryEventName } from "@svc/contract";
 import { certificateChanged, certificateExpiringSoon, certificateObserved } from "./certificate-events.ts";
 import { correlationDetected } from "./correlation-detected.ts";
 import { type DerivedEventDefinition, summaryOfEvent } from "./define-derived-event.ts";
@@ -8,7 +11,9 @@ import { INCIDENT_EVENTS } from "./incident-events.ts";
 import { sloBudgetWarning } from "./slo-budget-warning.ts";
 import type { EventAttributes, EventValue } from "./store.ts";
 
-export const derivedEvents: readonly DerivedEventDefinition<Record<string, EventValue>>[] = [
+type AnyDerivedEvent = DerivedEventDefinition<Record<string, EventValue>>;
+
+export const derivedEvents = defineFamily("derived event", [
   sloBudgetWarning,
   deploymentCreated,
   certificateObserved,
@@ -16,12 +21,10 @@ export const derivedEvents: readonly DerivedEventDefinition<Record<string, Event
   certificateExpiringSoon,
   correlationDetected,
   ...INCIDENT_EVENTS,
-];
-
-const BY_NAME = new Map(derivedEvents.map((definition) => [definition.name, definition]));
+] as readonly AnyDerivedEvent[]);
 
 /** Returns the line for people of a stored event; undefined for an event without a definition. */
 export function findSummary(name: TelemetryEventName, attributes: EventAttributes): string | undefined {
-  const definition = BY_NAME.get(name);
+  const definition = derivedEvents.find(name);
   return definition && summaryOfEvent(definition, attributes);
 }

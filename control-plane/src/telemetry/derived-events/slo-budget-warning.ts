@@ -18,7 +18,7 @@ type Values = {
 };
 
 export const sloBudgetWarning = defineDerivedEvent<Values>({
-  name: "synthetics.slo.budget.warning",
+  type: "synthetics.slo.budget.warning",
   attributes: {
     id: ATTR.sloId,
     name: ATTR.sloName,

@@ -64,8 +64,8 @@ async function readEntries(
   types: ReadonlySet<FeedEventType>,
 ): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
-  for (const source of feedSources) {
-    const wanted = new Set(source.types.filter((type) => types.has(type)));
+  for (const source of feedSources.members) {
+    const wanted = new Set(source.eventTypes.filter((type) => types.has(type)));
     if (wanted.size > 0) entries.push(...(await source.readNewest(db, request, wanted)));
   }
   // The sort is stable, so the order within a source stays.

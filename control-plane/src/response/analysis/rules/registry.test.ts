@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { INSIGHT_TYPES } from "@svc/contract";
+import { insightTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { analysisRules } from "./registry.ts";
 
@@ -11,5 +11,5 @@ it("each rule has a file of its own name, and each file its rule", () => {
 });
 
 it("each type of insight has a rule, but the two that say that nothing was found", () => {
-  expect([...analysisRules.types, "healthy", "no_data"].sort()).toEqual([...INSIGHT_TYPES].sort());
+  expect([...analysisRules.types, "healthy", "no_data"].sort()).toEqual([...insightTypes.types].sort());
 });

@@ -1,6 +1,6 @@
 /**
  * The analysis rules. The surest finding of a check becomes its insight; between equals the rule that is listed first wins.
- * To add one: its file beside this one, one line here, and its type in the contract's INSIGHT_TYPES.
+ * To add one: its file beside this one, one line here, and its line in the contract's insight types.
  */
 import { defineFamily } from "@svc/contract";
 import { deploymentRegression } from "./deployment-regression.ts";

@@ -1,7 +1,6 @@
-/** Result facts: kinded evidence that travels with a result. The shape of a member of this family. */
-import type { ResultDetail } from "@svc/contract";
+/** Result facts: kinded evidence that travels with a result. The shape of what stores the facts of one kind. */
+import type { FactType, ResultDetail, ResultFacts } from "@svc/contract";
 import type { Knex } from "knex";
-import type * as z from "zod";
 
 /** A checked fact of one result of a group. */
 export interface ResultFact<Value = unknown> {
@@ -26,13 +25,23 @@ export interface StoredFact<Value> extends ResultFact<Value> {
 /** Additions to the details of results, by row. */
 export type DetailAdditions = ReadonlyMap<number, Partial<ResultDetail>>;
 
-/** One kind of facts. */
-export interface FactStore<Value> {
+/** Stores the facts of one kind. Their schema is the contract's. */
+export interface FactStore<Value, Type extends FactType = FactType> {
   /** The kind on the wire, and the field of a result that is delivered over REST. */
-  type: "tls" | "mcp";
-  schema: z.ZodType<Value>;
+  readonly type: Type;
   /** Stores facts of this kind in ingest's transaction, and returns what they add to the details of their results. */
   store(trx: Knex, facts: readonly StoredFact<Value>[]): Promise<DetailAdditions>;
+}
+
+/** Value of a fact of this kind, by the contract's schema. */
+type FactOf<Type extends FactType> = NonNullable<ResultFacts[Type]>;
+
+/** Returns the store of the facts of this kind. */
+export function defineFactStore<const Type extends FactType>(
+  type: Type,
+  store: FactStore<FactOf<Type>>["store"],
+): FactStore<FactOf<Type>, Type> {
+  return { type, store };
 }
 
 /** Returns the facts of one kind. */

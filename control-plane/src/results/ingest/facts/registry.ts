@@ -1,4 +1,4 @@
-/** The kinds of result facts. A further kind is a file beside this one and a line here. */
+/** The stores of result facts. To add one: its file beside this one, one line here, and its kind in the contract. */
 import { defineFamily } from "@svc/contract";
 import type { Knex } from "knex";
 import type { DetailAdditions, FactStore, StoredFact } from "./fact-store.ts";
@@ -13,9 +13,9 @@ export async function storeFacts(
   facts: readonly StoredFact<unknown>[],
 ): Promise<DetailAdditions[]> {
   const additions: DetailAdditions[] = [];
-  for (const kind of factStores.members as readonly FactStore<unknown>[]) {
-    const ofKind = facts.filter((fact) => fact.kind === kind.type);
-    if (ofKind.length > 0) additions.push(await kind.store(trx, ofKind));
+  for (const { type, store } of factStores.members as readonly FactStore<unknown>[]) {
+    const ofKind = facts.filter((fact) => fact.kind === type);
+    if (ofKind.length > 0) additions.push(await store(trx, ofKind));
   }
   return additions;
 }

@@ -9,7 +9,8 @@ import { summaryText } from "./result-event.ts";
 const PREFIX = "alert.";
 
 export const alertSource: FeedSource = {
-  types: feedEventTypes.types.filter((type) => type.startsWith(PREFIX)),
+  type: "alerts",
+  eventTypes: feedEventTypes.types.filter((type) => type.startsWith(PREFIX)),
   readNewest: async (db, request, wanted) => {
     const types = [...wanted].map((type) => type.slice(PREFIX.length) as AlertEventType);
     const rows = await readFeedAlerts(db, request, types);

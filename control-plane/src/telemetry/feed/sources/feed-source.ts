@@ -1,5 +1,5 @@
 /** Sources of the feed: each reads its newest entries; list-events.ts merges them and builds the events of one page. */
-import type { FeedEvent, FeedEventType } from "@svc/contract";
+import type { FamilyMember, FeedEvent, FeedEventType } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../../platform/check-location.ts";
 import type { FeedRequest } from "../request.ts";
@@ -23,9 +23,10 @@ interface CompleteEntry {
   event: FeedEvent;
 }
 
-export interface FeedSource {
+/** A part of the service whose records are entries of the feed. */
+export interface FeedSource extends FamilyMember {
   /** The event types that the source yields. */
-  types: readonly FeedEventType[];
+  eventTypes: readonly FeedEventType[];
   /**
    * Reads the newest entries of the wanted types, newest first, at most `request.limit`.
    * @param wanted some of the source's types; never empty

@@ -10,7 +10,8 @@ import { fieldsOfResult } from "./result-event.ts";
 const TOOLS_LISTED_MAX = 50;
 
 export const mcpDriftSource: FeedSource = {
-  types: ["check.mcp_schema_drift"],
+  type: "mcp_drift",
+  eventTypes: ["check.mcp_schema_drift"],
   readNewest: async (db, request) => {
     const results = await readFeedDrifts(db, request);
     return results.map((result) => ({ createdAtMs: result.createdAtMs, result, toEvent: driftEvent }));

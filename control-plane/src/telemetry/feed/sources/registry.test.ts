@@ -3,6 +3,6 @@ import { expect, it } from "vitest";
 import { feedSources } from "./registry.ts";
 
 it("every feed event type has exactly one source", () => {
-  const types = feedSources.flatMap((source) => source.types);
+  const types = feedSources.members.flatMap(({ eventTypes }) => eventTypes);
   expect(types.toSorted()).toEqual(feedEventTypes.types.toSorted());
 });

@@ -1,7 +1,10 @@
-/** The sources of the feed. Every feed event type has exactly one source. */
+/**
+ * The sources of the feed. Every feed event type has exactly one source, and a source may have several. To add one: its file
+ * beside this one, one line here, and its events in the contract.
+ */
+import { defineFamily } from "@svc/contract";
 import { alertSource } from "./alerts.ts";
-import type { FeedSource } from "./feed-source.ts";
 import { mcpDriftSource } from "./mcp-drift.ts";
 import { resultSource } from "./results.ts";
 
-export const feedSources: readonly FeedSource[] = [resultSource, mcpDriftSource, alertSource];
+export const feedSources = defineFamily("feed source", [resultSource, mcpDriftSource, alertSource]);

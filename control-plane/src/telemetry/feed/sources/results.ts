@@ -8,7 +8,8 @@ import type { FeedSource } from "./feed-source.ts";
 import { fieldsOfResult, summaryText } from "./result-event.ts";
 
 export const resultSource: FeedSource = {
-  types: ["check.completed", "check.failed"],
+  type: "results",
+  eventTypes: ["check.completed", "check.failed"],
   readNewest: async (db, request, wanted) => {
     const results = await readFeedResults(db, request, wantedResults(wanted));
     return results.map((result) => ({ createdAtMs: result.createdAtMs, result, toEvent: resultEvent }));

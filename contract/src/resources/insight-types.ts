@@ -1,0 +1,48 @@
+/**
+ * The types of insights. To add one: one line here, and its rule in the control plane, in the file of the type's name. The
+ * last two have no rule: they say that no rule found anything.
+ */
+import { defineFamily } from "../base/family.ts";
+
+export const insightTypes = defineFamily("insight type", [
+  {
+    type: "target_down",
+    when: "every location's newest result fails, most of them by no connection, no answer in time or a 5xx",
+    severity: "critical",
+  },
+  {
+    type: "unexpected_answer",
+    when: "every location gets an answer, but an assertion, a script or the protocol does not hold",
+    severity: "critical",
+  },
+  {
+    type: "tls",
+    when: "most locations fail in the TLS handshake, or the certificate expires within 14 days",
+    severity: "critical; warning while the certificate is valid for 3 days or more",
+  },
+  { type: "dns", when: "most locations can't resolve the name", severity: "critical" },
+  {
+    type: "slow_phase",
+    when: "the newest 5 successes take at least twice as long as those before, and 100 ms longer; names the phase that grew most",
+    severity: "warning",
+  },
+  {
+    type: "flapping",
+    when: "at least 4 changes between success and failure within a location's newest 20 results",
+    severity: "warning",
+  },
+  {
+    type: "deployment_regression",
+    when: "the check began to fail or became slow within 30 minutes after a deployment (never for DNS or TLS)",
+    severity: "critical; warning when slow",
+  },
+  { type: "location_only", when: "some locations fail, others succeed", severity: "warning" },
+  {
+    type: "runner_fault",
+    when: "at least 3 slots, and a tenth of those due in six hours, have no result at a location: its runners are the cause",
+    severity: "warning; critical beyond half",
+  },
+  { type: "healthy", when: "none of these", severity: "info" },
+  { type: "no_data", when: "there are no results", severity: "info" },
+]);
+export type InsightType = (typeof insightTypes)["types"][number];
