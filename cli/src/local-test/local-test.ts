@@ -1,5 +1,5 @@
 /** Runs HTTP monitors from this machine, by the probe that agents run, with more care for the secrets of a laptop. */
-import type { Assertion, AssertionResult, HttpConfig } from "@svc/contract";
+import { type Assertion, type AssertionResult, assertionTypes, type HttpConfig } from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
 import type { DesiredMonitor } from "../config/desired.ts";
@@ -32,7 +32,7 @@ export async function testMonitor(
   { secrets, signal, allowPrivate }: { secrets: Secrets; signal: AbortSignal; allowPrivate: boolean },
 ): Promise<TestedMonitor> {
   const http = config as unknown as HttpConfig;
-  const judged = http.assertions.filter(({ type }) => type !== "openapi_conformance");
+  const judged = http.assertions.filter(({ type }) => !assertionTypes.get(type).needsService);
   const outcome = await runHttpOnce(
     { ...http, assertions: judged as Assertion[] },
     {

@@ -4,6 +4,8 @@ import { type TypedMember, type TypedSchema, typedMember } from "../base/family-
 export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
   /** When the assertion holds: a clause in Markdown for docs/http-checks.md. */
   readonly holdsWhen: string;
+  /** True when only the service can judge the assertion, so that `svc test` leaves it out. */
+  readonly needsService?: true;
 }
 
 /**
@@ -12,7 +14,7 @@ export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> e
  */
 export function defineAssertion<Schema extends TypedSchema>(
   schema: Schema,
-  words: Pick<AssertionDefinition, "holdsWhen">,
+  words: Pick<AssertionDefinition, "holdsWhen" | "needsService">,
 ): AssertionDefinition<Schema> {
   return typedMember(schema, words);
 }

@@ -90,6 +90,8 @@ export const browserCheck = defineCheckType({
     script: starterScript,
   },
   canRunLocally: false,
+  keepsArtifacts: true,
+  listsRequests: true,
   detailFields: browserDetailFields,
 });
 

@@ -39,6 +39,10 @@ export interface CheckTypeDefinition<
   readonly starter: StarterMonitor;
   /** True when `svc test` can run monitors of this type on a developer's machine: each is one HTTP request. */
   readonly canRunLocally: boolean;
+  /** True when runs leave pictures or a video. */
+  readonly keepsArtifacts?: true;
+  /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */
+  readonly listsRequests?: true;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */
   readonly detailFields: DetailFields;
 }

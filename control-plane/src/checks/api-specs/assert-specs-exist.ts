@@ -5,9 +5,7 @@ import { holdSpecs } from "./store.ts";
 /** Returns the ids of the specs that a configuration's assertions name. */
 export function specIdsOf(config: Record<string, unknown>): string[] {
   const assertions = Array.isArray(config.assertions) ? config.assertions : [];
-  const ids = assertions
-    .filter((assertion) => assertion?.type === "openapi_conformance")
-    .map((assertion) => String(assertion.specId));
+  const ids = assertions.map((assertion) => assertion?.specId).filter((specId) => typeof specId === "string");
   return [...new Set(ids)];
 }
 

@@ -1,7 +1,7 @@
 /** Receives a file from a runner: checks that the run is the runner's, that the content is as announced, and the budgets. */
 
 import { createHash } from "node:crypto";
-import { DomainError, MINUTE_MS } from "@svc/contract";
+import { checkTypes, DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
 import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
@@ -99,7 +99,8 @@ async function judgeRun(
   }
   const check = state.check(run.checkKey);
   if (verdict.kind !== "accepted") throw new DomainError("forbidden", verdict.reason);
-  if (check?.type !== "browser") throw new DomainError("forbidden", "only browser checks have artifacts");
+  if (!check || !checkTypes.find(check.type)?.keepsArtifacts)
+    throw new DomainError("forbidden", "only browser checks have artifacts");
   return { ...run, teamId: check.teamId };
 }
 

@@ -11,7 +11,7 @@ import {
   type SharedDependency,
   sharedDependencies,
 } from "./shared-dependencies.ts";
-import { type FailingRunRow, noteFailure, purgeEpisodes, readFailingBrowserRuns } from "./store.ts";
+import { type FailingRunRow, noteFailure, purgeEpisodes, readFailingRuns } from "./store.ts";
 
 /** Time in which a result may be stored after its run and be examined after that. */
 const DELAY_MS = MINUTE_MS;
@@ -29,7 +29,7 @@ type Run = FailingRun & { row: FailingRunRow };
  */
 export async function detectCorrelations(knex: Knex, nowMs: number): Promise<number> {
   const sinceMs = nowMs - CORRELATION_WINDOW_MS - DELAY_MS;
-  const rows = await readFailingBrowserRuns(knex, new Date(sinceMs), sinceMs - DAY_MS);
+  const rows = await readFailingRuns(knex, new Date(sinceMs), sinceMs - DAY_MS);
   let recorded = 0;
   for (const [teamId, runs] of byTeam(rows))
     for (const shared of sharedDependencies(runs)) if (await recordEpisode(knex, teamId, shared)) recorded++;

@@ -1,9 +1,9 @@
-/** SQL of correlations: failing runs of browser checks, and the dependencies that checks fail on together. */
-import { type CheckId, type LocationId, STATUS_CODES, type TeamId } from "@svc/contract";
+/** SQL of correlations: failing runs whose results list requests, and the dependencies that checks fail on together. */
+import { type CheckId, checkTypes, type LocationId, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
-/** A failing browser run as it is stored. */
+/** A failing run as it is stored. */
 export interface FailingRunRow {
   teamId: TeamId;
   checkId: CheckId;
@@ -21,8 +21,12 @@ export interface FailingRunRow {
 
 const RUNS_MAX = 2_000;
 
-/** Reads failing runs of browser checks that were stored since, of teams that export; only those with a list of requests. */
-export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
+const TYPES_WITH_REQUESTS = checkTypes.members
+  .filter(({ listsRequests }) => listsRequests)
+  .map(({ type }) => type);
+
+/** Reads failing runs that were stored since, of teams that export; only those whose results list requests. */
+export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
     `SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
@@ -30,7 +34,7 @@ export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number
        replace(r.trace_id::text, '-', '') AS trace_id,
        (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail -> 'networkRequestsJson' AS requests
      FROM telemetry_settings s
-     JOIN checks c ON c.team_id = s.id AND c.type = 'browser'
+     JOIN checks c ON c.team_id = s.id AND c.type = ANY(:types)
      CROSS JOIN LATERAL (
        SELECT * FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND r.created_at >= :since
          AND r.slot_ms >= :slotFromMs ORDER BY r.created_at DESC LIMIT 100) r
@@ -39,7 +43,7 @@ export function readFailingBrowserRuns(db: Knex, since: Date, slotFromMs: number
      JOIN locations l ON l.key = r.location_key
      WHERE s.enabled AND d.detail ? 'networkRequestsJson'
      ORDER BY r.created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
-    { since, slotFromMs },
+    { since, slotFromMs, types: TYPES_WITH_REQUESTS },
   );
 }
 
