@@ -11,6 +11,11 @@ export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, m
 export type CheckTypeMember = (typeof checkTypes)["members"][number];
 export type CheckType = CheckTypeMember["type"];
 
+/** The configuration of a check of this type, defaults filled in. */
+export type CheckConfigOf<Type extends CheckType> = z.infer<
+  Extract<CheckTypeMember, { type: Type }>["configSchema"]
+>;
+
 type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
   all: infer All,
 ) => void

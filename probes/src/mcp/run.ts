@@ -1,5 +1,5 @@
 /** A run of an MCP check: attempts until one succeeds or the retry policy ends, then one result. */
-import type { McpConfig, McpReport, ResultDetail } from "@svc/contract";
+import type { CheckConfigOf, McpReport, ResultDetail } from "@svc/contract";
 import { ResponseBody } from "../http/body.ts";
 import { evidenceOf } from "../http/evidence.ts";
 import { newTraceContext } from "../http/trace-context.ts";
@@ -17,7 +17,7 @@ export function runMcp(request: ProbeRequest, context: ProbeContext): Promise<Pr
 }
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
-  const config = request.config as McpConfig;
+  const config = request.config as CheckConfigOf<"mcp">;
   const startedUs = monotonicUs();
   const trace = newTraceContext();
   const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
