@@ -21,7 +21,7 @@ export interface OccasionPayload {
 }
 
 /** Fields of the example of an event, for whoever tries a channel out, that only some events have. */
-export interface OccasionExample {
+interface OccasionExample {
   /** True when a person acted. */
   readonly isByUser?: true;
   /** State of the incident after the event. Default: open. */
