@@ -64,6 +64,7 @@ export * from "./checks/mcp-detail.ts";
 export * from "./checks/readiness-probes.ts";
 export * from "./checks/registry.ts";
 export * from "./checks/retry.ts";
+export * from "./checks/step-markers.ts";
 export * from "./conditions/baseline-anomaly.ts";
 export * from "./conditions/mcp-schema-drift.ts";
 export * from "./conditions/registry.ts";

@@ -1,6 +1,6 @@
 /** Reads the script files that monitors name: fills in their placeholders and checks that the named steps exist. */
 import { join, relative } from "node:path";
-import { checkTypes } from "@svc/contract";
+import { checkTypes, findStepMarkers } from "@svc/contract";
 import { monitorsOf } from "./check-references.ts";
 import type { ConfigTree } from "./config-tree.ts";
 import { type Environment, type Interpolated, interpolate } from "./interpolate.ts";
@@ -10,7 +10,6 @@ import { readText } from "./read-text.ts";
 
 /** Room for the longest script that the service takes, in UTF-8. */
 const SCRIPT_BYTES_MAX = 2 * 1024 * 1024;
-const STEP_MARKER = /^[ \t]*\/\/ @step:[ \t]*(.+?)[ \t]*$/gm;
 
 export interface ReadScripts {
   /** Texts by the path of the monitor that names them, e.g. `monitors[3]`. */
@@ -90,7 +89,7 @@ function lineAndColumn(text: string, { offset }: Interpolated["unresolved"][numb
 }
 
 function missingSteps(steps: unknown, text: string): { name: string; index: number }[] {
-  const markers = new Set([...text.matchAll(STEP_MARKER)].map(([, name]) => name));
+  const markers = new Set(findStepMarkers(text).map(({ name }) => name));
   return (Array.isArray(steps) ? steps : []).flatMap((step: { name?: unknown }, index) =>
     typeof step?.name === "string" && !markers.has(step.name) ? [{ name: step.name, index }] : [],
   );

@@ -3,17 +3,25 @@
  * translated here, never run.
  */
 import { createHash } from "node:crypto";
+import { findStepMarkers } from "@svc/contract";
+import { CompileError, compileTypeScript } from "./compile-script.ts";
+import { findImportDeclarations } from "./import-declarations.ts";
 
 /** The script can't be translated. The message is the compiler's, with the line. */
 export class ScriptInvalid extends Error {}
 
-const MARKER = /^[^\S\n]*\/\/[^\S\n]*@step:[^\S\n]*(\S.*?)[^\S\n]*$/gm;
-/** Whole import declarations at the beginning of a line; they may span several lines. */
-const IMPORT = /^[^\S\n]*import\s(?:[^'";]*?\sfrom\s*)?["'][^"']+["'][^\S\n]*;?/gm;
 const EXPORT = /^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;
+/** Translations kept: at most so many, and so many characters of scripts. */
 const TRANSLATED_MAX = 200;
+const TRANSLATED_CHARACTERS_MAX = 16 * 1024 * 1024;
 
-const translated = new Map<string, Promise<string>>();
+interface Translation {
+  characters: number;
+  code: Promise<string>;
+}
+
+const translated = new Map<string, Translation>();
+let translatedCharacters = 0;
 
 /**
  * Translates a script, each one once.
@@ -22,47 +30,72 @@ const translated = new Map<string, Promise<string>>();
  */
 export function translateScript(script: string): Promise<string> {
   const key = createHash("sha256").update(script).digest("hex");
-  let code = translated.get(key);
-  if (!code) {
-    code = translate(script);
-    translated.set(key, code);
-    if (translated.size > TRANSLATED_MAX) translated.delete(translated.keys().next().value as string);
-    code.catch(() => {});
-  }
-  return code;
+  const known = translated.get(key);
+  if (known) return known.code;
+  const translation = { characters: script.length, code: translate(script) };
+  translated.set(key, translation);
+  translatedCharacters += translation.characters;
+  while (translated.size > TRANSLATED_MAX || translatedCharacters > TRANSLATED_CHARACTERS_MAX) forgetOldest();
+  translation.code.catch((error: unknown) => {
+    // The machine may compile it another time.
+    if (!(error instanceof ScriptInvalid) && translated.get(key) === translation) forget(key, translation);
+  });
+  return translation.code;
 }
 
-/** Returns the script as the body of a function, with each of its lines on a line of its own. */
+function forgetOldest(): void {
+  const [oldest] = translated;
+  if (oldest) forget(...oldest);
+}
+
+function forget(key: string, { characters }: Translation): void {
+  translated.delete(key);
+  translatedCharacters -= characters;
+}
+
+/**
+ * Returns the script as the body of a function, with each of its lines on a line of its own. The work grows with the
+ * script's length and with nothing else, since it is done on the agent's event loop.
+ */
 export function wrapScript(script: string): string {
-  const imports: string[] = [];
-  const body = script
-    .replace(IMPORT, (declaration) => {
-      imports.push(declaration.replaceAll("\n", " ").replace(/;?$/, ";"));
-      return "\n".repeat(declaration.split("\n").length - 1);
-    })
-    .replace(EXPORT, "")
-    .replace(MARKER, (_line, name: string) => `await __step(${JSON.stringify(name)});`);
+  const { imports, body } = splitImports(script);
   const fixtures = "{ page, context, browser, request, browserName, console, __step }";
   // There is one line before the script's first, so the user's line is the compiler's less one.
-  return `${imports.join(" ")} export default async (${fixtures}: any) => {\n${body}\n};\n`;
+  return `${imports.join(" ")} export default async (${fixtures}: any) => {\n${callSteps(body.replace(EXPORT, ""))}\n};\n`;
+}
+
+/** Returns the import declarations, each as one line, and the script with empty lines in their place. */
+function splitImports(script: string): { imports: string[]; body: string } {
+  const imports: string[] = [];
+  let body = "";
+  let copiedTo = 0;
+  for (const { start, end } of findImportDeclarations(script)) {
+    const lines = script.slice(start, end).split("\n");
+    const declaration = lines.join(" ");
+    imports.push(declaration.endsWith(";") ? declaration : `${declaration};`);
+    body += script.slice(copiedTo, start) + "\n".repeat(lines.length - 1);
+    copiedTo = end;
+  }
+  return { imports, body: body + script.slice(copiedTo) };
+}
+
+function callSteps(body: string): string {
+  let called = "";
+  let copiedTo = 0;
+  for (const { name, start, end } of findStepMarkers(body)) {
+    called += `${body.slice(copiedTo, start)}await __step(${JSON.stringify(name)});`;
+    copiedTo = end;
+  }
+  return called + body.slice(copiedTo);
 }
 
 async function translate(script: string): Promise<string> {
-  const { transform } = await import("esbuild");
   try {
-    const { code } = await transform(wrapScript(script), {
-      loader: "ts",
-      format: "cjs",
-      target: "node20",
-      sourcefile: "script.ts",
-      logLevel: "silent",
-    });
-    return code;
+    return await compileTypeScript(wrapScript(script));
   } catch (error) {
-    const [first] =
-      (error as { errors?: { text: string; location: { line: number } | null }[] }).errors ?? [];
-    if (!first) throw error;
-    const line = first.location === null ? "" : ` (line ${Math.max(1, first.location.line - 1)})`;
-    throw new ScriptInvalid(`the script can't be compiled: ${first.text}${line}`, { cause: error });
+    if (!(error instanceof CompileError)) throw error;
+    const { line, message } = error;
+    const where = line === undefined ? "" : ` (line ${Math.max(1, line - 1)})`;
+    throw new ScriptInvalid(`the script can't be compiled: ${message}${where}`, { cause: error });
   }
 }
