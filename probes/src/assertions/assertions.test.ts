@@ -329,6 +329,19 @@ describe("fails", () => {
   });
 });
 
+it.each([
+  [{ type: "of_a_later_release", value: 7 }, 7],
+  [{ type: "of_a_later_release", pattern: "ok" }, "ok"],
+  [{ type: "of_a_later_release", max: 7 }, null],
+])(
+  "an assertion that this runner does not know fails and shows its value or pattern: %j",
+  async (assertion, expected) => {
+    const [result] = await judgeAssertions([assertion as unknown as Assertion], await aMeasurement({}));
+    expect(result).toMatchObject({ passed: false, expected, actual: null });
+    expect(result?.message).toContain("upgrade the runner");
+  },
+);
+
 it("quotes of a response are short and can be stored as JSON text", async () => {
   const body = `\u0000${"x".repeat(100_000)}`;
   const result = await judge({ type: "body_contains", value: "no" }, { body });

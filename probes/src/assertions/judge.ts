@@ -33,7 +33,10 @@ function judgeOne(
 ): AssertionJudgement | Promise<AssertionJudgement> {
   const member = assertionJudges.find(assertion.type) as AssertionJudge | undefined;
   if (!member)
-    return failed(null, `this runner does not know the assertion ${assertion.type}; upgrade the runner`);
+    return failed(
+      writtenExpectation(assertion),
+      `this runner does not know the assertion ${assertion.type}; upgrade the runner`,
+    );
   const orUnreadable = (error: unknown): AssertionJudgement => {
     if (error instanceof BodyUnreadable)
       return failed(member.expectedOf(assertion), `the body ${error.message}`);
@@ -45,6 +48,12 @@ function judgeOne(
   } catch (error) {
     return orUnreadable(error);
   }
+}
+
+/** Returns the `value` or the `pattern` of an assertion that has no judge here, as most assertions expect one of these. */
+function writtenExpectation(assertion: Assertion): unknown {
+  if ("value" in assertion) return assertion.value;
+  return "pattern" in assertion ? assertion.pattern : null;
 }
 
 function failed(expected: unknown, message: string): AssertionJudgement {
