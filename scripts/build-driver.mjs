@@ -85,7 +85,7 @@ function withoutTools(source) {
   return source.slice(0, start) + parts + source.slice(end);
 }
 
-/** What only those tools use: zod, the MCP SDK and its web server, one after the other in the file. */
+/** Removes the libraries that only those tools use: zod, the MCP SDK and its web server, one after the other in the file. */
 function withoutProtocolLibraries(source) {
   const { start, end } = between(
     source,

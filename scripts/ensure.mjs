@@ -1,4 +1,4 @@
-/** What every script needs first: a Node that serves, and the dependencies of the lockfile. */
+/** Checks and prepares what every script needs: a Node that is new enough, and the dependencies of the lockfile. */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,13 +1,16 @@
-/** A service in memory, as far as a deploy asks: it keeps what it is sent and answers with it. Validates nothing. */
+/** A service in memory with the routes that a deploy uses. It stores what it is sent and validates nothing. */
 
 type Fields = Record<string, unknown>;
+
+/** A request as an interceptor sees it. */
 export interface Request {
   route: string;
   body: Fields;
-  /** Requests that change something, this one included. */
+  /** Number of requests so far that change something, this one included. */
   writes: number;
 }
 
+/** The service: its fetch, and its records for a test to look at or change. */
 export interface MemoryService {
   fetch: typeof fetch;
   /** Routes asked, in order. */
@@ -19,7 +22,10 @@ export interface MemoryService {
 const NOW = "2026-06-01T12:00:00.000Z";
 const LOCATIONS = ["loc_us_east", "loc_eu_central"].map((id) => ({ id, name: id }));
 
-/** @param intercept answers in place of the service, or throws; undefined: the service answers */
+/**
+ * Makes a service without records.
+ * @param intercept called for each request; a response that it returns replaces the service's own
+ */
 export function memoryService(
   intercept: (request: Request) => Response | undefined | Promise<Response | undefined> = () => undefined,
 ): MemoryService {
@@ -87,7 +93,7 @@ export function memoryService(
   };
 }
 
-/** From what is sent to what is answered. */
+/** Converts the body of a request to the record that the service answers. */
 function recordOf(list: string, body: Fields): Fields {
   if (list === "channels") {
     const { channel, ...rest } = body;

@@ -1,18 +1,20 @@
-/** A command line run within the test: what it wrote, and its exit code. */
+/** Runs a command line within the test's process. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../src/program/run.ts";
 
+/** The output and the exit code of a command line. */
 export interface Ran {
   code: number;
   stdout: string;
   stderr: string;
-  /** The one envelope on stdout. */
+  /** Parses stdout, which has one envelope. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
   json(): any;
 }
 
+/** The machine and the service that the command line meets; all of it has defaults. */
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
@@ -22,13 +24,14 @@ export interface RunOptions {
   columns?: number;
   interrupted?: AbortSignal;
   nowMs?: number | (() => number);
-  /** What happens while a command waits; default: nothing, at once. */
+  /** Called where the command would wait, which it does not. Default: does nothing. */
   wait?(ms: number): void;
   openBrowser?(url: string): Promise<void>;
-  /** What the person at the terminal answers. */
+  /** The answer of the person at the terminal to any question. */
   answer?: string;
 }
 
+/** Runs the command line at noon of 2026-06-01 (UTC), unless `nowMs` says otherwise, and resolves with its output. */
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -66,13 +69,16 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
-/** A folder for one test. */
+/** Makes an empty folder for one test. */
 export function testFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "svc-cli-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A fetch that answers JSON by "METHOD /path", and records what it was asked. */
+/**
+ * Returns a fetch that answers JSON by "METHOD /path" and records its requests. Routes without an answer get a 404.
+ * @param answers bodies of a 200, or functions from the request's body to status and body
+ */
 export function fakeService(
   answers: Record<string, unknown | ((body: unknown) => { status: number; body: unknown })>,
 ): { fetch: typeof fetch; requests: { route: string; body: unknown; headers: Headers }[] } {

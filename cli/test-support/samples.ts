@@ -1,5 +1,6 @@
-/** What the service answers, with valid defaults: a test states only what matters. */
+/** Records as the service answers them, with valid defaults, so that a test states only what matters. */
 
+/** Returns a check; its id follows from the name: `chk_home_page`. */
 export function aCheck(name: string, more: Record<string, unknown> = {}) {
   const id = `chk_${name.toLowerCase().replaceAll(" ", "_")}`;
   return {
@@ -18,7 +19,10 @@ export function aCheck(name: string, more: Record<string, unknown> = {}) {
   };
 }
 
-/** @param secondsAgo before noon of 2026-06-01, which `runSvc` takes for now */
+/**
+ * Returns a successful result of `chk_home`.
+ * @param secondsAgo time before noon of 2026-06-01, which is the present of `runSvc`
+ */
 export function aResult(id: string, secondsAgo: number, more: Record<string, unknown> = {}) {
   const startedAt = new Date(Date.UTC(2026, 5, 1, 12) - secondsAgo * 1000).toISOString();
   return {
@@ -39,6 +43,7 @@ export function aResult(id: string, secondsAgo: number, more: Record<string, unk
   };
 }
 
+/** Returns the health of a check that has a success and a failure. */
 export function aHealth(checkId: string, more: Record<string, unknown> = {}) {
   const slotAt = "2026-06-01T11:59:00.000Z";
   return {

@@ -22,7 +22,7 @@ const REFUSAL_CODES = new Set(["EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", 
 const NO_SUCH_RECORD = "ENODATA";
 
 const QUERY_TIMEOUT_MS = 1_000;
-/** How long the answer to "do name servers answer at all" is valid, so that it is asked once for many failing runs. */
+/** Time for which the answer to "do name servers answer at all" is kept, so that many failing runs ask it once. */
 const ANSWERS_LIFE_MS = 2_000;
 
 let lastCheck: { answers: Promise<boolean>; expiresAtMs: number } | undefined;

@@ -49,9 +49,9 @@ export type CheckChange = AnyStep & {
   kind: "check";
   checkType: CheckType;
   desired?: DesiredMonitor;
-  /** Whether the check itself has to be sent. */
+  /** True when the check itself has to be sent. */
   sendsCheck: boolean;
-  /** Whether its labels have to be sent; they have a request of their own. */
+  /** True when its labels have to be sent, by a request of their own. */
   sendsLabels: boolean;
 };
 

@@ -14,6 +14,7 @@ import { defineRoute } from "./route.ts";
 const tag = "Alerts";
 const params = z.object({ id: idSchema("alertInstance") });
 
+/** Routes of alert instances, by operation. */
 export const alertInstanceRoutes = {
   list: defineRoute({
     method: "GET",

@@ -10,6 +10,7 @@ const tag = "Alerts";
 const checkParams = z.object({ id: idSchema("check") });
 const ruleParams = z.object({ alertId: idSchema("alertRule") });
 
+/** Routes of alert rules, by operation. */
 export const alertRuleRoutes = {
   listOfTeam: defineRoute({
     method: "GET",

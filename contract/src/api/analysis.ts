@@ -14,6 +14,7 @@ import { defineRoute } from "./route.ts";
 const tag = "Analysis";
 const params = z.object({ id: idSchema("check") });
 
+/** Routes of the analysis of a check, by operation. */
 export const analysisRoutes = {
   analyze: defineRoute({
     method: "POST",

@@ -8,6 +8,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "API keys";
 
+/** Routes of API keys, by operation. */
 export const apiKeyRoutes = {
   create: defineRoute({
     method: "POST",

@@ -7,6 +7,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Auth";
 
+/** Routes of signing in and out, by operation. */
 export const authRoutes = {
   login: defineRoute({
     method: "POST",

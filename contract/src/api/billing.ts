@@ -3,6 +3,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Billing";
 
+/** Routes of billing, by operation. */
 export const billingRoutes = {
   checkout: defineRoute({
     method: "POST",

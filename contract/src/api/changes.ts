@@ -3,6 +3,7 @@ import * as z from "zod";
 import { changeSchema, changesQuerySchema } from "../resources/change.ts";
 import { defineRoute } from "./route.ts";
 
+/** Routes of the change log, by operation. */
 export const changeRoutes = {
   list: defineRoute({
     method: "GET",

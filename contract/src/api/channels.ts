@@ -22,6 +22,7 @@ const attempt = z.object({
   delivery: deliverySchema,
 });
 
+/** Routes of channels, by operation. */
 export const channelRoutes = {
   list: defineRoute({
     method: "GET",

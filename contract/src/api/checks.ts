@@ -13,6 +13,7 @@ const tag = "Checks";
 const params = z.object({ id: idSchema("check") });
 const oneCheck = z.object({ check: checkSchema });
 
+/** Routes of checks, by operation. */
 export const checkRoutes = {
   list: defineRoute({
     method: "GET",

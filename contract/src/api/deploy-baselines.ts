@@ -10,6 +10,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Deploys";
 
+/** Routes of deploy baselines, by operation. */
 export const deployBaselineRoutes = {
   list: defineRoute({
     method: "GET",

@@ -5,6 +5,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Deployments";
 
+/** Routes of deployments, by operation. */
 export const deploymentRoutes = {
   create: defineRoute({
     method: "POST",

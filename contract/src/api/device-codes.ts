@@ -13,6 +13,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Command line";
 
+/** Routes of device codes, by operation. */
 export const deviceCodeRoutes = {
   request: defineRoute({
     method: "POST",

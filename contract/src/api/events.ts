@@ -3,6 +3,7 @@ import * as z from "zod";
 import { feedEventSchema, feedQuerySchema } from "../events/feed.ts";
 import { defineRoute } from "./route.ts";
 
+/** Routes of the event feed, by operation. */
 export const eventRoutes = {
   list: defineRoute({
     method: "GET",

@@ -32,6 +32,7 @@ const lifecycleRoute = <const Action extends "acknowledge" | "close" | "reopen">
     otherAnswers: { 409: errorSchema },
   });
 
+/** Routes of incidents, by operation. */
 export const incidentRoutes = {
   list: defineRoute({
     method: "GET",

@@ -8,6 +8,7 @@ const tag = "Labels";
 const params = z.object({ id: idSchema("check") });
 const labelsOfCheck = z.object({ labels: labelsSchema });
 
+/** Routes of labels, by operation. */
 export const labelRoutes = {
   listOfTeam: defineRoute({
     method: "GET",

@@ -18,6 +18,7 @@ const tag = "Locations";
 const params = z.object({ id: idSchema("location") });
 const oneLocation = z.object({ location: locationSchema });
 
+/** Routes of locations, by operation. */
 export const locationRoutes = {
   list: defineRoute({
     method: "GET",

@@ -14,6 +14,7 @@ const tag = "Maintenance windows";
 const params = z.object({ id: idSchema("maintenanceWindow") });
 const oneWindow = z.object({ maintenanceWindow: maintenanceWindowSchema });
 
+/** Routes of maintenance windows, by operation. */
 export const maintenanceWindowRoutes = {
   list: defineRoute({
     method: "GET",

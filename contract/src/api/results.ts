@@ -11,6 +11,7 @@ const tag = "Results";
 const params = z.object({ id: idSchema("check") });
 const coverageRangeNames = Object.keys(COVERAGE_RANGES) as (keyof typeof COVERAGE_RANGES)[];
 
+/** Routes of results, by operation. */
 export const resultRoutes = {
   listHealth: defineRoute({
     method: "GET",

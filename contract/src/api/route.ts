@@ -25,7 +25,7 @@ export interface RouteDefinition {
   readonly tag: string;
   /** A short sentence that says what a call does. */
   readonly summary: string;
-  /** What a caller has to know besides, in Markdown. */
+  /** Further facts that a caller has to know, in Markdown. */
   readonly description?: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;

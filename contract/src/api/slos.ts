@@ -15,6 +15,7 @@ const tag = "SLOs";
 const params = z.object({ id: idSchema("slo") });
 const oneSlo = z.object({ slo: sloSchema });
 
+/** Routes of SLOs, by operation. */
 export const sloRoutes = {
   list: defineRoute({
     method: "GET",

@@ -19,6 +19,7 @@ const tag = "Specs";
 const params = z.object({ id: idSchema("spec") });
 const oneSpec = z.object({ spec: specSchema });
 
+/** Routes of API specs, by operation. */
 export const specRoutes = {
   list: defineRoute({
     method: "GET",

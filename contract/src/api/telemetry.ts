@@ -9,6 +9,7 @@ import { defineRoute } from "./route.ts";
 
 const tag = "Telemetry";
 
+/** Routes of the export of telemetry, by operation. */
 export const telemetryRoutes = {
   getSettings: defineRoute({
     method: "GET",

@@ -1,6 +1,7 @@
 /** The shape of an assertion type on the side of whoever writes one: its fields, and its line in the documentation. */
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 
+/** The contract side of an assertion: its schema and its words for the docs. */
 export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
   /** When the assertion holds: a clause in Markdown for docs/http-checks.md. */
   readonly holdsWhen: string;

@@ -11,6 +11,7 @@ import { responseTimeAssertion } from "./response-time.ts";
 import { sslExpiryAssertion } from "./ssl-expiry.ts";
 import { statusCodeAssertion } from "./status-code.ts";
 
+/** The assertion types, in the order in which they are documented. */
 export const assertionTypes = defineFamily("assertion", [
   statusCodeAssertion,
   responseTimeAssertion,
@@ -25,9 +26,10 @@ export const assertionTypes = defineFamily("assertion", [
 /** An assertion of a check: an object of any assertion type. */
 export const assertionSchema = familySchema(assertionTypes);
 export type Assertion = z.infer<typeof assertionSchema>;
+/** The name of an assertion type, such as `status_code`. */
 export type AssertionType = Assertion["type"];
 
-/** What one assertion found about one measurement. `message` is present when the assertion failed. */
+/** Schema of an assertion result. `message` is present when the assertion failed. */
 export const assertionResultSchema = z.object({
   type: z.string(),
   passed: z.boolean(),

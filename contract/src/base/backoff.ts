@@ -1,5 +1,6 @@
 /** Waits between attempts that fail. Pure: chance is handed in. */
 
+/** The course of the waits between attempts. */
 export interface BackoffOptions {
   /** Longest wait after the first failure, ms. */
   firstMs: number;

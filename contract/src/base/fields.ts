@@ -64,6 +64,7 @@ export const PERSONA_IDS = [
   "vendor3-bot",
   "vendor3-user",
 ] as const;
+/** Schema of the id of an AI crawler that a check can present as. */
 export const personaIdSchema = z.enum(PERSONA_IDS);
 export type PersonaId = z.infer<typeof personaIdSchema>;
 

@@ -37,6 +37,7 @@ export const ID_PREFIXES = {
   artifact: "art",
 } as const;
 
+/** A kind of record that has ids, such as `check`. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
 declare const kindOfId: unique symbol;

@@ -1,7 +1,9 @@
 /** `limit` and `offset` of paged lists. Queries carry them as text; answers echo them as numbers. */
 import * as z from "zod";
 
+/** Records on a page of a list when the request names no limit. */
 export const PAGE_LIMIT_DEFAULT = 50;
+/** Most records on a page of a list. */
 export const PAGE_LIMIT_MAX = 200;
 
 const wholeNumber = z.string().regex(/^\d{1,40}$/, "expected a whole number, 0 or more");
@@ -19,6 +21,7 @@ export const offsetQuery = wholeNumber
   .default(0)
   .meta({ type: "integer", minimum: 0, pattern: undefined });
 
+/** Schema of the query of a list that is answered page by page. */
 export const pageQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
 
 /** Schema of a query flag that only the literal `true` sets. */

@@ -6,6 +6,7 @@
 
 /** Smallest and largest frequency of a check, in seconds. */
 export const FREQUENCY_SECONDS_MIN = 10;
+/** Longest time between two slots of a check, seconds: a day. */
 export const FREQUENCY_SECONDS_MAX = 86_400;
 
 /**

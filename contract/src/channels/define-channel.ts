@@ -18,6 +18,7 @@ export type SecretMark = "whole" | "beyond_origin";
  */
 export type ChannelAudience = "people" | "page" | "ticket" | "machine";
 
+/** Everything about a channel type beside its schema. */
 export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
   readonly audience: ChannelAudience;
   /** The secret fields by name; for a map (headers) each of its values is meant. */
@@ -32,6 +33,7 @@ export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
   readonly sends: string;
 }
 
+/** The contract side of a channel type: its schema and its traits. */
 export interface ChannelDefinition<Schema extends TypedSchema = TypedSchema>
   extends TypedMember<Schema>,
     ChannelTraits<Schema> {}

@@ -8,6 +8,7 @@ import { pagerChannel } from "./paging.ts";
 import { ticketingChannel } from "./ticketing.ts";
 import { webhookChannel } from "./webhook.ts";
 
+/** The channel types, in the order in which they are documented. */
 export const channelTypes = defineFamily("channel", [
   chatChannel,
   emailChannel,
@@ -19,4 +20,5 @@ export const channelTypes = defineFamily("channel", [
 /** Where a channel leads, defaults filled in: an object of any channel type. */
 export const channelConfigSchema = familySchema(channelTypes);
 export type ChannelConfig = z.infer<typeof channelConfigSchema>;
+/** The name of a channel type, such as `webhook`. */
 export type ChannelType = ChannelConfig["type"];

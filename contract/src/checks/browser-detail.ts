@@ -1,11 +1,11 @@
-/** What a browser run has to show: its steps, its requests, what the page logged, and pictures that lie elsewhere. */
+/** Details that only a run of a browser check has: steps, requests, console lines, and references to stored pictures. */
 import * as z from "zod";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 const millisecondsSchema = z.number().min(0);
 
-/** What a browser run measured of the page; ms, and the layout shift's score. One that did not happen is absent. */
+/** Schema of the page's web vitals: times in ms, and the score of the layout shift. One that was not measured is absent. */
 export const webVitalsSchema = z.object({
   lcpMs: z.number().optional(),
   fcpMs: z.number().optional(),
@@ -14,7 +14,7 @@ export const webVitalsSchema = z.object({
 });
 export type WebVitals = z.infer<typeof webVitalsSchema>;
 
-/** One step of a browser run, in the order they began. A run in url mode has one. */
+/** Schema of a step of a browser run. Lists of steps are in the order in which they began; a run in url mode has one. */
 export const resultStepSchema = z.object({
   name: z.string(),
   status: z.enum(RESULT_STATUSES),
@@ -24,7 +24,7 @@ export const resultStepSchema = z.object({
 });
 export type ResultStep = z.infer<typeof resultStepSchema>;
 
-/** A request that the page made. */
+/** Schema of a request that the page made. */
 export const networkRequestSchema = z.object({
   url: z.string(),
   method: z.string(),
@@ -37,7 +37,7 @@ export const networkRequestSchema = z.object({
 });
 export type NetworkRequest = z.infer<typeof networkRequestSchema>;
 
-/** A line of the page's console, an uncaught error in the page, or a line that the script logged. */
+/** Schema of a line of the page's console, an uncaught error in the page, or a line that the script logged. */
 export const consoleLogSchema = z.object({
   type: z.string().describe("log, info, warning, error, ...; pageerror; script"),
   text: z.string(),
@@ -47,7 +47,7 @@ export const consoleLogSchema = z.object({
 });
 export type ConsoleLog = z.infer<typeof consoleLogSchema>;
 
-/** A file that a run left, kept by the hash of its content. */
+/** Schema of a file that a run left, stored by the hash of its content. */
 export const artifactSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 lower-case hexadecimal digits"),
   contentType: z.enum(["image/jpeg", "image/png", "video/webm"]),
@@ -58,13 +58,13 @@ export const artifactSchema = z.object({
 });
 export type Artifact = z.infer<typeof artifactSchema>;
 
-/** A picture of the page. */
+/** Schema of a picture of the page. */
 export const screenshotSchema = artifactSchema.extend({
   step: z.string().nullable().describe("The step at whose end it was taken."),
 });
 export type Screenshot = z.infer<typeof screenshotSchema>;
 
-/** The final page as a client meets it that is no human. */
+/** Schema of the agent view: the final page as a client meets it that is not a human. */
 export const agentViewSchema = z.object({
   noJs: z
     .object({ rawTextChars: z.number(), renderedTextChars: z.number(), ratio: z.number() })

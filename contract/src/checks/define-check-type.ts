@@ -12,6 +12,7 @@ interface StarterMonitor {
   script?(url: string): string;
 }
 
+/** The contract side of a check type: all that the API, the config and the command line have to know about it. */
 export interface CheckTypeDefinition<
   Type extends string = string,
   ConfigKey extends string = string,
@@ -28,7 +29,7 @@ export interface CheckTypeDefinition<
   readonly configSchema: ConfigSchema;
   /** Fields of a monitor of this type in svc.config.yaml, beside those that all monitors have. None has a default. */
   readonly monitorFields: MonitorFields;
-  /** What to say about a field that a monitor of this type does not take, by the field's name. */
+  /** Hints for fields that a monitor of this type does not take, by field. They complete the error message. */
   readonly monitorHints?: Readonly<Record<string, string>>;
   /** Those of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];

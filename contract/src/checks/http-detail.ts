@@ -1,9 +1,9 @@
-/** Details that only a run of an HTTP check has: how AI crawlers are treated, and what the site offers to agents. */
+/** Details that only a run of an HTTP check has: the treatment of AI crawlers, and the site's offers to agents. */
 import * as z from "zod";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
-/** How the target treats AI crawlers, compared with the check's own request. */
+/** Schema of the persona comparison: how the target treats AI crawlers, compared with the check's own request. */
 export const personaParitySchema = z.object({
   baselineBodyBytes: z.number(),
   baselineContentType: z.string().nullable(),
@@ -22,7 +22,7 @@ export const personaParitySchema = z.object({
   ),
 });
 
-/** What the site offers to AI agents. */
+/** Schema of the readiness report: what the site offers to AI agents. */
 export const readinessReportSchema = z.object({
   score: z.number(),
   probes: z.array(

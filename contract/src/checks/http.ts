@@ -6,6 +6,7 @@ import { defineCheckType } from "./define-check-type.ts";
 import { httpDetailFields } from "./http-detail.ts";
 import { readinessProbeTypes } from "./readiness-probes.ts";
 
+/** Methods that an HTTP check can send. */
 export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as const;
 
 const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");

@@ -1,7 +1,7 @@
-/** Details that only a run of an MCP check has: how the conversation went, and how the server differs from the run before. */
+/** Details that only a run of an MCP check has: the report of its conversation, and the server's changes since the run before. */
 import * as z from "zod";
 
-/** How one call of a tool went. */
+/** Schema of the outcome of one call of a tool. */
 export const mcpCallReportSchema = z.object({
   toolName: z.string(),
   passed: z.boolean(),
@@ -12,7 +12,7 @@ export const mcpCallReportSchema = z.object({
 });
 export type McpCallReport = z.infer<typeof mcpCallReportSchema>;
 
-/** Who answered to initialize. */
+/** Schema of the server that answered to initialize. */
 export const mcpServerSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -21,7 +21,7 @@ export const mcpServerSchema = z.object({
 });
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
-/** What a run of an MCP check met, as far as it came. */
+/** Schema of the report of a run: everything the conversation showed until it ended. */
 export const mcpReportSchema = z.object({
   server: mcpServerSchema.optional(),
   toolCount: z.number().optional().describe("Absent when the tools could not be listed."),

@@ -4,6 +4,7 @@
  */
 import { defineFamily } from "../base/family.ts";
 
+/** The agent-readiness probes, in the order in which they are documented. */
 export const readinessProbeTypes = defineFamily("readiness probe", [
   {
     type: "robots_txt",
@@ -39,4 +40,5 @@ export const readinessProbeTypes = defineFamily("readiness probe", [
   },
 ]);
 
+/** The name of a readiness probe, such as `llms_txt`. */
 export type ReadinessProbeId = (typeof readinessProbeTypes)["types"][number];

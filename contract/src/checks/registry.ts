@@ -5,10 +5,12 @@ import { browserCheck } from "./browser.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 
+/** The check types, in the order in which they are documented. */
 export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
 export type CheckTypeMember = (typeof checkTypes)["members"][number];
+/** The name of a check type, such as `http`. */
 export type CheckType = CheckTypeMember["type"];
 
 /** The configuration of a check of this type, defaults filled in. */

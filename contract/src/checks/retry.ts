@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 
-/** What a runner does before it reports a failed run: try again at the same location. One result per slot stays the rule. */
+/** Schema of retries: how often and when a runner repeats a failed run before reporting it. A slot still has one result. */
 export const retrySchema = closedObject({
   strategy: z.enum(["fixed", "linear", "exponential"]),
   maxRetries: z.int().min(0, "smallest is 0").max(5, "largest is 5"),

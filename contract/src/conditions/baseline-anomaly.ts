@@ -3,6 +3,7 @@ import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { defineCondition } from "./define-condition.ts";
 
+/** Metrics of a result that are compared with the baseline. */
 export const BASELINE_METRICS = [
   "response_time",
   "dns_lookup",

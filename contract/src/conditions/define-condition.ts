@@ -21,6 +21,7 @@ export interface ConditionWords {
   readonly subject?: "certificate" | "missing_runs";
 }
 
+/** The contract side of an alert condition: its schema and its words for docs, command line and incidents. */
 export interface ConditionDefinition<Schema extends TypedSchema = TypedSchema>
   extends TypedMember<Schema>,
     ConditionWords {}

@@ -15,6 +15,7 @@ import { sslExpiryCondition } from "./ssl-expiry.ts";
 import { sslProtocolDeprecatedCondition } from "./ssl-protocol-deprecated.ts";
 import { sslSelfSignedCondition } from "./ssl-self-signed.ts";
 
+/** The alert conditions, in the order in which they are documented. */
 export const conditionTypes = defineFamily("condition", [
   consecutiveFailuresCondition,
   responseTimeThresholdCondition,
@@ -33,6 +34,7 @@ export const conditionTypes = defineFamily("condition", [
 /** One condition of an alert rule: an object of any condition type. */
 export const conditionSchema = familySchema(conditionTypes);
 export type Condition = z.infer<typeof conditionSchema>;
+/** The name of an alert condition, such as `consecutive_failures`. */
 export type ConditionType = Condition["type"];
 
 /** The conditions of one alert rule: all of them must hold at once. */

@@ -5,6 +5,7 @@ import { conditionsSchema } from "../conditions/registry.ts";
 import { alertRecoverySchema, alertRuleNameSchema } from "../resources/alert-rule.ts";
 import { channelReferencesSchema } from "./fields.ts";
 
+/** Schema of an alert rule of a monitor. */
 export const configAlertSchema = closedObject({
   name: alertRuleNameSchema.optional(),
   enabled: z.boolean().optional(),
@@ -18,6 +19,7 @@ export const configAlertSchema = closedObject({
 });
 export type ConfigAlert = z.infer<typeof configAlertSchema>;
 
+/** Schema of the alert rules of a monitor, a group or `defaults`. */
 export const configAlertsSchema = z
   .array(configAlertSchema)
   .max(100, "at most 100 alert rules")

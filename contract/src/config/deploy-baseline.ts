@@ -7,6 +7,7 @@ import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
+/** Kinds of resources that `svc deploy` manages. */
 export const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
 
@@ -29,8 +30,10 @@ export const putDeployBaselineSchema = closedObject({
 });
 export type PutDeployBaseline = z.infer<typeof putDeployBaselineSchema>;
 
+/** Schema of the path parameters of a deploy baseline: the project it belongs to. */
 export const deployBaselineParams = z.object({ project: projectNameSchema });
 
+/** Schema of a deploy baseline: the resources that a project deployed last. */
 export const deployBaselineSchema = z
   .object({
     project: z.string(),

@@ -4,6 +4,7 @@ import { uniqueItems } from "../base/fields.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
 import { durationSeconds } from "./duration.ts";
 
+/** Schema of a frequency in svc.config.yaml. */
 export const configFrequencySchema = z
   .string()
   .superRefine((text, context) => {
@@ -25,4 +26,5 @@ export const channelReferenceSchema = z
   .regex(/^@./, 'expected "@" and the name of a channel of alertChannels')
   .describe('"@" and the name of a channel of alertChannels.');
 
+/** Schema of references to channels, each of them once. */
 export const channelReferencesSchema = z.array(channelReferenceSchema).superRefine(uniqueItems);

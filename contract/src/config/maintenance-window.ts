@@ -9,6 +9,7 @@ const { name, mode, startsAt, endsAt, recurring, recurrenceRule, timezone } = wi
   createMaintenanceWindowSchema.shape,
 );
 
+/** Schema of a maintenance window in svc.config.yaml. */
 export const configMaintenanceWindowSchema = closedObject({
   name,
   mode,

@@ -43,6 +43,7 @@ type MonitorSchemaOf<Member extends CheckTypeMember> = Member extends {
   ? z.ZodObject<typeof commonFields & { type: z.ZodLiteral<Type> } & Fields, z.core.$strict>
   : never;
 
+/** Schema of a monitor of any check type. */
 export const configMonitorSchema = z.discriminatedUnion(
   "type",
   checkTypes.members.map(monitorSchemaOf) as [
@@ -52,6 +53,7 @@ export const configMonitorSchema = z.discriminatedUnion(
 );
 export type ConfigMonitor = z.infer<typeof configMonitorSchema>;
 
+/** Schema of a group of monitors, with the fields that they inherit. */
 export const configGroupSchema = closedObject({
   name: checkNameSchema,
   ...cascadingFields,
@@ -79,6 +81,7 @@ const inheritedFields = Object.fromEntries(
     ]),
 ) as InheritedFields;
 
+/** Schema of `defaults`: fields that all monitors inherit, and per check type those of its monitors. */
 export const configDefaultsSchema = closedObject({ ...cascadingFields, ...inheritedFields });
 export type ConfigDefaults = z.infer<typeof configDefaultsSchema>;
 

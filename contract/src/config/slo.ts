@@ -23,6 +23,7 @@ export function windowDays(window: string | number): 7 | 14 | 30 {
   return Number(String(window).replace("d", "")) as 7 | 14 | 30;
 }
 
+/** Schema of an SLO in svc.config.yaml. */
 export const configSloSchema = closedObject({
   name: sloNameSchema,
   monitor: z.string().min(1).describe("Name of a monitor."),

@@ -6,6 +6,7 @@ import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
 import { configSloSchema } from "./slo.ts";
 
+/** Schema of the name of a project, under which its deploys are kept. */
 export const projectNameSchema = z
   .string()
   .min(1, "a project's name has at least 1 character")

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { checkTypes } from "../checks/registry.ts";
 
+/** The events of the feed, in the order in which they are documented. */
 export const feedEventTypes = defineFamily("feed event", [
   { type: "check.completed", when: "a result came in that is a success" },
   { type: "check.failed", when: "a result came in that is no success" },
@@ -30,9 +31,12 @@ export const FEED_RANGES = {
   "30d": 30 * DAY_MS,
 } as const;
 export type FeedRange = keyof typeof FEED_RANGES;
+/** Most events of the feed that a request can skip. */
 export const FEED_OFFSET_MAX = 10_000;
+/** Most events on a page of the feed. */
 export const FEED_LIMIT_MAX = 200;
 
+/** Schema of an event of the feed. */
 export const feedEventSchema = z
   .object({
     id: z.string().describe("A drift event beside a check.completed has the same id with the suffix :drift."),

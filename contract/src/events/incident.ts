@@ -1,6 +1,7 @@
 /** Events in the life of an incident; each is sent to the webhook channels that subscribe, and exported as a log record. */
 import { defineFamily } from "../base/family.ts";
 
+/** The events in the life of an incident, in the order in which they are documented. */
 export const incidentEventTypes = defineFamily("incident event", [
   { type: "opened", when: "an alert began that belongs to no other incident" },
   { type: "alert_attached", when: "one or more alerts joined; those that come at once are one event" },

@@ -14,6 +14,7 @@ const incidentRecords = incidentEventTypes.members.map(
   }),
 );
 
+/** The log records that leave over OTLP, in the order in which they are documented. */
 export const telemetryEventTypes = defineFamily("telemetry event", [
   {
     type: "synthetics.check.completed",

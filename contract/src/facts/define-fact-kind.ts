@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 
+/** The contract side of a kind of result fact: its name and its schema. */
 export interface FactKindDefinition<Type extends string = string, Schema extends z.ZodType = z.ZodType>
   extends FamilyMember {
   /** The kind's name on the wire. */

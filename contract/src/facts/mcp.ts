@@ -1,15 +1,15 @@
-/** The tools and identity of an MCP server, as they are compared from run to run. */
+/** The surface of an MCP server: its identity and its tools, which are compared from run to run. */
 import * as z from "zod";
 import { defineFactKind } from "./define-fact-kind.ts";
 
-/** A text that may be long: what it is compared by, and its beginning for people to read. */
+/** Schema of a text that may be long: the hash by which it is compared, and its beginning for people to read. */
 const comparedTextSchema = z.object({
   digest: z.string().max(64).describe("Of the whole text; equal texts have equal digests."),
   text: z.string().describe("The whole text, or its beginning when there is no room for more."),
 });
 export type ComparedText = z.infer<typeof comparedTextSchema>;
 
-/** What a tool may do, by its annotations; a hint that it does not give has the protocol's default. */
+/** Schema of a tool's hints, from its annotations. A hint that the tool does not give has the protocol's default. */
 export const mcpToolHintsSchema = z.object({
   readOnly: z.boolean(),
   destructive: z.boolean(),
@@ -18,6 +18,7 @@ export const mcpToolHintsSchema = z.object({
 });
 export type McpToolHints = z.infer<typeof mcpToolHintsSchema>;
 
+/** Schema of a tool of an MCP server: its name, its texts, its schemas and its hints. */
 export const mcpToolSurfaceSchema = z.object({
   name: z.string(),
   description: comparedTextSchema,
@@ -27,7 +28,7 @@ export const mcpToolSurfaceSchema = z.object({
 });
 export type McpToolSurface = z.infer<typeof mcpToolSurfaceSchema>;
 
-/** What an MCP server offers, as it is compared from run to run. A runner sends it when it differs from what it sent before. */
+/** Schema of the surface of an MCP server: identity and tools. A runner sends it when it differs from the one sent before. */
 export const mcpSurfaceSchema = z.object({
   endpointSha256: z
     .string()
@@ -43,6 +44,7 @@ export const mcpSurfaceSchema = z.object({
 });
 export type McpSurface = z.infer<typeof mcpSurfaceSchema>;
 
+/** The fact kind of MCP servers. */
 export const mcpFact = defineFactKind({
   type: "mcp",
   schema: mcpSurfaceSchema,

@@ -4,7 +4,9 @@ import { defineFamily } from "../base/family.ts";
 import { mcpFact } from "./mcp.ts";
 import { tlsFact } from "./tls.ts";
 
+/** The kinds of result facts. */
 export const factTypes = defineFamily("result fact", [tlsFact, mcpFact]);
+/** The name of a kind of result fact. */
 /** The kinds of facts, by their names on the wire. */
 export type FactType = (typeof factTypes)["types"][number];
 

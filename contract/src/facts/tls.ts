@@ -20,6 +20,7 @@ export const tlsFactsSchema = z.object({
 });
 export type TlsFacts = z.infer<typeof tlsFactsSchema>;
 
+/** The fact kind of TLS chains. */
 export const tlsFact = defineFactKind({
   type: "tls",
   schema: tlsFactsSchema,

@@ -10,6 +10,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
+/** Types of events in the history of an alert instance. */
 export const ALERT_EVENT_TYPES = [
   "triggered",
   "acknowledged",
@@ -46,6 +47,7 @@ export const alertInstanceSummarySchema = z
   .meta({ id: "AlertInstanceSummary" });
 export type AlertInstanceSummary = z.infer<typeof alertInstanceSummarySchema>;
 
+/** Schema of an alert instance with the evidence that made it fire. */
 export const alertInstanceSchema = alertInstanceSummarySchema
   .extend({
     teamId: idSchema("team"),
@@ -58,6 +60,7 @@ export const alertInstanceSchema = alertInstanceSummarySchema
   .meta({ id: "AlertInstance" });
 export type AlertInstance = z.infer<typeof alertInstanceSchema>;
 
+/** Schema of an event in the history of an alert instance. */
 export const alertInstanceEventSchema = z
   .object({
     id: z.string(),
@@ -76,6 +79,7 @@ const statesQuery = z
   .optional()
   .meta({ type: "string", description: `Comma-separated: ${ALERT_STATES.join(", ")}.` });
 
+/** Schema of the query of the list of alert instances. */
 export const alertInstancesQuerySchema = z.object({
   state: statesQuery,
   checkId: z.string().optional(),

@@ -7,6 +7,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";
 import { channelSchema } from "./channel.ts";
 
+/** Schema of the name of an alert rule. */
 export const alertRuleNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")

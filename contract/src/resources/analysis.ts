@@ -11,6 +11,7 @@ export const ANALYSIS_COOLDOWN_SECONDS = 300;
 /** Number of analyses that a team may have in a calendar month (UTC), even if its plan allows more. */
 export const ANALYSES_PER_MONTH = 50;
 
+/** Schema of an insight: the state of a check as analysis reads it from the stored evidence. */
 export const insightSchema = z
   .object({
     type: z.enum(insightTypes.types),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { limitQuery, offsetQuery } from "../base/list-page.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
+/** Actions that the change log records. */
 export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
@@ -34,6 +35,7 @@ export const changedFieldSchema = z.object({
 });
 export type ChangedField = z.infer<typeof changedFieldSchema>;
 
+/** Schema of an entry of the change log. */
 export const changeSchema = z
   .object({
     id: z.string(),
@@ -49,6 +51,7 @@ export const changeSchema = z
   .meta({ id: "Change" });
 export type Change = z.infer<typeof changeSchema>;
 
+/** Schema of the query of the change log. */
 export const changesQuerySchema = z.object({
   type: z.enum(CHANGE_TYPES).optional(),
   name: z.string().max(255).optional().describe("A part of the resource's name, in any case."),

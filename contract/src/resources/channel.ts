@@ -7,6 +7,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
 import { incidentEventTypes } from "../events/incident.ts";
 
+/** Schema of the name of a channel. */
 export const channelNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
@@ -117,6 +118,7 @@ export const deliverySchema = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof deliverySchema>;
 
+/** Schema of the query of the list of deliveries. */
 export const deliveriesQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
 
 const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered", "resolved"] as const;

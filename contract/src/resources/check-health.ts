@@ -15,6 +15,7 @@ export type CheckHealthState = (typeof CHECK_HEALTHS)[number];
 /** Number of results shown per check, over all its locations. */
 export const HEALTH_RESULTS_MAX = 20;
 
+/** Schema of the health of a check with its newest results. */
 export const checkHealthSchema = z
   .object({
     checkId: idSchema("check"),
@@ -34,4 +35,5 @@ export const checkHealthSchema = z
   .meta({ id: "CheckHealth" });
 export type CheckHealth = z.infer<typeof checkHealthSchema>;
 
+/** Schema of the query of the list of the health of checks. */
 export const checkHealthQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });

@@ -8,11 +8,13 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 
+/** Schema of the name of a check. */
 export const checkNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");
 
+/** Schema of the frequency of a check. */
 export const frequencySecondsSchema = z
   .int("expected a whole number of seconds")
   .min(FREQUENCY_SECONDS_MIN, `smallest is ${FREQUENCY_SECONDS_MIN}`)

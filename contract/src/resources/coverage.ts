@@ -24,6 +24,7 @@ export const COVERAGE_RANGES = {
   "7d": 7 * DAY_MS,
 } as const;
 
+/** Schema of the coverage of a check: how many of its slots have a result, and why others have none. */
 export const coverageSchema = z
   .object({
     checkId: idSchema("check"),

@@ -46,6 +46,7 @@ export const deploymentSchema = z
   .meta({ id: "Deployment" });
 export type Deployment = z.infer<typeof deploymentSchema>;
 
+/** Schema of the query of the list of deployments. */
 export const deploymentsQuerySchema = z.object({
   service: z.string().max(NAME_MAX).optional().describe("Only those of this service, by its exact name."),
   limit: limitQuery,

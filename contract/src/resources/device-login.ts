@@ -14,6 +14,7 @@ export const DEVICE_CODE_POLL_SECONDS = 2;
 
 /** Consonants only: they form no words, and none of them looks like a digit (RFC 8628, section 6.1). */
 const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
+/** Matches the code that a person compares when the command line signs in. */
 export const USER_CODE_PATTERN = new RegExp(`^[${USER_CODE_LETTERS}]{4}-[${USER_CODE_LETTERS}]{4}$`);
 
 /**
@@ -42,6 +43,7 @@ export const requestDeviceCodeSchema = closedObject({
   clientName: keyNameSchema.describe("What the key will be called: the machine's host name."),
 });
 
+/** Schema of the answer that begins a sign-in of the command line. */
 export const deviceCodeSchema = z
   .object({
     deviceCode: z.string().describe("The client's secret, to poll with."),
@@ -58,7 +60,9 @@ export const pollDeviceCodeSchema = closedObject({
   deviceCode: z.string().min(1, "a device code is needed").max(256, "no device code is that long"),
 });
 
+/** Schema of the answer while nobody has decided about a code. */
 export const pendingDeviceCodeSchema = z.object({ status: z.literal("pending") });
+/** Schema of the answer after a code was authorized, which holds the new key. */
 export const grantedDeviceCodeSchema = z.object({ key: createdApiKeySchema });
 
 /** Body of POST /api/cli/device-codes/decide, which the consent page sends. */

@@ -17,6 +17,7 @@ export type IncidentState = (typeof INCIDENT_STATES)[number];
 
 /** Number of member ids that events and answers list at most; `memberCount` counts all members. */
 export const INCIDENT_MEMBERS_LISTED = 500;
+/** Longest note of an incident, characters. */
 export const INCIDENT_NOTE_LENGTH_MAX = 10_000;
 
 /** Schema of the probable cause of an incident, derived from the facts known about its members. */
@@ -78,6 +79,7 @@ const observationBlocks = Object.fromEntries(
   checkTypes.types.map((type) => [observationBlockOf(type), sourceObservationSchema.optional()]),
 ) as Record<ObservationBlock, z.ZodOptional<typeof sourceObservationSchema>>;
 
+/** Schema of the observations of an incident, by the check type that they come from. */
 export const observationsSchema = z
   .object({
     sources: z.array(z.enum(checkTypes.types.map(incidentSourceOf))),
@@ -86,6 +88,7 @@ export const observationsSchema = z
   .meta({ id: "IncidentObservations" });
 export type IncidentObservations = z.infer<typeof observationsSchema>;
 
+/** Schema of the author of an incident event: a user, or the service itself. */
 export const incidentActorSchema = z.object({
   type: z.enum(["system", "user"]),
   id: z.string().nullable().describe("Of the user; null: the service itself."),
@@ -122,6 +125,7 @@ export const incidentEventPayloadSchema = z
   .meta({ id: "IncidentEventPayload" });
 export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;
 
+/** Schema of an event in the life of an incident. */
 export const incidentEventSchema = z
   .object({
     id: idSchema("incidentEvent"),
@@ -134,6 +138,7 @@ export const incidentEventSchema = z
   .meta({ id: "IncidentEvent" });
 export type IncidentEvent = z.infer<typeof incidentEventSchema>;
 
+/** Schema of an incident. */
 export const incidentSchema = z
   .object({
     id: idSchema("incident"),
@@ -164,6 +169,7 @@ export const incidentSchema = z
   .meta({ id: "Incident" });
 export type Incident = z.infer<typeof incidentSchema>;
 
+/** Schema of a note of an incident. */
 export const incidentNoteSchema = z
   .object({
     id: idSchema("incidentNote"),
@@ -185,6 +191,7 @@ export const addIncidentNoteSchema = closedObject({
 });
 export type AddIncidentNote = z.infer<typeof addIncidentNoteSchema>;
 
+/** Schema of the query of the list of incidents. */
 export const incidentsQuerySchema = z.object({
   state: z
     .string()

@@ -142,6 +142,7 @@ export const updateLocationSchema = closedObject({
 });
 export type UpdateLocation = z.infer<typeof updateLocationSchema>;
 
+/** Schema of a location. */
 export const locationSchema = z
   .object({
     id: idSchema("location"),

@@ -31,6 +31,7 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
 }
 
+/** Schema of the name of a maintenance window. */
 export const windowNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
@@ -115,6 +116,7 @@ export const updateMaintenanceWindowSchema = closedObject({
 });
 export type UpdateMaintenanceWindow = z.infer<typeof updateMaintenanceWindowSchema>;
 
+/** Schema of a maintenance window. */
 export const maintenanceWindowSchema = z
   .object({
     id: idSchema("maintenanceWindow"),

@@ -10,11 +10,13 @@ export const loginSchema = closedObject({
   password: z.string().min(1, "a password is needed").max(1024, "a password has at most 1024 characters"),
 });
 
+/** Schema of a user. */
 export const userSchema = z
   .object({ id: idSchema("user"), email: z.string(), name: z.string().nullable() })
   .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
 
+/** Schema of a team. */
 export const teamSchema = z
   .object({ id: idSchema("team"), name: z.string(), plan: z.string() })
   .meta({ id: "Team" });
@@ -24,6 +26,7 @@ export type Team = z.infer<typeof teamSchema>;
 export const identitySchema = z.object({ user: userSchema, team: teamSchema });
 export type Identity = z.infer<typeof identitySchema>;
 
+/** Schema of a sign-in session: who is signed in, and for which team. */
 export const sessionSchema = z
   .object({ user: userSchema, team: teamSchema, expiresAt: timestampSchema })
   .meta({ id: "Session" });

@@ -13,17 +13,21 @@ export type SloType = (typeof SLO_TYPES)[number];
 /** Types of SLIs. availability: each success is good; performance: each success within `perfThresholdMs` is good. */
 export const SLI_TYPES = ["availability", "performance"] as const;
 export type SliType = (typeof SLI_TYPES)[number];
+/** Scopes of an SLO: one check, or all checks of the team that depend on a third party. */
 export const SLO_SCOPES = ["check", "team"] as const;
 export type SloScope = (typeof SLO_SCOPES)[number];
+/** Windows that an SLO can have, days. */
 export const SLO_WINDOW_DAYS = [7, 14, 30] as const;
 /** An hour, which is longer than any run lasts. */
 const PERF_THRESHOLD_MS_MAX = HOUR_MS;
 
+/** Schema of the name of an SLO. */
 export const sloNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");
 
+/** Schema of the target of an SLO, in basis points: 9990 is 99.9 %. */
 export const targetBasisPointsSchema = z
   .int("expected a whole number of basis points")
   .min(1, "smallest is 1")
@@ -142,6 +146,7 @@ export const sloSchema = z
   .meta({ id: "Slo" });
 export type Slo = z.infer<typeof sloSchema>;
 
+/** Schema of the query of the list of SLOs. */
 export const slosQuerySchema = z.object({
   checkId: z.string().max(128).optional(),
   sloType: z.enum(SLO_TYPES).optional(),

@@ -12,9 +12,11 @@ export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;
 /** Number of checks that one request may generate without `confirm`. */
 export const GENERATED_CHECKS_UNCONFIRMED_MAX = 50;
 
+/** Origins of the document of an API spec. */
 export const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
 export type SpecSourceType = (typeof SPEC_SOURCE_TYPES)[number];
 
+/** Schema of the name of an API spec. */
 export const specNameSchema = z
   .string()
   .trim()

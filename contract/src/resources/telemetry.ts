@@ -14,6 +14,7 @@ export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
 
 /** Placeholder for a stored header value, which is never answered. In a request it keeps the stored value. */
 export const KEPT_HEADER_VALUE = "***";
+/** Most headers of an OTLP export. */
 export const OTLP_HEADERS_MAX = 32;
 
 /** Headers that the protocol or the connection sets. */

@@ -30,6 +30,7 @@ const INT32_MAX = 2 ** 31 - 1;
 /** Values of a phase's column: microseconds, or -1 when the phase did not happen. */
 const PHASE = { wireType: "sint32", sqlType: "integer", none: -1, range: [-1, INT32_MAX] } as const;
 
+/** The columns of a result on the wire, in the order in which a batch carries them. */
 export const RESULT_COLUMNS = [
   {
     name: "checkKey",

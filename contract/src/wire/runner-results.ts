@@ -17,7 +17,7 @@ const factFields = Object.fromEntries(
   factTypes.members.map(({ type, schema, description }) => [type, z.optional(schema).describe(description)]),
 ) as { [Kind in FactTypeMember as Kind["type"]]: z.ZodOptional<Kind["schema"]> };
 
-/** One result: what one location measured for one slot. */
+/** Schema of a result that a runner delivers. */
 export const runnerResultSchema = closedObject({
   checkId: z.string().max(64),
   locationId: z.string().max(64),
@@ -54,7 +54,7 @@ export const runnerResultsSchema = closedObject({
   results: z.array(runnerResultSchema).min(1, "at least one result").max(1000, "at most 1000 results"),
 });
 
-/** What became of them. Delivering a result again is harmless: it counts as a duplicate. */
+/** Schema of the answer: how many results were stored. Delivering a result again is harmless and counts as a duplicate. */
 export const runnerResultsAnswerSchema = z.object({
   accepted: z.number().describe("Results stored now."),
   duplicates: z.number().describe("Results that were stored already."),

@@ -5,6 +5,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof alertInstanceRoutes;
 
+/** Returns the client methods of alert instances. */
 export const alertInstanceMethods = (call: CallRoute) => ({
   /** Lists newest first. */
   listAlertInstances: (options: Page & { state?: readonly AlertState[]; checkId?: string } = {}) =>

@@ -6,6 +6,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof alertRuleRoutes;
 
+/** Returns the client methods of alert rules. */
 export const alertRuleMethods = (call: CallRoute) => ({
   /** Lists the alert rules that people wrote, of all checks. */
   async listAlertRules(): Promise<Omit<AlertRule, "channels">[]> {

@@ -4,6 +4,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof analysisRoutes;
 
+/** Returns the client methods of the analysis of a check. */
 export const analysisMethods = (call: CallRoute) => ({
   /** Analyzes the check's stored evidence; each call counts against the limits (429 beyond them). */
   analyzeCheck: (id: string) =>

@@ -5,6 +5,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof apiKeyRoutes;
 
+/** Returns the client methods of API keys. */
 export const apiKeyMethods = (call: CallRoute) => ({
   /** Creates a key; only this answer shows its `secret`. */
   async createApiKey(key: { name?: string; source?: ApiKeySource } = {}): Promise<CreatedApiKey> {

@@ -5,6 +5,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof channelRoutes;
 
+/** Returns the client methods of channels. */
 export const channelMethods = (call: CallRoute) => ({
   async listChannels(): Promise<Channel[]> {
     return (await call<Routes["list"]>("GET", "/api/notification-channels")).channels;

@@ -6,6 +6,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof checkRoutes;
 
+/** Returns the client methods of checks. */
 export const checkMethods = (call: CallRoute) => ({
   async listChecks(): Promise<Check[]> {
     return (await call<Routes["list"]>("GET", "/api/checks")).checks;

@@ -5,6 +5,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof deployBaselineRoutes;
 
+/** Returns the client methods of deploy baselines. */
 export const deployBaselineMethods = (call: CallRoute) => ({
   /** Lists the resources that the command line deployed last, one entry per project. */
   async listDeployBaselines(): Promise<DeployBaseline[]> {

@@ -5,6 +5,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof deviceCodeRoutes;
 
+/** Returns the client methods of device codes. */
 export const deviceCodeMethods = (call: CallRoute) => ({
   /**
    * Starts a sign-in of the command line.

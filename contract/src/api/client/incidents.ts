@@ -5,6 +5,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof incidentRoutes;
 
+/** Returns the client methods of incidents. */
 export const incidentMethods = (call: CallRoute) => ({
   /** Lists newest first. */
   listIncidents: (options: Page & { state?: readonly IncidentState[] } = {}) =>

@@ -4,6 +4,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof labelRoutes;
 
+/** Returns the client methods of labels. */
 export const labelMethods = (call: CallRoute) => ({
   /** Returns the labels of all checks that have any, by the checks' ids. */
   async listLabels(): Promise<Record<string, string[]>> {

@@ -14,6 +14,7 @@ type Routes = typeof locationRoutes;
 /** A runner key as the answer to its creation shows it, the only answer with the secret. */
 type CreatedRunnerKey = RunnerKey & { secret: string };
 
+/** Returns the client methods of locations. */
 export const locationMethods = (call: CallRoute) => ({
   async listLocations(options: { includeDeprecated?: boolean } = {}): Promise<Location[]> {
     const query = { include_deprecated: options.includeDeprecated };

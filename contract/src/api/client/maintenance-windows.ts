@@ -6,6 +6,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof maintenanceWindowRoutes;
 
+/** Returns the client methods of maintenance windows. */
 export const maintenanceWindowMethods = (call: CallRoute) => ({
   async listMaintenanceWindows(): Promise<MaintenanceWindow[]> {
     return (await call<Routes["list"]>("GET", "/api/maintenance-windows")).maintenanceWindows;

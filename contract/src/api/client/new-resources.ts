@@ -6,10 +6,15 @@ import type { createMaintenanceWindowSchema } from "../../resources/maintenance-
 import type { createSloSchema } from "../../resources/slo.ts";
 import type { createSpecSchema, generateBySpecSchema, updateSpecSchema } from "../../resources/spec.ts";
 
+/** A check to create. */
 export type NewCheck = z.input<typeof createCheckSchema>;
+/** An alert rule to create. */
 export type NewAlertRule = z.input<typeof createAlertRuleSchema>;
+/** An SLO to create. */
 export type NewSlo = z.input<typeof createSloSchema>;
+/** A maintenance window to create. */
 export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>;
+/** An API spec to store. */
 export type NewSpec = z.input<typeof createSpecSchema>;
 /** A change of a spec; without any field the document of a spec with a URL is fetched again. */
 export type SpecChange = z.input<typeof updateSpecSchema>;

@@ -5,6 +5,7 @@
 import type { RouteAnswer, RouteCall, RouteDefinition } from "../route.ts";
 import { apiErrorOf } from "./api-error.ts";
 
+/** The choices that a caller of the REST client has. */
 export interface ApiClientOptions {
   /** Address of the service, e.g. https://svc.example.org; trailing slashes are ignored. */
   baseUrl: string;

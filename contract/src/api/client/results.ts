@@ -7,6 +7,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof resultRoutes;
 
+/** Returns the client methods of results. */
 export const resultMethods = (call: CallRoute) => ({
   /** Lists the health of the checks, in the order of the list of checks. */
   async listCheckHealth(options: Page = {}): Promise<CheckHealth[]> {

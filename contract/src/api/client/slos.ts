@@ -6,6 +6,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof sloRoutes;
 
+/** Returns the client methods of SLOs. */
 export const sloMethods = (call: CallRoute) => ({
   listSlos: (options: Page = {}) => call<Routes["list"]>("GET", "/api/slos", { query: { ...options } }),
   async createSlo(slo: NewSlo): Promise<Slo> {

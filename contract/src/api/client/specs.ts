@@ -6,6 +6,7 @@ import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof specRoutes;
 
+/** Returns the client methods of API specs. */
 export const specMethods = (call: CallRoute) => ({
   async listSpecs(): Promise<Spec[]> {
     return (await call<Routes["list"]>("GET", "/api/specs")).specs;
