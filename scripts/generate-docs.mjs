@@ -17,6 +17,7 @@ import {
   readinessProbeTypes,
   telemetryEventTypes,
 } from "@svc/contract";
+import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
 
 const TABLES = {
   assertions: () =>
@@ -68,6 +69,11 @@ const TABLES = {
     table(
       ["Probe", "Passes when"],
       rows(readinessProbeTypes, ({ type, passesWhen }) => [code(type), passesWhen]),
+    ),
+  "team-caps": () =>
+    table(
+      ["Variable", "Default", "The most that a team stores"],
+      Object.values(TEAM_CAPS).map(({ variable, defaultMax, of }) => [code(variable), code(defaultMax), of]),
     ),
   "telemetry-events": () =>
     table(

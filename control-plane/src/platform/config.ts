@@ -6,6 +6,7 @@
 import { isLoopbackHost } from "@svc/contract";
 import * as z from "zod";
 import { reachableUrl } from "./reachable-url.ts";
+import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
 
 const text = z.string().min(1);
 const booleanText = z
@@ -120,6 +121,14 @@ const SETTINGS = {
 
 type Settings = { [Field in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Field]["schema"]> };
 
+/** Settings of the caps on what a team stores, by the fields of `Config.caps`. */
+const CAP_SETTINGS: Record<string, Setting<z.ZodType>> = Object.fromEntries(
+  Object.entries(TEAM_CAPS).map(([name, { variable, defaultMax }]) => [
+    name,
+    setting(variable, positiveInteger.default(defaultMax)),
+  ]),
+);
+
 /** The settings of a process. */
 export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
   /** Where the runners' listener binds; without `SVC_RUNNER_HOST`, where HTTP does. */
@@ -130,6 +139,8 @@ export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
   egressPrivate: "allow" | "deny";
   /** True when they may although nobody said so: the default of a start for one machine. */
   isEgressPrivateByDefault: boolean;
+  /** The most that a team may store, by kind. */
+  caps: TeamCaps;
 }
 
 /** A setting can't be used; the message is the one line to print. */
@@ -152,11 +163,19 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   { isLocal = false }: ConfigOptions = {},
 ): Config {
-  const settings = parseSettings(isLocal ? { ...environment, ...localDefaults(environment) } : environment);
+  const issues: string[] = [];
+  const settings = parseSettings(
+    SETTINGS,
+    isLocal ? { ...environment, ...localDefaults(environment) } : environment,
+    issues,
+  ) as Settings;
+  const caps = parseSettings(CAP_SETTINGS, environment, issues) as TeamCaps;
+  if (issues.length > 0) throw new ConfigError(issues.join("; "));
   assertConsistent(settings);
   const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
   const config: Config = {
     ...settings,
+    caps,
     publicUrl: settings.publicUrl?.replace(/\/+$/, ""),
     runnerHost: settings.runnerHost ?? settings.host,
     egressPrivate: settings.egressPrivate ?? (isLocal ? "allow" : "deny"),
@@ -187,15 +206,18 @@ export function configuredPublicUrl(config: Config): string {
   return config.publicUrl ?? reachableUrl(config.host, config.httpPort);
 }
 
-function parseSettings(environment: Record<string, string | undefined>): Settings {
-  const issues: string[] = [];
-  const parsed = Object.entries(SETTINGS).map(([field, { variable, schema }]) => {
-    const result = (schema as z.ZodType).safeParse(environment[variable] || undefined);
+/** Parses the variables of these settings and adds a line to `issues` for each bad one. */
+function parseSettings(
+  settings: Record<string, Setting<z.ZodType>>,
+  environment: Record<string, string | undefined>,
+  issues: string[],
+): Record<string, unknown> {
+  const parsed = Object.entries(settings).map(([field, { variable, schema }]) => {
+    const result = schema.safeParse(environment[variable] || undefined);
     for (const { message } of result.error?.issues ?? []) issues.push(`${variable}: ${message}`);
     return [field, result.data];
   });
-  if (issues.length > 0) throw new ConfigError(issues.join("; "));
-  return Object.fromEntries(parsed) as Settings;
+  return Object.fromEntries(parsed);
 }
 
 function assertConsistent(settings: Settings): void {

@@ -5,6 +5,7 @@
 import { type ChangeAction, type ChangedField, type ChangeType, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { assertWithinCaps } from "../caps/assert-within-caps.ts";
 
 /** An entry of the change log. */
 export interface ChangeEntry {
@@ -25,16 +26,23 @@ export interface RecordedChange<Result> {
 /**
  * Runs `change` in a transaction of its own and writes its entries into the change log in that transaction.
  * @returns the result of `change`
- * @throws whatever `change` throws; then nothing is stored
+ * @throws DomainError `limit_exceeded` when the team would store more than it may; whatever `change` throws. Then nothing is
+ *   stored
  */
 export function changeRecord<Result>(
   ctx: TeamContext,
   change: (trx: Knex) => Promise<RecordedChange<Result>>,
 ): Promise<Result> {
-  return ctx.services.knex.transaction((trx) => changeRecordIn(ctx, trx, change));
+  const { knex } = ctx.services;
+  return knex.transaction(async (trx) => {
+    const result = await changeRecordIn(ctx, trx, change);
+    // A transaction around this one goes on to add more: it holds the caps once, at its own end.
+    if (!knex.isTransaction) await assertWithinCaps(trx, ctx);
+    return result;
+  });
 }
 
-/** Does the work of {@link changeRecord} within a transaction that is already open. */
+/** Does the work of {@link changeRecord} within a transaction that is already open, and that holds the caps at its end. */
 export async function changeRecordIn<Result>(
   ctx: TeamContext,
   trx: Knex,

@@ -10,6 +10,7 @@ import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { holdCheckRow } from "../../checks/store.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { assertRulesOfCheckWithinCap } from "./assert-rules-of-check-within-cap.ts";
 import { assertSlosExist } from "./assert-slos-exist.ts";
 import { insertRuleRow } from "./store.ts";
 
@@ -21,7 +22,8 @@ export interface CreateRuleInput {
 /**
  * Stores an alert rule of the check; the next result is judged by it.
  * @returns the rule's id
- * @throws DomainError `not_found` when the team has no such check, or `invalid` when it has no such channel or SLO
+ * @throws DomainError `not_found` when the team has no such check, `invalid` when it has no such channel or SLO,
+ *   `limit_exceeded` when the check has as many rules as it may
  */
 export async function createRule(ctx: TeamContext, { checkId, rule }: CreateRuleInput): Promise<AlertRuleId> {
   const { teamId, services } = ctx;
@@ -43,6 +45,7 @@ export async function createRule(ctx: TeamContext, { checkId, rule }: CreateRule
       recoverySuccesses: recovery.consecutiveSuccesses,
       createdAt: new Date(services.clock.nowMs()).toISOString(),
     });
+    await assertRulesOfCheckWithinCap(ctx, trx, check.key);
     return { result: id, changes: [{ action: "created", type: "alert", resourceId: id, name }] };
   });
 }

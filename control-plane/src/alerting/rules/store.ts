@@ -70,6 +70,11 @@ export async function insertRuleRow(db: Knex, row: Partial<AlertRuleModel>): Pro
   return AlertRuleModel.query(db).insert(row).returning("*");
 }
 
+/** Returns the number of a check's rules, those that SLOs generate included. */
+export async function countRulesOfCheck(db: Knex, checkKey: number): Promise<number> {
+  return AlertRuleModel.query(db).where({ checkKey }).whereNull("deletedAt").resultSize();
+}
+
 export async function patchRuleRow(db: Knex, key: number, patch: Partial<AlertRuleModel>): Promise<void> {
   await AlertRuleModel.query(db)
     .findById(key)

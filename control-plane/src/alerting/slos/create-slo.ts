@@ -2,6 +2,7 @@ import { type ChannelId, type CheckId, type CreateSlo, newId, type Slo, sloScope
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { assertRulesOfCheckWithinCap } from "../rules/assert-rules-of-check-within-cap.ts";
 import { syncGeneratedRules } from "./generated-rules.ts";
 import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
 import { type SloRow, sloFromRow } from "./row.ts";
@@ -9,7 +10,8 @@ import { findSloRow, insertSloRow } from "./store.ts";
 
 /**
  * Stores an SLO with the alert rules that it generates.
- * @throws DomainError `invalid` when the team has no such check or channel
+ * @throws DomainError `invalid` when the team has no such check or channel, `limit_exceeded` when the team or the check has
+ *   as many SLOs and rules as it may
  */
 export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo> {
   const { teamId, services } = ctx;
@@ -38,6 +40,7 @@ export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo
     });
     const slo = (await findSloRow(trx, teamId, id)) as SloRow;
     await syncGeneratedRules(trx, slo, atMs);
+    if (checkKey !== null) await assertRulesOfCheckWithinCap(ctx, trx, checkKey);
     return {
       result: sloFromRow(slo),
       changes: [{ action: "created", type: "slo", resourceId: id, name: slo.name }],

@@ -13,6 +13,7 @@ import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { assertRulesOfCheckWithinCap } from "../rules/assert-rules-of-check-within-cap.ts";
 import { syncGeneratedRules } from "./generated-rules.ts";
 import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
 import { lockSlo } from "./lock-slo.ts";
@@ -44,6 +45,8 @@ export async function updateSlo(ctx: TeamContext, { id, update }: UpdateSloInput
     });
     const updated = (await findSloRow(trx, teamId, id)) as SloRow;
     await syncGeneratedRules(trx, updated, atMs);
+    if (updated.checkKey !== null && updated.checkKey !== current.checkKey)
+      await assertRulesOfCheckWithinCap(ctx, trx, updated.checkKey);
     return {
       result: sloFromRow(updated),
       changes: [

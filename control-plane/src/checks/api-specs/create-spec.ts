@@ -1,6 +1,7 @@
 import { newId, type Spec } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
+import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
 import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
@@ -60,7 +61,13 @@ export async function storeSpec(
       changes: [{ action: "created" as const, type: "spec" as const, resourceId: row.id, name }],
     };
   };
-  return conflictWhenTaken(nameTaken(name), () => db.transaction((trx) => changeRecordIn(ctx, trx, store)));
+  return conflictWhenTaken(nameTaken(name), () =>
+    db.transaction(async (trx) => {
+      const row = await changeRecordIn(ctx, trx, store);
+      await assertWithinCaps(trx, ctx);
+      return row;
+    }),
+  );
 }
 
 /** Returns the message of the conflict about a spec's name. */

@@ -10,6 +10,7 @@ import {
   type SpecId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { createCheck } from "../create-check.ts";
 import { storeSpec } from "./create-spec.ts";
@@ -107,5 +108,6 @@ async function generate(
   // Within this transaction each creation is a savepoint of its own.
   const ctxOfTransaction = { ...ctx, services: { ...services, knex: trx } };
   for (const check of wanted) created.push(await createCheck(ctxOfTransaction, check));
+  await assertWithinCaps(trx, ctx);
   return { mode: "spec", specId, created, skipped };
 }

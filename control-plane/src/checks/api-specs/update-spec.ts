@@ -1,6 +1,7 @@
 import { invalidField, notFound, type Spec, type SpecId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
+import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
 import { changedFields, type Described } from "../../accounts/change-log/changed-fields.ts";
 import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
@@ -67,6 +68,7 @@ export function changeSpec(
       }
     }
     const updated = await conflictWhenTaken(nameTaken(name), () => patchSpecRow(trx, id, patch));
+    await assertWithinCaps(trx, ctx);
     return {
       result: updated,
       changes: [

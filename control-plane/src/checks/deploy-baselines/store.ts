@@ -22,13 +22,6 @@ export async function findBaseline(
   return db("deployBaselines").where({ teamId, project }).first("project", "resources", "updatedAt");
 }
 
-/** Returns the number of the team's other projects. Other writers wait until the transaction ends. */
-export async function countOthersExclusively(trx: Knex, teamId: TeamId, project: string): Promise<number> {
-  await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
-  const [row] = await trx("deployBaselines").where({ teamId }).whereNot({ project }).count("* as count");
-  return Number(row?.count ?? 0);
-}
-
 export interface NewBaseline {
   teamId: TeamId;
   project: string;

@@ -27,8 +27,9 @@ export async function readTeamLabels(db: Knex, teamId: TeamId): Promise<Record<s
 /** Makes these the check's labels. */
 export async function writeLabels(trx: Knex, checkKey: number, labels: readonly string[]): Promise<void> {
   await trx("checkLabels").where({ checkKey }).delete();
-  await trx.raw("INSERT INTO check_labels (check_key, label) SELECT ?, unnest(?::text[])", [
-    checkKey,
-    [...labels],
-  ]);
+  await trx.raw(
+    `INSERT INTO check_labels (check_key, team_id, label)
+     SELECT key, team_id, unnest(?::text[]) FROM checks WHERE key = ?`,
+    [[...labels], checkKey],
+  );
 }

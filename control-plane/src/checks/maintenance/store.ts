@@ -151,8 +151,9 @@ export function holdChecks(
 export async function replaceChecks(trx: Knex, key: number, checkKeys: readonly number[]): Promise<void> {
   await trx("maintenanceWindowChecks").where({ windowKey: key }).delete();
   await trx.raw(
-    "INSERT INTO maintenance_window_checks (window_key, check_key) SELECT ?, unnest(?::bigint[])",
-    [key, [...checkKeys]],
+    `INSERT INTO maintenance_window_checks (window_key, team_id, check_key)
+     SELECT key, team_id, unnest(?::bigint[]) FROM maintenance_windows WHERE key = ?`,
+    [[...checkKeys], key],
   );
 }
 
@@ -175,8 +176,8 @@ export async function keepHistory(trx: Knex, key: number, nowMs: number): Promis
   if (!copy) return;
   const bindings = { key, copyKey: copy.key, now: new Date(nowMs) };
   await trx.raw(
-    `INSERT INTO maintenance_window_checks (window_key, check_key)
-     SELECT :copyKey, check_key FROM maintenance_window_checks WHERE window_key = :key`,
+    `INSERT INTO maintenance_window_checks (window_key, team_id, check_key)
+     SELECT :copyKey, team_id, check_key FROM maintenance_window_checks WHERE window_key = :key`,
     bindings,
   );
   await trx.raw(

@@ -1,4 +1,5 @@
 import { type IncidentId, type IncidentNote, newId } from "@svc/contract";
+import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
 import { insertNote } from "./event-store.ts";
@@ -11,7 +12,7 @@ export interface AddNoteInput {
 
 /**
  * Adds a note of the author's to an incident in any state.
- * @throws DomainError `not_found`
+ * @throws DomainError `not_found`, or `limit_exceeded` when the team has as many notes as it may
  */
 export async function addNote(
   { services, teamId, author }: TeamContext,
@@ -23,7 +24,8 @@ export async function addNote(
     teamId,
     id: incidentId,
     decide: async (row, createdAt, trx) => {
-      await insertNote(trx, row.key, { ...note, createdAt });
+      await insertNote(trx, row, { ...note, createdAt });
+      await assertWithinCaps(trx, { services, teamId });
       return {
         type: "note_added",
         actorId: note.authorId,

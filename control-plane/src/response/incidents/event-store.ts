@@ -10,6 +10,7 @@ import type {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { IncidentRow } from "./row.ts";
 
 /** An event of an incident. `createdAt` is ISO 8601. */
 export interface IncidentEventRow {
@@ -59,8 +60,8 @@ export async function readIncidentEvents(
 /** Stores a note of an incident. */
 export async function insertNote(
   trx: Knex,
-  incidentKey: number,
+  { key: incidentKey, teamId }: Pick<IncidentRow, "key" | "teamId">,
   { id, body, authorId, createdAt }: Omit<IncidentNote, "incidentId">,
 ): Promise<void> {
-  await trx("incidentNotes").insert({ id, incidentKey, body, authorId, createdAt });
+  await trx("incidentNotes").insert({ id, incidentKey, teamId, body, authorId, createdAt });
 }

@@ -1,11 +1,15 @@
 import type { CreateDeployment, Deployment } from "@svc/contract";
+import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { attributesOfEvent } from "../derived-events/define-derived-event.ts";
 import { deploymentCreated } from "../derived-events/deployment-created.ts";
 import { recordDerivedEvents } from "../derived-events/store.ts";
 import { insertDeployment } from "./store.ts";
 
-/** Stores a deployment marker and, in the same transaction, its telemetry event. Each call makes one marker. */
+/**
+ * Stores a deployment marker and, in the same transaction, its telemetry event. Each call makes one marker.
+ * @throws DomainError `limit_exceeded` when the team has as many markers as it may
+ */
 export async function createDeployment(
   { services, teamId }: TeamContext,
   body: CreateDeployment,
@@ -22,6 +26,7 @@ export async function createDeployment(
         occurredAtMs: nowMs,
       },
     ]);
+    await assertWithinCaps(trx, { services, teamId });
     return deployment;
   });
 }

@@ -18,6 +18,7 @@ import * as deviceCodes from "./0015-device-codes.ts";
 import * as analyses from "./0016-analyses.ts";
 import * as incidentFolding from "./0017-incident-folding.ts";
 import * as alertEventsByKind from "./0018-alert-events-by-kind.ts";
+import * as teamUsage from "./0019-team-usage.ts";
 
 interface Migration {
   name: string;
@@ -43,6 +44,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0016-analyses", ...analyses },
   { name: "0017-incident-folding", ...incidentFolding },
   { name: "0018-alert-events-by-kind", ...alertEventsByKind },
+  { name: "0019-team-usage", ...teamUsage },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
