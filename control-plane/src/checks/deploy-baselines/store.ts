@@ -3,7 +3,7 @@ import type { DeployBaseline, DeployedResource, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** Largest number of projects that a team may have deployed: a bound on what one request answers. */
-export const PROJECTS_MAX = 200;
+const PROJECTS_MAX = 200;
 
 /** Returns the team's baselines, by project. */
 export async function listBaselines(db: Knex, teamId: TeamId): Promise<DeployBaseline[]> {
