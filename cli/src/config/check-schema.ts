@@ -96,7 +96,10 @@ function problemsOf(tree: ConfigTree, issue: Issue, file: string): Problem[] {
   const messages = issue.message.split("\n");
   const problems =
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key, i) => tree.problem([...path, key], messages[i] ?? issue.message, path))
+      ? // The last line may count unknown fields that the message doesn't explain.
+        issue.keys
+          .slice(0, messages.length)
+          .map((key, i) => tree.problem([...path, key], messages[i] ?? issue.message, path))
       : messages.map((message) => tree.problem(path, message));
   return problems.map((problem) => ({ ...problem, file: problem.file || file }));
 }

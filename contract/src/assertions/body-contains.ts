@@ -6,7 +6,10 @@ import { defineAssertion } from "./define-assertion.ts";
 export const bodyContainsAssertion = defineAssertion(
   closedObject({
     type: z.literal("body_contains"),
-    value: z.string().describe("Case-sensitive substring of the body."),
+    value: z
+      .string()
+      .max(65_536, "at most 65536 characters")
+      .describe("Case-sensitive substring of the body."),
   }),
   {
     holdsWhen: "the decoded body contains `value`, case-sensitively",

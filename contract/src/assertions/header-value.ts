@@ -9,7 +9,7 @@ export const headerValueAssertion = defineAssertion(
     type: z.literal("header_value"),
     header: headerNameSchema.describe("Matched case-insensitively."),
     operator: z.enum(["equals", "contains", "exists"]).default("equals"),
-    value: z.string().optional(),
+    value: z.string().max(65_536, "at most 65536 characters").optional(),
   }).refine((assertion) => assertion.operator === "exists" || assertion.value !== undefined, {
     path: ["value"],
     message: "value is required unless operator is exists",

@@ -7,7 +7,10 @@ import { defineAssertion } from "./define-assertion.ts";
 export const openapiConformanceAssertion = defineAssertion(
   closedObject({
     type: z.literal("openapi_conformance"),
-    specId: z.string().refine((text) => isId("spec", text), "expected an id of the form spec_..."),
+    specId: z
+      .string()
+      .max(64)
+      .refine((text) => isId("spec", text), "expected an id of the form spec_..."),
     operationPath: z
       .string()
       .max(4096)

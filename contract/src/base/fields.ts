@@ -1,11 +1,13 @@
 /** Field rules that several check types share. */
 import * as z from "zod";
 import { closedObject } from "./objects.ts";
+import { excerpt } from "./text.ts";
 
 /** Schema of an http(s) URL. The path of an issue names the field, so the message does not. */
 export const httpUrlSchema = z
   .string()
-  .max(8192, "a URL has at most 8192 characters")
+  // A longer text is refused before it is taken apart.
+  .max(8192, { error: "a URL has at most 8192 characters", abort: true })
   .refine(isHttpUrl, "expected a valid http:// or https:// URL");
 
 function isHttpUrl(text: string): boolean {
@@ -68,12 +70,18 @@ export const PERSONA_IDS = [
 export const personaIdSchema = z.enum(PERSONA_IDS);
 export type PersonaId = z.infer<typeof personaIdSchema>;
 
-/** Adds an issue for each item that appeared earlier in the list; for `superRefine`. */
+/** Number of repeated items that are pointed out. */
+const REPEATED_ITEMS_MAX = 20;
+
+/** Adds an issue for each of the first items that appeared earlier in the list; for `superRefine`. */
 export function uniqueItems<T extends string>(items: readonly T[], context: z.RefinementCtx): void {
   const seen = new Set<T>();
+  let repeated = 0;
   for (const [index, item] of items.entries()) {
-    if (seen.has(item))
-      context.addIssue({ code: "custom", path: [index], message: `"${item}" is listed twice` });
+    if (seen.has(item)) {
+      context.addIssue({ code: "custom", path: [index], message: `"${excerpt(item)}" is listed twice` });
+      if (++repeated === REPEATED_ITEMS_MAX) return;
+    }
     seen.add(item);
   }
 }

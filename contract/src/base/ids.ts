@@ -79,8 +79,12 @@ export function newId<K extends IdKind>(kind: K): Id<K> {
   return typeidUnboxed(ID_PREFIXES[kind]) as unknown as Id<K>;
 }
 
+/** Length of the longest prefix, `_` and the 26 characters after it, generously. */
+const ID_LENGTH_MAX = 64;
+
 /** True when `text` has the form of an id of the kind (says nothing about whether the record exists). */
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
+  if (text.length > ID_LENGTH_MAX) return false;
   try {
     return parseTypeId(fromString(text)).prefix === ID_PREFIXES[kind];
   } catch {

@@ -1,6 +1,7 @@
 /** Messages for zod's issues where a schema has none of its own. They name the expected and the received value. */
 import type * as z from "zod";
 import { nearestName } from "./nearest.ts";
+import { excerpt } from "./text.ts";
 
 /**
  * Returns the message of an issue, or undefined to leave the message to zod. Given to `safeParse` as `error`; a message of
@@ -40,7 +41,7 @@ function expectedOneOf(values: readonly unknown[], input: unknown): string {
   if (input === undefined) return `required; ${expected}`;
   if (typeof input !== "string") return `${expected}; got ${typeWord(input)}`;
   const nearest = nearestName(input, values.map(String));
-  return `${expected}; got "${shortened(input)}"${nearest ? `; did you mean "${nearest}"?` : ""}`;
+  return `${expected}; got "${excerpt(input)}"${nearest ? `; did you mean "${nearest}"?` : ""}`;
 }
 
 const TYPE_WORDS: Record<string, string> = { record: "object", int: "whole number" };
@@ -58,9 +59,4 @@ function withArticle(noun: string): string {
 
 function valueAt(input: unknown, key: string): unknown {
   return typeof input === "object" && input !== null ? (input as Record<string, unknown>)[key] : undefined;
-}
-
-/** Returns the beginning of a text, long enough to recognise the text in a message. */
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

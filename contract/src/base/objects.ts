@@ -1,6 +1,10 @@
 /** Schemas of objects that refuse unknown fields by name, so that a typo never becomes a silent default. */
 import * as z from "zod";
 import { nearestName } from "./nearest.ts";
+import { excerpt } from "./text.ts";
+
+/** Number of unknown fields of one object that a message explains; the others are counted. */
+const UNKNOWN_FIELDS_EXPLAINED_MAX = 20;
 
 /**
  * Returns a `z.strictObject` whose message names each unknown field and the nearest known one, one line per field.
@@ -16,15 +20,20 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape, hints: R
   });
 }
 
-/** Returns one line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?` */
+/**
+ * Returns one line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?`. At most 20 are explained;
+ * a last line counts the others.
+ */
 export function unknownFieldsMessage(
   unknown: readonly string[],
   known: readonly string[],
   hints: Record<string, string> = {},
 ): string {
-  return unknown
-    .map((name) => `unknown field "${name.replaceAll("\n", " ")}"; ${hintFor(name, known, hints)}`)
-    .join("\n");
+  const lines = unknown
+    .slice(0, UNKNOWN_FIELDS_EXPLAINED_MAX)
+    .map((name) => `unknown field "${excerpt(name).replaceAll("\n", " ")}"; ${hintFor(name, known, hints)}`);
+  const others = unknown.length - lines.length;
+  return [...lines, ...(others > 0 ? [`and ${others} more unknown fields`] : [])].join("\n");
 }
 
 function hintFor(name: string, known: readonly string[], hints: Record<string, string>): string {

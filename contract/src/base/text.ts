@@ -13,8 +13,17 @@ export function withoutLineBreaks(text: string): string {
 /** Returns the text, cut to at most `charactersMax` characters (code points); the last character of a cut text is `…`. */
 export function truncate(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  const characters = [...text];
+  // A character has at most two units, so the rest of a long text is not looked at.
+  const characters = [...text.slice(0, 2 * charactersMax + 2)];
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;
+}
+
+/** Number of characters of a stranger's text that a message repeats. */
+const EXCERPT_LENGTH_MAX = 60;
+
+/** Returns the beginning of a text, long enough to recognise the text in a message. */
+export function excerpt(text: string): string {
+  return text.length > EXCERPT_LENGTH_MAX ? `${text.slice(0, EXCERPT_LENGTH_MAX).toWellFormed()}…` : text;
 }
 
 /** Returns the names as a phrase: `a`, `a and b`, `a, b and c`; beyond `namesMax` of them `a, b, c and 2 more`. */

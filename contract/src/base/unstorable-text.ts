@@ -11,23 +11,53 @@ export const NESTING_MAX = 64;
 export function findUnstorableText(input: unknown): { path: PropertyKey[]; message: string } | undefined {
   if (typeof input === "string") return isStorable(input) ? undefined : { path: [], message: UNSTORABLE };
   if (typeof input !== "object" || input === null) return undefined;
-  const pending: { value: object; path: PropertyKey[] }[] = [{ value: input, path: [] }];
+  const pending: Nested[] = [{ value: input, level: 0, key: "", parent: undefined }];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, path } = next;
-    if (path.length >= NESTING_MAX)
-      return { path: path.slice(0, 1), message: `nested deeper than ${NESTING_MAX} levels` };
-    const isList = Array.isArray(value);
-    for (const name of Object.keys(value)) {
-      if (!isList && !isStorable(name)) return { path, message: UNSTORABLE };
-      const key = isList ? Number(name) : name;
-      const item: unknown = (value as Record<PropertyKey, unknown>)[key];
-      if (typeof item === "string") {
-        if (!isStorable(item)) return { path: [...path, key], message: UNSTORABLE };
-      } else if (typeof item === "object" && item !== null)
-        pending.push({ value: item, path: [...path, key] });
-    }
+    if (next.level >= NESTING_MAX)
+      return { path: pathOf(next).slice(0, 1), message: `nested deeper than ${NESTING_MAX} levels` };
+    const problem = Array.isArray(next.value) ? addItems(next, pending) : addFields(next, pending);
+    if (problem) return { path: problem, message: UNSTORABLE };
   }
   return undefined;
+}
+
+/** A list or an object, and where it lies. Paths are put together only for a message. */
+interface Nested {
+  value: object;
+  level: number;
+  key: PropertyKey;
+  parent: Nested | undefined;
+}
+
+/** Adds the nested values of a list. Returns the path of a text that can't be stored. */
+function addItems(parent: Nested, pending: Nested[]): PropertyKey[] | undefined {
+  const items = parent.value as unknown[];
+  for (let key = 0; key < items.length; key++) {
+    const value = items[key];
+    if (typeof value === "string") {
+      if (!isStorable(value)) return [...pathOf(parent), key];
+    } else if (typeof value === "object" && value !== null)
+      pending.push({ value, level: parent.level + 1, key, parent });
+  }
+  return undefined;
+}
+
+/** Adds the nested values of an object. Returns the path of a text or of the name of a field that can't be stored. */
+function addFields(parent: Nested, pending: Nested[]): PropertyKey[] | undefined {
+  for (const [key, value] of Object.entries(parent.value)) {
+    if (!isStorable(key)) return pathOf(parent);
+    if (typeof value === "string") {
+      if (!isStorable(value)) return [...pathOf(parent), key];
+    } else if (typeof value === "object" && value !== null)
+      pending.push({ value, level: parent.level + 1, key, parent });
+  }
+  return undefined;
+}
+
+function pathOf(nested: Nested): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let at = nested; at.parent; at = at.parent) path.unshift(at.key);
+  return path;
 }
 
 const UNSTORABLE = "contains a character that is not valid text (NUL or half a surrogate pair)";

@@ -1,27 +1,39 @@
 /** Parsing of callers' input into the contract's types, or into the details of the error envelope. */
-import type * as z from "zod";
+import * as z from "zod";
 import { DomainError, type ValidationDetails } from "./errors.ts";
 import { describeIssue } from "./issue-messages.ts";
+import { excerpt, truncate } from "./text.ts";
 import { findUnstorableText } from "./unstorable-text.ts";
 
 /** Outcome of a parse: the value, or all problems of the input. */
 export type Parsed<T> = { success: true; value: T } | { success: false; details: ValidationDetails };
 
+/** Number of messages that an answer lists; the others are counted. */
+export const MESSAGES_MAX = 20;
+/** Length of the longest message. */
+const MESSAGE_LENGTH_MAX = 500;
+
 /**
  * Parses `input` by `schema` with this package's messages. Refuses text that the database can't store (NUL, half a
- * surrogate pair) and excessive nesting before the schema sees them, so that no schema has to.
+ * surrogate pair) and excessive nesting before the schema sees them, so that no schema has to. Only the issues that are
+ * listed get a message, because a message may cost more than finding the issue.
  */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
   const unstorable = findUnstorableText(input);
   if (unstorable) {
-    const details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
-    addMessage(details, unstorable.path, unstorable.message);
-    return { success: false, details };
+    const messages = new MessageList();
+    messages.add(unstorable.path, unstorable.message);
+    return { success: false, details: messages.details() };
   }
-  const parsed = schema.safeParse(input, { error: describeIssue });
-  return parsed.success
-    ? { success: true, value: parsed.data }
-    : { success: false, details: validationDetails(parsed.error) };
+  const context: z.core.ParseContextInternal = { async: false, error: describeIssue };
+  const payload = schema._zod.run({ value: input, issues: [] }, context);
+  if (payload instanceof Promise) throw new z.core.$ZodAsyncError();
+  if (payload.issues.length === 0) return { success: true, value: payload.value as T };
+  const config = z.core.config();
+  const listed = payload.issues
+    .slice(0, MESSAGES_MAX)
+    .map((issue) => z.core.util.finalizeIssue(issue, context, config));
+  return { success: false, details: detailsOf(listed, payload.issues.length - listed.length) };
 }
 
 /**
@@ -35,36 +47,69 @@ export function parseOrInvalid<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 /**
- * Returns the messages of an error, grouped by top-level field. A message about a deeper value begins with the value's path
- * (`assertions[0].value: ...`). An unknown top-level field is listed under its own name.
+ * Returns the messages of issues, grouped by top-level field: at most {@link MESSAGES_MAX}, then how many more there are. A
+ * message about a deeper value begins with the value's path (`assertions[0].value: ...`). An unknown top-level field is
+ * listed under its own name.
+ * @param unlisted number of issues beside these
  */
-export function validationDetails(error: z.ZodError): ValidationDetails {
-  const details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
-  for (const issue of error.issues) {
-    if (issue.code === "unrecognized_keys" && issue.path.length === 0) addUnknownFields(details, issue);
-    else addMessage(details, issue.path, issue.message);
+function detailsOf(issues: readonly z.core.$ZodIssue[], unlisted: number): ValidationDetails {
+  const messages = new MessageList(unlisted);
+  for (const issue of issues) {
+    if (issue.code === "unrecognized_keys" && issue.path.length === 0) addUnknownFields(messages, issue);
+    else messages.add(issue.path, issue.message);
   }
-  return details;
+  return messages.details();
 }
 
 /** Splits one message about several unknown fields, so that each line stands under the name of its field. */
-function addUnknownFields(details: ValidationDetails, issue: z.core.$ZodIssueUnrecognizedKeys): void {
-  const messages = issue.message.split("\n");
-  for (const [i, key] of issue.keys.entries()) addMessage(details, [key], messages[i] ?? issue.message);
+function addUnknownFields(messages: MessageList, issue: z.core.$ZodIssueUnrecognizedKeys): void {
+  const lines = issue.message.split("\n");
+  for (const [i, key] of issue.keys.slice(0, MESSAGES_MAX).entries())
+    messages.add([key], lines[i] ?? issue.message);
+  messages.skip(Math.max(0, issue.keys.length - MESSAGES_MAX));
 }
 
-function addMessage(details: ValidationDetails, path: readonly PropertyKey[], message: string): void {
-  const [field, ...rest] = path;
-  if (field === undefined) {
-    details.formErrors.push(message);
-    return;
+/** Messages by top-level field, bounded in number and length. */
+class MessageList {
+  readonly #details: ValidationDetails = { fieldErrors: {}, formErrors: [] };
+  #listed = 0;
+  #unlisted: number;
+
+  constructor(unlisted = 0) {
+    this.#unlisted = unlisted;
   }
-  const name = String(field);
-  const where = rest.length > 0 ? `${name}${pathText(rest)}: ` : "";
-  if (!Object.hasOwn(details.fieldErrors, name)) details.fieldErrors[name] = [];
-  for (const line of message.split("\n")) details.fieldErrors[name]?.push(where + line);
+
+  /** Adds each line of a message about the value at `path`. */
+  add(path: readonly PropertyKey[], message: string): void {
+    const [field, ...rest] = path;
+    const name = field === undefined ? undefined : excerpt(String(field));
+    const where = name !== undefined && rest.length > 0 ? `${name}${pathText(rest)}: ` : "";
+    for (const line of message.split("\n")) this.#addLine(name, where + line);
+  }
+
+  #addLine(name: string | undefined, line: string): void {
+    if (this.#listed >= MESSAGES_MAX) {
+      this.#unlisted++;
+      return;
+    }
+    this.#listed++;
+    const { fieldErrors, formErrors } = this.#details;
+    if (name !== undefined && !Object.hasOwn(fieldErrors, name)) fieldErrors[name] = [];
+    const list = name === undefined ? formErrors : fieldErrors[name];
+    list?.push(truncate(line, MESSAGE_LENGTH_MAX));
+  }
+
+  /** Counts problems that are not listed. */
+  skip(count: number): void {
+    this.#unlisted += count;
+  }
+
+  details(): ValidationDetails {
+    if (this.#unlisted > 0) this.#details.formErrors.push(`and ${this.#unlisted} more`);
+    return this.#details;
+  }
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${excerpt(String(part))}`)).join("");
 }

@@ -4,6 +4,7 @@ import { httpUrlSchema, personaIdSchema } from "../base/fields.ts";
 import { nearestName } from "../base/nearest.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { browserDetailFields } from "./browser-detail.ts";
+import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
 
@@ -17,7 +18,8 @@ const commonFields = {
   }).default({ width: 1280, height: 720 }),
   device: z
     .string()
-    .max(100)
+    // A longer text is refused before a device of its name is looked for.
+    .max(100, { error: "a device's name has at most 100 characters", abort: true })
     .superRefine(knownDevice)
     .optional()
     .describe(
@@ -44,18 +46,20 @@ const stepSchema = closedObject({
 });
 
 /** Configuration of a check of type browser. */
-export const browserConfigSchema = z.discriminatedUnion("browserMode", [
-  closedObject({
-    browserMode: z.literal("scripted"),
-    script: z
-      .string()
-      .min(1, "the script is empty")
-      .max(512 * 1024, "a script has at most 524288 characters"),
-    steps: z.array(stepSchema).max(100).optional(),
-    ...commonFields,
-  }),
-  closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
-]);
+export const browserConfigSchema = z
+  .discriminatedUnion("browserMode", [
+    closedObject({
+      browserMode: z.literal("scripted"),
+      script: z
+        .string()
+        .min(1, "the script is empty")
+        .max(512 * 1024, "a script has at most 524288 characters"),
+      steps: z.array(stepSchema).max(100).optional(),
+      ...commonFields,
+    }),
+    closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
+  ])
+  .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 export type BrowserConfig = z.infer<typeof browserConfigSchema>;
 
 /** A monitor is always scripted; in svc.config.yaml `script` is the path of a file. */

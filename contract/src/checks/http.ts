@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
-import { authSchema, headersSchema, httpUrlSchema, personaIdSchema, uniqueItems } from "../base/fields.ts";
+import {
+  authSchema,
+  headersSchema,
+  httpUrlSchema,
+  PERSONA_IDS,
+  personaIdSchema,
+  uniqueItems,
+} from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { CONFIG_BYTES_MAX, CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { httpDetailFields } from "./http-detail.ts";
 import { readinessProbeTypes } from "./readiness-probes.ts";
@@ -14,7 +22,11 @@ const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000")
 /** Repeat the request presenting as AI crawlers and compare what they get with the baseline. */
 export const agentPersonasSchema = closedObject({
   enabled: z.boolean().default(false),
-  personas: z.array(personaIdSchema).min(1, "at least one persona").superRefine(uniqueItems),
+  personas: z
+    .array(personaIdSchema)
+    .min(1, "at least one persona")
+    .max(PERSONA_IDS.length, "each persona once")
+    .superRefine(uniqueItems),
   every: everySchema.default(1).describe("Run personas on 1 in N runs."),
   failOnDivergence: z.boolean().default(false),
 });
@@ -24,7 +36,11 @@ export type AgentPersonas = z.infer<typeof agentPersonasSchema>;
 export const agentReadinessSchema = closedObject({
   enabled: z.boolean().default(false),
   every: everySchema.default(12).describe("Run probes on 1 in N runs."),
-  require: z.array(z.enum(readinessProbeTypes.types)).superRefine(uniqueItems).default([]),
+  require: z
+    .array(z.enum(readinessProbeTypes.types))
+    .max(readinessProbeTypes.types.length, "each probe once")
+    .superRefine(uniqueItems)
+    .default([]),
 });
 export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 
@@ -33,7 +49,7 @@ export const httpConfigSchema = closedObject({
   url: httpUrlSchema,
   method: z.enum(HTTP_METHODS).default("GET"),
   headers: headersSchema.optional(),
-  body: z.string().optional(),
+  body: z.string().max(CONFIG_BYTES_MAX, `a body has at most ${CONFIG_BYTES_MAX} characters`).optional(),
   auth: authSchema.optional(),
   followRedirects: z.boolean().default(true),
   maxRedirects: z.int().min(0, "smallest is 0").max(20, "largest is 20").default(5),
@@ -41,7 +57,7 @@ export const httpConfigSchema = closedObject({
   assertions: z.array(assertionSchema).max(100, "at most 100 assertions").default([]),
   agentPersonas: agentPersonasSchema.optional(),
   agentReadiness: agentReadinessSchema.optional(),
-});
+}).refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 export type HttpConfig = z.infer<typeof httpConfigSchema>;
 
 /** A request to a URL, judged by assertions. */

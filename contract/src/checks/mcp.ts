@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { authSchema, httpUrlSchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { mcpDetailFields } from "./mcp-detail.ts";
 
@@ -9,6 +10,7 @@ const testCallSchema = closedObject({
   arguments: z.record(z.string(), z.unknown()).optional(),
   expectedOutputContains: z
     .string()
+    .max(65_536, "at most 65536 characters")
     .optional()
     .describe(
       "Case-sensitive; looked for in the texts of the output, and in its structured content as JSON.",
@@ -30,10 +32,12 @@ export const mcpConfigSchema = closedObject({
     .boolean()
     .default(false)
     .describe("Also initialize without credentials, and fail unless that is answered 401 or 403."),
-}).refine((config) => !config.rejectUnauthenticated || config.auth !== undefined, {
-  path: ["rejectUnauthenticated"],
-  message: "rejectUnauthenticated requires auth",
-});
+})
+  .refine((config) => !config.rejectUnauthenticated || config.auth !== undefined, {
+    path: ["rejectUnauthenticated"],
+    message: "rejectUnauthenticated requires auth",
+  })
+  .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 export type McpConfig = z.infer<typeof mcpConfigSchema>;
 
 /** A conversation with an MCP server: its tools, and calls of them. */

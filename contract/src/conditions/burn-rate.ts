@@ -7,7 +7,10 @@ import { defineCondition } from "./define-condition.ts";
 export const burnRateCondition = defineCondition(
   closedObject({
     type: z.literal("burn_rate"),
-    sloId: z.string().refine((text) => isId("slo", text), "expected an id of the form slo_..."),
+    sloId: z
+      .string()
+      .max(64)
+      .refine((text) => isId("slo", text), "expected an id of the form slo_..."),
     burnRateThreshold: z.number().positive("greater than 0"),
     longWindowMinutes: z.int().min(60, "smallest is 60").max(43_200, "largest is 43200"),
     shortWindowMinutes: z.int().min(5, "smallest is 5"),

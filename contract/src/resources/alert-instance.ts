@@ -82,7 +82,7 @@ const statesQuery = z
 /** Schema of the query of the list of alert instances. */
 export const alertInstancesQuerySchema = z.object({
   state: statesQuery,
-  checkId: z.string().optional(),
+  checkId: z.string().max(128).optional(),
   limit: limitQuery,
   offset: offsetQuery,
 });

@@ -141,6 +141,7 @@ const generationFields = {
   methods: z
     .array(z.enum(HTTP_METHODS))
     .min(1, "at least one method")
+    .max(HTTP_METHODS.length, "each method once")
     .superRefine(uniqueItems)
     .default(["GET", "HEAD"])
     .describe("Methods to generate checks for; those that change nothing by default."),
@@ -155,7 +156,7 @@ export type GenerateFromSpec = z.infer<typeof generateFromSpecSchema>;
  * spec of it.
  */
 export const specReferenceSchema = z.discriminatedUnion("source", [
-  closedObject({ source: z.literal("id"), specId: z.string() }),
+  closedObject({ source: z.literal("id"), specId: z.string().max(128) }),
   closedObject({ source: z.literal("url"), specUrl: specUrlSchema, name: specNameSchema.optional() }),
   closedObject({ source: z.literal("name"), name: specNameSchema }),
 ]);
@@ -168,10 +169,18 @@ export type GenerateBySpec = z.infer<typeof generateBySpecSchema>;
 /** Body of POST /api/checks/generate without `spec`: a browser script from a description. */
 export const generateScriptSchema = closedObject(
   {
-    description: z.string().trim().min(10, "a description has at least 10 characters"),
+    description: z
+      .string()
+      .trim()
+      .min(10, "a description has at least 10 characters")
+      .max(16_384, "a description has at most 16384 characters"),
     targetUrl: httpUrlSchema.optional(),
-    previousScript: z.string().min(1).optional(),
-    refinement: z.string().min(1).optional(),
+    previousScript: z
+      .string()
+      .min(1)
+      .max(512 * 1024, "a script has at most 524288 characters")
+      .optional(),
+    refinement: z.string().min(1).max(16_384, "at most 16384 characters").optional(),
   },
   Object.fromEntries(Object.keys(generationFields).map((field) => [field, 'it goes with "spec"'])),
 ).refine(({ refinement, previousScript }) => refinement === undefined || previousScript !== undefined, {

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
-import { acceptJsonOnly, BODY_BYTES_MAX } from "./body.ts";
+import { acceptJsonOnly, BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX } from "./body.ts";
 import { handleErrors, sendError } from "./error-handler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { describeApi, REFERENCE_PATH } from "./openapi.ts";
@@ -64,6 +64,7 @@ export async function createServer(
   app.addHook("onRoute", (route) => {
     // The plugin's own pages declare no access.
     if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };
+    if (route.config?.access === "public") route.bodyLimit ??= PUBLIC_BODY_BYTES_MAX;
   });
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
