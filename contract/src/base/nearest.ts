@@ -32,7 +32,7 @@ function editDistanceBelow(a: string, b: string, limit: number): number | undefi
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    const row = nextRow(a, b, i, { older, last });
+    const row = nextRow([a, b], i, [older, last]);
     if (Math.min(...row) >= limit && Math.min(...last) >= limit) return undefined;
     older = last;
     last = row;
@@ -41,9 +41,8 @@ function editDistanceBelow(a: string, b: string, limit: number): number | undefi
   return distance < limit ? distance : undefined;
 }
 
-/** Returns row `i` of the table from the two rows before it. */
-function nextRow(a: string, b: string, i: number, rows: { older: number[]; last: number[] }): number[] {
-  const { older, last } = rows;
+/** Returns row `i` of the table of two texts from the two rows before it. */
+function nextRow([a, b]: [string, string], i: number, [older, last]: [number[], number[]]): number[] {
   const row = [i];
   for (let j = 1; j <= b.length; j++) {
     const cost = a[i - 1] === b[j - 1] ? 0 : 1;
