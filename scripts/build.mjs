@@ -30,12 +30,11 @@ const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/m
 export async function build() {
   const stamp = sourcesStamp();
   const stampFile = join(root, "node_modules", ".cache", "svc-build-stamp");
+  const outputs = [...ENTRIES.map(({ output }) => output), CLI.output, ...DRIVER_OUTPUTS];
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
-    [...[...ENTRIES, CLI].map(({ output }) => output), ...DRIVER_OUTPUTS].every((output) =>
-      existsSync(join(root, output)),
-    );
+    outputs.every((output) => existsSync(join(root, output)));
   if (isFresh) return;
   const esbuild = await import("esbuild");
   for (const { source, output } of ENTRIES) {

@@ -20,15 +20,13 @@ export function discriminate(
     const byValue = alternativesByValue(alternatives, discriminator.mapping, context);
     if (!byValue) continue;
     delete converted[keyword];
-    const choice: JsonSchema[] = [
-      { required: [property], properties: { [property]: { enum: [...byValue.keys()] } } },
-      ...[...byValue].map(([value, id]) => ({
-        if: { required: [property], properties: { [property]: { const: value } } },
-        // biome-ignore lint/suspicious/noThenProperty: the JSON Schema keyword
-        then: { $ref: id },
-      })),
-    ];
-    converted.allOf = [...((converted.allOf as JsonSchema[] | undefined) ?? []), ...choice];
+    const isKnown = { required: [property], properties: { [property]: { enum: [...byValue.keys()] } } };
+    const choices = [...byValue].map(([value, id]) => ({
+      if: { required: [property], properties: { [property]: { const: value } } },
+      // biome-ignore lint/suspicious/noThenProperty: the JSON Schema keyword
+      then: { $ref: id },
+    }));
+    converted.allOf = [...((converted.allOf as JsonSchema[] | undefined) ?? []), isKnown, ...choices];
   }
 }
 
