@@ -175,7 +175,7 @@ export function recentSlots(check: TestCheck, count: number): number[] {
 export function aBatch(
   seq: number,
   rows: readonly { checkKey: number; locationKey: number; slotMs: number }[],
-  overrides: Partial<ResultBatch> = {},
+  overrides: MessageInitShape<typeof ResultBatchSchema> = {},
 ): ResultBatch {
   const same = <T>(value: T) => rows.map(() => value);
   return create(ResultBatchSchema, {

@@ -55,8 +55,14 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     initdbArguments: ["--no-sync"],
     serverArguments: [
       "-F",
-      ...["-c", "synchronous_commit=off", "-c", "full_page_writes=off"],
-      ...["-c", "max_connections=300", "-c", "max_prepared_transactions=0"],
+      "-c",
+      "synchronous_commit=off",
+      "-c",
+      "full_page_writes=off",
+      "-c",
+      "max_connections=300",
+      "-c",
+      "max_prepared_transactions=0",
     ],
   });
   endWithThisProcess(postgres.pid, folder);

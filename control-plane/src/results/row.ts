@@ -4,7 +4,9 @@ import {
   type CheckType,
   checkTypes,
   type LocationId,
+  RESULT_COLUMNS,
   type Result,
+  type ResultColumn,
   type ResultDetail,
   resultIdOf,
   runIdOf,
@@ -12,23 +14,19 @@ import {
   type Timing,
 } from "@svc/contract";
 
-/** A row of `results` with its location's id and the detail, if asked for. */
-export interface ResultRow {
-  slotMs: number;
-  locationKey: number;
+/** Value of a column as the table holds it: NULL where the wire has a value for "none". */
+type StoredValue<Column extends ResultColumn> =
+  | (Column["sqlType"] extends "uuid" ? string : number)
+  | (Column extends { none: number | string } ? null : never);
+
+/** The columns of a result, but for its check, which the reader names. */
+type StoredColumns = {
+  [Column in ResultColumn as Exclude<Column["name"], "checkKey">]: StoredValue<Column>;
+};
+
+/** A row of `results` with its location's id and the detail, if asked for. `status` is the code of the status. */
+export interface ResultRow extends StoredColumns {
   locationId: LocationId;
-  traceId: string | null;
-  startDelayMs: number;
-  elapsedUs: number;
-  responseTimeUs: number;
-  dnsLookupUs: number | null;
-  tcpConnectUs: number | null;
-  tlsHandshakeUs: number | null;
-  ttfbUs: number | null;
-  contentTransferUs: number | null;
-  httpStatusCode: number | null;
-  /** 1 success, 2 failure, 3 error, 4 timeout. */
-  status: number;
   errorCategory: ResultDetail["errorCategory"] | null;
   errorMessage: string | null;
   /** Null when there is none, or it wasn't asked for. */
@@ -45,6 +43,10 @@ export interface ResultOwner {
   type: CheckType;
 }
 
+/** Columns of the phases of a request; the API names each phase alike, in ms. */
+const PHASE_COLUMNS = RESULT_COLUMNS.filter((column) => "none" in column && column.none === -1);
+
+/** Converts a row; the detail's fields are part of the result only when they are asked for. */
 export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: boolean): Result {
   const startedAtMs = row.slotMs + row.startDelayMs;
   return {
@@ -80,14 +82,10 @@ function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
 }
 
 function timingOf(row: ResultRow): Timing {
-  const phases: [keyof Timing, number | null][] = [
-    ["dnsLookupMs", row.dnsLookupUs],
-    ["tcpConnectMs", row.tcpConnectUs],
-    ["tlsHandshakeMs", row.tlsHandshakeUs],
-    ["ttfbMs", row.ttfbUs],
-    ["contentTransferMs", row.contentTransferUs],
-  ];
-  const happened = phases.flatMap(([name, us]) => (us === null ? [] : [[name, msOf(us)] as const]));
+  const happened = PHASE_COLUMNS.flatMap(({ name }) => {
+    const us = row[name];
+    return us === null ? [] : [[name.replace(/Us$/, "Ms"), msOf(us)] as const];
+  });
   return { ...Object.fromEntries(happened), totalMs: msOf(row.responseTimeUs) };
 }
 

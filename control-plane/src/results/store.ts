@@ -3,7 +3,7 @@
  * of the check is read backwards from its newest slot and the locations are merged. The cost of a page grows with the rows
  * that it skips and shows, not with the history. Its keys come from the index alone; its rows are fetched afterwards.
  */
-import { type CheckId, DAY_MS, type LocationId, type TeamId } from "@svc/contract";
+import { type CheckId, DAY_MS, type LocationId, RESULT_COLUMNS, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import type { ResultRow } from "./row.ts";
@@ -11,6 +11,11 @@ import type { ResultRow } from "./row.ts";
 /** Selects every location that the check ever had; results are stored for no others. */
 const LOCATIONS_OF_CHECK =
   "SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey";
+
+/** The columns of a result, but for its check, which the reader names. */
+const RESULT_COLUMN_NAMES = RESULT_COLUMNS.filter(({ name }) => name !== "checkKey")
+  .map(({ sqlName }) => `r.${sqlName}`)
+  .join(", ");
 
 /** The key of a result among those of one check. */
 export interface LocationSlot {
@@ -48,11 +53,7 @@ export async function readResultRows(
   const slots = keys.map((key) => key.slotMs);
   return queryRows(
     db,
-    `SELECT r.slot_ms, r.location_key, l.id AS location_id, r.trace_id,
-       r.start_delay_ms, r.elapsed_us, r.response_time_us,
-       r.dns_lookup_us, r.tcp_connect_us,
-       r.tls_handshake_us, r.ttfb_us, r.content_transfer_us,
-       r.http_status_code, r.status, d.detail ->> 'errorCategory' AS error_category,
+    `SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, d.detail ->> 'errorCategory' AS error_category,
        d.detail ->> 'errorMessage' AS error_message, ${withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)

@@ -94,7 +94,9 @@ export async function startOtlpHttp(tls?: { key: string; cert: string }): Promis
     if (!signal || request.method !== "POST") return void response.writeHead(404).end("no such path");
     const one: OtlpRequest = {
       via: isJson ? "http/json" : "http/protobuf",
-      ...{ signal, encoding, headers: request.headers },
+      signal,
+      encoding,
+      headers: request.headers,
       body: isJson ? JSON.parse(bytes.toString()) : camel(exportMethod(signal).requestDeserialize(bytes)),
     };
     const answer = take(receiver, one);
@@ -130,7 +132,9 @@ export async function startOtlpGrpc(tls?: { key: string; cert: string }): Promis
         const headers = call.metadata.getMap();
         const answer = take(receiver, {
           via: "grpc",
-          ...{ signal, headers, encoding: headers["grpc-encoding"]?.toString() },
+          signal,
+          headers,
+          encoding: headers["grpc-encoding"]?.toString(),
           body: camel(call.request),
         });
         if (answer === "hang") return;

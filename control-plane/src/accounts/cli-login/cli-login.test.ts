@@ -144,7 +144,9 @@ describe("the consent page", () => {
     const message = { textContent: "" };
     let click = () => {};
     const button = {
-      ...{ disabled: false, dataset: { decision: "authorize" }, focus() {} },
+      disabled: false,
+      dataset: { decision: "authorize" },
+      focus() {},
       addEventListener: (_: string, listener: () => void) => {
         click = listener;
       },

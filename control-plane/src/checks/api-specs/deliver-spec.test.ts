@@ -61,7 +61,10 @@ async function aLocation(team: TestTeam): Promise<{ id: string; runnerKey: strin
 async function aHostedKey(): Promise<string> {
   const secret = `rk_${createHash("sha256").update(newId("runnerKey")).digest("hex")}`;
   await test.services.knex("runnerKeys").insert({
-    ...{ id: newId("runnerKey"), locationKey: null, name: "pool", keyPrefix: "rk_" },
+    id: newId("runnerKey"),
+    locationKey: null,
+    name: "pool",
+    keyPrefix: "rk_",
     keyHash: hashToken(secret),
   });
   return secret;

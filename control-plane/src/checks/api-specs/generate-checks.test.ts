@@ -228,7 +228,9 @@ describe("generation", () => {
     );
     const { body } = await generate(team, { spec: { source: "id", specId }, methods: ["POST"] });
     expect(body.created[0].configJson).toMatchObject({
-      ...{ method: "POST", body: '{"name":"Rex"}', headers: { "Content-Type": "application/json" } },
+      method: "POST",
+      body: '{"name":"Rex"}',
+      headers: { "Content-Type": "application/json" },
     });
     expect(body.skipped).toEqual([
       { operation: "POST /toys", reason: "the required body has no example in the document" },

@@ -102,9 +102,16 @@ describe("uploading", () => {
     expect(created.status).toBe(201);
     const { spec } = created.body;
     expect(spec).toEqual({
-      ...{ id: expect.stringMatching(/^spec_/), name: "Pets", sourceType: "upload", sourceUrl: null },
-      ...{ title: "Pets", version: "1.0", openapiVersion: "3.0.3", operationCount: 2 },
-      ...{ createdAt: expect.any(String), updatedAt: null },
+      id: expect.stringMatching(/^spec_/),
+      name: "Pets",
+      sourceType: "upload",
+      sourceUrl: null,
+      title: "Pets",
+      version: "1.0",
+      openapiVersion: "3.0.3",
+      operationCount: 2,
+      createdAt: expect.any(String),
+      updatedAt: null,
     });
     const read = await test.call("GET", `/api/specs/${spec.id}`, undefined, other.byKey);
     expect(read.body.spec).toEqual(spec);

@@ -20,7 +20,10 @@ beforeEach(async () => {
 
 const PATH = "/api/deploy-baselines";
 const resource = {
-  ...{ kind: "check", name: "Home", resourceId: "chk_1", hash: "abc" },
+  kind: "check",
+  name: "Home",
+  resourceId: "chk_1",
+  hash: "abc",
   updatedAt: "2026-06-01T12:00:00.000Z",
 };
 const list = async () => (await test.call("GET", PATH)).body.baselines;

@@ -105,7 +105,9 @@ describe("over REST", () => {
 
   it("an instant without an offset is wall time in the window's zone", async () => {
     const { startsAt, endsAt } = await create({
-      ...{ startsAt: "2026-07-10T22:00:00", endsAt: "2026-07-10T23:00", timezone: "Europe/Berlin" },
+      startsAt: "2026-07-10T22:00:00",
+      endsAt: "2026-07-10T23:00",
+      timezone: "Europe/Berlin",
     });
     expect([startsAt, endsAt]).toEqual(["2026-07-10T20:00:00.000Z", "2026-07-10T21:00:00.000Z"]);
   });

@@ -2,8 +2,12 @@ import { expect, it } from "vitest";
 import { renderTemplate } from "./incident-template.ts";
 
 const context = {
-  ...{ eventId: "ievt_1", eventType: "opened", incidentId: "inc_1", teamId: "team_1" },
-  ...{ actor: { type: "system", id: null }, occurredAt: "2026-06-01T12:00:00.000Z" },
+  eventId: "ievt_1",
+  eventType: "opened",
+  incidentId: "inc_1",
+  teamId: "team_1",
+  actor: { type: "system", id: null },
+  occurredAt: "2026-06-01T12:00:00.000Z",
   payload: {
     title: 'a "b" <c> & d',
     list: [1, 2, 3],

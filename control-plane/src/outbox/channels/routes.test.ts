@@ -167,8 +167,15 @@ describe("deleting", () => {
     const { knex } = test.services;
     const [check] = await knex("checks")
       .insert({
-        ...{ id: newId("check"), teamId: test.team.teamId, name: "Home page", type: "http", config: "{}" },
-        ...{ frequencySeconds: 60, locationIds: ["loc_us_east"], enabled: true, revision: 1 },
+        id: newId("check"),
+        teamId: test.team.teamId,
+        name: "Home page",
+        type: "http",
+        config: "{}",
+        frequencySeconds: 60,
+        locationIds: ["loc_us_east"],
+        enabled: true,
+        revision: 1,
       })
       .returning("key");
     const rule = { teamId: test.team.teamId, checkKey: check.key, enabled: true, conditions: "[]" };

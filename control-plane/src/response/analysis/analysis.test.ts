@@ -173,7 +173,8 @@ describe("with a language model", () => {
       SVC_ANALYSIS_LLM_TIMEOUT_MS: "500",
     });
     return {
-      ...{ app, asked },
+      app,
+      asked,
       close: async () => {
         await app.close();
         server.closeAllConnections();

@@ -212,8 +212,11 @@ describe("correlation", () => {
       expect(await incidents()).toHaveLength(2);
       const { incident, alerts } = await detail(first.id);
       expect(incident).toMatchObject({
-        ...{ state: "open", title: "4 checks failing from US East (Virginia)" },
-        ...{ memberCount: 4, openMemberCount: 4, mergedInto: null },
+        state: "open",
+        title: "4 checks failing from US East (Virginia)",
+        memberCount: 4,
+        openMemberCount: 4,
+        mergedInto: null,
       });
       expect(incident.hypothesis.correlationDimensionsMatched).toEqual([`location:${EAST}`]);
       expect(alerts).toHaveLength(4);
@@ -221,7 +224,8 @@ describe("correlation", () => {
       const folded = await detail(second.id);
       expect(folded.incident).toMatchObject({ state: "closed", closedBy: null, mergedInto: first.id });
       expect(folded.events.at(-1)).toMatchObject({
-        ...{ eventType: "closed", actor: { type: "system", id: null } },
+        eventType: "closed",
+        actor: { type: "system", id: null },
         payload: { previousState: "open", mergedInto: first.id, reason: expect.stringContaining(first.id) },
       });
       expect((await act(second.id, "reopen")).status).toBe(409);
@@ -231,8 +235,12 @@ describe("correlation", () => {
       await process();
       expect((await detail(first.id)).incident).toMatchObject({ openMemberCount: 0 });
       expect(await notifiedTo("paging")).toEqual([
-        ...["incident.opened", "incident.opened", "incident.closed", "incident.alert_attached"],
-        ...["incident.alert_attached", "incident.members_recovered"],
+        "incident.opened",
+        "incident.opened",
+        "incident.closed",
+        "incident.alert_attached",
+        "incident.alert_attached",
+        "incident.members_recovered",
       ]);
     });
 
@@ -264,8 +272,12 @@ describe("correlation", () => {
   it("a muted alert opens no incident until it is unmuted", async () => {
     const check = await watched("https://a.example/");
     const windows = {
-      ...{ name: newId("maintenanceWindow"), mode: "continue", timezone: "UTC", isForAllChecks: true },
-      ...{ id: newId("maintenanceWindow"), teamId: test.team.teamId },
+      name: newId("maintenanceWindow"),
+      mode: "continue",
+      timezone: "UTC",
+      isForAllChecks: true,
+      id: newId("maintenanceWindow"),
+      teamId: test.team.teamId,
     };
     const [{ key: windowKey }] = await test.services
       .knex("maintenanceWindows")
@@ -383,7 +395,11 @@ describe("lifecycle", () => {
     expect((await act(id, "reopen")).body).toEqual({ success: true, state: "open" });
     const { events, incident } = await detail(id);
     expect(events.map((event: { eventType: string }) => event.eventType)).toEqual([
-      ...["opened", "acknowledged", "note_added", "closed", "reopened"],
+      "opened",
+      "acknowledged",
+      "note_added",
+      "closed",
+      "reopened",
     ]);
     expect(events[1].actor).toEqual({ type: "user", id: test.team.userId });
     expect(events[2].payload.note.body).toBe("Looking into it");
@@ -437,7 +453,10 @@ describe("lifecycle", () => {
     const { events, incident: after } = await detail(incident.id);
     expect(after.severity).toBe("warning");
     expect(events.map((event: { eventType: string }) => event.eventType)).toEqual([
-      ...["opened", "alert_attached", "severity_changed", "severity_changed"],
+      "opened",
+      "alert_attached",
+      "severity_changed",
+      "severity_changed",
     ]);
     expect(events.at(-1).payload).toMatchObject({ previousSeverity: "critical", severity: "warning" });
   });
@@ -463,10 +482,17 @@ describe("who is notified", () => {
       "incident.closed",
     ]);
     expect(await notifiedTo("chat")).toEqual([
-      ...["incident.opened", "acknowledged", "recovered", "incident.note_added", "incident.closed"],
+      "incident.opened",
+      "acknowledged",
+      "recovered",
+      "incident.note_added",
+      "incident.closed",
     ]);
     expect(await notifiedTo("paging")).toEqual([
-      ...["incident.opened", "acknowledged", "incident.members_recovered", "incident.closed"],
+      "incident.opened",
+      "acknowledged",
+      "incident.members_recovered",
+      "incident.closed",
     ]);
   });
 
@@ -490,7 +516,9 @@ describe("who is notified", () => {
     for (const check of checks) await succeed(check);
     await process();
     expect(await notifiedTo("chat")).toEqual([
-      ...["incident.opened", "incident.alert_attached", "incident.alerts_recovered"],
+      "incident.opened",
+      "incident.alert_attached",
+      "incident.alerts_recovered",
     ]);
     expect((await notifiedTo("paging")).at(-1)).toBe("incident.members_recovered");
   });
@@ -498,7 +526,10 @@ describe("who is notified", () => {
   it("a deployment shortly before is ruled in", async () => {
     const body = { service: "shop", version: "1.2.3" };
     await test.services.knex("deployments").insert({
-      ...{ id: newId("deployment"), teamId: test.team.teamId, ...body, createdAt: new Date(now() - 240_000) },
+      id: newId("deployment"),
+      teamId: test.team.teamId,
+      ...body,
+      createdAt: new Date(now() - 240_000),
     });
     await fail(await watched("https://a.example/"));
     await process();

@@ -36,8 +36,11 @@ it("a claim costs no more however many notifications wait, also before the datab
     reportAlerts(
       test.services.knex,
       Array.from({ length: count }, () => ({
-        ...{ teamId: test.team.teamId, channelIds: [id], kind: "triggered" as const },
-        ...{ instanceId: newId("alertInstance"), payload: aPayload() },
+        teamId: test.team.teamId,
+        channelIds: [id],
+        kind: "triggered" as const,
+        instanceId: newId("alertInstance"),
+        payload: aPayload(),
       })),
     );
   await tell(32);

@@ -69,10 +69,7 @@ describe("ingest", () => {
 
   test("the detail stored is that of the result stored", async () => {
     const [slotMs = 0] = slots.slice(2);
-    const detail = (text: string) =>
-      [{ index: 0, detailJson: JSON.stringify({ errorMessage: text }) }] as unknown as ReturnType<
-        typeof aBatch
-      >["details"];
+    const detail = (text: string) => [{ index: 0, detailJson: JSON.stringify({ errorMessage: text }) }];
     await deliver([row(slotMs)], { statuses: [3], details: detail("first") });
     await deliver([row(slotMs)], { statuses: [2], details: detail("second") });
     const details = await database.knex("resultDetails").where({ checkKey: check.key, slotMs });
@@ -112,7 +109,7 @@ describe("ingest", () => {
   ])("a detail that %s is left out and its result kept", async (_name, detailJson, reason) => {
     await database.knex("results").where({ checkKey: check.key }).delete();
     const [slotMs = 0] = slots.slice(30);
-    const details = [{ index: 0, detailJson }] as unknown as ReturnType<typeof aBatch>["details"];
+    const details = [{ index: 0, detailJson }];
     const rejections = await deliver([row(slotMs)], { details });
     expect(rejections[0]?.reason).toMatch(reason);
     expect(await storedSlots()).toEqual([slotMs]);
@@ -123,7 +120,7 @@ describe("ingest", () => {
   test("text that no database holds is replaced, not lost", async () => {
     const [slotMs = 0] = slots.slice(9);
     const detailJson = '{"errorMessage":"a\\u0000b\\ud800c"}';
-    const details = [{ index: 0, detailJson }] as unknown as ReturnType<typeof aBatch>["details"];
+    const details = [{ index: 0, detailJson }];
     expect(await deliver([row(slotMs)], { statuses: [3], details })).toEqual([]);
     const [stored] = await database.knex("resultDetails").where({ checkKey: check.key, slotMs });
     expect(stored.detail).toEqual({ errorMessage: "a\ufffdb\ufffdc" });
@@ -143,26 +140,25 @@ describe("ingest", () => {
 
   test("a certificate is noted when it changes, and only then", async () => {
     const [c = 0, b = 0, a = 0] = slots.slice(11);
-    const facts = (fingerprint: string) =>
-      [
-        {
-          index: 0,
-          kind: "tls",
-          factJson: JSON.stringify({
-            host: "example.test",
-            fingerprintSha256: fingerprint,
-            issuer: "i",
-            subject: "s",
-            subjectAltNames: [],
-            validFrom: "2026-01-01T00:00:00.000Z",
-            validTo: "2027-01-01T00:00:00.000Z",
-            isTrusted: true,
-            isSelfSigned: false,
-            protocol: "TLSv1.3",
-            cipher: "x",
-          }),
-        },
-      ] as unknown as ReturnType<typeof aBatch>["facts"];
+    const facts = (fingerprint: string) => [
+      {
+        index: 0,
+        kind: "tls",
+        factJson: JSON.stringify({
+          host: "example.test",
+          fingerprintSha256: fingerprint,
+          issuer: "i",
+          subject: "s",
+          subjectAltNames: [],
+          validFrom: "2026-01-01T00:00:00.000Z",
+          validTo: "2027-01-01T00:00:00.000Z",
+          isTrusted: true,
+          isSelfSigned: false,
+          protocol: "TLSv1.3",
+          cipher: "x",
+        }),
+      },
+    ];
     for (const [slotMs, fingerprint] of [
       [a, "one"],
       [b, "one"],

@@ -9,8 +9,10 @@ import { retain, rollupsRetainedFrom } from "./retain.ts";
 let database: TestDatabase;
 const nowMs = Date.now();
 const settings = {
-  ...{ retentionDays: 30, rollupRetentionMonths: 13 },
-  ...{ alertRetentionDays: 400, incidentRetentionDays: 400 },
+  retentionDays: 30,
+  rollupRetentionMonths: 13,
+  alertRetentionDays: 400,
+  incidentRetentionDays: 400,
 };
 
 beforeAll(async () => {
@@ -122,8 +124,14 @@ describe("alerts", () => {
       .knex("alertInstances")
       .insert({ id, ...common, ruleKey: rule.key, checkKey: rule.checkKey, context: "{}", ...instance });
     await database.knex("alertEvents").insert({
-      ...{ id: newId("alertEvent"), teamId, instanceId: id, checkKey: rule.checkKey, type: "triggered" },
-      ...{ state: "active", severity: "critical", createdAt: new Date(endMs - DAY_MS) },
+      id: newId("alertEvent"),
+      teamId,
+      instanceId: id,
+      checkKey: rule.checkKey,
+      type: "triggered",
+      state: "active",
+      severity: "critical",
+      createdAt: new Date(endMs - DAY_MS),
     });
     return id;
   }
@@ -191,8 +199,18 @@ describe("incidents", () => {
     const openedAt = new Date(endMs - DAY_MS);
     const [{ key: incidentKey }] = await knex("incidents")
       .insert({
-        ...{ id, teamId, title: "Down", severity: "critical", dimensions: [], fingerprintHash: "", openedAt },
-        ...{ hypothesis: "{}", observations: "{}", memberCount: 1, openMemberCount: 0, ...incident },
+        id,
+        teamId,
+        title: "Down",
+        severity: "critical",
+        dimensions: [],
+        fingerprintHash: "",
+        openedAt,
+        hypothesis: "{}",
+        observations: "{}",
+        memberCount: 1,
+        openMemberCount: 0,
+        ...incident,
       })
       .returning("key");
     await knex("incidentMembers").insert({
@@ -204,7 +222,10 @@ describe("incidents", () => {
         checkId: "",
         severity: "critical",
       },
-      ...{ startedAt: openedAt, channelIds: [], dimensions: [], facts: "{}" },
+      startedAt: openedAt,
+      channelIds: [],
+      dimensions: [],
+      facts: "{}",
     });
     const event = { id: newId("incidentEvent"), teamId, incidentKey, type: "opened", payload: "{}" };
     await knex("incidentEvents").insert({ ...event, createdAt: openedAt });

@@ -90,7 +90,10 @@ function runOf({ columns }: ResultGroup, sighting: HostSighting): Omit<SightingR
   const traceId = columns.traceIds[row] as string;
   const delayMs = (columns.startDelaysMs[row] as number) + (columns.elapsedUs[row] as number) / 1000;
   return {
-    ...{ teamId, checkId, checkKey, slotMs },
+    teamId,
+    checkId,
+    checkKey,
+    slotMs,
     atMs: Math.round(slotMs + delayMs),
     status: columns.statuses[row] as number,
     traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),

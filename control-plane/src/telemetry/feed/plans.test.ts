@@ -35,8 +35,12 @@ async function fill(fromMs: number): Promise<void> {
        LATERAL (SELECT $1::bigint + s * 86400::bigint AS slot) slots
      WHERE slot < $6::bigint`,
     [
-      ...[fromMs, DAYS * SLOTS_A_DAY, check.key - CHECKS + 1, check.key + CHECKS],
-      ...[check.locationKeys, test.clock.nowMs()],
+      fromMs,
+      DAYS * SLOTS_A_DAY,
+      check.key - CHECKS + 1,
+      check.key + CHECKS,
+      check.locationKeys,
+      test.clock.nowMs(),
     ],
   );
   await client.query("VACUUM ANALYZE results");

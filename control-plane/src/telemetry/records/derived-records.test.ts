@@ -8,8 +8,15 @@ const HOST = { [ATTR.serverAddress]: "a.example.com", [ATTR.tlsNotAfter]: "2026-
 const record = (name: TelemetryEventName, attributes = {}) =>
   derivedRecord(
     {
-      ...{ id: "evt", name, severity: "info", checkId: null, resourceAttributes: {}, attributes },
-      ...{ traceId: null, occurredAtMs: 0, createdAtMs: 0 },
+      id: "evt",
+      name,
+      severity: "info",
+      checkId: null,
+      resourceAttributes: {},
+      attributes,
+      traceId: null,
+      occurredAtMs: 0,
+      createdAtMs: 0,
     },
     undefined,
   );
