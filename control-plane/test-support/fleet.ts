@@ -215,7 +215,7 @@ export interface TestAgent {
     wanted: Case,
     filter?: (value: MessageValue<Case>) => boolean,
   ): Promise<MessageValue<Case>>;
-  /** What the messages so far add up to. */
+  /** Returns the state that the messages so far add up to. */
   assignments(): Map<string, Assignment>;
   checks(): Map<bigint, Check>;
   /** Cuts the connection without a goodbye. */

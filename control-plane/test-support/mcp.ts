@@ -1,4 +1,4 @@
-/** What an MCP server offers, with valid defaults. */
+/** Returns the surface of an MCP server, with valid defaults. */
 import { createHash } from "node:crypto";
 import type { ComparedText, McpSurface, McpToolSurface } from "@svc/contract";
 

@@ -16,7 +16,7 @@ export interface Received {
   atMs: number;
 }
 
-/** What an endpoint answers. "hang": nothing, ever. */
+/** An endpoint's answer. "hang": none, ever. */
 export type Answer = "hang" | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface Receiver {

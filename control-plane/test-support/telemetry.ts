@@ -34,7 +34,7 @@ export interface TelemetryStage {
   team: TestTeam;
   aCheck(options?: CheckOptions): Promise<TestCheck>;
   set(settings: UpdateTelemetry, teamId?: TeamId): Promise<void>;
-  /** As ingest does, in one transaction. */
+  /** Stores results as ingest does, in one transaction. */
   store(results: readonly GivenResult[], trx?: Knex): Promise<void>;
   /** Exports what is due, once. @returns how many exports were taken up */
   exportOnce(): Promise<number>;

@@ -19,21 +19,22 @@ export async function listCheckRows(db: Knex, teamId: TeamId): Promise<CheckMode
   return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("key", "desc");
 }
 
+/** Finds a check of the team. */
 export async function findCheckRow(db: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
-/** The same, locked until the transaction ends: changes of one check happen one after another. */
+/** Finds a check and locks it until the transaction ends: changes of one check happen one after another. */
 export async function lockCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;
 }
 
-/** The same, kept from being deleted until the transaction ends; changes go on. */
+/** Finds a check and keeps it from being deleted until the transaction ends; it may still be changed. */
 export async function holdCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forKeyShare() : undefined;
 }
 
-/** How many checks the team has. Other creations wait until the transaction ends, so that none counts past the other. */
+/** Counts the checks of the team. Other creations wait until the transaction ends, so that each counts the one before it. */
 export async function countChecksExclusively(trx: Knex, teamId: TeamId): Promise<number> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
   return ofTeam(trx, teamId).resultSize();

@@ -59,7 +59,7 @@ export class StreamAssignments {
     this.#parts = parts;
   }
 
-  /** How many check locations the agent holds. */
+  /** Number of check locations that the agent holds. */
   get size(): number {
     return this.#sent.size;
   }

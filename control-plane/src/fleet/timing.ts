@@ -12,7 +12,7 @@ export const BROKEN_STREAM_LEASE_MS = 5_000;
 /** Largest delay with which a due slot is still run: a lost lease and a reconnect fit in. */
 export const GRACE_MS = 30_000;
 
-/** How long the former owner of a check keeps it beside the new one, so that no slot is missed in between. */
+/** Time for which the former owner of a check keeps it beside the new one, so that no slot is missed in between. */
 export const HANDOVER_MS = 2_000;
 
 /** Interval at which replicas look for changes when no wake-up came. */

@@ -9,7 +9,7 @@ import type { Services } from "../platform/services.ts";
 import { Dispatches, dispatchToProto } from "./dispatches.ts";
 import type { Session } from "./session.ts";
 
-/** How long a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
+/** Time for which a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
 const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;
 
 export interface DispatcherParts {

@@ -1,4 +1,4 @@
-/** What notifications say: stored with them in the outbox as JSON, and rendered by every type of channel. */
+/** Contents of notifications: stored with them in the outbox as JSON, and rendered by every type of channel. */
 import type {
   AlertInstanceId,
   AlertRuleId,
@@ -41,7 +41,7 @@ export interface AlertNotificationPayload {
   startedAt: string;
   /** When the transition happened, ISO 8601. */
   occurredAt: string;
-  /** How long the instance lasted, ms; null while it lasts. */
+  /** Duration of the instance, ms; null while it lasts. */
   durationMs: number | null;
   /** The instance's contextJson: thresholds, observed values, result ids. */
   context: Record<string, unknown>;

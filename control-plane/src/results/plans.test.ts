@@ -1,4 +1,4 @@
-/** What reading results costs when a million of them are stored: the plans, as PostgreSQL ran them. */
+/** Query plans of reading results with a million of them stored, as PostgreSQL ran them. */
 import type { Check } from "@svc/contract";
 import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
-/** What the endpoint does with a request. "hang": never answers. */
+/** The endpoint's reaction to a request. "hang": never answers. */
 export type OtlpAnswer =
   | "ok"
   | "hang"
@@ -27,7 +27,7 @@ export interface OtlpRequest {
   signal: "logs" | "traces" | "metrics";
   /** Lower-case names. */
   headers: Record<string, unknown>;
-  /** As it was on the wire. */
+  /** Encoding of the body on the wire; undefined: none. */
   encoding: string | undefined;
   /** The request in camel case, ids in hex. */
   body: Decoded;

@@ -10,7 +10,7 @@ import { registerIdentityRoutes } from "./routes.ts";
 interface Provider {
   issuer: string;
   person: Record<string, unknown>;
-  /** What the next id_token carries instead of the nonce it was asked for. */
+  /** Nonce that the next id_token carries instead of the one it was asked for. */
   wrongNonce: string | undefined;
   /** Sends the browser back, as the provider does after its login page. @returns the callback's path and query */
   approve(authorizationUrl: string): string;

@@ -3,7 +3,7 @@ import type { Condition, ConditionType, Severity, SloId } from "@svc/contract";
 import type { ConditionInput, ConditionNeeds } from "../inputs/condition-input.ts";
 import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
 
-/** How a condition holds. */
+/** Evidence that a condition holds: its severity, the values compared, the results that show it. */
 export interface ConditionMatch {
   severity: Severity;
   threshold: unknown;

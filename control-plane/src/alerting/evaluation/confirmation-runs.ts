@@ -8,7 +8,7 @@ import { readLocationNames } from "../inputs/result-store.ts";
 import { putConfirmations, readRunnerIds } from "./confirmation-store.ts";
 import type { Confirmation, ConfirmingRun } from "./transitions.ts";
 
-/** How long a confirming run is waited for; then the next failure asks for another. */
+/** Longest wait for a confirming run; after it the next failure asks for another. */
 const CONFIRMATION_MS = MINUTE_MS;
 
 /** A failure that a rule wants to have confirmed. */

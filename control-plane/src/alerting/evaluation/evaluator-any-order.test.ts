@@ -27,7 +27,7 @@ interface Step {
 interface RuleModel {
   conditions: object[];
   successes: number;
-  /** Whether it holds, given the statuses of each location, newest first (true: failed). */
+  /** True when the condition holds, given the statuses of each location, newest first (true: failed). */
   holds: (locations: boolean[][]) => boolean;
 }
 
@@ -91,7 +91,7 @@ const anyDeliveries = fc.array(
   fc.record({ replica: fc.constantFrom(0, 1), steps: fc.array(stepOf, { minLength: 1, maxLength: 6 }) }),
   { minLength: 1, maxLength: 8 },
 );
-/** The same with each result newer than all before it, as they mostly are: then each one counts. */
+/** Draws results each of which is newer than all before it, as they mostly are: then each one counts. */
 const deliveriesInOrder = anyDeliveries.map((groups) => {
   let slot = 0;
   return groups.map(({ replica, steps }) => ({

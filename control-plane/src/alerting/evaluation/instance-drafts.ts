@@ -1,4 +1,4 @@
-/** What the transitions of a batch of checks change, collected before anything is written: no I/O. */
+/** Collects the changes that the transitions of a batch of checks make, before anything is written. No I/O. */
 import { type CheckId, newId, type TeamId } from "@svc/contract";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";

@@ -36,8 +36,8 @@ export interface CheckWithRules {
 }
 
 /**
- * How far before the newest result others are read: results older than that are no part of a row of failures. Longer for
- * checks that run less often.
+ * Age, against the newest result, up to which results are read: older ones are no part of a row of failures. Checks that run
+ * rarely are read further back.
  */
 const LOOK_BACK_MS = 2 * DAY_MS;
 

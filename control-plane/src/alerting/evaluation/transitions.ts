@@ -28,7 +28,7 @@ export interface EvaluatedRule {
   recoverySuccesses: number;
 }
 
-/** What mutes an instance: somebody's request, or a maintenance window of its check. */
+/** Causes that mute an instance: somebody's request, or a maintenance window of its check. */
 export type MutedBy = "user" | "window";
 
 /** An instance that is active or acknowledged. */

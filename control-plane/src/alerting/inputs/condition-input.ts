@@ -5,7 +5,7 @@ import type { SourceLookups, SourceNeeds } from "./sources.ts";
 
 /** Results that a condition asks for. */
 interface ResultNeeds {
-  /** How many of the newest results of each location. */
+  /** Number of the newest results of each location. */
   results?: number;
   /** The newest success of each location, however far back. */
   newestSuccess?: true;

@@ -1,4 +1,4 @@
-/** How fast an error budget is spent, and which paces are worth an alert. Pure. */
+/** Computes how fast an error budget is spent, and which paces are worth an alert. Pure. */
 import type { ResultCounts } from "./result-counts.ts";
 
 /**

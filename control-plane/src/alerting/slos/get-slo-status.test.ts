@@ -45,7 +45,7 @@ interface Span {
   fromMs: number;
   toMs: number;
 }
-/** What the service was told, in the plainest form. */
+/** Everything that the service was given, in the plainest form, from which the test computes the expected status. */
 interface Story {
   checkId: string;
   checkKey: number;
@@ -77,7 +77,7 @@ async function newObjective(
   return { id: answer.body.slo.id, windowDays, targetBasisPoints, thresholdMs };
 }
 
-/** As ingest does: stored once, and a bucket that may be computed already is marked. */
+/** Stores a result as ingest does: once, and a bucket that may be computed already is marked. */
 async function store(story: Story, results: readonly StoredResult[]): Promise<void> {
   const { knex } = test.services;
   for (const { detail: _, ...row } of results) {
@@ -138,7 +138,7 @@ async function expectStatus(story: Story, objective: Objective): Promise<SloStat
   return state;
 }
 
-/** What the background jobs do at an instant. */
+/** Does the work of the background jobs at an instant. */
 async function rollUpAt(nowMs: number): Promise<void> {
   await rollUp(test.services.knex, nowMs);
   await countThresholds(test.services.knex, nowMs);

@@ -5,7 +5,7 @@ import { reasonOf } from "../db/errors.ts";
 import { NEWEST_MIGRATION } from "../db/migrations/registry.ts";
 import type { Lifecycle, ReadinessState } from "./lifecycle.ts";
 
-/** How long `/readyz` waits for the database's answer. */
+/** Longest wait of `/readyz` for the database's answer. */
 const DATABASE_PATIENCE_MS = 2_000;
 
 /** Returns the lifecycle's state; when that is `ready`, `unavailable` unless the database answers and is migrated. */

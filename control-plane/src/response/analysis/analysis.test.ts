@@ -123,7 +123,7 @@ describe("POST /api/checks/:id/analyze", () => {
 });
 
 describe("the month's analyses of a team", () => {
-  /** As if the team had used so many at this instant, on checks that are gone. */
+  /** Records that the team used so many analyses at this instant, on checks that are gone. */
   const use = (teamId: TeamId, count: number, requestedAt: Date) =>
     test.services.knex("analyses").insert(Array.from({ length: count }, () => ({ teamId, requestedAt })));
 

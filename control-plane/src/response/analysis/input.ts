@@ -1,4 +1,4 @@
-/** What an analysis is made from: the stored evidence of one check, free of secrets. All instants are Unix ms. */
+/** The input of an analysis: the stored evidence of one check, free of secrets. All instants are Unix ms. */
 import type { ErrorCategory, LocationId, MissingReason, Timing } from "@svc/contract";
 
 /** Result of one location for one slot. */

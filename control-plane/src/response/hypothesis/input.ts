@@ -1,9 +1,9 @@
-/** What a hypothesis is made from: the members of an incident and what else is known around its start. */
+/** The input of a hypothesis: the members of an incident, and the events around its start. */
 import { type LocationId, listed, MINUTE_MS } from "@svc/contract";
 import type { Dimension } from "../incidents/dimensions.ts";
 import type { FailingLocations, MemberProfile } from "../incidents/member-profile.ts";
 
-/** How long before the incident's start a change may have caused it. */
+/** Time before the incident's start within which a change may have caused it. */
 export const CHANGE_LOOK_BACK_MS = 30 * MINUTE_MS;
 
 /** Another check of the team on a host that the incident concerns. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { DAY_MS } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
-/** How long after its end an incident is named as the predecessor of one with its fingerprint. */
+/** Time after its end for which an incident is named as the predecessor of one with its fingerprint. */
 export const RECURRENCE_MS = 30 * DAY_MS;
 export const RECURRENCES_MAX = 10;
 

@@ -2,7 +2,7 @@
 import { DomainError, type IncidentState, MINUTE_MS, type Severity } from "@svc/contract";
 import { worstOf } from "../../alerting/evaluation/severity.ts";
 
-/** How long no member may have been open before the service resolves the incident. */
+/** Time for which no member may have been open before the service resolves the incident. */
 export const COOL_DOWN_MS = 5 * MINUTE_MS;
 
 type IncidentAction = "acknowledge" | "auto_resolve" | "close" | "reopen";

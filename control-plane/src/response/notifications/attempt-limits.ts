@@ -15,7 +15,7 @@ const QUICK_ATTEMPTS_MAX = ATTEMPTS_MAX / 2;
 /** Duration from which on an attempt marks its channel as slow. */
 const SLOW_MS = 3_000;
 
-/** How an attempt ended, as limits need it. */
+/** Outcome of an attempt, as far as limits need it. */
 export interface EndedAttempt {
   durationMs: number;
   wasDelivered: boolean;

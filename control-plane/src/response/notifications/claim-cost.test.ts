@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** How many blocks of 8 KiB a claim looks at, by the database's own count. */
+/** Counts the blocks of 8 KiB that a claim reads, by the database's own count. */
 async function blocksOfClaim(): Promise<number> {
   const { knex } = test.services;
   let blocks = 0;

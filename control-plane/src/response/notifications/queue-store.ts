@@ -9,7 +9,7 @@ import { queryRows } from "../../platform/db/rows.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { RETRY_SPAN_MS } from "./retry.ts";
 
-/** How long a machine's channel is not sent an incident event again, once it was sent, ms. */
+/** Time for which a machine's channel is not sent an incident event again, once it was sent, ms. */
 export const DEDUPE_MS = 30_000;
 
 /** Channel types whose incident events are not repeated, as an SQL list. */

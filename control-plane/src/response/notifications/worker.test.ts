@@ -79,7 +79,7 @@ const pending = async () =>
   Number((await test.services.knex("notifications").where({ status: "pending" }).count())[0]?.count);
 const deliveriesOf = async (channelId: string) =>
   (await test.call("GET", `${PATH}/${channelId}/deliveries`)).body.deliveries;
-/** What is to be tried again later is due now; what a worker has in its hands is left to it. */
+/** Makes notifications due that wait for a further attempt; those that a worker has claimed stay with it. */
 const hurry = () =>
   test.services
     .knex("notifications")

@@ -103,7 +103,7 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
     return { status: statusCode, headers: answered, content: rawPayload };
   };
 
-  /** As an hour and more later, for the database, whose clock is its own. */
+  /** Moves stored instants back by more than an hour, since the database has a clock of its own. */
   const ageBlobs = () =>
     app.services.knex.raw("UPDATE artifact_blobs SET used_at = used_at - interval '2 hours'");
 

@@ -22,7 +22,7 @@ export interface SlotSpan {
   firstSlotMs: number;
   lastSlotMs: number;
   periodMs: number;
-  /** How long after a slot its run is due. */
+  /** Time between a slot and the start of its run. */
   staggerMs: number;
 }
 

@@ -5,7 +5,7 @@ import { setTelemetryStage } from "../../../test-support/telemetry.ts";
 import { detectCorrelations } from "./detect.ts";
 import { CORRELATION_WINDOW_MS, failedThirdParties, sharedDependencies } from "./shared-dependencies.ts";
 
-/** As a browser's result lists it. */
+/** Returns a request in the form in which a browser's result lists it. */
 const aRequest = (request: Partial<NetworkRequest>): NetworkRequest => ({
   url: "https://www.shop.example.com/",
   method: "GET",

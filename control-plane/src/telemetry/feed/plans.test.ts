@@ -1,4 +1,4 @@
-/** What the feed reads at a million results: by index, and no more than the page needs. */
+/** Query plans of the feed with a million results stored: it reads by index, and no more than the page needs. */
 import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";

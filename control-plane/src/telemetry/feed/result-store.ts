@@ -17,7 +17,7 @@ export interface StoredSlot extends CheckLocationSlot {
 
 /** A result stored later than this after its run began is late. Equals the limit of the index results_late. */
 const LATE_MS = 600_000;
-/** How far a runner's clock may be ahead of the control plane's. */
+/** Largest lead of a runner's clock over the control plane's. */
 const AHEAD_MS = 120_000;
 const WINDOW_MS_MIN = MINUTE_MS;
 /** Factor by which windows grow, so that few of them span weeks without results. */

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What replicas share about the fleet: slots that a runner gave back, and since when a runner wants no more checks. */
+/** State of the fleet that replicas share: slots that a runner gave back, and since when a runner wants no more checks. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE runners ADD COLUMN not_accepting_since timestamptz(3), ADD COLUMN session_id text;

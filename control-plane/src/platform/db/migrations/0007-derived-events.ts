@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 
 /**
- * What happened to a team beside results, alert instances and maintenance windows (which have tables of their own): SLO
+ * Events of a team beside results, alert instances and maintenance windows (which have tables of their own): SLO
  * warnings, incidents, deployments, certificates, drift, correlations. Telemetry is exported from here.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What the MCP server of a check offered, to be compared with what its next runs meet. */
+/** The tools that the MCP server of a check offered; the check's next runs are compared with them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE mcp_baselines (

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What the command line deployed last, per project of a team. */
+/** The resources that the command line deployed last, per project of a team. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE deploy_baselines (

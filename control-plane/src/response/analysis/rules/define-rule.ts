@@ -2,7 +2,7 @@
 import type { InsightType, Severity } from "@svc/contract";
 import type { AnalysisInput } from "../input.ts";
 
-/** What a rule found about a check. */
+/** A rule's statement about a check. */
 export interface Finding {
   type: InsightType;
   severity: Severity;

@@ -2,7 +2,7 @@
 import type { FamilyMember } from "@svc/contract";
 import type { HypothesisInput } from "../input.ts";
 
-/** What one rule contributes to a hypothesis. */
+/** One rule's contribution to a hypothesis. */
 export interface Clue {
   /**
    * A possible cause: a sentence without its full stop, and the confidence that the evidence justifies, 0 to 1. Absent when

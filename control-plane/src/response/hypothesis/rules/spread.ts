@@ -1,4 +1,4 @@
-/** Whether checks of several locations fail from all of them or only from some. */
+/** Tells checks that fail from all of their locations from those that fail only from some. */
 import { listed } from "@svc/contract";
 import type { LocationState } from "../../incidents/member-profile.ts";
 import { distinct } from "../input.ts";
