@@ -9,5 +9,6 @@ export function isWorse(a: Severity, b: Severity): boolean {
 
 /** Returns the most severe of these; `info` when there are none. */
 export function worstOf(severities: readonly Severity[]): Severity {
-  return severities.reduce((worst, severity) => (isWorse(severity, worst) ? severity : worst), "info");
+  const [first = "info", ...others] = severities;
+  return others.reduce((worst, severity) => (isWorse(severity, worst) ? severity : worst), first);
 }
