@@ -1,4 +1,4 @@
-/** The cookies that a run collects on its way through redirects (RFC 6265, as far as it matters within seconds). */
+/** Keeps the cookies that a run collects on its way through redirects (RFC 6265, as far as it matters within seconds). */
 import net from "node:net";
 import type { HttpRequest } from "./request.ts";
 
@@ -11,13 +11,14 @@ interface Cookie {
   isSecure: boolean;
 }
 
-/** How many cookies are kept, which is as many as a browser keeps for one site. */
+/** Most cookies that are kept, as many as browsers keep for one site. */
 const COOKIES_MAX = 180;
 
 /** Characters that a request header must not have. A cookie with one of them is not kept (RFC 6265bis, 5.6). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
 
+/** The cookies of one run. */
 export class CookieJar {
   #cookies: Cookie[] = [];
 

@@ -142,6 +142,7 @@ describe("CookieJar", () => {
     ],
     ["value with =", "http://a.example/", ["s=a=b"], "http://a.example/", "s=a=b"],
     ["control character", "http://a.example/", ["s=\u0001"], "http://a.example/", undefined],
+    ["character beyond Latin-1", "http://a.example/", ["s=\u0141"], "http://a.example/", undefined],
     ["malformed", "http://a.example/", ["", "=x", "nothing"], "http://a.example/", undefined],
   ])("%s", (_, setBy, headers, to, wanted) => {
     expect(sent(setBy, headers, to)).toBe(wanted);
