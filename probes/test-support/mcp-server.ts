@@ -29,7 +29,7 @@ export interface McpServerOptions {
 
 export interface McpTestServer {
   endpoint: string;
-  /** What came in, e.g. "POST tools/list", "DELETE". */
+  /** The requests that came in, such as "POST tools/list", "DELETE". */
   seen: string[];
   headers: IncomingMessage["headers"][];
 }

@@ -1,4 +1,4 @@
-/** What a run measured, for tests of what is judged by it. */
+/** Builds measurements for tests of the rules that judge them. */
 import { gzipSync } from "node:zlib";
 import type { TlsFacts } from "@svc/contract";
 import type { Measurement } from "../src/assertions/define.ts";

@@ -83,7 +83,7 @@ async function costBench(scheme: "http" | "https"): Promise<void> {
   );
 }
 
-/** What ten assertions add to the cost of a check. */
+/** Measures the cost that ten assertions add to a check. */
 export async function agentAssertionsBench(): Promise<void> {
   const folder = temporaryFolder();
   const target = await startTargetProcess(folder.path);

@@ -43,7 +43,8 @@ async function failAll(count: number, batchSize: number, byIncident: boolean): P
     const channelId = await createChannel(controlPlane, receiver.url, byIncident);
     await addAlertRules(database, checks, [{ type: "consecutive_failures", count: 1 }], [channelId]);
     const stream = await openResultStream({
-      ...{ port: controlPlane.runnerPort, runnerKey },
+      port: controlPlane.runnerPort,
+      runnerKey,
       runnerUuid: "00000000-0000-4000-8000-000000000001",
     });
     const { pid } = controlPlane.process;

@@ -99,7 +99,7 @@ async function compare(
   };
   for (let minute = -2; minute < MINUTES; minute++) {
     const cost = { plain: await store(plain), ruled: await store(ruled) };
-    // What opens, and what is looked at for the first time, is over before it is measured.
+    // Alerts that open, and first evaluations of checks, are over before the measurement begins.
     if (minute >= 0) for (const name of ["plain", "ruled"] as const) costs[name].push(cost[name]);
     nowMs += MINUTE_MS;
   }

@@ -45,7 +45,7 @@ function svc(mode: string) {
   };
 }
 
-/** What one would write without svc: a browser per run. */
+/** Runs the page as a program without svc would: with a browser per run. */
 function barePlaywright() {
   const { chromium } = createRequire(import.meta.url)("playwright") as typeof Playwright;
   const executablePath = openBrowserRuntime().browser.executablePath;

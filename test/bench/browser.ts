@@ -184,8 +184,13 @@ async function elasticCost(url: string): Promise<Cost> {
       process.execPath,
       join(modules, "node_modules/@elastic/synthetics/dist/cli.js"),
       journeys,
-      ...["--screenshots", "off", "--no-throttling", "--reporter", "json"],
-      ...["--playwright-options", JSON.stringify({ executablePath })],
+      "--screenshots",
+      "off",
+      "--no-throttling",
+      "--reporter",
+      "json",
+      "--playwright-options",
+      JSON.stringify({ executablePath }),
     ];
     let peakMiB = 0;
     const startMs = group.cpuMs;

@@ -1,4 +1,4 @@
-/** What the command line costs: its start, reading a large config, and deploying it. */
+/** Measures the cost of the command line: its start, reading a large config, and deploying it. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,7 +77,9 @@ interface RunOptions {
 function run(args: readonly string[], { cwd, env = {} }: RunOptions) {
   const script = 'TIMEFORMAT="cpu %3U %3S"; time "$@"';
   const ran = spawnSync("bash", ["-c", script, "bash", process.execPath, ...args], {
-    ...{ cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
     env: { PATH: process.env.PATH, HOME: cwd ?? "/nonexistent", ...env },
   });
   if (ran.status !== 0)

@@ -1,4 +1,4 @@
-/** How late slots start: 10,000 checks at 60 s on one agent, against a target on loopback. */
+/** Measures how late slots start: 10,000 checks at 60 s on one agent, against a target on loopback. */
 import { setTimeout as delay } from "node:timers/promises";
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";

@@ -48,7 +48,7 @@ export async function readsBench(): Promise<void> {
   }
 }
 
-/** How often PostgreSQL read a non-empty partition of results from end to end. */
+/** Returns the number of times that PostgreSQL read a non-empty partition of results from end to end. */
 async function sequentialScans({ client }: BenchDatabase): Promise<number> {
   await client.query("SELECT pg_stat_force_next_flush()").catch(() => undefined);
   const { rows } = await client.query(

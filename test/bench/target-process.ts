@@ -33,9 +33,23 @@ export async function startTargetProcess(folder: string, delayMs = 0): Promise<T
   const keyFile = join(folder, "target.key");
   const caFile = join(folder, "target.crt");
   execFileSync("openssl", [
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30"],
-    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-    ...["-keyout", keyFile, "-out", caFile],
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-days",
+    "30",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost,IP:127.0.0.1",
+    "-keyout",
+    keyFile,
+    "-out",
+    caFile,
   ]);
   const script = join(folder, "target.cjs");
   writeFileSync(script, SOURCE);

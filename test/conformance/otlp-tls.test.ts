@@ -13,11 +13,15 @@ const record = logRecord({
   severity: "info",
   resource: resourceOf({ "service.name": "synthetics" }),
   attributes: { "synthetics.deployment.service": "shop" },
-  ...{ atMs: 1_000, observedAtMs: 2_000 },
+  atMs: 1_000,
+  observedAtMs: 2_000,
 });
 const payload = { signal: "logs" as const, records: [record] };
 const aim = (url: string, more: Partial<Endpoint> = {}): Endpoint => ({
-  ...{ url, protocol: "http/protobuf", headers: {}, caCertificate: null },
+  url,
+  protocol: "http/protobuf",
+  headers: {},
+  caCertificate: null,
   ...more,
 });
 

@@ -1,4 +1,4 @@
-/** What the docs point to exists: links between pages, and files of the code that they name. */
+/** Tests that links between pages, and files of the code that the docs name, exist. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -17,9 +17,9 @@ const NAMESPACE_ADVICE =
     : SANDBOX_ADVICE;
 
 interface Report {
-  /** What this process itself reads at the stand-in: it is there. */
+  /** The stand-in's answer to this process itself, which proves that it is there. */
   control: string[];
-  /** What the script said of each way it tried, for an agent that allows private addresses. */
+  /** The script's report on each way that it tried, run by an agent that allows private addresses. */
   lines: string[];
   /** Requests that reached the stand-in beside the control's. */
   reached: string[];

@@ -26,7 +26,7 @@ let sitePort: number;
 let sentBytes = 0;
 /** Requests of the site, in order. */
 let requested: string[] = [];
-/** What was dialled, as the policy let it. */
+/** The targets that the policy let through. */
 let dialled: string[] = [];
 
 /** A socket to a server of this machine that says it is one to the public address. */

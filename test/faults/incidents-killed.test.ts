@@ -41,7 +41,8 @@ test("a control plane killed while it places alerts puts each into an incident o
     const before = await countPlaced();
     // In the middle: some are placed, others wait in the queue or have not even begun.
     await until("alerts are placed", async () => (await countPlaced()) >= before + 5, {
-      ...{ withinMs: 40_000, everyMs: 5 },
+      withinMs: 40_000,
+      everyMs: 5,
     });
     await controlPlane.process.kill9();
     await controlPlane.restart();

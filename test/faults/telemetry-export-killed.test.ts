@@ -57,7 +57,7 @@ test("a control plane killed after the endpoint took a request sends that one ag
   expect(repeated.length).toBeLessThanOrEqual(BATCH_ROWS);
 }, 240_000);
 
-/** How often each result arrived. */
+/** Returns the number of times that each result arrived. */
 function countById(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { attributes } of receiver.logs) {

@@ -8,7 +8,7 @@ export interface RunnerOptions {
   /** Port of the RunnerService on 127.0.0.1 (or of a proxy before it). */
   port: number;
   dataDir: string;
-  /** How wrong this machine's clock shall look to the agent, ms. */
+  /** Error of the clock that the agent sees, ms. */
   clockErrorMs?: number;
   environment?: Record<string, string>;
 }

@@ -68,11 +68,22 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
       test("fourth", say("fourth"));`);
     const around = (name: string) => ["beforeEach", name, "afterEach", "second afterEach"];
     const inGroup = (name: string) => [
-      ...["beforeEach", "group's beforeEach", name, "group's afterEach", "afterEach", "second afterEach"],
+      "beforeEach",
+      "group's beforeEach",
+      name,
+      "group's afterEach",
+      "afterEach",
+      "second afterEach",
     ];
     expect(said(result)).toEqual([
-      ...["beforeAll", ...around("first"), "group's beforeAll", ...inGroup("second"), ...inGroup("third")],
-      ...["group's afterAll", ...around("fourth"), "afterAll"],
+      "beforeAll",
+      ...around("first"),
+      "group's beforeAll",
+      ...inGroup("second"),
+      ...inGroup("third"),
+      "group's afterAll",
+      ...around("fourth"),
+      "afterAll",
     ]);
     expect(result.status).toBe("success");
     expect(stepsOf(result)).toEqual([
@@ -220,8 +231,13 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
         await test.step("broken", async () => { await test.step("deep", () => expect(value).toBe(8)); });
       });`);
     expect(stepsOf(result)).toEqual([
-      ...["outer: success", "inner: success", "left: success", "right: success", "caught: error"],
-      ...["broken: failure", "deep: failure"],
+      "outer: success",
+      "inner: success",
+      "left: success",
+      "right: success",
+      "caught: error",
+      "broken: failure",
+      "deep: failure",
       "steps: failure",
     ]);
     expect(result).toMatchObject({ status: "failure", detail: { errorCategory: "assertion" } });

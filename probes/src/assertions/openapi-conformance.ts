@@ -5,7 +5,7 @@ import { BODY_BYTES_MAX } from "../http/response.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
-/** How many problems the message names. */
+/** Most problems that the message names. */
 const PROBLEMS_SHOWN_MAX = 10;
 
 export const openapiConformance = defineBodyAssertion("openapi_conformance", {

@@ -9,22 +9,22 @@ import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 
 const WORKERS_MAX = 4;
-/** How many threads at a time may run patterns that overran before. */
+/** Most threads that may at a time run patterns that overran before. */
 const SLOW_AT_ONCE_MAX = 1;
-/** How many matches of such patterns may wait. Each may take the whole limit, and a run must not wait for minutes. */
+/** Most matches of such patterns that may wait. Each may take the whole limit, and a run must not wait for minutes. */
 const SLOW_WAITING_MAX = 10;
 /**
  * How long a pattern is not tried again on a text it overran on. The time is limited, since a busy machine may have
  * been the reason.
  */
 const OVERRUN_REMEMBERED_MS = 120_000;
-/** How many patterns that overran are remembered; the oldest is forgotten first. */
+/** Most patterns that are remembered for having overrun; the oldest is forgotten first. */
 const SLOW_PATTERNS_MAX = 10_000;
-/** How long one match may take from the moment it runs. */
+/** Time limit of one match, from the moment it runs. */
 export const MATCH_LIMIT_MS = 1_000;
 /** A match needs its text and little more. A thread that takes more memory ends alone, without the process. */
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
-/** How much of the matched text is handed back as evidence. */
+/** Largest part of the matched text that is handed back as evidence. */
 const EVIDENCE_CHARACTERS_MAX = 1_000;
 
 export type MatchOutcome =
@@ -60,7 +60,7 @@ parentPort.postMessage("ready");
 interface Job {
   pattern: string;
   text: string;
-  /** Whether the pattern overran before. */
+  /** True when the pattern overran before. */
   isSlow: boolean;
   resolve(outcome: MatchOutcome): void;
   reject(error: Error): void;

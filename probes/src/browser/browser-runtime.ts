@@ -10,9 +10,10 @@ import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
 import { type FoundBrowser, findBrowser } from "./find-browser.ts";
 import { MemoryBudget, MemoryUnavailable } from "./memory-budget.ts";
-import { DriverProcess, type DriverSettings } from "./process/driver-process.ts";
+import { DriverProcess } from "./process/driver-process.ts";
 import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
+import type { DriverSettings } from "./process/spawn-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
 import type { RunJob } from "./protocol/messages.ts";
 import { runRetried } from "./retried-run.ts";
@@ -43,7 +44,7 @@ const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;
 const PAGES_MAX = 8;
 const SHARED_PROCESSES_MAX = 400;
-/** How long a run waits for memory. After a minute a slot is no longer worth running. */
+/** Longest time that a run waits for memory. After a minute a slot is no longer worth running. */
 const MEMORY_WAIT_MS = 30_000;
 const SUSPECTS_MAX = 1_000;
 const WARN_INTERVAL_MS = 60_000;
@@ -97,7 +98,7 @@ export class BrowserRuntime implements ProbeHost {
     });
   }
 
-  /** Whether scripts can run here. */
+  /** True when scripts can run here. */
   get canRunScripts(): boolean {
     return this.#bwrapPath !== undefined || this.#options.allowsUnsandboxedScripts;
   }

@@ -22,7 +22,7 @@ export class MemoryBudget {
     return this.#taken;
   }
 
-  /** How many runs wait for memory. */
+  /** Number of runs that wait for memory. */
   get waiting(): number {
     return this.#queue.length;
   }

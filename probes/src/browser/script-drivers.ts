@@ -4,7 +4,7 @@ import type { DriverProcess } from "./process/driver-process.ts";
 /** The parts of the supply of drivers. */
 export interface ScriptDriversParts {
   start: () => Promise<DriverProcess>;
-  /** Whether there is memory for a driver that nothing needs yet. */
+  /** True when there is memory for a driver that nothing needs yet. */
   mayStartAhead: () => boolean;
   warn: (message: string) => void;
 }

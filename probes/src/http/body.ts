@@ -15,7 +15,7 @@ export class BodyUnreadable extends Error {
   }
 }
 
-/** How much memory parsed JSON takes compared with its text, roughly. */
+/** Rough ratio of the memory of parsed JSON to that of its text. */
 const JSON_SIZE_FACTOR = 4;
 /**
  * Limits how many bodies are decoded at a time. A small body may decode to a large one, and its size is only known
@@ -28,7 +28,7 @@ export class ResponseBody {
   #decoded: Buffer | undefined;
   #problem: BodyUnreadable | undefined;
   #hasBeenCut: boolean;
-  /** Whether only the beginning was kept, because only the evidence of a failure needs the body. */
+  /** True when only the beginning was kept, because only the evidence of a failure needs the body. */
   #isBeginning = false;
   #decodedText: string | undefined;
   #parsedJson: { value: unknown } | BodyUnreadable | undefined;
@@ -75,7 +75,7 @@ export class ResponseBody {
     }
   }
 
-  /** Whether the body was longer than the probe reads (10 MiB, decoded), so that the rest is unknown. */
+  /** True when the body was longer than the probe reads (10 MiB, decoded), so that the rest is unknown. */
   get wasCut(): boolean {
     return this.#hasBeenCut;
   }
@@ -128,7 +128,7 @@ export class ResponseBody {
     return Math.min(this.#isBeginning ? wireBytes : (this.#decoded?.length ?? wireBytes), BODY_BYTES_MAX);
   }
 
-  /** Whether all of the body is here and decoded. */
+  /** True when all of the body is here and decoded. */
   get isWhole(): boolean {
     return this.#decoded !== undefined && !this.#hasBeenCut && !this.#isBeginning;
   }

@@ -3,7 +3,7 @@
  * mark, header, HTML meta element, UTF-8.
  */
 
-/** How far into a document browsers look for a meta element. */
+/** Number of bytes in which browsers look for a meta element. */
 const META_SCAN_BYTES = 1024;
 
 /** Returns the charset of a body, as a label that TextDecoder accepts. */

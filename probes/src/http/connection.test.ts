@@ -1,4 +1,4 @@
-/** What comes of a run when its target can't be reached, or must not be. */
+/** Tests the outcome of a run whose target can't be reached, or must not be. */
 import net from "node:net";
 import { createEgress } from "@svc/egress";
 import { describe, expect, it } from "vitest";

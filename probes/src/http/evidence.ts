@@ -4,7 +4,7 @@ import { storableText } from "../base/storable-text.ts";
 import { BodyUnreadable, type ResponseBody } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** How much of the decoded body the evidence holds. */
+/** Largest part of the decoded body that the evidence holds. */
 const EVIDENCE_BYTES_MAX = 64 * 1024;
 /** Longer header values are cut in the evidence. */
 const HEADER_CHARACTERS_MAX = 4_096;

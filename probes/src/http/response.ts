@@ -20,7 +20,7 @@ export interface HttpResponse {
   chunks: Buffer[];
   /** Bytes of the body that were received, kept or not. */
   wireBytes: number;
-  /** How many of the chunks, counted from the first, are the result of joining. */
+  /** Number of chunks, counted from the first, that were made by joining smaller ones. */
   joinedChunks: number;
   /** The body was longer than BODY_BYTES_MAX and reading stopped there. */
   wasCut: boolean;

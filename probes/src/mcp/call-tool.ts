@@ -7,7 +7,7 @@ import { isObject } from "./tools.ts";
 
 type TestCall = NonNullable<McpConfig["testCalls"]>[number];
 
-/** How much of the output the result keeps. More when the call failed, since somebody will want to see why. */
+/** Largest part of the output that the result keeps. More when the call failed, since somebody will want to see why. */
 const PREVIEW_CHARACTERS_PASSED = 500;
 const PREVIEW_CHARACTERS_FAILED = 4_000;
 

@@ -34,7 +34,7 @@ export class Conversation {
   readonly #onLimit = () => this.#break(this.#scope.signal.reason as TargetFailure | RunnerFailure);
   /** The request that each open stream answers. A stream may stay open long after that. */
   readonly #streams = new Set<{ requestId: RequestId | undefined }>();
-  /** Whether the stream of the answer named a position to resume from. */
+  /** True when the stream of the answer named a position to resume from. */
   #isResumable = false;
 
   constructor(options: ExchangeOptions, scope: RunScope) {

@@ -10,5 +10,5 @@ export const REQUESTS_MAX = 500;
 /** Characters of a tool's name. The protocol recommends at most 128; longer names than this are refused. */
 export const TOOL_NAME_CHARACTERS_MAX = 255;
 export const REDIRECTS_MAX = 5;
-/** How long the end of the session may take, ms. Nothing depends on it. */
+/** Time limit of ending the session. Nothing depends on that end. */
 export const GOODBYE_MS_MAX = 2_000;

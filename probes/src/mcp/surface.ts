@@ -7,7 +7,7 @@ import type { McpTool } from "./tools.ts";
 
 /** Largest JSON of a surface, bytes. The control plane refuses more than 256 KiB. */
 export const SURFACE_BYTES_MAX = 240 * 1024;
-/** How much of each text is kept while all texts together fit. */
+/** Largest part of each text that is kept while all texts together fit. */
 const TEXT_CHARACTERS_MAX = 4_000;
 /** Limits of each text, tried in this order: long lists of tools keep shorter texts. */
 const SHORTER_TEXTS = [TEXT_CHARACTERS_MAX, 1_000, 250, 60, 0];

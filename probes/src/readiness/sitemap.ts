@@ -4,7 +4,7 @@ import { absence } from "./served.ts";
 import type { Site } from "./site.ts";
 
 const DEFAULT_PATH = "/sitemap.xml";
-/** How many of the sitemaps that robots.txt names are looked at. */
+/** Most sitemaps that are read of those that robots.txt names. */
 const SITEMAPS_MAX = 3;
 
 /**

@@ -44,7 +44,7 @@ export type ProbeHosts = Readonly<Partial<Record<string, ProbeHost>>>;
 export interface ProbeContext {
   /** Aborts when the run must end at once because the agent stops. The outcome is then a fault. */
   signal: AbortSignal;
-  /** Whether private, loopback and link-local addresses may be reached. Cloud metadata services never are. */
+  /** True when private, loopback and link-local addresses may be reached. Cloud metadata services never are. */
   allowPrivateAddresses: boolean;
   /** Unix ms of the corrected clock, for `startedAtMs`. Durations are measured on the monotonic clock. */
   nowMs: () => number;

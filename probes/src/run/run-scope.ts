@@ -11,7 +11,7 @@ export interface RunScope {
   /** Aborts when the time limit passes or the agent stops. Its reason is a TargetFailure or a RunnerFailure. */
   signal: StopSignal;
   caCertificates: readonly string[];
-  /** Whether the body is read even when the run succeeds. */
+  /** True when the body is read even if the run succeeds. */
   keepsBody: boolean;
   /** Counts the memory that bodies take; undefined: nobody does. */
   bodyClaim: BodyClaim | undefined;

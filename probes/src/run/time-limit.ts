@@ -11,7 +11,7 @@ export interface ScopeOptions {
   /** The first URL that is requested. */
   url: URL;
   timeoutMs: number;
-  /** Whether the body is read even when the run succeeds. */
+  /** True when the body is read even if the run succeeds. */
   keepsBody: boolean;
 }
 

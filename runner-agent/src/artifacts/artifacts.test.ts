@@ -35,7 +35,11 @@ const picture = (content: string) => ({
 });
 const naming = (...contents: string[]): ResultDetail => ({
   screenshotsJson: contents.map((content) => ({
-    ...{ sha256: hashOf(content), contentType: "image/jpeg", bytes: content.length, takenAt, step: null },
+    sha256: hashOf(content),
+    contentType: "image/jpeg",
+    bytes: content.length,
+    takenAt,
+    step: null,
   })),
 });
 

@@ -2,7 +2,7 @@
 
 type SetTimer = (callback: () => void, delayMs: number) => () => void;
 
-/** How long an unused connection stays open: a run's files follow one another at once. */
+/** Time that an unused connection stays open: a run's files follow one another at once. */
 const IDLE_MS = 1_000;
 
 /** Connections in use or idle for a moment. `T` is a connection. */

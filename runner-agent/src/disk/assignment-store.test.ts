@@ -16,7 +16,7 @@ describe("the stored assignment", () => {
     throw error;
   };
   const aStore = (key = KEY) => new AssignmentStore(database, key, fail);
-  /** As after a restart. */
+  /** Reads with a store of its own, like an agent after its restart. */
   const stored = (key = KEY) => {
     const snapshot = aStore(key).load();
     return snapshot?.assignments

@@ -14,7 +14,7 @@ import type { SessionParts } from "./session-parts.ts";
 import { RunnerStream } from "./stream.ts";
 import { type StreamEnd, streamEndOf } from "./stream-end.ts";
 
-/** How long results wait for others to share their batch. Short, since a commit of the spool delivers many at once. */
+/** Time that results wait for others to share their batch. Short, since a commit of the spool delivers many at once. */
 const LINGER_MS = 5;
 /** A stream that lived at least this long resets the backoff. */
 const GOOD_STREAM_MS = 5000;

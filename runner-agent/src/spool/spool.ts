@@ -41,7 +41,7 @@ export interface SpoolStats {
  * result a crash takes within this time are run again, as are those in flight.
  */
 const APPEND_DELAY_MS = 50;
-/** How long a deletion waits. One that a crash takes makes a result be sent twice, which is harmless. */
+/** Time that a deletion waits. A crash that loses one makes the agent send a result twice, which is harmless. */
 const DELETE_DELAY_MS = 250;
 /** Time between attempts while the disk refuses writes. */
 const RETRY_DELAY_MS = 5000;

@@ -2,21 +2,15 @@
  * The part that both kinds of run share: a fresh context, the recording of its traffic, pictures, and the report at
  * the end.
  */
-import type { WebVitals } from "@svc/contract";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  devices,
-  type Page,
-  type Response,
-} from "playwright";
+import type { BrowserContext, BrowserContextOptions, Page, Response } from "playwright";
 import { SCREENSHOTS_MAX } from "../protocol/limits.ts";
-import type { PageSettings, RunCommand, RunReport } from "../protocol/messages.ts";
+import type { PageSettings, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
 import type { SendNews } from "./frame-writer.ts";
-import { COLLECT_VITALS, READ_VITALS } from "./page-scripts.ts";
+import { phasesOf, readVitals } from "./measure-page.ts";
+import { COLLECT_VITALS } from "./page-scripts.ts";
 import { Recording, round } from "./recording.ts";
+import { type ContextParts, newContext, sizeOf } from "./run-context.ts";
 import { within } from "./time-limit.ts";
 import { takeVideo, videoOptions } from "./video.ts";
 
@@ -28,11 +22,8 @@ const NOTE_CHARACTERS_MAX = 1_000;
 
 export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
-export interface RunParts {
-  browser: Browser;
-  command: RunCommand;
-  /** Loopback port of the way out. */
-  proxyPort: number;
+/** The parts of a run that its driver hands in. */
+export interface RunParts extends ContextParts {
   sendNews: SendNews;
 }
 
@@ -47,7 +38,7 @@ export class PageRun {
   /** Contexts that the script opened itself. */
   readonly #others: BrowserContext[] = [];
   #screenshots = 0;
-  /** Whether a video was handed over. The first test that failed provides it. */
+  /** True once a video was handed over. The first test that failed provides it. */
   #hasVideo = false;
   #pages: Page[] = [];
   /** Rejects when the process of a page ends under the run. */
@@ -164,8 +155,7 @@ export class PageRun {
         : null;
     // A script's browser serves it alone and is killed next, so only a video needs an orderly end.
     const endsWithDriver = this.#parts.command.job.kind === "script" && this.#videoFolder === undefined;
-    const isClean = endsWithDriver || (await this.close(true));
-    const timing = measured.document?.request().timing();
+    const isClean = endsWithDriver || (await this.close({ keepsVideo: true }));
     return {
       ...conclusion,
       errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
@@ -173,9 +163,7 @@ export class PageRun {
       startedAtMs: this.startedAtMs,
       elapsedMs: round(measured.elapsedMs),
       responseTimeMs: round(measured.responseTimeMs),
-      tlsHandshakeMs: span(timing?.secureConnectionStart, timing?.connectEnd),
-      ttfbMs: span(timing?.requestStart, timing?.responseStart),
-      contentTransferMs: span(timing?.responseStart, timing?.responseEnd),
+      ...phasesOf(measured.document?.request()),
       webVitals,
       networkRequests: this.recording.requests,
       consoleLogs: this.recording.logs,
@@ -196,10 +184,10 @@ export class PageRun {
 
   /**
    * Closes the context.
-   * @param keepsVideo hand its video over, unless there is one already
+   * @param options.keepsVideo hand its video over, unless there is one already
    * @returns false when it would not close
    */
-  async close(keepsVideo: boolean): Promise<boolean> {
+  async close({ keepsVideo }: { keepsVideo: boolean }): Promise<boolean> {
     const isClosed = await within(
       CLOSE_LIMIT_MS,
       () => "the context would not close",
@@ -231,47 +219,4 @@ export class PageCrashed extends Error {}
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n", 1)[0] as string;
-}
-
-/**
- * Opens a context whose traffic takes the run's way out. The check's settings apply where the options don't say
- * otherwise.
- */
-function newContext(parts: RunParts, options: BrowserContextOptions): Promise<BrowserContext> {
-  return parts.browser.newContext({
-    ...contextOptions(parts.command.job.settings),
-    ...options,
-    acceptDownloads: false,
-    proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },
-  });
-}
-
-function contextOptions(settings: PageSettings): BrowserContextOptions {
-  const { defaultBrowserType: _, ...device } = (settings.device ? devices[settings.device] : undefined) ?? {
-    defaultBrowserType: "chromium",
-  };
-  return {
-    ...device,
-    viewport: sizeOf(settings),
-    ...(settings.userAgent === null ? {} : { userAgent: settings.userAgent }),
-  };
-}
-
-function sizeOf(settings: PageSettings): { width: number; height: number } {
-  const ofDevice = settings.device === null ? undefined : devices[settings.device]?.viewport;
-  return settings.isViewportSet ? settings.viewport : (ofDevice ?? settings.viewport);
-}
-
-async function readVitals(page: Page): Promise<WebVitals> {
-  return roundAll((await page.evaluate(READ_VITALS)) as WebVitals);
-}
-
-function roundAll(vitals: WebVitals): WebVitals {
-  const known = Object.entries(vitals).filter(([, value]) => typeof value === "number");
-  return Object.fromEntries(known.map(([name, value]) => [name, round(value as number)]));
-}
-
-/** Returns the time between two instants of Playwright's timing, where -1 means that one did not happen. */
-function span(from: number | undefined, to: number | undefined): number | null {
-  return from === undefined || to === undefined || from < 0 || to < from ? null : round(to - from);
 }

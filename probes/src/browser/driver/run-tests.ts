@@ -36,7 +36,7 @@ export interface TestStage {
   note(text: string): void;
 }
 
-/** How long a run whose time is up may clean up after itself. */
+/** Time in which a run whose limit has passed may clean up after itself. */
 const CLEANING_MS = 3_000;
 
 interface Failure {

@@ -108,7 +108,7 @@ export class ScriptStage implements TestStage {
   async #reopen(options: BrowserContextOptions): Promise<void> {
     const before = this.run;
     const run = await PageRun.open(this.#parts, options);
-    await before.close(this.#hasFailedTest);
+    await before.close({ keepsVideo: this.#hasFailedTest });
     run.adopt(before);
     this.run = this.#adopt(run);
   }

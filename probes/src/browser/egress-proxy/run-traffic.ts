@@ -11,7 +11,7 @@ import type { RunFault } from "../../run/outcome.ts";
 const RUN_BYTES_MAX = 200 * 1024 * 1024;
 /** Connections of one run at a time, both sides counted. */
 const RUN_SOCKETS_MAX = 512;
-/** How many targets are remembered with their failure or their time. */
+/** Most targets that are remembered with their failure or their time. */
 const AUTHORITIES_MAX = 200;
 
 /** Why the proxy could not connect: because of the target, or because of this runner. */
@@ -43,12 +43,12 @@ export class RunTraffic {
     return this.#controller.signal;
   }
 
-  /** Whether the run was cut off because it moved too many bytes. */
+  /** True when the run was cut off because it moved too many bytes. */
   get hasExceeded(): boolean {
     return this.#bytes > this.bytesMax;
   }
 
-  /** Whether another connection may be opened. */
+  /** True when another connection may be opened. */
   get mayConnect(): boolean {
     return !this.signal.aborted && this.#sockets.size < RUN_SOCKETS_MAX;
   }

@@ -35,7 +35,7 @@ export class Cgroup {
     return new Cgroup(folders, events);
   }
 
-  /** How often the kernel ended a process of the group because it was out of memory. */
+  /** Number of times that the kernel ended a process of the group because it was out of memory. */
   get memoryKills(): number {
     try {
       return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.#events, "utf8"))?.[1] ?? 0);

@@ -2,33 +2,19 @@
  * A driver from the agent's side: starts the process (in a sandbox where that is possible), sends it commands,
  * receives its news, and ends its whole tree of processes. States: starting, ready, ended; ended is final.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { EgressProxy } from "../egress-proxy/proxy.ts";
-import type { FoundBrowser } from "../find-browser.ts";
 import type { Command, News, RunCommand } from "../protocol/messages.ts";
-import { Cgroup, type Limits } from "./cgroup.ts";
+import { Cgroup } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { countMemoryKills } from "./host-memory.ts";
-import { INSIDE_SOCKETS, sandboxArguments } from "./sandbox.ts";
+import { INSIDE_SOCKETS } from "./sandbox.ts";
+import { type DriverSettings, spawnDriver } from "./spawn-driver.ts";
 import { watchTree } from "./watchdog.ts";
-
-export interface DriverSettings {
-  /** Path of the driver's bundle. */
-  entry: string;
-  browser: FoundBrowser;
-  /** Path of bubblewrap; undefined: no sandbox. */
-  bwrapPath: string | undefined;
-  limits: Limits;
-  /** How many runs may go on at a time. */
-  lanes: number;
-  isForScripts: boolean;
-  /** Default: the kernel's own count. */
-  countMemoryKills?: () => number;
-}
 
 /** Why a driver ended. `memory`: it used more than its limit; `host_memory`: the machine had none left. */
 export interface DriverEnd {
@@ -43,8 +29,10 @@ type Listener = (news: News, payload: Buffer) => void;
  */
 const READY_LIMIT_MS = 30_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
-/** Largest sum of a driver's temporary files. */
-const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
+const LIMIT_WORDS = {
+  memory: "it needed more memory than it may have",
+  processes: "it started more processes than it may",
+};
 
 /** Exit code of bubblewrap when the process in the sandbox was ended by SIGKILL. */
 const KILLED_IN_BOX = 137;
@@ -125,7 +113,7 @@ export class DriverProcess {
     await driver.#ready({
       type: "launch",
       executablePath: settings.browser.executablePath,
-      // As root Chromium's own sandbox works inside the box only, where nobody is root.
+      // Chromium's own sandbox refuses to work as root. Inside our sandbox nobody is root.
       usesChromiumSandbox: settings.bwrapPath !== undefined || process.getuid?.() !== 0,
       egressSockets: proxies.map((_proxy, lane) => join(seen, `${lane}`)),
       isForScripts: settings.isForScripts,
@@ -247,58 +235,6 @@ export class DriverProcess {
       this.#end ?? { cause: "exited", message: `${message} ${this.#stderr.trim().slice(0, 500)}`.trim() }
     );
   }
-}
-
-const LIMIT_WORDS = {
-  memory: "it needed more memory than it may have",
-  processes: "it started more processes than it may",
-};
-
-function spawnDriver(settings: DriverSettings, folder: string, cgroup: Cgroup | undefined): ChildProcess {
-  const { bwrapPath, entry, browser } = settings;
-  const command =
-    bwrapPath === undefined
-      ? [process.execPath]
-      : [
-          bwrapPath,
-          ...sandboxArguments({
-            driverEntry: entry,
-            socketFolder: join(folder, "egress"),
-            browserPath: browser.executablePath,
-            ffmpegPath: browser.ffmpegPath,
-            ffmpegFolder: browser.ffmpegFolder,
-            temporaryBytesMax: TEMPORARY_BYTES_MAX,
-          }),
-        ];
-  const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
-  return spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
-    // The agent's environment stays outside: a script could ask the first process in the sandbox for it.
-    env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
-    cwd: folder,
-    detached: true,
-    stdio: ["pipe", "ignore", "pipe", "pipe"],
-  });
-}
-
-/**
- * Returns the commands with which the shell enters the groups before it becomes the driver, so that no process of the
- * driver is ever outside.
- */
-function joinGroups(cgroup: Cgroup | undefined): string[] {
-  return (cgroup?.folders ?? []).map((folder) => `echo $$ > '${folder}/cgroup.procs' || exit 70`);
-}
-
-/**
- * Returns the environment of a driver without a sandbox: the variables that the sandbox would set, and the place
- * where Playwright looks for ffmpeg, here a folder with a link.
- */
-function plainEnvironment(browser: FoundBrowser, folder: string): Record<string, string> {
-  const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" };
-  if (browser.ffmpegPath === undefined) return environment;
-  const browsers = join(folder, "browsers");
-  mkdirSync(join(browsers, browser.ffmpegFolder), { recursive: true });
-  symlinkSync(browser.ffmpegPath, join(browsers, browser.ffmpegFolder, "ffmpeg-linux"));
-  return { ...environment, PLAYWRIGHT_BROWSERS_PATH: browsers };
 }
 
 const EMPTY_LOOKS = 20;

@@ -87,15 +87,15 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
           "PLAYWRIGHT_BROWSERS_PATH",
           INSIDE_BROWSERS,
         ];
-  return [
-    ...ISOLATION,
-    ...["PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8"].flatMap((pair) => [
+  const groups = [
+    ISOLATION,
+    ["PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8"].flatMap((pair) => [
       "--setenv",
       ...pair.split("=", 2),
     ]),
-    ...["--ro-bind", "/usr", "/usr"],
-    ...linksOf(["lib", "lib64", "lib32", "bin", "sbin"]),
-    ...[
+    ["--ro-bind", "/usr", "/usr"],
+    linksOf(["lib", "lib64", "lib32", "bin", "sbin"]),
+    [
       "/etc/fonts",
       "/etc/ssl/certs",
       "/etc/localtime",
@@ -103,16 +103,16 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
       "/etc/alternatives",
       "/etc/ld.so.cache",
     ].flatMap((path) => ["--ro-bind-try", path, path]),
-    ...["--proc", "/proc", "--dev", "/dev"],
-    ...["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"],
-    ...readOnly([dirname(folders.driverEntry), ...outsideUsr(folders.browserPath)]),
-    ...["--ro-bind", process.execPath, INSIDE_NODE],
-    ...["--ro-bind", folders.socketFolder, INSIDE_SOCKETS],
-    ...video,
-    ...["--chdir", "/tmp"],
-    "--",
-    INSIDE_NODE,
+    ["--proc", "/proc", "--dev", "/dev"],
+    ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"],
+    readOnly([dirname(folders.driverEntry), ...outsideUsr(folders.browserPath)]),
+    ["--ro-bind", process.execPath, INSIDE_NODE],
+    ["--ro-bind", folders.socketFolder, INSIDE_SOCKETS],
+    video,
+    ["--chdir", "/tmp"],
+    ["--", INSIDE_NODE],
   ];
+  return groups.flat();
 }
 
 /** Returns links into `/usr` for those folders, such as `/bin`, that `/usr` has. */

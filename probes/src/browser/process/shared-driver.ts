@@ -32,7 +32,7 @@ interface DriverInUse<D> {
 
 /** The parts of a shared driver. */
 export interface SharedDriverParts<D> {
-  /** How many runs may go on at a time. */
+  /** Number of runs that may go on at a time. */
   lanes: number;
   start: () => Promise<D>;
   warn: (message: string) => void;

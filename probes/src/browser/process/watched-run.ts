@@ -21,7 +21,7 @@ export interface WatchedRun {
   elapsedMs: number;
 }
 
-/** How long beyond its time limit a run may take its last picture and close. */
+/** Time beyond its limit in which a run may take its last picture and close. */
 const CLOSING_MS = 15_000;
 /** Limit of the pictures and the video of one run together. */
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
@@ -33,7 +33,7 @@ export interface WatchOptions {
   /** Unix ms of the corrected clock. */
   nowMs: () => number;
   signal: AbortSignal;
-  /** How much the run may send and receive; default: RUN_BYTES_MAX. */
+  /** Most bytes that the run may send and receive; default: RUN_BYTES_MAX. */
   bytesMax?: number | undefined;
 }
 

@@ -3,7 +3,7 @@
 /** Largest line of a frame, and largest payload. A video of two minutes has a few MiB. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;
 export const FRAME_PAYLOAD_BYTES_MAX = 24 * 1024 * 1024;
-/** How much of a document is sent for the assertions of a step. */
+/** Largest part of a document that is sent for the assertions of a step. */
 export const STEP_DOCUMENT_BYTES_MAX = 1024 * 1024;
 /** Steps and screenshots of one run. Further ones are left out. */
 export const STEPS_MAX = 100;

@@ -18,7 +18,7 @@ import * as z from "zod";
 export interface LaunchCommand {
   type: "launch";
   executablePath: string;
-  /** Whether Chromium's own sandbox is on. */
+  /** True when Chromium's own sandbox is on. */
   usesChromiumSandbox: boolean;
   /** Unix sockets of the agent's proxy, one per lane. */
   egressSockets: readonly string[];
@@ -74,7 +74,7 @@ const stepDocumentSchema = z.object({
 });
 export type StepDocument = z.infer<typeof stepDocumentSchema>;
 
-/** How a run ended, as the driver sees it. */
+/** The driver's account of a run that ended. */
 const runReportSchema = z.object({
   status: z.enum(RESULT_STATUSES),
   /**

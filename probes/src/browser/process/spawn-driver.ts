@@ -1,0 +1,80 @@
+/** Spawns the process of a driver: in a sandbox where that is possible, and in its control groups from its first moment. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { FoundBrowser } from "../find-browser.ts";
+import type { Cgroup, Limits } from "./cgroup.ts";
+import { sandboxArguments } from "./sandbox.ts";
+
+/** The program, the browser and the limits of a driver. */
+export interface DriverSettings {
+  /** Path of the driver's bundle. */
+  entry: string;
+  browser: FoundBrowser;
+  /** Path of bubblewrap; undefined: no sandbox. */
+  bwrapPath: string | undefined;
+  limits: Limits;
+  /** Number of runs that may go on at a time. */
+  lanes: number;
+  isForScripts: boolean;
+  /** Default: the kernel's own count. */
+  countMemoryKills?: () => number;
+}
+
+/** Largest sum of a driver's temporary files. */
+const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Spawns a driver. Commands go to its standard input, its news come from file descriptor 3.
+ * @param folder the driver's own, with the sockets of its egress proxies
+ */
+export function spawnDriver(
+  settings: DriverSettings,
+  folder: string,
+  cgroup: Cgroup | undefined,
+): ChildProcess {
+  const { bwrapPath, entry, browser } = settings;
+  const command =
+    bwrapPath === undefined
+      ? [process.execPath]
+      : [
+          bwrapPath,
+          ...sandboxArguments({
+            driverEntry: entry,
+            socketFolder: join(folder, "egress"),
+            browserPath: browser.executablePath,
+            ffmpegPath: browser.ffmpegPath,
+            ffmpegFolder: browser.ffmpegFolder,
+            temporaryBytesMax: TEMPORARY_BYTES_MAX,
+          }),
+        ];
+  const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
+  return spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
+    // The agent's environment stays outside: a script could ask the first process in the sandbox for it.
+    env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
+    cwd: folder,
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe", "pipe"],
+  });
+}
+
+/**
+ * Returns the commands with which the shell enters the groups before it becomes the driver, so that no process of the
+ * driver is ever outside.
+ */
+function joinGroups(cgroup: Cgroup | undefined): string[] {
+  return (cgroup?.folders ?? []).map((folder) => `echo $$ > '${folder}/cgroup.procs' || exit 70`);
+}
+
+/**
+ * Returns the environment of a driver without a sandbox: the variables that the sandbox would set, and the place
+ * where Playwright looks for ffmpeg, here a folder with a link.
+ */
+function plainEnvironment(browser: FoundBrowser, folder: string): Record<string, string> {
+  const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" };
+  if (browser.ffmpegPath === undefined) return environment;
+  const browsers = join(folder, "browsers");
+  mkdirSync(join(browsers, browser.ffmpegFolder), { recursive: true });
+  symlinkSync(browser.ffmpegPath, join(browsers, browser.ffmpegFolder, "ffmpeg-linux"));
+  return { ...environment, PLAYWRIGHT_BROWSERS_PATH: browsers };
+}
