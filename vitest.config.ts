@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class WaitingTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waits = (file: TestSpecification) => /\/test\/(faults|journeys|cli)\//.test(file.moduleId);
+    const waits = (file: TestSpecification) => /\/test\/(faults|journeys|cli|families)\//.test(file.moduleId);
     return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
   }
 }

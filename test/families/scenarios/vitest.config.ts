@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: "control-plane/test-support/global-setup.ts",
     pool: "forks",
     maxWorkers: 1,
+    // All files share the modules that they import, which halves the time: none of them changes what others see.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
