@@ -25,7 +25,7 @@ it.each([
   expect(await after(...words)).toEqual(expect.arrayContaining(expected));
 });
 
-it("what can't follow is not offered", async () => {
+it("words that can't follow are not offered", async () => {
   expect(await after("val")).toEqual(["validate"]);
   expect(await after("deploy", "x")).toEqual([""]);
 });

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-it("asks for the URL in a terminal, by the question that Ctrl+C ends like any other", async () => {
+it("asks for the URL in a terminal; Ctrl+C ends the question like any other", async () => {
   const ran = await runSvc(["init"], {
     cwd: folder.path,
     isTty: true,
@@ -20,7 +20,7 @@ it("asks for the URL in a terminal, by the question that Ctrl+C ends like any ot
   expect(readFileSync(join(folder.path, "svc.config.yaml"), "utf8")).toContain("url: https://a.example.com/");
 });
 
-it("needs --url where no one can be asked, and writes nothing", async () => {
+it("requires --url where nobody can be asked, and writes nothing without it", async () => {
   const ran = await runSvc(["init", "--json"], {
     cwd: folder.path,
     isTty: true,

@@ -22,7 +22,7 @@ async function log(...args: string[]) {
   return { asked, ...(await runSvc(["log", ...args], { env: { SVC_API_KEY: "sk_test" }, fetch })) };
 }
 
-it("shows when, what, of which type, which, from where and which fields; a nameless one by its id", async () => {
+it("shows time, action, type, name, source and fields of a change; a record without a name is shown by its id", async () => {
   const { code, stdout } = await log();
   expect(code).toBe(0);
   expect(stdout).toMatch(/1h ago +updated +check +Home +yaml +frequencySeconds\n.*chk_1 +yaml/);

@@ -91,7 +91,7 @@ describe("svc login", () => {
     expect(forced.json().data.apiUrl).toBe("http://127.0.0.1:7");
   });
 
-  it("tells that a file which is there is damaged", async () => {
+  it("says that an existing file is damaged", async () => {
     store("not json");
     const ran = await run(["login", "--json"], fakeService({}));
     expect(ran.json().data.alreadyLoggedIn).toBe(true);
@@ -186,7 +186,7 @@ describe("svc logout", () => {
     expect([ran.code, ran.json(), isStored()]).toEqual([0, done({}), false]);
   });
 
-  it("twice is harmless: it says that there was nothing", async () => {
+  it("a second logout is harmless and says that there was no key", async () => {
     const ran = await run(["logout", "--revoke", "--json"], fakeService({}));
     expect([ran.code, ran.json()]).toEqual([0, done({ removed: false, alreadyLoggedOut: true })]);
   });

@@ -25,7 +25,7 @@ async function serviceWithCredentials() {
 const run = (service: { fetch: typeof fetch }, args: string[], cwd: string) =>
   runSvc(args, { cwd, fetch: service.fetch, env: { SVC_API_KEY: "svc_key" } });
 
-it("a credential of one letter is not blotted out of every word that is said", async () => {
+it("a credential of one letter is not redacted in every word of the output", async () => {
   const ran = await run(await serviceWithCredentials(), ["pull"], join(folder.path, "pulled"));
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(ran.stdout).toContain("1 monitor, 0 alert rules, 0 channels, 0 SLOs");

@@ -45,7 +45,7 @@ it("a paused monitor is not unhealthy", async () => {
   ]);
 });
 
-it("a snapshot in a pipe is headed by the instant it was taken", async () => {
+it("a snapshot in a pipe begins with the time at which it was taken", async () => {
   const { stdout } = await status([], [aHealth("chk_home"), aHealth("chk_shop", BAD)]);
   expect(stdout.split("\n")[0]).toBe("2026-06-01T12:00:00.000Z");
   expect(stdout).toMatch(/unhealthy +Shop +enabled +http +1m +█✗ +loc_us_east/);
@@ -73,7 +73,7 @@ it("more monitors than a page are asked for page by page, not one by one", async
   expect([json().data.summary.healthy, offsets]).toEqual([450, ["0", "200", "400"]]);
 });
 
-it("--watch --json writes one object per cycle; Ctrl+C leaves with what the last one found", async () => {
+it("--watch --json writes one object per cycle; the exit code after Ctrl+C is that of the last one", async () => {
   const healths = [aHealth("chk_home"), aHealth("chk_shop")];
   const waits: number[] = [];
   const stop = interruptAfter(2, (_, ms) => {

@@ -1,4 +1,4 @@
-/** What people get wrong in a config, and what they are told: file, line, column, path and the way out. */
+/** Mistakes in a config, and the messages about them: file, line, column, path and the way out. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

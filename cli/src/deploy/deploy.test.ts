@@ -201,7 +201,7 @@ it.each([
   }
 });
 
-/** The same service without what intercepted its answers. */
+/** The service without its interceptor. */
 function memoryServiceOver(service: { fetch: typeof fetch }): { fetch: typeof fetch } {
   return { fetch: (input, init) => service.fetch(input, init) };
 }

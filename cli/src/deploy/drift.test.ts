@@ -33,7 +33,7 @@ it.each<
   expect(driftOf(isKnown ? deployed : undefined, now)).toBe(expected);
 });
 
-describe("what of a change is shown", () => {
+describe("the fields of a change that are shown", () => {
   const hidden = (field: string) => ({ field, oldValue: REDACTED, newValue: REDACTED, redacted: true });
   const known = createSecrets();
   known.add("s3cret");
@@ -159,7 +159,7 @@ describe("what of a change is shown", () => {
 
 describe("a fingerprint", () => {
   const of = (fields: Record<string, unknown>) => fingerprint("check", fields, createSecrets());
-  it("is the same whatever the order of keys and the credentials", () => {
+  it("does not depend on the order of keys or on credentials", () => {
     expect(of({ a: { b: 1, c: 2 }, d: 3 })).toBe(of({ d: 3, a: { c: 2, b: 1 } }));
     expect(of({ auth: { type: "bearer", token: "1" } })).toBe(of({ auth: { type: "bearer", token: "2" } }));
   });

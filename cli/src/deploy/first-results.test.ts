@@ -20,7 +20,7 @@ function apiWith(answers: Record<string, { status: string; atQuestion: number }>
   return { api, asked };
 }
 
-it("waits until each check that is on has a result, and asks no further for one that has", async () => {
+it("waits until each enabled check has a result, and stops asking about checks that have one", async () => {
   const { api, asked } = apiWith({
     a: { status: "success", atQuestion: 1 },
     b: { status: "failure", atQuestion: 3 },
@@ -37,7 +37,7 @@ it("waits until each check that is on has a result, and asks no further for one 
   expect(asked).toEqual({ a: 1, b: 3 });
 });
 
-it("ends after three minutes for all together, with null for what did not come", async () => {
+it("ends after three minutes in total, with null for checks without a result", async () => {
   let now = 0;
   const { api, asked } = apiWith({ a: { status: "success", atQuestion: 1 } });
   const nowMs = () => {
@@ -72,7 +72,7 @@ it.each([
   expect(found).toMatchObject([{ status: "success" }]);
 });
 
-it("stops at an answer that waiting does not mend", async () => {
+it("ends at an error that waiting can't mend", async () => {
   const api: Pick<ApiClient, "listResults"> = {
     listResults: () => Promise.reject(new ApiError(401, undefined)),
   };

@@ -23,7 +23,7 @@ function dashboardWith(more: Answers) {
 }
 const failing = (status: number) => () => ({ status, body: { error: `answer ${status}` } });
 
-it("a failed reading keeps what is shown and says why; the next good one takes that back", async () => {
+it("after a failed reading the view stays and says why; the next successful one removes the message", async () => {
   const { liveView, answers, ends } = dashboardWith({});
   await liveView.refresh();
   const checks = answers["GET /api/checks"];

@@ -91,7 +91,7 @@ it("a name can't act on the terminal, and a credential is not shown", () => {
   expect(shown).not.toContain("s3cr3t");
 });
 
-it("what is shown after a failed reading says why, and when it was read", () => {
+it("after a failed reading the view says why, and when it was last read", () => {
   const lines = viewLines(
     out,
     { ...LIST, problem: "connect ECONNREFUSED" },

@@ -76,7 +76,8 @@ export function idSchema<K extends IdKind>(_kind: K): z.ZodType<Id<K>, string> {
 
 /** Returns a fresh id of the kind. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
-  return typeidUnboxed(ID_PREFIXES[kind]) as unknown as Id<K>;
+  const id: string = typeidUnboxed(ID_PREFIXES[kind]);
+  return id as Id<K>;
 }
 
 /** Length of the longest prefix, `_` and the 26 characters after it, generously. */

@@ -39,7 +39,7 @@ it("lists incidents, by state when asked", async () => {
   expect(stdout).not.toContain("\u001b");
 });
 
-it("shows the probable cause, what speaks for it and what happened", async () => {
+it("shows the probable cause, its evidence and the history", async () => {
   const { code, stdout } = await svcWith({ "GET /api/incidents/inc_1": details }, [
     "incidents",
     "get",

@@ -30,7 +30,7 @@ const answers = {
 const svc = (args: string[], more = {}, options: RunOptions = {}) =>
   svcWith({ ...answers, ...more }, ["locations", ...args], options);
 
-it("lists locations with how their agents are", async () => {
+it("lists locations with the state of their agents", async () => {
   const { code, stdout } = await svc(["list"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/loc_office +office +private +active +active +10s ago\n/);
@@ -69,7 +69,7 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it("deletes when told so, or when the person at the terminal says yes", async () => {
+it("deletes with --yes, or when the person at the terminal says yes", async () => {
   const route = "DELETE /api/locations/loc_office";
   const gone = { [route]: { success: true } };
   const person = (answer: string) => svc(["delete", "office"], gone, { isTty: true, answer });

@@ -77,7 +77,7 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it("deletes only when told so, and says when it holds now", async () => {
+it("deletes only with --yes, and says when the window holds now", async () => {
   const asked = await svc("delete", "Patching");
   expect([asked.code, asked.changes]).toEqual([1, []]);
   expect(asked.stderr).toContain("which holds now");

@@ -81,7 +81,7 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it("deletes only when told so", async () => {
+it("deletes only with --yes", async () => {
   expect((await svc("delete", "Shop")).changes).toEqual([]);
   expect((await svc("delete", "Shop", "--yes")).changes).toEqual(["DELETE /api/specs/spec_1"]);
 });
