@@ -1,11 +1,14 @@
 /** Starts the runners' listener and the watch over the fleet. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { CONNECTION_LIMITS, ConnectionGuard } from "../gateway/connection-guard.ts";
 import type { Fleet } from "../gateway/fleet.ts";
 import { answerHealth, isHealthRequest } from "../gateway/grpc-health.ts";
 import { listen } from "../gateway/listener.ts";
-import { runnerRoutes } from "../gateway/service.ts";
+import { ReadShares } from "../gateway/read-shares.ts";
+import { createRpcHandler } from "../gateway/rpc-handler.ts";
+import { RunnerGate } from "../gateway/runner-gate.ts";
+import { RUNNER_MESSAGE_BOUNDS, runnerRoutes } from "../gateway/service.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Services } from "../platform/services.ts";
@@ -18,8 +21,6 @@ export interface RunningFleet {
   close(): Promise<void>;
 }
 
-/** Largest message that is read; a batch of results with their evidence fits in. */
-const READ_BYTES_MAX = 16 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
@@ -32,9 +33,18 @@ export async function startFleet(
   { state, fleet, ingester }: Pick<FleetServices, "state" | "fleet" | "ingester">,
 ): Promise<RunningFleet> {
   const { config } = services;
-  const handler = connectNodeAdapter({
+  const guard = new ConnectionGuard({ ...CONNECTION_LIMITS, connectionsMax: config.runnerConnectionsMax });
+  const shares = new ReadShares();
+  const handler = createRpcHandler({
     routes: runnerRoutes(services, state, fleet),
-    readMaxBytes: READ_BYTES_MAX,
+    bounds: RUNNER_MESSAGE_BOUNDS,
+    gate: new RunnerGate(services),
+    shareOf: ({ locationKey }) =>
+      locationKey === null
+        ? shares.of(undefined)
+        : shares.of(state.location(locationKey)?.teamId ?? "unknown"),
+    connections: guard,
+    log: services.log,
   });
   let isClosing = false;
   const listener = await listen({
@@ -42,9 +52,11 @@ export async function startFleet(
     port: config.runnerPort,
     tls: tlsFiles(config),
     handler: (request, response) => {
-      if (isHealthRequest(request)) answerHealth(request, response, !isClosing);
-      else handler(request, response);
+      if (!isHealthRequest(request)) return handler(request, response);
+      guard.checkedHealth(request.stream.session);
+      answerHealth(request, response, !isClosing);
     },
+    guard,
   });
   fleet.start();
   return {

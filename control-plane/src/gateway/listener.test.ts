@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import { afterEach, expect, test, vi } from "vitest";
+import { CONNECTION_LIMITS, ConnectionGuard } from "./connection-guard.ts";
 import { answerHealth, isHealthRequest } from "./grpc-health.ts";
 import { type Listener, type ListenerOptions, listen } from "./listener.ts";
 
@@ -23,11 +24,14 @@ async function aListener(options: Partial<ListenerOptions> = {}): Promise<Listen
     handler: (request, response) => {
       if (isHealthRequest(request)) answerHealth(request, response, true);
     },
+    guard: aGuard(),
     ...options,
   });
   open.push(listener);
   return listener;
 }
+
+const aGuard = () => new ConnectionGuard({ ...CONNECTION_LIMITS, connectionsMax: 1_000 });
 
 /** A TCP relay that can fall silent, as a cut network does. */
 async function aRelay(url: string) {
@@ -90,7 +94,7 @@ test("a port that is taken is an error, not a crash", async () => {
   const listener = await aListener();
   const port = Number(new URL(listener.url).port);
   await expect(
-    listen({ host: "127.0.0.1", port, tls: undefined, handler: () => undefined }),
+    listen({ host: "127.0.0.1", port, tls: undefined, handler: () => undefined, guard: aGuard() }),
   ).rejects.toMatchObject({
     code: "EADDRINUSE",
   });
@@ -128,6 +132,7 @@ test("with certificate files the listener speaks HTTP/2 over TLS", async () => {
     port: 0,
     tls: { certFile, keyFile },
     handler: (request, response) => answerHealth(request, response, true),
+    guard: aGuard(),
   });
   open.push(listener);
   expect(listener.url).toMatch(/^https:/);
@@ -144,9 +149,9 @@ test("with certificate files the listener speaks HTTP/2 over TLS", async () => {
 
 test("a certificate file that is not there is an error that names it", async () => {
   const tls = { certFile: "/nowhere/cert.pem", keyFile: "/nowhere/key.pem" };
-  await expect(listen({ host: "127.0.0.1", port: 0, tls, handler: () => undefined })).rejects.toThrow(
-    /nowhere/,
-  );
+  await expect(
+    listen({ host: "127.0.0.1", port: 0, tls, handler: () => undefined, guard: aGuard() }),
+  ).rejects.toThrow(/nowhere/);
 });
 
 async function certificateFiles(): Promise<{ certificate: string; certFile: string; keyFile: string }> {

@@ -5,10 +5,11 @@
 
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../platform/clock.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
+import type { ConnectionGuard } from "./connection-guard.ts";
 
 export interface ListenerOptions {
   host: string;
@@ -16,6 +17,8 @@ export interface ListenerOptions {
   /** Paths of PEM files; undefined: cleartext HTTP/2 with prior knowledge. */
   tls: { certFile: string; keyFile: string } | undefined;
   handler: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
+  /** Bounds the connections. The listener closes it. */
+  guard: ConnectionGuard;
   pingIntervalMs?: number;
   pingTimeoutMs?: number;
   closeTimeoutMs?: number;
@@ -34,22 +37,42 @@ const PING_INTERVAL_MS = 2_000;
 /** A peer that leaves pings unanswered for this long counts as gone. */
 const PING_TIMEOUT_MS = 6_000;
 const CLOSE_TIMEOUT_MS = 1_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Bounds that Node keeps by itself: agents send a dozen short headers and valid frames. */
+const PROTOCOL_LIMITS = {
+  settings: { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024 },
+  maxHeaderListPairs: 64,
+  maxOutstandingPings: 10,
+  maxSettings: 32,
+  maxSessionInvalidFrames: 10,
+  maxSessionRejectedStreams: 10,
+};
 
 /**
  * Binds the address and serves connections.
  * @throws the system's error, such as EADDRINUSE, or ENOENT for a certificate file that does not exist
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { tls, handler } = options;
-  const settings = { maxConcurrentStreams: 100 };
+  const { tls, handler, guard } = options;
   const server = tls
     ? http2.createSecureServer(
-        { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), settings },
+        {
+          cert: readFileSync(tls.certFile),
+          key: readFileSync(tls.keyFile),
+          handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+          ...PROTOCOL_LIMITS,
+        },
         handler,
       )
-    : http2.createServer({ settings }, handler);
+    : http2.createServer(PROTOCOL_LIMITS, handler);
+  // Sockets pass the guard before TLS or HTTP/2 spend anything on them.
+  const front = net.createServer((socket) => {
+    if (guard.admit(socket)) server.emit("connection", socket);
+  });
   const sessions = new Set<http2.ServerHttp2Session>();
   server.on("session", (session: http2.ServerHttp2Session) => {
+    guard.watch(session);
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
     session.on("error", () => session.destroy());
@@ -60,16 +83,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
+    front.once("error", reject);
+    front.listen(options.port, options.host, resolve);
   });
-  const { port, address } = server.address() as AddressInfo;
-  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  const { port, address } = front.address() as AddressInfo;
+  const closed = new Promise<void>((resolve) => front.once("close", resolve));
   return {
     url: reachableUrl(address, port, tls ? "https" : "http"),
-    refuse: () => void server.close(),
+    refuse: () => void front.close(),
     close: async () => {
-      if (server.listening) server.close();
+      if (front.listening) front.close();
       for (const session of sessions) session.close();
       // Ended streams still write their last messages; a stream that never ends would keep its connection for ever.
       await Promise.race([
@@ -77,6 +100,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         sleep(options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, undefined, { ref: false }),
       ]);
       for (const session of sessions) session.destroy();
+      guard.close();
       await closed;
     },
   };

@@ -11,7 +11,7 @@ import {
   type SessionRequest,
   type SessionResponse,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { authenticateRunner } from "../accounts/identity/authenticate-runner.ts";
+import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import { deliverSpec } from "../checks/api-specs/deliver-spec.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { Services } from "../platform/services.ts";
@@ -20,13 +20,28 @@ import { type ReceiveParts, receiveArtifact } from "../results/artifacts/receive
 import { UploadBudget } from "../results/artifacts/upload-budget.ts";
 import type { Fleet } from "./fleet.ts";
 import { parseHello } from "./hello.ts";
+import type { MessageBounds } from "./request-messages.ts";
 import { toConnectError } from "./rpc-errors.ts";
+import { RUNNER_KEY } from "./rpc-handler.ts";
 import type { Session } from "./session.ts";
+import { PUT_ARTIFACT_REQUEST, SESSION_REQUEST } from "./wire-values.ts";
 
 /** Time within which a connected agent must send its Hello. */
 const HELLO_TIMEOUT_MS = 10_000;
 
-/** Returns the routes of the RunnerService. */
+const KIB = 1024;
+
+/**
+ * Bounds of the messages that agents send, by path. A batch has at most 1 MiB and one result's evidence; a part of an artifact has
+ * at most 1 MiB; a request for a spec is two short strings.
+ */
+export const RUNNER_MESSAGE_BOUNDS: ReadonlyMap<string, MessageBounds> = new Map([
+  [`/${RunnerService.typeName}/Session`, { bytesMax: 4 * KIB * KIB, layout: SESSION_REQUEST }],
+  [`/${RunnerService.typeName}/PutArtifact`, { bytesMax: KIB * KIB + KIB, layout: PUT_ARTIFACT_REQUEST }],
+  [`/${RunnerService.typeName}/GetApiSpec`, { bytesMax: KIB, layout: {} }],
+]);
+
+/** Returns the routes of the RunnerService. They find the request's runner key in its context. */
 export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet) {
   const receiving: ReceiveParts = {
     services,
@@ -51,7 +66,7 @@ async function* runSession(
 ): AsyncGenerator<SessionResponse> {
   let session: Session | undefined;
   try {
-    const key = await authenticateRunner(services, context.requestHeader.get("authorization"));
+    const key = runnerKeyOf(context);
     const incoming = decodable(requests);
     const hello = parseHello(await firstMessage(incoming, context.signal));
     session = await fleet.sessions.open(key, hello);
@@ -72,7 +87,7 @@ async function* runDelivery(
   context: HandlerContext,
 ): AsyncGenerator<GetApiSpecResponse> {
   try {
-    yield* deliverSpec(services, request, context.requestHeader.get("authorization"));
+    yield* deliverSpec(services, request, runnerKeyOf(context));
   } catch (error) {
     throw toConnectError(error, services.log);
   }
@@ -84,12 +99,18 @@ async function runUpload(
   context: HandlerContext,
 ): Promise<PutArtifactResponse> {
   try {
-    await receiveArtifact(receiving, requests, context.requestHeader.get("authorization"));
+    await receiveArtifact(receiving, requests, runnerKeyOf(context));
     return create(PutArtifactResponseSchema);
   } catch (error) {
     if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
     throw toConnectError(error, receiving.services.log);
   }
+}
+
+function runnerKeyOf({ values }: HandlerContext): RunnerKeyRow {
+  const key = values.get(RUNNER_KEY);
+  if (!key) throw new ConnectError("no runner key", Code.Unauthenticated);
+  return key;
 }
 
 /** Yields the messages. One that can't be decoded is the agent's fault, although the library calls it an internal error. */

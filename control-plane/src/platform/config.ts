@@ -39,6 +39,7 @@ const SETTINGS = {
   httpPort: setting("SVC_HTTP_PORT", port.default(8080)),
   runnerHost: setting("SVC_RUNNER_HOST", text.optional()),
   runnerPort: setting("SVC_RUNNER_PORT", port.default(8081)),
+  runnerConnectionsMax: setting("SVC_RUNNER_CONNECTIONS_MAX", positiveInteger.default(10_000)),
   runnerTlsCertFile: setting("SVC_RUNNER_TLS_CERT_FILE", text.optional()),
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),

@@ -6,6 +6,7 @@ import { GetApiSpecRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp, type TestTeam } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
+import { getRunnerKey, runnerSecretOf } from "../../accounts/identity/authenticate-runner.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
 import { loadCheckDocuments } from "../../fleet/check-documents.ts";
 import { registerLocationRoutes } from "../locations/routes.ts";
@@ -73,8 +74,9 @@ async function aHostedKey(): Promise<string> {
 async function received(specId: string, contentSha256: string, runnerKey?: string) {
   const request = create(GetApiSpecRequestSchema, { specId, contentSha256 });
   const chunks: Uint8Array[] = [];
-  for await (const { chunk } of deliverSpec(test.services, request, runnerKey ? `Bearer ${runnerKey}` : null))
-    chunks.push(chunk);
+  const secret = runnerSecretOf(runnerKey && `Bearer ${runnerKey}`);
+  const key = await getRunnerKey(test.services, secret);
+  for await (const { chunk } of deliverSpec(test.services, request, key)) chunks.push(chunk);
   return chunks;
 }
 

@@ -6,7 +6,7 @@ import {
   type GetApiSpecResponse,
   GetApiSpecResponseSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
+import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
 import type { Services } from "../../platform/services.ts";
 import { findContentForRunner } from "./store.ts";
 
@@ -15,14 +15,13 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Yields the compressed document in parts, to a runner whose key serves a location with a check that uses the spec.
- * @throws DomainError `unauthenticated`, `unavailable`, `not_found` (also when the spec has another document by now)
+ * @throws DomainError `not_found` (also when the spec has another document by now)
  */
 export async function* deliverSpec(
   services: Services,
   { specId, contentSha256 }: GetApiSpecRequest,
-  authorization: string | null,
+  key: RunnerKeyRow,
 ): AsyncGenerator<GetApiSpecResponse> {
-  const key = await authenticateRunner(services, authorization);
   const content = isId("spec", specId)
     ? await findContentForRunner(services.knex, { specId, contentSha256, locationKey: key.locationKey })
     : undefined;

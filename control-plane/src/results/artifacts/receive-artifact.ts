@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { checkTypes, DomainError, MINUTE_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
-import { authenticateRunner } from "../../accounts/identity/authenticate-runner.ts";
 import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { monotonicMs } from "../../platform/clock.ts";
@@ -33,15 +32,14 @@ export interface ReceiveParts {
 
 /**
  * Receives and stores one file. Sending it again is harmless.
- * @throws DomainError `unauthenticated`, `invalid`, `limit_exceeded` or `unavailable`
+ * @throws DomainError `invalid`, `limit_exceeded` or `unavailable`
  * @throws DomainError `forbidden`: not a run of the key's location
  */
 export async function receiveArtifact(
   parts: ReceiveParts,
   requests: AsyncIterable<PutArtifactRequest>,
-  authorization: string | null,
+  key: RunnerKeyRow,
 ): Promise<void> {
-  const key = await authenticateRunner(parts.services, authorization);
   const incoming = requests[Symbol.asyncIterator]();
   const deadlineMs = monotonicMs() + UPLOAD_TIMEOUT_MS;
   const header = headerOf(await nextPart(incoming, deadlineMs));
