@@ -12,6 +12,7 @@ export const MISSING_REASONS = [
   "runner_crash",
   "runner_oom",
   "runner_network",
+  "previous_run",
   "unknown",
 ] as const;
 export type MissingReason = (typeof MISSING_REASONS)[number];

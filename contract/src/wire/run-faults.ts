@@ -24,6 +24,8 @@ export const RUN_FAULTS = {
   draining: { wireNumber: 5, missingReason: "no_runner" },
   /** The runner does not know the check's type or configuration. */
   unsupported: { wireNumber: 6, missingReason: "no_capable_runner" },
+  /** The check's run before it was still open when the slot fell due. */
+  previous_run: { wireNumber: 7, missingReason: "previous_run" },
 } as const satisfies Record<string, RunFaultKind>;
 
 export type RunFaultReason = keyof typeof RUN_FAULTS;

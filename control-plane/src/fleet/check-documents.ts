@@ -1,6 +1,7 @@
 /** Checks in the form that agents receive, with the secrets of their configuration opened. Read when they are sent. */
+import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { type CheckId, phaseMs } from "@svc/contract";
+import { type CheckId, phaseMs, type TeamId } from "@svc/contract";
 import { type Check, CheckSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { specIdsOf } from "../checks/api-specs/assert-specs-exist.ts";
 import { contentHashes } from "../checks/api-specs/store.ts";
@@ -11,6 +12,7 @@ import type { Services } from "../platform/services.ts";
 interface DocumentRow {
   key: number;
   id: CheckId;
+  teamId: TeamId;
   name: string;
   type: string;
   config: Record<string, unknown>;
@@ -31,7 +33,7 @@ export async function loadCheckDocuments(
   if (checkKeys.length === 0) return new Map();
   const rows = await queryRows<DocumentRow>(
     knex,
-    `SELECT key, id, name, type, config, config_secrets, frequency_seconds,
+    `SELECT key, id, team_id, name, type, config, config_secrets, frequency_seconds,
        retry, revision
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
@@ -60,10 +62,16 @@ function checkToProto(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<
     frequencySeconds: row.frequencySeconds,
     phaseMs: phaseMs(row.id, row.frequencySeconds),
     revision: BigInt(row.revision),
+    teamNumber: teamNumber(row.teamId),
     retryJson: row.retry === null ? "" : JSON.stringify(row.retry),
     apiSpecs: specIdsOf(row.config).flatMap((specId) => {
       const contentSha256 = hashes.get(specId);
       return contentSha256 === undefined ? [] : [{ specId, contentSha256 }];
     }),
   });
+}
+
+/** Returns the number that stands for a team among the checks of an agent. Two teams that share one also share their places. */
+function teamNumber(teamId: TeamId): number {
+  return createHash("sha256").update(teamId).digest().readUInt32BE();
 }

@@ -4,7 +4,7 @@
  * becomes a missed slot, with the reason of the last runner that gave it back.
  */
 import { missingReasonOfFault } from "@svc/contract";
-import type { FaultReason, GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
+import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import { staggerOf } from "../fleet/fleet-check.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
@@ -20,14 +20,20 @@ const SLOTS_MAX = 10_000;
 /**
  * Records that a runner gave the slots back, and wakes every replica. Slots that the location was never to run are left
  * out: those of checks that are gone, of another team or not at the location, and instants that are neither a slot nor a
- * dispatch.
+ * dispatch. A slot whose check's run before it was still open is missed at once: on another runner that run would be open, too.
  */
 export async function recordGivenBack(
   db: Knex,
   state: FleetState,
   { runnerKey, slots }: { runnerKey: number; slots: readonly GivenBackSlot[] },
 ): Promise<void> {
-  const rows = (await selectRunnable(db, state, slots.slice(0, SLOTS_MAX))).flatMap((slot) => {
+  const runnable = await selectRunnable(db, state, slots.slice(0, SLOTS_MAX));
+  await recordOverrun(
+    db,
+    runnable.filter(({ reason }) => reason === FaultReason.PREVIOUS_RUN),
+  );
+  const rows = runnable.flatMap((slot) => {
+    if (slot.reason === FaultReason.PREVIOUS_RUN) return [];
     const check = state.check(slot.checkKey);
     if (!check) return [];
     const runUntilMs = slot.slotMs + staggerOf(check, slot.locationKey) + GRACE_MS;
@@ -45,6 +51,23 @@ export async function recordGivenBack(
        RETURNING 1
      ) SELECT ${fleetWakeUpSql("given_back")} FROM noted LIMIT 1`,
     [runnerKey, JSON.stringify(rows)],
+  );
+}
+
+/** Records slots as missed whose check's run before them was still open, unless they have a result. */
+async function recordOverrun(db: Knex, slots: readonly CheckLocationSlot[]): Promise<void> {
+  if (slots.length === 0) return;
+  await db.raw(
+    `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
+     SELECT c, l, s, ? FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) AS i (c, l, s)
+     WHERE NOT EXISTS (SELECT FROM results WHERE check_key = c AND location_key = l AND slot_ms = s)
+     ON CONFLICT DO NOTHING`,
+    [
+      missingReasonOfFault(FaultReason.PREVIOUS_RUN),
+      slots.map(({ checkKey }) => checkKey),
+      slots.map(({ locationKey }) => locationKey),
+      slots.map(({ slotMs }) => slotMs),
+    ],
   );
 }
 

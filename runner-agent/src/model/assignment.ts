@@ -37,6 +37,8 @@ export interface CheckDefinition {
   revision: number;
   /** Retry policy, JSON; empty: none. */
   retryJson: string;
+  /** Stands for the team that the check belongs to; absent in what an earlier version stored, and 0: unknown. */
+  teamNumber?: number;
   /** The API specs that the configuration names; absent: none. */
   apiSpecs?: ApiSpecRef[];
 }

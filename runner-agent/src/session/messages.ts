@@ -91,6 +91,7 @@ function checkFromProto(check: ProtoCheck): CheckDefinition {
     phaseMs: check.phaseMs,
     revision: Number(check.revision),
     retryJson: check.retryJson,
+    teamNumber: check.teamNumber,
     ...(check.apiSpecs.length > 0
       ? { apiSpecs: check.apiSpecs.map(({ specId, contentSha256 }) => ({ specId, contentSha256 })) }
       : {}),

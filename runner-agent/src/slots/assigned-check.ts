@@ -7,6 +7,8 @@ export class AssignedCheck {
   readonly checkKey: number;
   readonly checkId: string;
   readonly type: string;
+  /** Stands for the check's team; 0: unknown. */
+  readonly teamNumber: number;
   readonly revision: number;
   readonly periodMs: number;
   readonly phaseMs: number;
@@ -23,6 +25,7 @@ export class AssignedCheck {
     this.checkKey = definition.checkKey;
     this.checkId = definition.checkId;
     this.type = definition.type;
+    this.teamNumber = definition.teamNumber ?? 0;
     this.revision = definition.revision;
     this.periodMs = definition.frequencySeconds * 1000;
     this.phaseMs = definition.phaseMs;

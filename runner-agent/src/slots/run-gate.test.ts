@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { FRESH_MS, type GateTicket, RunGate } from "./run-gate.ts";
 
 function enter(gate: RunGate, count: number, nowMs: number): GateTicket[] {
-  return Array.from({ length: count }, () => gate.tryEnter(nowMs)).filter((ticket) => ticket !== undefined);
+  return Array.from({ length: count }, () => enterOnce(gate, nowMs, 1)).filter(
+    (ticket) => ticket !== undefined,
+  );
+}
+
+function enterOnce(gate: RunGate, nowMs: number, teamNumber: number): GateTicket | undefined {
+  return gate.hasPlace(nowMs) && gate.mayEnter(teamNumber) ? gate.enter(nowMs, teamNumber) : undefined;
 }
 
 describe("the gate", () => {
@@ -57,5 +63,42 @@ describe("the gate", () => {
     expect(enter(gate, 1, 1)).toHaveLength(0);
     gate.leave(tickets[0] as GateTicket);
     expect(enter(gate, 2, 1)).toHaveLength(1);
+  });
+});
+
+describe("the gate of several teams", () => {
+  function shared(): RunGate {
+    const gate = new RunGate(100);
+    gate.isShared = true;
+    return gate;
+  }
+
+  /** Lets a team take whatever it may have, for so long that none of its runs is fresh any more. */
+  function takeAll(gate: RunGate, teamNumber: number, fromMs: number): number {
+    let taken = 0;
+    for (let nowMs = fromMs; nowMs < fromMs + 100 * FRESH_MS; nowMs += FRESH_MS)
+      while (enterOnce(gate, nowMs, teamNumber)) taken++;
+    return taken;
+  }
+
+  it("a team has at most half of the open runs that others leave free", () => {
+    const gate = shared();
+    expect(takeAll(gate, 1, 0)).toBe(1000);
+    expect(takeAll(gate, 2, 100_000)).toBe(500);
+    expect(takeAll(gate, 3, 200_000)).toBe(250);
+    expect(enterOnce(gate, 300_000, 4)).toBeDefined();
+  });
+
+  it("a team in a burst leaves places for the next one's runs to begin at once", () => {
+    const gate = shared();
+    let taken = 0;
+    while (enterOnce(gate, 0, 1)) taken++;
+    expect(taken).toBe(75);
+    expect(enterOnce(gate, 0, 2)).toBeDefined();
+  });
+
+  it("a team alone has all places", () => {
+    const gate = new RunGate(100);
+    expect(takeAll(gate, 1, 0)).toBe(2000);
   });
 });

@@ -2,19 +2,30 @@
  * Limits the runs in flight. A run costs time of the event loop while it begins (connect, handshake, request); one that merely
  * waits for a slow target costs a socket. So the limit counts fresh runs only: hundreds of targets that hang until their time
  * limit hold up nobody else, and a burst of due slots is still worked off a few at a time. A second, wide limit bounds the
- * sockets.
+ * sockets. Where several teams have checks, each may take a share of what the others leave free, and so never the last place.
  */
 
 /** The right of one run to be in flight. */
 export interface GateTicket {
   enteredMs: number;
   isFresh: boolean;
+  /** The team's runs in flight. */
+  team: TeamRuns;
+}
+
+interface TeamRuns {
+  teamNumber: number;
+  open: number;
+  fresh: number;
 }
 
 /** A run is fresh for this long; then it is taken to be waiting for its target. */
 export const FRESH_MS = 500;
 /** Open runs allowed per fresh one. */
 const OPEN_PER_FRESH = 20;
+/** Share of the places that other teams leave free which one team may hold. Fresh places come free within half a second. */
+const OPEN_SHARE = 1 / 2;
+const FRESH_SHARE = 3 / 4;
 
 export class RunGate {
   readonly #openMax: number;
@@ -23,6 +34,9 @@ export class RunGate {
   #freshHead = 0;
   #freshCount = 0;
   #openCount = 0;
+  readonly #teams = new Map<number, TeamRuns>();
+  /** True while several teams have checks here: then no team may take all places. */
+  isShared = false;
 
   /** @param maxInFlight largest number of fresh runs */
   constructor(maxInFlight: number) {
@@ -44,23 +58,46 @@ export class RunGate {
     return this.#freshMax;
   }
 
-  /** Lets a run begin. Returns the ticket to leave with, or undefined when the limits are reached. */
-  tryEnter(nowMs: number): GateTicket | undefined {
+  /** True when some team's run may begin. Call it before {@link mayEnter}. */
+  hasPlace(nowMs: number): boolean {
     this.#age(nowMs);
-    if (this.#freshCount >= this.#freshMax || this.#openCount >= this.#openMax) return undefined;
-    const ticket: GateTicket = { enteredMs: nowMs, isFresh: true };
+    return this.#freshCount < this.#freshMax && this.#openCount < this.#openMax;
+  }
+
+  /** True when a run of the team may begin while there is a place at all. */
+  mayEnter(teamNumber: number): boolean {
+    const team = this.#teams.get(teamNumber);
+    if (!this.isShared || team === undefined) return true;
+    const { open, fresh } = team;
+    return (
+      open < (this.#openMax - (this.#openCount - open)) * OPEN_SHARE &&
+      fresh < (this.#freshMax - (this.#freshCount - fresh)) * FRESH_SHARE
+    );
+  }
+
+  /** Lets a run begin. Returns the ticket to leave with. */
+  enter(nowMs: number, teamNumber: number): GateTicket {
+    let team = this.#teams.get(teamNumber);
+    if (team === undefined) {
+      team = { teamNumber, open: 0, fresh: 0 };
+      this.#teams.set(teamNumber, team);
+    }
+    const ticket: GateTicket = { enteredMs: nowMs, isFresh: true, team };
     this.#fresh.push(ticket);
     this.#freshCount++;
     this.#openCount++;
+    team.fresh++;
+    team.open++;
     return ticket;
   }
 
   /** Ends a run. Call it once per ticket. */
   leave(ticket: GateTicket): void {
+    const { team } = ticket;
     this.#openCount--;
-    if (!ticket.isFresh) return;
-    ticket.isFresh = false;
-    this.#freshCount--;
+    team.open--;
+    if (ticket.isFresh) this.#endFreshness(ticket);
+    if (team.open === 0) this.#teams.delete(team.teamNumber);
   }
 
   /** Instant when the oldest fresh run stops counting; undefined when time alone lets no further run in. */
@@ -76,9 +113,14 @@ export class RunGate {
       this.#dropStale();
       const oldest = this.#fresh[this.#freshHead];
       if (oldest === undefined || oldest.enteredMs + FRESH_MS > nowMs) return;
-      oldest.isFresh = false;
-      this.#freshCount--;
+      this.#endFreshness(oldest);
     }
+  }
+
+  #endFreshness(ticket: GateTicket): void {
+    ticket.isFresh = false;
+    this.#freshCount--;
+    ticket.team.fresh--;
   }
 
   /** Moves the head past runs that ended or are no longer fresh, and shortens the list now and then. */

@@ -1,15 +1,17 @@
 /**
- * Fires slots: one timer over the schedule's heap, a queue of due slots, and a gate in front of the probe. A (check, location,
- * slot) is run once. A slot that can't be run within the grace, or that fails by this runner's own fault, is given back and never
+ * Fires slots: one timer over the schedule's heap, a queue of due slots for each team, and a gate in front of the probe. A (check,
+ * location, slot) is run once, and a check location has one open run of the grid and one that was dispatched. A slot that can't be run within the grace, or that fails by this runner's own fault, is given back and never
  * reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
  */
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
 import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
+import { OpenRuns } from "./open-runs.ts";
 import { RecentSlots } from "./recent-slots.ts";
 import { type GateTicket, RunGate } from "./run-gate.ts";
 import { type DueSlot, type DueSlotReceiver, SlotSchedule } from "./slot-schedule.ts";
+import { TeamQueues } from "./team-queues.ts";
 
 /** Inputs of the slot runner, and its outputs (`on...`). */
 export interface SlotRunnerParts {
@@ -44,8 +46,8 @@ export class SlotRunner {
     onDue: (slot) => this.#enqueue(slot),
     onMissed: (slot) => this.#giveBack(slot, "capacity"),
   };
-  #waiting: DueSlot[] = [];
-  #waitingHead = 0;
+  readonly #waiting = new TeamQueues<DueSlot>();
+  readonly #openRuns = new OpenRuns();
   #graceMs = GRACE_DEFAULT_MS;
   #isStopped = false;
   #cancelTimer: (() => void) | undefined;
@@ -63,7 +65,7 @@ export class SlotRunner {
   }
 
   get waitingRuns(): number {
-    return this.#waiting.length - this.#waitingHead;
+    return this.#waiting.size;
   }
 
   get assignedChecks(): number {
@@ -100,6 +102,7 @@ export class SlotRunner {
   applySnapshot(snapshot: AssignmentSnapshot): void {
     this.#markAssignedDone(snapshot);
     this.#schedule.applySnapshot(snapshot, this.#parts.nowMs(), this.#graceMs);
+    this.#gate.isShared = this.#schedule.teamCount > 1;
     this.#pump();
   }
 
@@ -107,6 +110,7 @@ export class SlotRunner {
   applyDelta(delta: AssignmentDelta): void {
     this.#markAssignedDone(delta);
     this.#schedule.applyDelta(delta, this.#parts.nowMs(), this.#graceMs);
+    this.#gate.isShared = this.#schedule.teamCount > 1;
     this.#pump();
   }
 
@@ -115,7 +119,7 @@ export class SlotRunner {
     const assigned = this.#schedule.findCheck(check.checkKey);
     const known = assigned?.revision === check.revision ? assigned : new AssignedCheck(check);
     // Due now: a slot that was dispatched late is not late by this runner's doing.
-    this.#enqueue({ check: known, locationKey, slotMs, dueMs: this.#parts.nowMs() });
+    this.#enqueue({ check: known, locationKey, slotMs, dueMs: this.#parts.nowMs(), isDispatched: true });
     this.#pump();
   }
 
@@ -123,9 +127,8 @@ export class SlotRunner {
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
-    for (let slot = this.#takeWaiting(); slot !== undefined; slot = this.#takeWaiting()) {
-      this.#giveBack(slot, "draining");
-    }
+    const waiting = [...this.#waiting.takeExpired(() => true), ...this.#openRuns.takeParked()];
+    for (const slot of waiting) this.#giveBack(slot, "draining");
   }
 
   /** Resolves once nothing is in flight. */
@@ -144,7 +147,8 @@ export class SlotRunner {
   #enqueue(slot: DueSlot): void {
     if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs)) return;
     if (this.#isStopped) this.#giveBack(slot, "draining");
-    else this.#waiting.push(slot);
+    else if (this.#openRuns.isOverrun(slot)) this.#giveBack(slot, "previous_run");
+    else this.#waiting.add(slot.check.teamNumber, slot);
   }
 
   /** Queues the slots that are due, begins as many as the gate lets in, and sets the timer for the next. */
@@ -157,29 +161,34 @@ export class SlotRunner {
   }
 
   #beginWaiting(nowMs: number): void {
-    while (this.waitingRuns > 0) {
-      const next = this.#waiting[this.#waitingHead] as DueSlot;
-      if (nowMs - next.dueMs > this.#graceMs) {
-        this.#takeWaiting();
-        this.#giveBack(next, "capacity");
-        continue;
-      }
-      const ticket = this.#gate.tryEnter(nowMs);
-      if (ticket === undefined) return;
-      this.#takeWaiting();
-      this.#begin(next, ticket);
+    if (this.waitingRuns === 0) return;
+    const isTooLate = (slot: DueSlot) => nowMs - slot.dueMs > this.#graceMs;
+    for (const slot of this.#waiting.takeExpired(isTooLate)) this.#giveBack(slot, "capacity");
+    const mayEnter = (teamNumber: number) => this.#gate.mayEnter(teamNumber);
+    while (this.waitingRuns > 0 && this.#gate.hasPlace(nowMs)) {
+      const slot = this.#waiting.takeNext(mayEnter);
+      if (slot === undefined) return;
+      this.#beginAlone(slot, nowMs);
     }
   }
 
-  #takeWaiting(): DueSlot | undefined {
-    const slot = this.#waiting[this.#waitingHead];
-    if (slot === undefined) return undefined;
-    this.#waitingHead++;
-    if (this.#waitingHead === this.#waiting.length || this.#waitingHead > 1024) {
-      this.#waiting = this.#waiting.slice(this.#waitingHead);
-      this.#waitingHead = 0;
+  /** Begins the slot's run, or makes it wait for the open run of its check location. */
+  #beginAlone(slot: DueSlot, nowMs: number): void {
+    const place = this.#openRuns.park(slot);
+    if (place === "full") this.#giveBack(slot, "previous_run");
+    if (place !== "free") return;
+    this.#openRuns.begin(slot, nowMs);
+    this.#begin(slot, this.#gate.enter(nowMs, slot.check.teamNumber));
+  }
+
+  /** Queues the slots again that waited for a run; those that waited too long are given back. */
+  #unpark(parked: readonly DueSlot[]): void {
+    const nowMs = this.#parts.nowMs();
+    for (const slot of parked) {
+      if (this.#isStopped) this.#giveBack(slot, "draining");
+      else if (nowMs - slot.dueMs > this.#graceMs) this.#giveBack(slot, "previous_run");
+      else this.#waiting.add(slot.check.teamNumber, slot);
     }
-    return slot;
   }
 
   #begin(slot: DueSlot, ticket: GateTicket): void {
@@ -190,6 +199,7 @@ export class SlotRunner {
     } catch (error) {
       if (wasUsable) this.#warnUnusable(slot.check, error);
       this.#gate.leave(ticket);
+      this.#unpark(this.#openRuns.end(slot));
       this.#giveBack(slot, "unsupported");
       return;
     }
@@ -215,6 +225,7 @@ export class SlotRunner {
 
   #end(slot: DueSlot, ticket: GateTicket, outcome: ProbeOutcome): void {
     this.#gate.leave(ticket);
+    this.#unpark(this.#openRuns.end(slot));
     if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
     else this.#giveBackFault(slot, outcome);
     if (this.waitingRuns > 0) this.#pump();

@@ -25,6 +25,8 @@ export interface DueSlot {
   locationKey: number;
   slotMs: number;
   dueMs: number;
+  /** True for an order to run the slot now; false for a slot that the grid brings. */
+  isDispatched: boolean;
 }
 
 /** Receives the slots that the schedule takes. */
@@ -42,10 +44,17 @@ const MISSED_SLOTS_REPORTED_MAX = 10;
 export class SlotSchedule {
   readonly #checks = new Map<number, CheckEntry>();
   readonly #heap = new DueHeap<SlotCursor>();
+  /** Numbers of assigned checks by the number of their team. */
+  readonly #checksByTeam = new Map<number, number>();
 
   /** Number of assigned checks, however many locations each has here. */
   get checkCount(): number {
     return this.#checks.size;
+  }
+
+  /** Number of teams that have checks here. */
+  get teamCount(): number {
+    return this.#checksByTeam.size;
   }
 
   /** Number of assigned check locations. */
@@ -99,7 +108,7 @@ export class SlotSchedule {
         const { check, locationKey, slotMs, dueMs } = cursor;
         cursor.moveTo(slotMs + check.periodMs);
         this.#heap.put(cursor);
-        receiver.onDue({ check, locationKey, slotMs, dueMs });
+        receiver.onDue({ check, locationKey, slotMs, dueMs, isDispatched: false });
       }
     }
   }
@@ -113,7 +122,7 @@ export class SlotSchedule {
       slotMs < nextSlotMs;
       slotMs += check.periodMs
     ) {
-      receiver.onMissed({ check, locationKey, slotMs, dueMs: slotMs + staggerMs });
+      receiver.onMissed({ check, locationKey, slotMs, dueMs: slotMs + staggerMs, isDispatched: false });
     }
     cursor.moveTo(nextSlotMs);
     this.#heap.put(cursor);
@@ -124,6 +133,10 @@ export class SlotSchedule {
     if (entry === undefined || definition.revision === entry.check.revision) return;
     const before = entry.check;
     entry.check = new AssignedCheck(definition);
+    if (entry.check.teamNumber !== before.teamNumber) {
+      this.#countTeam(before.teamNumber, -1);
+      this.#countTeam(entry.check.teamNumber, 1);
+    }
     const { periodMs, phaseMs } = entry.check;
     for (const cursor of entry.cursors) {
       cursor.check = entry.check;
@@ -141,6 +154,7 @@ export class SlotSchedule {
       if (definition === undefined) return; // a check without definition can't be run
       entry = { check: new AssignedCheck(definition), cursors: [] };
       this.#checks.set(checkKey, entry);
+      this.#countTeam(entry.check.teamNumber, 1);
     }
     const { check, cursors } = entry;
     const fromDueMs = Math.max(effectiveFromMs, oldestDueMs);
@@ -162,6 +176,14 @@ export class SlotSchedule {
     const index = entry?.cursors.findIndex((cursor) => cursor.locationKey === locationKey) ?? -1;
     if (entry === undefined || index < 0) return;
     for (const cursor of entry.cursors.splice(index, 1)) this.#heap.remove(cursor);
-    if (entry.cursors.length === 0) this.#checks.delete(checkKey);
+    if (entry.cursors.length > 0) return;
+    this.#checks.delete(checkKey);
+    this.#countTeam(entry.check.teamNumber, -1);
+  }
+
+  #countTeam(teamNumber: number, change: number): void {
+    const count = (this.#checksByTeam.get(teamNumber) ?? 0) + change;
+    if (count > 0) this.#checksByTeam.set(teamNumber, count);
+    else this.#checksByTeam.delete(teamNumber);
   }
 }

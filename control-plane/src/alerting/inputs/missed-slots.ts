@@ -116,7 +116,10 @@ async function readSchedulesOf(
   return new Map(rows.map((row) => [row.checkKey, [row]]));
 }
 
-/** Returns for each span the newest slot in it or after it that has a result; a span without one is missing. */
+/**
+ * Returns for each span the newest slot in it or after it that has a result, or that was left out since the run before it was
+ * still open: then the runners are well, and the target is slow. A span without one is missing.
+ */
 function readNewestDoneSlots(
   db: Knex,
   spans: readonly CheckLocationSpan[],
@@ -128,9 +131,13 @@ function readNewestDoneSlots(
      FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[])
        AS s (check_key, location_key, first_slot, period)
      CROSS JOIN LATERAL (
-       SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
-         AND slot_ms >= s.first_slot AND slot_ms >= ? AND (slot_ms - s.first_slot) % s.period = 0
-       ORDER BY slot_ms DESC LIMIT 1) r`,
+       (SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
+          AND slot_ms >= s.first_slot AND slot_ms >= ? AND (slot_ms - s.first_slot) % s.period = 0
+        ORDER BY slot_ms DESC LIMIT 1)
+       UNION ALL
+       (SELECT slot_ms FROM missed_slots WHERE check_key = s.check_key AND location_key = s.location_key
+          AND slot_ms >= s.first_slot AND reason = 'previous_run'
+        ORDER BY slot_ms DESC LIMIT 1)) r`,
     [
       spans.map(({ checkKey }) => checkKey),
       spans.map(({ locationKey }) => locationKey),

@@ -115,6 +115,20 @@ describe("runners and health", () => {
     expect(await healthOf(id)).toMatchObject({ health: "degraded" });
   });
 
+  it("a slot that was left out since the run before it was open leaves the location's health alone", async () => {
+    const { knex } = test.services;
+    const { id } = await createLocation();
+    await connectRunner(id, test.clock.nowMs());
+    const check = await test.call("POST", "/api/checks", aCheck({ locations: [id] }));
+    await knex("missedSlots").insert({
+      checkKey: await keyOfCheck(knex, check.body.check.id),
+      locationKey: await keyOfLocation(knex, id),
+      slotMs: test.clock.nowMs() - 1_000,
+      reason: "previous_run",
+    });
+    expect(await healthOf(id)).toMatchObject({ health: "active" });
+  });
+
   it("a check that none of the runners can run makes the location degraded", async () => {
     const { id } = await createLocation();
     await connectRunner(id, test.clock.nowMs());

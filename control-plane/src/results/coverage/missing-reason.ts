@@ -79,5 +79,6 @@ export const REASON_DETAILS: Record<MissingReason, string> = {
   runner_crash: "The process that ran it ended unexpectedly.",
   runner_oom: "The process that ran it ran out of memory.",
   runner_network: "The runner's own network was not usable.",
+  previous_run: "The check's run before it was still open when it was due.",
   unknown: "A runner was connected, and no result has arrived from it.",
 };

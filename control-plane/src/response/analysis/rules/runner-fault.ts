@@ -15,6 +15,7 @@ const REASON_WORDS: Record<MissingReason, string> = {
   runner_crash: "the runner's process crashed",
   runner_oom: "the runner ran out of memory",
   runner_network: "the runner's own network was down",
+  previous_run: "the run before was still open",
   unknown: "no result arrived from the runner",
 };
 
@@ -36,15 +37,16 @@ export const runnerFault = defineAnalysisRule("runner_fault", (input) => {
   };
 });
 
+/** Counts the slots that runners are to blame for: a run that is still open when the next one is due is the target's doing. */
 function missingOf({ reasons }: MissingSlots): number {
-  return sum(Object.values(reasons));
+  return sum(Object.values(reasons)) - (reasons.previous_run ?? 0);
 }
 
 function mainReason(locations: readonly MissingSlots[]): MissingReason {
   const counts = new Map<MissingReason, number>();
   for (const { reasons } of locations)
     for (const [reason, count] of Object.entries(reasons) as [MissingReason, number][])
-      counts.set(reason, (counts.get(reason) ?? 0) + count);
+      if (reason !== "previous_run") counts.set(reason, (counts.get(reason) ?? 0) + count);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "unknown";
 }
 
