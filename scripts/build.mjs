@@ -10,6 +10,7 @@ const ENTRIES = [
   { source: "control-plane/src/app/cli.ts", output: "control-plane/dist/main.js" },
   { source: "runner-agent/src/main.ts", output: "runner-agent/dist/main.js" },
   // A worker thread is started from a file of its own, beside the bundle that starts it.
+  { source: "control-plane/src/app/job-thread.ts", output: "control-plane/dist/job-thread.js" },
   { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },
   { source: "openapi/src/worker/entry.ts", output: "runner-agent/dist/openapi-worker.js" },
 ];

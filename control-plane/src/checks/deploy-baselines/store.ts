@@ -1,5 +1,5 @@
 /** SQL of deploy baselines. */
-import type { DeployBaseline, DeployedResource, TeamId } from "@svc/contract";
+import type { DeployBaseline, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** Largest number of projects that a team may have deployed: a bound on what one request answers. */
@@ -14,27 +14,17 @@ export async function listBaselines(db: Knex, teamId: TeamId): Promise<DeployBas
     .limit(PROJECTS_MAX);
 }
 
-export async function findBaseline(
-  db: Knex,
-  teamId: TeamId,
-  project: string,
-): Promise<DeployBaseline | undefined> {
-  return db("deployBaselines").where({ teamId, project }).first("project", "resources", "updatedAt");
-}
-
 export interface NewBaseline {
   teamId: TeamId;
   project: string;
-  resources: readonly DeployedResource[];
+  /** JSON text. */
+  resources: string;
   updatedAt: Date;
 }
 
 /** Stores a baseline in place of the project's former one. */
 export async function writeBaseline(trx: Knex, baseline: NewBaseline): Promise<void> {
-  await trx("deployBaselines")
-    .insert({ ...baseline, resources: JSON.stringify(baseline.resources) })
-    .onConflict(["teamId", "project"])
-    .merge();
+  await trx("deployBaselines").insert(baseline).onConflict(["teamId", "project"]).merge();
 }
 
 /**

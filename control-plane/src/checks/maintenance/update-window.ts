@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type MaintenanceWindow,
   type MaintenanceWindowId,
@@ -10,6 +11,7 @@ import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { checkKeysFor, nameTaken } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
+import type { Occurrence } from "./recurrence.ts";
 import {
   findWindowRow,
   keepHistory,
@@ -19,7 +21,13 @@ import {
   replaceOccurrences,
   type WindowRow,
 } from "./store.ts";
-import { EXPANDED_AHEAD_MS, plannedOccurrences, type WindowInput, windowTimes } from "./window.ts";
+import {
+  EXPANDED_AHEAD_MS,
+  plannedOccurrences,
+  type WindowInput,
+  type WindowTimes,
+  windowTimes,
+} from "./window.ts";
 
 /**
  * Changes the given fields of a window, with effect within a second. A rule makes a window recurring, `recurring: false`
@@ -32,6 +40,7 @@ export async function updateWindow(
 ): Promise<MaintenanceWindow> {
   const { teamId, services } = ctx;
   const nowMs = services.clock.nowMs();
+  const planned = await planBefore(ctx, { id, update });
   await conflictWhenTaken(nameTaken(update.name ?? ""), () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockWindowRow(trx, { teamId, id, nowMs });
@@ -40,6 +49,10 @@ export async function updateWindow(
       const { checkIds } = update;
       const input = merged(current, update);
       const times = windowTimes(input);
+      const occurrences =
+        planned && isDeepStrictEqual(times, planned.times)
+          ? planned.occurrences
+          : await plannedOccurrences(teamId, times, nowMs);
       if (checkIds !== undefined && !isSameChecks(current, checkIds)) await keepHistory(trx, key, nowMs);
       await patchWindowRow(trx, key, {
         ...times,
@@ -50,7 +63,7 @@ export async function updateWindow(
         updatedAtMs: nowMs,
       });
       if (checkIds !== undefined) await replaceChecks(trx, key, await checkKeysFor(trx, teamId, checkIds));
-      await replaceOccurrences(trx, { key, occurrences: plannedOccurrences(times, nowMs), nowMs });
+      await replaceOccurrences(trx, { key, occurrences, nowMs });
       const updated = await findWindowRow(trx, { teamId, id, nowMs });
       return {
         result: undefined,
@@ -67,6 +80,21 @@ export async function updateWindow(
     }),
   );
   return getWindow(ctx, { id });
+}
+
+/**
+ * Works the occurrences out before the window is locked, because a rule may take long. They hold unless somebody else
+ * changes the window meanwhile. Undefined when there is no such window.
+ */
+async function planBefore(
+  { teamId, services }: TeamContext,
+  { id, update }: { id: MaintenanceWindowId; update: UpdateMaintenanceWindow },
+): Promise<{ times: WindowTimes; occurrences: Occurrence[] } | undefined> {
+  const nowMs = services.clock.nowMs();
+  const current = await findWindowRow(services.knex, { teamId, id, nowMs });
+  if (!current) return undefined;
+  const times = windowTimes(merged(current, update));
+  return { times, occurrences: await plannedOccurrences(teamId, times, nowMs) };
 }
 
 function isSameChecks(current: WindowRow, checkIds: "all" | readonly string[]): boolean {

@@ -1,6 +1,15 @@
-/** Derives a window's instants and occurrences from the fields that a caller sends. Pure. */
-import { DAY_MS, DomainError, type MaintenanceMode, parseInstant } from "@svc/contract";
-import { type Occurrence, occurrencesBetween, RecurrenceError } from "./recurrence.ts";
+/** Derives a window's instants and occurrences from the fields that a caller sends. */
+import {
+  DAY_MS,
+  DomainError,
+  invalidField,
+  type MaintenanceMode,
+  parseInstant,
+  type TeamId,
+} from "@svc/contract";
+import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
+import { type Occurrence, occurrencesBetween } from "./recurrence.ts";
+import { type Expansion, type ExpansionInput, recurrenceJob } from "./recurrence-job.ts";
 
 /** Times of a window as they are stored. Unix ms. */
 export interface WindowTimes {
@@ -43,27 +52,43 @@ export function windowTimes(input: WindowInput): WindowTimes {
 
 /**
  * Returns the occurrences to store: those that have not ended at `nowMs`, up to {@link EXPANDED_AHEAD_MS} ahead.
- * @throws DomainError `invalid`, about the rule
+ * A rule is expanded in a job thread.
+ * @throws DomainError `invalid`, about the rule; `unavailable` while too many rules of the team wait
  */
-export function plannedOccurrences(times: WindowTimes, nowMs: number): Occurrence[] {
+export async function plannedOccurrences(
+  teamId: TeamId,
+  times: WindowTimes,
+  nowMs: number,
+): Promise<Occurrence[]> {
   const recurrence = {
     startsAtMs: times.startsAtMs,
     durationMs: times.endsAtMs - times.startsAtMs,
     rule: times.recurrenceRule,
     timezone: times.timezone,
   };
+  const untilMs = nowMs + EXPANDED_AHEAD_MS;
+  if (recurrence.rule === null) return occurrencesBetween(recurrence, nowMs, untilMs);
+  const expansion = await expand(teamId, { recurrence, fromMs: nowMs, untilMs });
+  if ("occurrences" in expansion) return expansion.occurrences;
+  throw invalidField("recurrenceRule", expansion.problem);
+}
+
+async function expand(teamId: TeamId, input: ExpansionInput): Promise<Expansion> {
   try {
-    return occurrencesBetween(recurrence, nowMs, nowMs + EXPANDED_AHEAD_MS);
+    return await threadPool.run(recurrenceJob, { teamId, input });
   } catch (error) {
-    if (error instanceof RecurrenceError) throwIfAny({ recurrenceRule: [error.message] }, error);
+    if (error instanceof JobOverrun) return { problem: "takes too long to work out: does it ever occur?" };
+    if (error instanceof TeamQueueFull)
+      throw new DomainError("unavailable", "Too many recurrence rules of the team are being worked out", {
+        retryAfterSeconds: 2,
+      });
     throw error;
   }
 }
 
-function throwIfAny(fieldErrors: Record<string, string[]>, cause?: unknown): void {
+function throwIfAny(fieldErrors: Record<string, string[]>): void {
   if (Object.keys(fieldErrors).length > 0)
     throw new DomainError("invalid", "Validation failed", {
       details: { fieldErrors, formErrors: [] },
-      cause,
     });
 }

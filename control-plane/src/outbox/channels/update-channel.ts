@@ -1,14 +1,24 @@
-import { type ChannelId, invalidField, notFound, type UpdateChannel } from "@svc/contract";
+import {
+  type ChannelId,
+  DomainError,
+  type IncidentTemplate,
+  invalidField,
+  notFound,
+  type TeamId,
+  type UpdateChannel,
+} from "@svc/contract";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
 import { isForMachines } from "../recipient.ts";
 import { nameTaken } from "./create-channel.ts";
 import { describeChannel, describeChannelMasked } from "./described.ts";
 import type { ChannelModel } from "./row.ts";
 import { lockChannelRow, patchChannelRow } from "./store.ts";
+import { checkTemplatesJob } from "./template-jobs.ts";
 
 export interface UpdateChannelInput {
   id: ChannelId;
@@ -24,6 +34,7 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
   const { services, teamId } = ctx;
   const { secrets, clock } = services;
   const { name, channel, incidentTemplate, incidentSubscribed } = update;
+  if (incidentTemplate) await assertCompiles(teamId, incidentTemplate);
   await conflictWhenTaken(nameTaken(name), () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockChannelRow(trx, teamId, id);
@@ -39,6 +50,30 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
       return { result: undefined, changes: [entryOf(services, current, updated)] };
     }),
   );
+}
+
+/**
+ * Refuses a template that exceeds a limit or takes too long to compile. One with a mistake is taken: events are sent with the
+ * default body then, and the log of deliveries says why.
+ */
+async function assertCompiles(teamId: TeamId, { overrides }: IncidentTemplate): Promise<void> {
+  const input = Object.fromEntries(
+    Object.entries(overrides).flatMap(([eventType, override]) =>
+      override ? [[eventType, override.body] as const] : [],
+    ),
+  );
+  const problems = await threadPool.run(checkTemplatesJob, { teamId, input }).catch((error) => {
+    if (error instanceof JobOverrun)
+      throw invalidField("incidentTemplate", "the templates take too long to compile");
+    if (error instanceof TeamQueueFull)
+      throw new DomainError("unavailable", "Too many templates of the team are being compiled", {
+        retryAfterSeconds: 2,
+        cause: error,
+      });
+    throw error;
+  });
+  for (const [eventType, problem] of Object.entries(problems))
+    throw invalidField("incidentTemplate", `incidentTemplate.overrides.${eventType}.body: ${problem}`);
 }
 
 function assertFitsType(

@@ -3,23 +3,30 @@
  * their version. An incident event may have a body by the channel's template; a template that fails never keeps the event
  * from being sent.
  */
-import type { IncidentSnapshot, IncidentTemplate, IncidentWebhookBody } from "@svc/contract";
+import type { IncidentSnapshot, IncidentWebhookBody } from "@svc/contract";
+import { threadPool } from "../../platform/threads/thread-pool.ts";
 import { isAlertEnd } from "../announce-alert.ts";
 import { isIncidentEvent } from "../incident-occasions/registry.ts";
 import type { Notification, NotificationAboutAlert, NotificationAboutIncident } from "../payload.ts";
 import { sendRequest } from "./http-request.ts";
-import { renderTemplate } from "./incident-template.ts";
+import type { RenderedTemplate, TemplateContext } from "./incident-template.ts";
 import { type ConfigOf, defineSender } from "./sender.ts";
+import { renderTemplateJob } from "./template-jobs.ts";
 
 export interface WebhookMessage {
   url: string;
   method: "POST" | "PUT";
   headers: Record<string, string>;
   body: AlertWebhookBody | IncidentWebhookBody;
-  /** The rendered template, sent instead of the body. */
-  text?: string;
-  /** Reason for which the template was not used. */
-  warning?: string;
+  /** The channel's own template for the event, which is rendered and sent instead of the body. */
+  template?: EventTemplate;
+}
+
+interface EventTemplate {
+  teamId: string;
+  eventType: string;
+  template: string;
+  context: TemplateContext;
 }
 
 /** Body of a notification about an alert. */
@@ -56,9 +63,16 @@ export const webhook = defineSender("webhook", {
       : { body: alertBodyOf(notification) }),
   }),
   send: async (message, { egress, signal, warn }) => {
-    if (message.warning !== undefined) warn(message.warning);
-    const { status } = await sendRequest(egress, message, signal);
-    return { httpStatus: status, ...(message.warning !== undefined && { note: message.warning }) };
+    const { template, ...request } = message;
+    const rendered = template && (await render(template));
+    if (rendered?.ok)
+      return { httpStatus: (await sendRequest(egress, { ...request, text: rendered.text }, signal)).status };
+    const note =
+      rendered &&
+      `the template of ${template?.eventType} was not used, the default body was sent: ${rendered.reason}`;
+    if (note !== undefined) warn(note);
+    const { status } = await sendRequest(egress, request, signal);
+    return { httpStatus: status, ...(note !== undefined && { note }) };
   },
 });
 
@@ -66,24 +80,22 @@ function addressOf({ id }: Notification, { url, method, headers }: ConfigOf<"web
   return { url, method, headers: { ...headers, "Svc-Notification-Id": id } };
 }
 
-function incidentContent(
-  notification: NotificationAboutIncident,
-): Pick<WebhookMessage, "body" | "text" | "warning"> {
+function incidentContent(notification: NotificationAboutIncident): Pick<WebhookMessage, "body" | "template"> {
   const body = incidentBodyOf(notification);
-  return { body, ...templated(body, notification.template) };
+  const { event, incident } = body;
+  const { teamId, eventType } = event;
+  const override = notification.template?.overrides[eventType];
+  if (!override) return { body };
+  return { body, template: { teamId, eventType, template: override.body, context: { ...event, incident } } };
 }
 
-function templated(
-  { event, incident }: IncidentWebhookBody,
-  template: IncidentTemplate | null,
-): Pick<WebhookMessage, "text" | "warning"> {
-  const override = template?.overrides[event.eventType];
-  if (!override) return {};
-  const rendered = renderTemplate(override.body, { ...event, incident });
-  if (rendered.ok) return { text: rendered.text };
-  return {
-    warning: `the template of ${event.eventType} was not used, the default body was sent: ${rendered.reason}`,
-  };
+/** Renders a template in a job thread, in the team's turn. Never throws: a template that takes too long has failed. */
+async function render({ teamId, template, context }: EventTemplate): Promise<RenderedTemplate> {
+  try {
+    return await threadPool.run(renderTemplateJob, { teamId, input: { template, context } });
+  } catch (error) {
+    return { ok: false, reason: (error as Error).message };
+  }
 }
 
 /** @throws TypeError for an occasion that is no event, of which machines are not notified */

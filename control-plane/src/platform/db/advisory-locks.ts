@@ -16,6 +16,7 @@ export const ADVISORY_LOCKS = {
   maintenance: 7_308,
   incidents: 7_309,
   artifacts: 7_310,
+  maintenanceExpansion: 7_311,
   alertsBetweenResults: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

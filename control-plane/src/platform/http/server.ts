@@ -1,9 +1,8 @@
 /** Creates the REST server: fastify, typed and validated by zod, with the rules that hold for every route. */
 import cookie from "@fastify/cookie";
-import { closedObject, DomainError, parseInput } from "@svc/contract";
-import fastify, { type FastifyBaseLogger, type FastifySchemaCompiler, LogController } from "fastify";
+import { DomainError } from "@svc/contract";
+import fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import * as z from "zod";
 import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
@@ -14,6 +13,7 @@ import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
 import { type CountRequest, createRateLimit } from "./rate-limit.ts";
 import { measureRequests } from "./request-metrics.ts";
+import { validatorCompiler } from "./validator-compiler.ts";
 
 /** Longest that a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -78,23 +78,6 @@ export async function createServer(
   await describeApi(app, services.publicUrl());
   registerOperationsRoutes(app, services, lifecycle);
   return app;
-}
-
-/** Validates body, query and path by zod, with errors in the envelope's form. An absent body counts as undefined, not null. */
-const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared, httpPart }) => {
-  const isQuery = httpPart === "querystring" && declared instanceof z.ZodObject;
-  const schema = isQuery ? closedQuery(declared) : declared;
-  return (input) => {
-    const parsed = parseInput(schema, input ?? undefined);
-    if (parsed.success) return { value: parsed.value };
-    return { error: new DomainError("invalid", "Validation failed", { details: parsed.details }) };
-  };
-};
-
-/** Returns the schema of a query that refuses unknown parameters: a misspelt one must not become a silent default. */
-function closedQuery(declared: z.ZodObject): z.ZodObject {
-  const { catchall, error } = closedObject(declared.shape)._zod.def;
-  return declared.clone({ ...declared._zod.def, catchall, error });
 }
 
 /** Refuses requests until the database is migrated; only the operators' routes answer before. */

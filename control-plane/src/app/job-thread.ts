@@ -1,0 +1,15 @@
+/** The job thread, bundled as a file of its own: does the work of every kind of job whose cost a team chooses. */
+import { parentPort } from "node:worker_threads";
+import { baselineJob, parseBaseline } from "../checks/deploy-baselines/baseline-job.ts";
+import { expandRecurrence, recurrenceJob } from "../checks/maintenance/recurrence-job.ts";
+import { checkTemplates, renderTemplate } from "../outbox/channels/incident-template.ts";
+import { checkTemplatesJob, renderTemplateJob } from "../outbox/channels/template-jobs.ts";
+import { serveJobs, threadWork } from "../platform/threads/serve-jobs.ts";
+
+if (!parentPort) throw new Error("job-thread runs in a worker thread only");
+serveJobs(parentPort, [
+  threadWork(baselineJob, parseBaseline),
+  threadWork(recurrenceJob, expandRecurrence),
+  threadWork(renderTemplateJob, ({ template, context }) => renderTemplate(template, context)),
+  threadWork(checkTemplatesJob, checkTemplates),
+]);
