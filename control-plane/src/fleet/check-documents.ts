@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { type CheckId, phaseMs, type TeamId } from "@svc/contract";
 import { type Check, CheckSchema } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { Knex } from "knex";
 import { specIdsOf } from "../checks/api-specs/assert-specs-exist.ts";
 import { contentHashes } from "../checks/api-specs/store.ts";
 import { queryRows } from "../platform/db/rows.ts";
@@ -20,6 +21,23 @@ interface DocumentRow {
   frequencySeconds: number;
   retry: unknown;
   revision: number;
+}
+
+/** Size of the rest of a check in a message: name, ids, numbers, names of specs. */
+const ENVELOPE_BYTES = 1024;
+
+/** Returns about how many bytes each check takes in a message, by key. */
+export async function loadDocumentBytes(
+  knex: Knex,
+  checkKeys: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await queryRows<{ key: number; bytes: number }>(
+    knex,
+    `SELECT key, octet_length(config::text) + coalesce(octet_length(config_secrets), 0) AS bytes
+     FROM checks WHERE key = ANY(?)`,
+    [checkKeys],
+  );
+  return new Map(rows.map(({ key, bytes }) => [key, bytes + ENVELOPE_BYTES]));
 }
 
 /**

@@ -35,7 +35,7 @@ function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
     locationIds: [locationId(1)],
     enabled,
     revision,
-    revisions: [{ revision, frequencySeconds, locationKeys: [1], enabled, effectiveFromMs: 0 }],
+    revisions: [{ frequencySeconds, locationKeys: [1], effectiveFromMs: 0 }],
     ...overrides,
   };
 }
@@ -137,8 +137,8 @@ test("the stagger follows the order of the check's own list of locations", () =>
 
 test("the grids of former schedules stay known, so that late results can be judged by them", () => {
   const revisions = [
-    { revision: 1, frequencySeconds: 10, locationKeys: [1], enabled: true, effectiveFromMs: 0 },
-    { revision: 2, frequencySeconds: 60, locationKeys: [1, 2], enabled: true, effectiveFromMs: 500 },
+    { frequencySeconds: 10, locationKeys: [1], effectiveFromMs: 0 },
+    { frequencySeconds: 60, locationKeys: [1, 2], effectiveFromMs: 500 },
   ];
   state.applyChecks([aCheckRow(1, { revision: 2, locationIds: [1, 2].map(locationId), revisions })]);
   expect(state.check(1)?.grids.map(({ periodMs, locationKeys }) => [periodMs, locationKeys])).toEqual([

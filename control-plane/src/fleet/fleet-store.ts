@@ -4,12 +4,11 @@ import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
-/** A check's schedule from one change to the next. */
+/** A schedule that a check has or had. */
 interface ScheduleRevision {
-  revision: number;
   frequencySeconds: number;
   locationKeys: number[];
-  enabled: boolean;
+  /** Unix ms: since when it is in force, the last time if there were several. */
   effectiveFromMs: number;
 }
 
@@ -23,7 +22,7 @@ export interface CheckRow {
   /** False while the check is disabled or paused. */
   enabled: boolean;
   revision: number;
-  /** Oldest first; the last one is in force. */
+  /** Different ones, oldest first; the last one is in force. */
   revisions: ScheduleRevision[];
 }
 
@@ -82,12 +81,21 @@ export async function readHorizon(db: Knex): Promise<string> {
   return row?.horizon ?? "0";
 }
 
+/** Newest schedule revisions of a check that are looked at, and most different grids that are made of them. */
+const REVISIONS_MAX = 1_000;
+const GRIDS_MAX = 100;
+
+/** Of revisions with one grid only the newest is read: a check that is switched on and off all day has one. */
 const CHECK_COLUMNS = `c.key, c.id, c.team_id, c.type, c.frequency_seconds,
   c.location_ids, c.enabled AND NOT c.paused AS enabled, c.revision,
-  (SELECT json_agg(json_build_object('revision', r.revision, 'frequencySeconds', r.frequency_seconds,
-            'locationKeys', r.location_keys, 'enabled', r.enabled, 'effectiveFromMs', r.effective_from_ms)
-            ORDER BY r.revision)
-     FROM check_revisions r WHERE r.check_key = c.key) AS revisions`;
+  (SELECT json_agg(json_build_object('frequencySeconds', g.frequency_seconds, 'locationKeys', g.location_keys,
+            'effectiveFromMs', g.effective_from_ms) ORDER BY g.revision)
+     FROM (SELECT n.frequency_seconds, n.location_keys, max(n.revision) AS revision,
+             max(n.effective_from_ms) AS effective_from_ms
+           FROM (SELECT * FROM check_revisions r WHERE r.check_key = c.key
+                 ORDER BY r.revision DESC LIMIT ${REVISIONS_MAX}) n
+           GROUP BY n.frequency_seconds, n.location_keys
+           ORDER BY max(n.revision) DESC LIMIT ${GRIDS_MAX}) g) AS revisions`;
 
 /** Reads checks with a key above `afterKey`, in order of their key. */
 export async function readChecksPage(db: Knex, afterKey: number, limit: number): Promise<CheckRow[]> {
@@ -123,8 +131,9 @@ export async function readDeletedChecks(db: Knex, horizon: string): Promise<numb
   return rows.map((row) => row.checkKey);
 }
 
+/** Reads the locations that exist. A deleted one runs nothing, and its runner keys went with it. */
 export function readLocations(db: Knex): Promise<LocationRow[]> {
-  return queryRows(db, `SELECT key, id, name, team_id, status FROM locations`);
+  return queryRows(db, `SELECT key, id, name, team_id, status FROM locations WHERE deleted_at IS NULL`);
 }
 
 /** Reads the runners whose lease holds or ended within the last hour, by the database's clock, which all replicas share. */

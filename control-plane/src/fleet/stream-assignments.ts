@@ -23,6 +23,10 @@ import type { StaggeredCheckLocation } from "./slots-with-results.ts";
 
 /** Check locations in one Snapshot or Delta. */
 const PART_SIZE = 500;
+/** About the bytes of checks in one Snapshot or Delta; a single check may have more. Agents take messages of 16 MiB. */
+const PART_BYTES = 1024 * 1024;
+/** As many checks fit in one message whatever they hold. */
+const ALWAYS_FITTING_CHECKS = 4;
 /** Wait before the next attempt when a flush failed, as the database is away. */
 const RETRY_MS = 500;
 
@@ -31,9 +35,13 @@ export interface StreamAssignmentsParts {
   state: FleetState;
   handoverMs: number;
   loadChecks: (checkKeys: readonly number[]) => Promise<Map<number, Check>>;
+  /** Returns about how many bytes each check takes in a message. */
+  loadBytes: (checkKeys: readonly number[]) => Promise<Map<number, number>>;
   /** Returns the recent slots that have a result, by `checkLocationId`. */
   loadDoneSlots: (checkLocations: readonly StaggeredCheckLocation[]) => Promise<Map<string, number[]>>;
   send: (message: SessionResponse["message"]) => void;
+  /** Resolves once the stream has taken what was sent: the next part is not made before that. */
+  untilTaken: () => Promise<void>;
 }
 
 /** Messages' contents for some check locations. */
@@ -66,10 +74,15 @@ export class StreamAssignments {
 
   /** Sends the snapshot. Changes that come meanwhile follow as a delta. */
   async start(): Promise<void> {
-    const { state, runnerKey, send } = this.#parts;
-    for (const part of splitIntoParts(state.ownedBy(runnerKey))) {
+    const { state, runnerKey, send, untilTaken } = this.#parts;
+    // In the order of checks, so that a check's locations are together where that fits.
+    const owned = state.ownedBy(runnerKey).sort((a, b) => a.checkKey - b.checkKey);
+    for (let at = 0; at < owned.length && !this.#isClosed; ) {
+      const part = await this.#fittingPart(owned.slice(at, at + PART_SIZE));
+      at += part.length;
       const { checks, assignments } = await this.#describe(part);
       send({ case: "snapshot", value: create(SnapshotSchema, { checks, assignments, last: false }) });
+      await untilTaken();
     }
     send({ case: "snapshot", value: create(SnapshotSchema, { last: true }) });
     this.#isStarted = true;
@@ -112,7 +125,8 @@ export class StreamAssignments {
 
   /** Sends one delta. When the database is away it rejects, and everything stays pending. */
   async #flush(): Promise<void> {
-    const batch = [...this.#pending.values()].slice(0, PART_SIZE);
+    await this.#parts.untilTaken();
+    const batch = await this.#fittingPart(firstOf(this.#pending.values(), PART_SIZE));
     for (const checkLocation of batch) this.#pending.delete(checkLocationId(checkLocation));
     const { checks, assignments } = await this.#describe(this.#keepOwned(batch)).catch((error) => {
       for (const checkLocation of batch) this.#pending.set(checkLocationId(checkLocation), checkLocation);
@@ -188,6 +202,22 @@ export class StreamAssignments {
     setTimeout(() => this.touch([checkLocation]), this.#parts.handoverMs + 1).unref();
   }
 
+  /** Returns those of the check locations, from the first on, that fit in one message, at least one. Those that the runner lost need no room. */
+  async #fittingPart(candidates: CheckLocation[]): Promise<CheckLocation[]> {
+    const owned = candidates.filter((checkLocation) => this.#isOwned(checkLocation));
+    const checkKeys = [...new Set(owned.map(({ checkKey }) => checkKey))];
+    if (checkKeys.length <= ALWAYS_FITTING_CHECKS) return candidates;
+    const bytesOf = await this.#parts.loadBytes(checkKeys);
+    const counted = new Set<number>();
+    let bytes = 0;
+    const end = candidates.findIndex(({ checkKey }, index) => {
+      if (!counted.has(checkKey)) bytes += bytesOf.get(checkKey) ?? 0;
+      counted.add(checkKey);
+      return index > 0 && bytes > PART_BYTES;
+    });
+    return end < 0 ? candidates : candidates.slice(0, end);
+  }
+
   /** Reads the checks and assignments to send for owned check locations, and counts them as sent. */
   async #describe(checkLocations: readonly CheckLocation[]): Promise<Described> {
     const { state, loadChecks, loadDoneSlots } = this.#parts;
@@ -220,11 +250,11 @@ export class StreamAssignments {
   }
 }
 
-/** Splits into parts of at most PART_SIZE, ordered by check, so that a check's locations are together where that fits. */
-function splitIntoParts(checkLocations: readonly CheckLocation[]): CheckLocation[][] {
-  const sorted = [...checkLocations].sort((a, b) => a.checkKey - b.checkKey);
-  const parts: CheckLocation[][] = [];
-  for (let start = 0; start < sorted.length; start += PART_SIZE)
-    parts.push(sorted.slice(start, start + PART_SIZE));
-  return parts;
+function firstOf<T>(values: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const value of values) {
+    if (first.length === count) break;
+    first.push(value);
+  }
+  return first;
 }

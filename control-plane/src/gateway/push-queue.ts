@@ -2,6 +2,7 @@
 export class PushQueue<Message> implements AsyncIterable<Message> {
   #messages: Message[] = [];
   #wake: (() => void) | undefined;
+  #onTaken: (() => void)[] = [];
   #isEnded = false;
   #error: unknown;
 
@@ -18,12 +19,19 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     this.#isEnded = true;
     this.#error = error;
     this.#wake?.();
+    this.#announceTaken();
   }
 
   /** Drops the queued messages and ends with the error. */
   fail(error: unknown): void {
     this.#messages = [];
     this.end(error);
+  }
+
+  /** Resolves once the reader has taken every message, or the queue has ended. */
+  async untilTaken(): Promise<void> {
+    if (this.#messages.length > 0 && !this.#isEnded)
+      await new Promise<void>((resolve) => this.#onTaken.push(resolve));
   }
 
   get length(): number {
@@ -38,6 +46,7 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     for (;;) {
       const batch = this.#messages;
       this.#messages = [];
+      this.#announceTaken();
       yield* batch;
       if (this.#messages.length > 0) continue;
       if (this.#isEnded) {
@@ -49,5 +58,9 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
       });
       this.#wake = undefined;
     }
+  }
+
+  #announceTaken(): void {
+    for (const resolve of this.#onTaken.splice(0)) resolve();
   }
 }

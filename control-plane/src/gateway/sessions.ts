@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
-import { loadCheckDocuments } from "../fleet/check-documents.ts";
+import { loadCheckDocuments, loadDocumentBytes } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";
 import { readRecentSlotsWithResults } from "../fleet/slots-with-results.ts";
@@ -167,7 +167,9 @@ export class Sessions {
       loadChecks: (checkKeys) => loadCheckDocuments(services, checkKeys),
       loadDoneSlots: (checkLocations) =>
         readRecentSlotsWithResults(services.knex, checkLocations, services.clock.nowMs()),
+      loadBytes: (checkKeys) => loadDocumentBytes(services.knex, checkKeys),
       send: (message) => session.send(message),
+      untilTaken: () => session.outgoing.untilTaken(),
     });
   }
 }

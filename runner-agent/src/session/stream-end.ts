@@ -40,6 +40,11 @@ export function streamEndOf({ error: thrown, failure, wasWelcomed }: StreamTroub
         kind: "version_refused",
         line: `the control plane at ${url} does not speak this agent's protocol version: ${error.rawMessage}`,
       };
+    case Code.ResourceExhausted:
+      return {
+        kind: "lost",
+        line: `a limit ended the session with the control plane at ${url}: ${reasonOf(error)}`,
+      };
     default: {
       const reason = reasonOf(failure ?? error);
       const hint = !wasWelcomed && isOfWrongService(failure ?? error) ? WRONG_SERVICE_HINT : "";
