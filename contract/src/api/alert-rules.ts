@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
 import { defineRoute } from "./route.ts";
@@ -17,7 +18,8 @@ export const alertRuleRoutes = {
     path: "/api/alerts",
     tag,
     summary: "List the alert rules of all checks, oldest first; those that SLOs generate are left out",
-    answer: z.object({ alerts: z.array(alertRuleSchema.omit({ channels: true })) }),
+    query: cursorPageQuerySchema,
+    answer: z.object({ alerts: z.array(alertRuleSchema.omit({ channels: true })), ...nextCursorField }),
   }),
   listOfCheck: defineRoute({
     method: "GET",
@@ -25,7 +27,8 @@ export const alertRuleRoutes = {
     tag,
     summary: "List a check's alert rules, oldest first",
     params: checkParams,
-    answer: z.object({ alerts: z.array(alertRuleSchema) }),
+    query: cursorPageQuerySchema,
+    answer: z.object({ alerts: z.array(alertRuleSchema), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",

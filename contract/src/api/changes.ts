@@ -1,5 +1,6 @@
 /** Route of the change log. */
 import * as z from "zod";
+import { nextCursorField } from "../base/list-page.ts";
 import { changeSchema, changesQuerySchema } from "../resources/change.ts";
 import { defineRoute } from "./route.ts";
 
@@ -11,6 +12,11 @@ export const changeRoutes = {
     tag: "Changes",
     summary: "List who changed what, newest first",
     query: changesQuerySchema,
-    answer: z.object({ changes: z.array(changeSchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({
+      changes: z.array(changeSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
 };

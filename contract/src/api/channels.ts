@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   channelSchema,
@@ -29,7 +30,9 @@ export const channelRoutes = {
     path: "/api/notification-channels",
     tag,
     summary: "List the team's channels, newest first",
-    answer: z.object({ channels: z.array(channelSchema) }),
+    description: "Without `limit` and `cursor` the answer holds all channels.",
+    query: cursorPageQuerySchema,
+    answer: z.object({ channels: z.array(channelSchema), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",

@@ -1,8 +1,9 @@
 /** Routes of checks. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
-import { checkSchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
+import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
 import { resultSchema } from "../resources/result.ts";
 import { defineRoute } from "./route.ts";
 
@@ -20,7 +21,12 @@ export const checkRoutes = {
     path: "/api/checks",
     tag,
     summary: "List the team's checks, newest first",
-    answer: z.object({ checks: z.array(checkSchema) }),
+    description:
+      "Without `limit` and `cursor` the answer holds all checks. `view=summary` leaves the configurations out.",
+    query: cursorPageQuerySchema.extend({
+      view: z.enum(["full", "summary"]).default("full").describe("summary: without `configJson`."),
+    }),
+    answer: z.object({ checks: z.array(z.union([checkSchema, checkSummarySchema])), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",

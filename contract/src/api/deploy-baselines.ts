@@ -1,5 +1,6 @@
 /** Routes of deploy baselines: what the command line deployed last, per project. */
 import * as z from "zod";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   deployBaselineParams,
@@ -17,7 +18,8 @@ export const deployBaselineRoutes = {
     path: "/api/deploy-baselines",
     tag,
     summary: "List what was deployed last, per project",
-    answer: z.object({ baselines: z.array(deployBaselineSchema) }),
+    query: cursorPageQuerySchema,
+    answer: z.object({ baselines: z.array(deployBaselineSchema), ...nextCursorField }),
   }),
   put: defineRoute({
     method: "PUT",

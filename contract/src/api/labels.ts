@@ -1,6 +1,7 @@
 /** Routes of labels. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { labelsSchema, setLabelsSchema } from "../resources/labels.ts";
 import { defineRoute } from "./route.ts";
 
@@ -15,7 +16,8 @@ export const labelRoutes = {
     path: "/api/labels",
     tag,
     summary: "List the labels of all checks that have any, by the checks' ids",
-    answer: z.object({ labels: z.record(z.string(), labelsSchema) }),
+    query: cursorPageQuerySchema,
+    answer: z.object({ labels: z.record(z.string(), labelsSchema), ...nextCursorField }),
   }),
   listOfCheck: defineRoute({
     method: "GET",

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createMaintenanceWindowSchema,
@@ -21,7 +22,8 @@ export const maintenanceWindowRoutes = {
     path: "/api/maintenance-windows",
     tag,
     summary: "List the team's windows, newest first",
-    answer: z.object({ maintenanceWindows: z.array(maintenanceWindowSchema) }),
+    query: cursorPageQuerySchema,
+    answer: z.object({ maintenanceWindows: z.array(maintenanceWindowSchema), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",

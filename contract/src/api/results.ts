@@ -1,7 +1,7 @@
 /** Routes of results, their coverage and their files. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { literalTrueQuery, pageQuerySchema } from "../base/list-page.ts";
+import { cursorQuery, literalTrueQuery, nextCursorField, pageQuerySchema } from "../base/list-page.ts";
 import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
 import { COVERAGE_RANGES, coverageSchema } from "../resources/coverage.ts";
 import { resultSchema } from "../resources/result.ts";
@@ -28,11 +28,19 @@ export const resultRoutes = {
     summary: "List a check's results, newest first",
     params,
     query: pageQuerySchema.extend({
+      cursor: cursorQuery,
       detail: literalTrueQuery.describe(
         "true adds assertions, evidence, attempts and what the type has besides",
       ),
     }),
-    answer: z.object({ results: z.array(resultSchema), limit: z.number(), offset: z.number() }),
+    description:
+      "With detail, a page ends after 8 MiB; `nextCursor` continues it. Page far back by `cursor` rather than by `offset`.",
+    answer: z.object({
+      results: z.array(resultSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
   get: defineRoute({
     method: "GET",

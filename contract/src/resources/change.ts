@@ -1,6 +1,6 @@
 /** The change log: who changed which resource. Entries are only ever added. */
 import * as z from "zod";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { cursorQuery, limitQuery, offsetQuery } from "../base/list-page.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Actions that the change log records. */
@@ -32,6 +32,10 @@ export const changedFieldSchema = z.object({
   oldValue: z.unknown(),
   newValue: z.unknown(),
   redacted: z.literal(true).optional(),
+  truncated: z
+    .literal(true)
+    .optional()
+    .describe("The values are too long to be kept: they are their beginnings, as text."),
 });
 export type ChangedField = z.infer<typeof changedFieldSchema>;
 
@@ -58,5 +62,6 @@ export const changesQuerySchema = z.object({
   source: z.enum(CHANGE_SOURCES).optional(),
   limit: limitQuery,
   offset: offsetQuery,
+  cursor: cursorQuery,
 });
 export type ChangesQuery = z.infer<typeof changesQuerySchema>;

@@ -128,6 +128,10 @@ export const checkSchema = z
   .meta({ id: "Check" });
 export type Check = z.infer<typeof checkSchema>;
 
+/** Schema of a check without its configuration, as lists answer it on request. */
+export const checkSummarySchema = checkSchema.omit({ configJson: true }).meta({ id: "CheckSummary" });
+export type CheckSummary = z.infer<typeof checkSummarySchema>;
+
 /** Returns the configuration of a body that creates a check, from the key that belongs to the check's type. */
 export function configOf(body: CreateCheck): Record<string, unknown> {
   const byKey: Record<string, unknown> = body;

@@ -1,10 +1,33 @@
-import type { Check } from "@svc/contract";
+import { type Check, type CheckSummary, checkSchema, checkSummarySchema } from "@svc/contract";
+import * as z from "zod";
+import type { ListSource } from "../platform/http/list-answer.ts";
 import type { TeamContext } from "../platform/team-context.ts";
-import { checkFromRow } from "./row.ts";
+import { type CheckModel, checkFromRow } from "./row.ts";
 import { listCheckRows } from "./store.ts";
 
-/** Returns the team's checks, newest first. */
-export async function listChecks({ services, teamId }: TeamContext): Promise<Check[]> {
-  const rows = await listCheckRows(services.knex, teamId);
-  return rows.map((row) => checkFromRow(services.secrets, row));
+/** Shape of the list's cursors: instant of creation and key. */
+export const CHECK_CURSOR = ["instant", "number"] as const;
+
+/**
+ * Returns the list of the team's checks, newest first.
+ * @param input.view `summary` leaves the configurations out
+ */
+export function listChecks(
+  { services, teamId }: TeamContext,
+  { view }: { view: "full" | "summary" },
+): ListSource<CheckModel> {
+  const { knex, secrets } = services;
+  const withConfig = view === "full";
+  return {
+    read: (after, rowsMax) => listCheckRows(knex, teamId, { after, rowsMax, withConfig }),
+    textOf: (row) =>
+      withConfig
+        ? JSON.stringify(z.encode(checkSchema, checkFromRow(secrets, row)))
+        : JSON.stringify(z.encode(checkSummarySchema, summaryOf(checkFromRow(secrets, row)))),
+    cursorOf: (row) => [row.createdAt, row.key],
+  };
+}
+
+function summaryOf({ configJson: _, ...summary }: Check): CheckSummary {
+  return summary;
 }

@@ -7,6 +7,7 @@ import { type CheckId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
 import { queryRows } from "../platform/db/rows.ts";
+import { type BatchInput, sizedBatchSql } from "../platform/db/sized-batch.ts";
 import { CheckModel } from "./row.ts";
 import type { RecentTrigger } from "./trigger-limit.ts";
 
@@ -14,9 +15,27 @@ function ofTeam(db: Knex, teamId: TeamId) {
   return CheckModel.query(db).where({ teamId });
 }
 
-/** Newest first. */
-export async function listCheckRows(db: Knex, teamId: TeamId): Promise<CheckModel[]> {
-  return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("key", "desc");
+/** A part of the list of checks. */
+export interface CheckRowsInput extends Omit<BatchInput, "teamId"> {
+  /** False: the configurations are left out, as empty ones. */
+  withConfig: boolean;
+}
+
+/** Reads the team's checks behind `after`, newest first; a few where they are large. */
+export async function listCheckRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax, withConfig }: CheckRowsInput,
+): Promise<CheckModel[]> {
+  const { sql, bindings } = sizedBatchSql("checks", { teamId, after, rowsMax });
+  return queryRows(
+    db,
+    `SELECT key, id, team_id, name, type, frequency_seconds, location_ids, enabled, paused, retry, revision,
+       created_at, updated_at,
+       ${withConfig ? "config, config_secrets" : "'{}'::jsonb AS config, NULL AS config_secrets"}
+     FROM checks WHERE key IN (${sql}) ORDER BY created_at DESC, key DESC`,
+    bindings,
+  );
 }
 
 /** Finds a check of the team. */

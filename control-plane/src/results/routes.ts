@@ -3,11 +3,12 @@ import { checkRoutes, resultRoutes } from "@svc/contract";
 import { getCheckRow } from "../checks/get-check.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
+import { answerList, parseCursor } from "../platform/http/list-answer.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { getResult } from "./get-result.ts";
 import { listCheckHealth } from "./list-check-health.ts";
-import { listResults } from "./list-results.ts";
+import { listResults, RESULT_CURSOR } from "./list-results.ts";
 import { readResultsPage } from "./read-results.ts";
 
 /** Results that come with a check. */
@@ -28,10 +29,16 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
     return { checks: await listCheckHealth(contextOf(services, request), request.query), limit, offset };
   });
 
-  serve(app, resultRoutes.list, async (request) => {
-    const { limit, offset, detail: withDetail } = request.query;
-    const input = { checkId: request.params.id, limit, offset, withDetail };
-    return { results: await listResults(contextOf(services, request), input), limit, offset };
+  serve(app, resultRoutes.list, async (request, reply) => {
+    const { limit, offset, cursor, detail: withDetail } = request.query;
+    const { id: checkId } = request.params;
+    return answerList(reply, {
+      teamId: request.caller.teamId,
+      name: "results",
+      source: await listResults(contextOf(services, request), { checkId, limit, offset, withDetail }),
+      page: { limit, after: parseCursor(cursor, RESULT_CURSOR) },
+      extra: { limit, offset },
+    });
   });
 
   serve(app, resultRoutes.get, async (request) => {

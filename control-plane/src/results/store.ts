@@ -23,20 +23,38 @@ export interface LocationSlot {
   slotMs: number;
 }
 
+/** A page of a check's results. */
+export interface KeysPage {
+  limit: number;
+  offset: number;
+  /** The result before the page; absent: the page is counted from the newest result. */
+  after?: LocationSlot | undefined;
+}
+
 /** Reads the keys of a page of a check's results, newest slot first, then by location. */
 export function readPageKeys(
   db: Knex,
   checkKey: number,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, after }: KeysPage,
 ): Promise<LocationSlot[]> {
+  // Of one slot, the locations with larger keys follow.
+  const isBehind = after
+    ? `AND slot_ms <= CAST(:afterSlot AS bigint) - CASE WHEN l.location_key > :afterLocation THEN 0 ELSE 1 END`
+    : "";
   return queryRows(
     db,
     `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-       WHERE check_key = :checkKey AND location_key = l.location_key
+       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind}
        ORDER BY slot_ms DESC LIMIT :reach) n
      ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
-    { checkKey, limit, offset, reach: offset + limit },
+    {
+      checkKey,
+      limit,
+      offset,
+      reach: offset + limit,
+      ...(after && { afterLocation: after.locationKey, afterSlot: after.slotMs }),
+    },
   );
 }
 

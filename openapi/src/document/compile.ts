@@ -1,7 +1,7 @@
 /** Compiles a user's document: reads, validates and summarizes it, or lists everything that is wrong with it. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { OPERATIONS_MAX, PROBLEMS_MAX } from "./limits.ts";
+import { OPERATIONS_LENGTH_MAX, OPERATIONS_MAX, PROBLEMS_MAX } from "./limits.ts";
 import { type SpecSummary, summarize } from "./operations.ts";
 import { parseSpecText } from "./parse.ts";
 import type { SpecProblem } from "./problem.ts";
@@ -55,6 +55,14 @@ export function compileSpec(bytes: Uint8Array, sourceUrl?: string): CompileOutco
         message: `the document has ${operations.length} operations; largest is ${OPERATIONS_MAX}`,
       },
     ]);
+  const operationsJson = jsonWithin(operations, OPERATIONS_LENGTH_MAX);
+  if (operationsJson === undefined)
+    return refused([
+      {
+        pointer: "/paths",
+        message: `the operations with their parameters are too large: as JSON they have more than ${OPERATIONS_LENGTH_MAX} characters`,
+      },
+    ]);
   const json = Buffer.from(JSON.stringify(document));
   return {
     success: true,
@@ -64,9 +72,22 @@ export function compileSpec(bytes: Uint8Array, sourceUrl?: string): CompileOutco
       contentBytes: json.byteLength,
       summary,
       operationCount: operations.length,
-      operationsJson: JSON.stringify(operations),
+      operationsJson,
     },
   };
+}
+
+/** Returns a list as JSON; undefined when it has more than `lengthMax` characters. Stops there, however long the list is. */
+function jsonWithin(list: readonly unknown[], lengthMax: number): string | undefined {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of list) {
+    const text = JSON.stringify(item);
+    length += text.length + 1;
+    if (length > lengthMax) return undefined;
+    texts.push(text);
+  }
+  return `[${texts.join(",")}]`;
 }
 
 function refused(problems: SpecProblem[], omittedProblems = 0): CompileOutcome {

@@ -2,6 +2,7 @@
 import type { AlertRule, UpdateAlertRule } from "../../resources/alert-rule.ts";
 import type { alertRuleRoutes } from "../alert-rules.ts";
 import type { NewAlertRule } from "./new-resources.ts";
+import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof alertRuleRoutes;
@@ -9,9 +10,11 @@ type Routes = typeof alertRuleRoutes;
 /** Returns the client methods of alert rules. */
 export const alertRuleMethods = (call: CallRoute) => ({
   /** Lists the alert rules that people wrote, of all checks. */
-  async listAlertRules(): Promise<Omit<AlertRule, "channels">[]> {
-    return (await call<Routes["listOfTeam"]>("GET", "/api/alerts")).alerts;
-  },
+  listAlertRules: (): Promise<Omit<AlertRule, "channels">[]> =>
+    readAll(
+      (page) => call<Routes["listOfTeam"]>("GET", "/api/alerts", { query: page }),
+      (answer) => answer.alerts,
+    ),
   createAlertRule: (checkId: string, rule: NewAlertRule) =>
     call<Routes["create"]>("POST", "/api/checks/:id/alerts", { params: { id: checkId }, body: rule }),
   updateAlertRule: (alertId: string, change: UpdateAlertRule) =>

@@ -1,15 +1,18 @@
 /** Client methods of notification channels and their deliveries. */
 import type { Channel, CreateChannel, TestChannel, UpdateChannel } from "../../resources/channel.ts";
 import type { channelRoutes } from "../channels.ts";
+import { readAll } from "./read-all.ts";
 import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof channelRoutes;
 
 /** Returns the client methods of channels. */
 export const channelMethods = (call: CallRoute) => ({
-  async listChannels(): Promise<Channel[]> {
-    return (await call<Routes["list"]>("GET", "/api/notification-channels")).channels;
-  },
+  listChannels: (): Promise<Channel[]> =>
+    readAll(
+      (page) => call<Routes["list"]>("GET", "/api/notification-channels", { query: page }),
+      (answer) => answer.channels,
+    ),
   async createChannel(channel: CreateChannel): Promise<{ id: string }> {
     return (await call<Routes["create"]>("POST", "/api/notification-channels", { body: channel })).channel;
   },

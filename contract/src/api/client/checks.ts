@@ -2,6 +2,7 @@
 import type { Check, UpdateCheck } from "../../resources/check.ts";
 import type { checkRoutes } from "../checks.ts";
 import type { NewCheck } from "./new-resources.ts";
+import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof checkRoutes;
@@ -9,7 +10,11 @@ type Routes = typeof checkRoutes;
 /** Returns the client methods of checks. */
 export const checkMethods = (call: CallRoute) => ({
   async listChecks(): Promise<Check[]> {
-    return (await call<Routes["list"]>("GET", "/api/checks")).checks;
+    const checks = await readAll(
+      (page) => call<Routes["list"]>("GET", "/api/checks", { query: page }),
+      (answer) => answer.checks,
+    );
+    return checks as Check[];
   },
   async createCheck(check: NewCheck): Promise<Check> {
     return (await call<Routes["create"]>("POST", "/api/checks", { body: check })).check;

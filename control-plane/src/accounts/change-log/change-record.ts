@@ -6,6 +6,7 @@ import { type ChangeAction, type ChangedField, type ChangeType, newId } from "@s
 import type { Knex } from "knex";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { assertWithinCaps } from "../caps/assert-within-caps.ts";
+import { shortenFields } from "./shorten-fields.ts";
 
 /** An entry of the change log. */
 export interface ChangeEntry {
@@ -61,7 +62,7 @@ async function writeEntry(ctx: TeamContext, trx: Knex, entry: ChangeEntry): Prom
     ...ctx.author,
     id: newId("change"),
     teamId: ctx.teamId,
-    changedFields: JSON.stringify(changedFields),
+    changedFields: JSON.stringify(shortenFields(changedFields)),
     createdAt: new Date(ctx.services.clock.nowMs()),
   });
 }

@@ -1,23 +1,53 @@
-import { type AlertRule, type CheckId, notFound } from "@svc/contract";
+import { type AlertRule, alertRuleSchema, type CheckId, notFound } from "@svc/contract";
+import * as z from "zod";
 import { findCheckRow } from "../../checks/store.ts";
 import { channelFromRow } from "../../outbox/channels/row.ts";
 import { findChannels } from "../../outbox/channels/store.ts";
+import type { ListSource } from "../../platform/http/list-answer.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { ruleFromRow } from "./row.ts";
+import { type AlertRuleModel, ruleFromRow } from "./row.ts";
 import { listRuleRows, readSloIds } from "./store.ts";
 
+/** A rule's row with its form in the API. */
+interface ListedRule {
+  key: number;
+  rule: AlertRule;
+}
+
+/** Rules that are read at once: each names up to 50 channels, which are shown with it. */
+const RULES_AT_ONCE = 10;
+
 /**
- * Returns the check's rules, oldest first, with the channels that they name.
+ * Returns the list of the check's rules, oldest first, with the channels that they name. Cursors hold a rule's key.
  * @throws DomainError `not_found` when the team has no such check
  */
 export async function listRulesOfCheck(
-  { services, teamId }: TeamContext,
+  ctx: TeamContext,
   { checkId }: { checkId: CheckId },
-): Promise<AlertRule[]> {
-  const { knex, secrets } = services;
-  const check = await findCheckRow(knex, teamId, checkId);
+): Promise<ListSource<ListedRule>> {
+  const { services, teamId } = ctx;
+  const check = await findCheckRow(services.knex, teamId, checkId);
   if (!check) throw notFound("Check");
-  const rows = await listRuleRows(knex, teamId, check.key);
+  return {
+    read: async (after, rowsMax) => {
+      const rows = await listRuleRows(services.knex, teamId, {
+        checkKey: check.key,
+        afterKey: after?.[0] as number | undefined,
+        rowsMax: Math.min(rowsMax, RULES_AT_ONCE),
+      });
+      return describeRules(ctx, checkId, rows);
+    },
+    textOf: ({ rule }) => JSON.stringify(z.encode(alertRuleSchema, rule)),
+    cursorOf: ({ key }) => [key],
+  };
+}
+
+async function describeRules(
+  { services, teamId }: TeamContext,
+  checkId: CheckId,
+  rows: readonly AlertRuleModel[],
+): Promise<ListedRule[]> {
+  const { knex, secrets } = services;
   const channelIds = [...new Set(rows.flatMap((row) => row.channelIds))];
   const channels = await findChannels(knex, teamId, channelIds);
   const shown = new Map<string, AlertRule["channels"][number]>(
@@ -28,7 +58,10 @@ export async function listRulesOfCheck(
     rows.flatMap(({ sloKey }) => sloKey ?? []),
   );
   return rows.map((row) => ({
-    ...ruleFromRow(row, { checkId: check.id, sloId: sloIds.get(row.sloKey ?? -1) ?? null }),
-    channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
+    key: row.key,
+    rule: {
+      ...ruleFromRow(row, { checkId, sloId: sloIds.get(row.sloKey ?? -1) ?? null }),
+      channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
+    },
   }));
 }

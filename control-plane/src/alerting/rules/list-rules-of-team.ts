@@ -1,9 +1,19 @@
+import { alertRuleSchema } from "@svc/contract";
+import * as z from "zod";
+import type { ListSource } from "../../platform/http/list-answer.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { type RuleWithoutChannels, ruleFromRow } from "./row.ts";
-import { listTeamRuleRows } from "./store.ts";
+import { ruleFromRow } from "./row.ts";
+import { listTeamRuleRows, type TeamRuleRow } from "./store.ts";
 
-/** Returns the rules that people wrote for any of the team's checks, oldest first; one read however many there are. */
-export async function listRulesOfTeam({ services, teamId }: TeamContext): Promise<RuleWithoutChannels[]> {
-  const rows = await listTeamRuleRows(services.knex, teamId);
-  return rows.map((row) => ruleFromRow(row, { checkId: row.checkId, sloId: null }));
+const ruleSchema = alertRuleSchema.omit({ channels: true });
+
+/** Returns the list of the rules that people wrote for any of the team's checks, oldest first. Cursors hold a rule's key. */
+export function listRulesOfTeam({ services, teamId }: TeamContext): ListSource<TeamRuleRow> {
+  return {
+    read: (after, rowsMax) =>
+      listTeamRuleRows(services.knex, teamId, { afterKey: after?.[0] as number | undefined, rowsMax }),
+    textOf: (row) =>
+      JSON.stringify(z.encode(ruleSchema, ruleFromRow(row, { checkId: row.checkId, sloId: null }))),
+    cursorOf: ({ key }) => [key],
+  };
 }

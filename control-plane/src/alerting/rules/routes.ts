@@ -1,6 +1,7 @@
 /** Registers the routes of alert rules. */
 import { alertRuleRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createRule } from "./create-rule.ts";
@@ -10,13 +11,25 @@ import { listRulesOfTeam } from "./list-rules-of-team.ts";
 import { updateRule } from "./update-rule.ts";
 
 export function registerRuleRoutes(app: ApiApp, services: Services): void {
-  serve(app, alertRuleRoutes.listOfTeam, async (request) => ({
-    alerts: await listRulesOfTeam(contextOf(services, request)),
-  }));
+  serve(app, alertRuleRoutes.listOfTeam, async (request, reply) => {
+    const { limit, cursor } = request.query;
+    return answerList(reply, {
+      teamId: request.caller.teamId,
+      name: "alerts",
+      source: listRulesOfTeam(contextOf(services, request)),
+      page: { limit, after: parseCursor(cursor, ["number"]) },
+    });
+  });
 
-  serve(app, alertRuleRoutes.listOfCheck, async (request) => ({
-    alerts: await listRulesOfCheck(contextOf(services, request), { checkId: request.params.id }),
-  }));
+  serve(app, alertRuleRoutes.listOfCheck, async (request, reply) => {
+    const { limit, cursor } = request.query;
+    return answerList(reply, {
+      teamId: request.caller.teamId,
+      name: "alerts",
+      source: await listRulesOfCheck(contextOf(services, request), { checkId: request.params.id }),
+      page: { limit, after: parseCursor(cursor, ["number"]) },
+    });
+  });
 
   serve(app, alertRuleRoutes.create, async (request) => {
     const { params, body: rule } = request;

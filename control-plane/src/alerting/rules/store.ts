@@ -12,24 +12,41 @@ function ofTeam(db: Knex, teamId: TeamId) {
   return AlertRuleModel.query(db).where({ teamId }).whereNull("deletedAt");
 }
 
-/** Returns the check's rules, oldest first. */
-export async function listRuleRows(db: Knex, teamId: TeamId, checkKey: number): Promise<AlertRuleModel[]> {
-  return ofTeam(db, teamId).where({ checkKey }).orderBy("key");
+/** A part of a list of rules. */
+interface RuleRowsInput {
+  /** Key of the rule before the part; absent: begin with the oldest. */
+  afterKey: number | undefined;
+  rowsMax: number;
 }
 
-/** Returns the rules that people wrote for the team's checks, with the ids of these; oldest first. */
+/** Reads the check's rules behind `afterKey`, oldest first. */
+export async function listRuleRows(
+  db: Knex,
+  teamId: TeamId,
+  { checkKey, afterKey = 0, rowsMax }: RuleRowsInput & { checkKey: number },
+): Promise<AlertRuleModel[]> {
+  return ofTeam(db, teamId).where({ checkKey }).where("key", ">", afterKey).orderBy("key").limit(rowsMax);
+}
+
+/** A rule with the id of its check. */
+export type TeamRuleRow = AlertRuleModel & { checkId: CheckId };
+
+/** Reads the rules that people wrote for the team's checks, behind `afterKey`, oldest first. */
 export async function listTeamRuleRows(
   db: Knex,
   teamId: TeamId,
-): Promise<(AlertRuleModel & { checkId: CheckId })[]> {
+  { afterKey = 0, rowsMax }: RuleRowsInput,
+): Promise<TeamRuleRow[]> {
   return AlertRuleModel.query(db)
     .join("checks as c", "c.key", "alertRules.checkKey")
     .where("alertRules.teamId", teamId)
     .whereNull("alertRules.deletedAt")
     .whereNull("alertRules.sloKey")
     .select("alertRules.*", "c.id as checkId")
+    .where("alertRules.key", ">", afterKey)
     .orderBy("alertRules.key")
-    .castTo<(AlertRuleModel & { checkId: CheckId })[]>();
+    .limit(rowsMax)
+    .castTo<TeamRuleRow[]>();
 }
 
 /** Returns the rules that an SLO generated. Call it under the SLO's lock. */

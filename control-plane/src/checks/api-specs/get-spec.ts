@@ -1,18 +1,24 @@
 import { notFound, type Spec, type SpecId } from "@svc/contract";
-import type { SpecOperation } from "@svc/openapi";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { specFromRow } from "./row.ts";
-import { findSpecRow, readOperations } from "./store.ts";
+import { findSpecRow, readOperationsText } from "./store.ts";
+
+/** A spec with its operations as JSON, which may be megabytes: nobody here looks into them. */
+interface SpecWithOperations {
+  spec: Spec;
+  /** In the document's order. */
+  operationsText: string;
+}
 
 /**
- * Returns a spec with its operations, in the document's order.
+ * Returns a spec with its operations.
  * @throws DomainError `not_found`
  */
 export async function getSpec(
   { services, teamId }: TeamContext,
   { id }: { id: SpecId },
-): Promise<{ spec: Spec; operations: SpecOperation[] }> {
+): Promise<SpecWithOperations> {
   const row = await findSpecRow(services.knex, teamId, id);
   if (!row) throw notFound("Spec");
-  return { spec: specFromRow(row), operations: await readOperations(services.knex, id) };
+  return { spec: specFromRow(row), operationsText: await readOperationsText(services.knex, id) };
 }

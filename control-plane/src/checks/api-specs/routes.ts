@@ -42,7 +42,12 @@ export async function registerSpecRoutes(
 
   serve(app, specRoutes.list, async (request) => ({ specs: await listSpecs(contextOf(services, request)) }));
 
-  serve(app, specRoutes.get, async (request) => getSpec(contextOf(services, request), request.params));
+  serve(app, specRoutes.get, async (request, reply) => {
+    const { spec, operationsText } = await getSpec(contextOf(services, request), request.params);
+    return reply
+      .type("application/json; charset=utf-8")
+      .send(`{"spec":${JSON.stringify(spec)},"operations":${operationsText}}`);
+  });
 
   serve(app, specRoutes.delete, async (request) => {
     await deleteSpec(contextOf(services, request), request.params);

@@ -60,6 +60,16 @@ export async function readOperations(db: Knex, id: SpecId): Promise<SpecOperatio
   return row?.operations ?? [];
 }
 
+/** Returns the operations of a spec as JSON, in the document's order. */
+export async function readOperationsText(db: Knex, id: SpecId): Promise<string> {
+  const [row] = await queryRows<{ text: string }>(
+    db,
+    "SELECT operations::text AS text FROM api_specs WHERE id = ?",
+    [id],
+  );
+  return row?.text ?? "[]";
+}
+
 /** Returns the columns of a row that hold the document and its summary. */
 export function contentColumns(spec: CompiledSpec): Record<string, unknown> {
   return {

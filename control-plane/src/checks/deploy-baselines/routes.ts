@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from "fastify";
 import type * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
+import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import { validatorCompiler } from "../../platform/http/validator-compiler.ts";
 import type { Services } from "../../platform/services.ts";
@@ -10,7 +11,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
 import { baselineJob } from "./baseline-job.ts";
 import { putBaseline } from "./put-baseline.ts";
-import { deleteBaseline, listBaselines } from "./store.ts";
+import { type BaselineText, deleteBaseline, listBaselines } from "./store.ts";
 
 /** Largest body: 50,000 resources of about 250 bytes each. */
 const BASELINE_BYTES_MAX = 16 * 1024 * 1024;
@@ -19,9 +20,19 @@ const BASELINE_BYTES_MAX = 16 * 1024 * 1024;
 export function registerDeployBaselineRoutes(app: ApiApp, services: Services): void {
   void app.register(async (scope: ApiApp) => registerPutRoute(scope, services));
 
-  serve(app, deployBaselineRoutes.list, async ({ caller }) => ({
-    baselines: await listBaselines(services.knex, caller.teamId),
-  }));
+  serve(app, deployBaselineRoutes.list, async ({ caller: { teamId }, query: { limit, cursor } }, reply) =>
+    answerList<BaselineText>(reply, {
+      teamId,
+      name: "baselines",
+      source: {
+        read: (after) => listBaselines(services.knex, teamId, after?.[0] as string | undefined),
+        textOf: ({ project, resourcesText, updatedAt }) =>
+          `{"project":${JSON.stringify(project)},"resources":${resourcesText},"updatedAt":${JSON.stringify(updatedAt)}}`,
+        cursorOf: ({ project }) => [project],
+      },
+      page: { limit, after: parseCursor(cursor, ["string"]) },
+    }),
+  );
 
   serve(app, deployBaselineRoutes.delete, async ({ caller, params }) => {
     if (!(await deleteBaseline(services.knex, caller.teamId, params.project)))

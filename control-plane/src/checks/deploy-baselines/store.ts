@@ -1,17 +1,31 @@
 /** SQL of deploy baselines. */
-import type { DeployBaseline, TeamId } from "@svc/contract";
+import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
 
-/** Largest number of projects that a team may have deployed: a bound on what one request answers. */
-const PROJECTS_MAX = 200;
+/** A baseline with its resources as JSON, which may be megabytes: nobody here looks into it. */
+export interface BaselineText {
+  project: string;
+  resourcesText: string;
+  updatedAt: string;
+}
 
-/** Returns the team's baselines, by project. */
-export async function listBaselines(db: Knex, teamId: TeamId): Promise<DeployBaseline[]> {
-  return db("deployBaselines")
-    .where({ teamId })
-    .select("project", "resources", "updatedAt")
-    .orderBy("project")
-    .limit(PROJECTS_MAX);
+/** Baselines that are read at once: each may have megabytes. */
+const BASELINES_AT_ONCE = 1;
+
+/** Reads the team's baselines behind this project, by project. */
+export function listBaselines(
+  db: Knex,
+  teamId: TeamId,
+  afterProject: string | undefined,
+): Promise<BaselineText[]> {
+  return queryRows(
+    db,
+    `SELECT project, resources::text AS resources_text, updated_at FROM deploy_baselines
+     WHERE team_id = :teamId ${afterProject === undefined ? "" : "AND project > :afterProject"}
+     ORDER BY project LIMIT ${BASELINES_AT_ONCE}`,
+    { teamId, ...(afterProject !== undefined && { afterProject }) },
+  );
 }
 
 export interface NewBaseline {

@@ -1,18 +1,29 @@
-import { labelRoutes } from "@svc/contract";
+import { type CheckId, labelRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { getCheckRow } from "../get-check.ts";
 import { setLabels } from "./set-labels.ts";
-import { readLabels, readTeamLabels } from "./store.ts";
+import { type LabelsRow, readLabels, readTeamLabels } from "./store.ts";
 
 /** Registers the routes of labels. */
 export function registerLabelRoutes(app: ApiApp, services: Services): void {
   const { knex } = services;
 
-  serve(app, labelRoutes.listOfTeam, async ({ caller }) => ({
-    labels: await readTeamLabels(knex, caller.teamId),
-  }));
+  serve(app, labelRoutes.listOfTeam, async ({ caller: { teamId }, query: { limit, cursor } }, reply) =>
+    answerList<LabelsRow>(reply, {
+      teamId,
+      name: "labels",
+      brackets: "{}",
+      source: {
+        read: (after) => readTeamLabels(knex, teamId, after?.[0] as CheckId | undefined),
+        textOf: ({ id, labels }) => `${JSON.stringify(id)}:${JSON.stringify(labels)}`,
+        cursorOf: ({ id }) => [id],
+      },
+      page: { limit, after: parseCursor(cursor, ["string"]) },
+    }),
+  );
 
   serve(app, labelRoutes.listOfCheck, async ({ caller, params }) => {
     const check = await getCheckRow(knex, caller.teamId, params.id);

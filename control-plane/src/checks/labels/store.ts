@@ -1,5 +1,5 @@
 /** Labels of checks in the database. */
-import type { TeamId } from "@svc/contract";
+import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -13,15 +13,26 @@ export async function readLabels(db: Knex, checkKey: number): Promise<string[]> 
   return rows.map((row) => row.label);
 }
 
-/** The labels of the team's checks that have any, by the checks' ids. */
-export async function readTeamLabels(db: Knex, teamId: TeamId): Promise<Record<string, string[]>> {
-  const rows = await queryRows<{ id: string; labels: string[] }>(
+/** Labels of one check. */
+export interface LabelsRow {
+  id: CheckId;
+  /** In alphabetical order. */
+  labels: string[];
+}
+
+/** Checks whose labels are read at once. */
+const CHECKS_AT_ONCE = 1_000;
+
+/** Reads the labels of the team's checks that have any, by the checks' ids, from behind this id on. */
+export function readTeamLabels(db: Knex, teamId: TeamId, afterId: CheckId | undefined): Promise<LabelsRow[]> {
+  return queryRows(
     db,
     `SELECT c.id, array_agg(l.label ORDER BY l.label COLLATE "C") AS labels
-     FROM checks c JOIN check_labels l ON l.check_key = c.key WHERE c.team_id = ? GROUP BY c.id ORDER BY c.id`,
-    [teamId],
+     FROM checks c JOIN check_labels l ON l.check_key = c.key
+     WHERE c.team_id = :teamId ${afterId === undefined ? "" : "AND c.id > :afterId"}
+     GROUP BY c.id ORDER BY c.id LIMIT ${CHECKS_AT_ONCE}`,
+    { teamId, ...(afterId !== undefined && { afterId }) },
   );
-  return Object.fromEntries(rows.map((row) => [row.id, row.labels]));
 }
 
 /** Makes these the check's labels. */

@@ -1,10 +1,19 @@
-import type { MaintenanceWindow } from "@svc/contract";
+import { maintenanceWindowSchema } from "@svc/contract";
+import * as z from "zod";
+import type { ListSource } from "../../platform/http/list-answer.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { windowFromRow } from "./get-window.ts";
-import { listWindowRows } from "./store.ts";
+import { listWindowRows, type WindowRow } from "./store.ts";
 
-/** Returns the team's windows, newest first. */
-export async function listWindows({ services, teamId }: TeamContext): Promise<MaintenanceWindow[]> {
-  const rows = await listWindowRows(services.knex, teamId, services.clock.nowMs());
-  return rows.map(windowFromRow);
+/** Shape of the list's cursors: instant of creation and key. */
+export const WINDOW_CURSOR = ["instant", "number"] as const;
+
+/** Returns the list of the team's windows, newest first. */
+export function listWindows({ services, teamId }: TeamContext): ListSource<WindowRow> {
+  const { knex, clock } = services;
+  return {
+    read: (after) => listWindowRows(knex, teamId, { after, nowMs: clock.nowMs() }),
+    textOf: (row) => JSON.stringify(z.encode(maintenanceWindowSchema, windowFromRow(row))),
+    cursorOf: (row) => [row.createdAt, row.key],
+  };
 }

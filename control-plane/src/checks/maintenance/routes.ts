@@ -1,18 +1,25 @@
 import { maintenanceWindowRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createWindow } from "./create-window.ts";
 import { deleteWindow } from "./delete-window.ts";
 import { getWindow } from "./get-window.ts";
-import { listWindows } from "./list-windows.ts";
+import { listWindows, WINDOW_CURSOR } from "./list-windows.ts";
 import { updateWindow } from "./update-window.ts";
 
 /** Registers the routes of maintenance windows. */
 export function registerMaintenanceRoutes(app: ApiApp, services: Services): void {
-  serve(app, maintenanceWindowRoutes.list, async (request) => ({
-    maintenanceWindows: await listWindows(contextOf(services, request)),
-  }));
+  serve(app, maintenanceWindowRoutes.list, async (request, reply) => {
+    const { limit, cursor } = request.query;
+    return answerList(reply, {
+      teamId: request.caller.teamId,
+      name: "maintenanceWindows",
+      source: listWindows(contextOf(services, request)),
+      page: { limit, after: parseCursor(cursor, WINDOW_CURSOR) },
+    });
+  });
 
   serve(app, maintenanceWindowRoutes.create, async (request) => ({
     maintenanceWindow: await createWindow(contextOf(services, request), request.body),

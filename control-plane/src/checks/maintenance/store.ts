@@ -12,6 +12,7 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { Cursor } from "../../platform/http/list-answer.ts";
 import type { Occurrence } from "./recurrence.ts";
 
 /** A window as its verbs read it. */
@@ -45,9 +46,24 @@ const WINDOWS = `
        AND o.starts_at > :now) AS next_starts_at
   FROM maintenance_windows w WHERE w.team_id = :teamId AND w.deleted_at IS NULL`;
 
-/** Returns the team's windows, newest first. */
-export function listWindowRows(db: Knex, teamId: TeamId, nowMs: number): Promise<WindowRow[]> {
-  return queryRows(db, `${WINDOWS} ORDER BY w.created_at DESC, w.key DESC`, { teamId, now: new Date(nowMs) });
+/** Windows that are read at once: each may list 10,000 checks. */
+const WINDOWS_AT_ONCE = 10;
+
+/** Reads a few of the team's windows behind `after` (instant of creation and key), newest first. */
+export function listWindowRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, nowMs }: { after: Cursor | undefined; nowMs: number },
+): Promise<WindowRow[]> {
+  const [createdAt, key] = after ?? [];
+  const isBehind = after
+    ? "AND (w.created_at, w.key) < (CAST(:createdAt AS timestamptz), CAST(:key AS bigint))"
+    : "";
+  return queryRows(
+    db,
+    `${WINDOWS} ${isBehind} ORDER BY w.created_at DESC, w.key DESC LIMIT ${WINDOWS_AT_ONCE}`,
+    { teamId, now: new Date(nowMs), ...(after && { createdAt, key }) },
+  );
 }
 
 /** Names a window of a team, and the instant as of which its state is wanted. */

@@ -1,10 +1,19 @@
-import type { Channel } from "@svc/contract";
+import { channelSchema } from "@svc/contract";
+import * as z from "zod";
+import type { ListSource } from "../../platform/http/list-answer.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { channelFromRow } from "./row.ts";
+import { type ChannelModel, channelFromRow } from "./row.ts";
 import { listChannelRows } from "./store.ts";
 
-/** Returns the team's channels, newest first. */
-export async function listChannels({ services, teamId }: TeamContext): Promise<Channel[]> {
-  const rows = await listChannelRows(services.knex, teamId);
-  return rows.map((row) => channelFromRow(services.secrets, row));
+/** Shape of the list's cursors: instant of creation and key. */
+export const CHANNEL_CURSOR = ["instant", "number"] as const;
+
+/** Returns the list of the team's channels, newest first. */
+export function listChannels({ services, teamId }: TeamContext): ListSource<ChannelModel> {
+  const { knex, secrets } = services;
+  return {
+    read: (after, rowsMax) => listChannelRows(knex, teamId, { after, rowsMax }),
+    textOf: (row) => JSON.stringify(z.encode(channelSchema, channelFromRow(secrets, row))),
+    cursorOf: (row) => [row.createdAt, row.key],
+  };
 }

@@ -1,11 +1,20 @@
 /** All SQL of channels. Every read on behalf of a caller goes through `ofTeam`: another team's channel does not exist. */
 import { type ChannelId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { type BatchInput, sizedBatchSql } from "../../platform/db/sized-batch.ts";
 import { ChannelModel } from "./row.ts";
 
-/** Returns the team's channels, newest first. */
-export async function listChannelRows(db: Knex, teamId: TeamId): Promise<ChannelModel[]> {
-  return ofTeam(db, teamId).orderBy("createdAt", "desc").orderBy("key", "desc");
+/** Reads the team's channels behind `after`, newest first; a few where they are large. */
+export async function listChannelRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax }: Omit<BatchInput, "teamId">,
+): Promise<ChannelModel[]> {
+  const { sql, bindings } = sizedBatchSql("notification_channels", { teamId, after, rowsMax });
+  return ofTeam(db, teamId)
+    .whereRaw(`key IN (${sql})`, bindings)
+    .orderBy("createdAt", "desc")
+    .orderBy("key", "desc");
 }
 
 /** Returns the team's channels with these ids, in no particular order; ids without a channel are left out. */
