@@ -37,6 +37,7 @@ export * from "./base/ids.ts";
 export * from "./base/issue-messages.ts";
 export * from "./base/key-name.ts";
 export * from "./base/list-page.ts";
+export * from "./base/loop-guard.ts";
 export * from "./base/loopback.ts";
 export * from "./base/nearest.ts";
 export * from "./base/objects.ts";

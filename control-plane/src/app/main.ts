@@ -15,6 +15,7 @@ import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPool } from "../platform/db/pool.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import { createServer } from "../platform/http/server.ts";
+import { startLoopWatch } from "../platform/loop-watch.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { Services } from "../platform/services.ts";
@@ -63,7 +64,8 @@ interface Closable {
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
   const knex = openPool(database.connection, { poolMax: config.databasePoolMax, log });
-  const started: Closable[] = [database, { close: () => knex.destroy() }];
+  const watch = startLoopWatch(processMetrics, log);
+  const started: Closable[] = [database, { close: () => knex.destroy() }, watch];
   let httpUrl = reachableUrl(config.host, config.httpPort);
   const services = createServices(config, { knex, log, publicUrl: () => config.publicUrl ?? httpUrl });
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };

@@ -26,6 +26,7 @@ import type { LocationRow } from "../fleet/fleet-store.ts";
 import type { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { GRACE_MS, HEARTBEAT_INTERVAL_MS, LEASE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
+import { beganWork } from "../platform/loop-watch.ts";
 import { claimedCount, columnsFromBatch } from "../results/ingest/columns.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import type { IngestSource } from "../results/ingest/judge.ts";
@@ -144,6 +145,7 @@ export class Session {
   }
 
   async #handle({ message }: SessionRequest): Promise<void> {
+    beganWork(`message ${message.case ?? "of an unknown kind"}`);
     switch (message.case) {
       case "heartbeat":
         return this.#handleHeartbeat(message.value);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { JobLocks } from "./db/job-locks.ts";
+import { beganWork } from "./loop-watch.ts";
 
 export interface BackgroundJob {
   /** Resolves when the work under way has ended; `work` sees its signal aborted. */
@@ -40,7 +41,10 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
   let hasFailed = false;
   while (!signal.aborted) {
     try {
-      await locks.whileHolding(options.lockKey, () => options.work(signal));
+      await locks.whileHolding(options.lockKey, () => {
+        beganWork(`job ${options.name}`);
+        return options.work(signal);
+      });
       hasFailed = false;
     } catch (error) {
       const level = hasFailed || signal.aborted ? "debug" : "warn";

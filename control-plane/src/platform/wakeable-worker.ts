@@ -5,6 +5,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { listenForWakeUps } from "./db/wake-ups.ts";
+import { beganWork } from "./loop-watch.ts";
 
 export interface WakeableWorkerOptions {
   log: Logger;
@@ -86,6 +87,7 @@ export class WakeableWorker {
 
   async #round(): Promise<void> {
     if (this.signal.aborted) return;
+    beganWork(`worker of ${this.#options.wakeUps?.channel ?? "a timer"}`);
     try {
       if (await this.#options.work(this.signal)) this.wake();
       this.#hasFailed = false;

@@ -10,6 +10,7 @@ import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import { type Artifacts, openArtifacts } from "../artifacts/open-artifacts.ts";
 import type { Config } from "../base/config.ts";
+import { watchLoop } from "../base/loop-watch.ts";
 import { setTimer } from "../base/timer.ts";
 import { AGENT_VERSION } from "../base/version.ts";
 import { ClockSync } from "../clock/clock-sync.ts";
@@ -89,6 +90,7 @@ export class Agent {
   #isDraining = false;
   #loopSampling: NodeJS.Timeout | undefined;
   #cancelStoredAssignment = () => {};
+  #endLoopWatch = () => {};
 
   constructor(parts: AgentParts) {
     const { config, log, folder, database } = parts;
@@ -150,6 +152,10 @@ export class Agent {
       { runner, dataDir, health: this.healthUrl, version: AGENT_VERSION },
       `svc-runner started; control plane ${controlPlaneUrl}`,
     );
+    this.#endLoopWatch = watchLoop(({ isReported, ...hold }) => {
+      this.#metrics.loopHeld(hold.heldMs);
+      if (isReported) this.#parts.log.warn(hold, "the event loop was held");
+    });
     this.#session.start();
     this.#artifacts.ofRuns.start();
     this.#cancelStoredAssignment = setTimer(() => this.#assignment.runStored(), STORED_ASSIGNMENT_AFTER_MS);
@@ -171,6 +177,7 @@ export class Agent {
       abortRuns: this.#abortRuns,
     });
     clearInterval(this.#loopSampling);
+    this.#endLoopWatch();
     await this.#parts.browser?.close();
     await this.#store.flush();
     await this.#results.spool.close();

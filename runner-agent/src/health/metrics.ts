@@ -25,6 +25,7 @@ export interface Metrics {
   resultsDropped: (count: number) => void;
   resultRejected: () => void;
   sessionEnded: () => void;
+  loopHeld: (heldMs: number) => void;
 }
 
 const LATENESS_BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30];
@@ -66,6 +67,12 @@ export function makeMetrics(sources: GaugeSources): Metrics {
     help: "Sessions with the control plane that ended or could not be had.",
     registers,
   });
+  const loopHeld = new Histogram({
+    name: "svc_runner_event_loop_held_seconds",
+    help: "Times longer than 50 ms during which the event loop was held.",
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -103,5 +110,6 @@ export function makeMetrics(sources: GaugeSources): Metrics {
     resultsDropped: (count) => dropped.inc(count),
     resultRejected: () => rejected.inc(),
     sessionEnded: () => reconnects.inc(),
+    loopHeld: (heldMs) => loopHeld.observe(heldMs / 1000),
   };
 }

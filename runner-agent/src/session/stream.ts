@@ -7,6 +7,7 @@ import {
   type SessionResponse,
   type Welcome,
 } from "@svc/proto/svc/runner/v1/runner_pb";
+import { beganWork } from "../base/loop-watch.ts";
 import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
 import {
   deltaFromProto,
@@ -121,6 +122,7 @@ export class RunnerStream {
   }
 
   #receive({ message }: SessionResponse): void {
+    beganWork(`message ${message.case ?? "of an unknown kind"}`);
     if (!this.#isWelcomed && message.case !== "welcome") {
       throw new ConnectError("the first message was not a Welcome", Code.Internal);
     }

@@ -5,6 +5,7 @@
  */
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
+import { beganWork } from "../base/loop-watch.ts";
 import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
 import { OpenRuns } from "./open-runs.ts";
@@ -204,6 +205,7 @@ export class SlotRunner {
       return;
     }
     this.#parts.onStart(Math.max(0, this.#parts.nowMs() - slot.dueMs));
+    beganWork(`run of ${request.type} check ${request.checkId}`);
     this.#parts.probe(request, slot).then(
       (outcome) => this.#end(slot, ticket, outcome),
       (cause: unknown) => {

@@ -1,6 +1,7 @@
 /** Measures how long the REST API takes, by route and status. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import { beganWork } from "../loop-watch.ts";
 import { metricsOf } from "../metrics/metrics-of.ts";
 
 /** Counts every answer in the registry, and logs one line at debug for it, without headers and query. */
@@ -13,6 +14,19 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     },
   );
+  // Each of these steps may begin long after the one before, and each may hold the loop: reading, validating, answering.
+  app.addHook("onRequest", (request, _reply, done) => {
+    beganWork(nameOf(request));
+    done();
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    beganWork(nameOf(request));
+    done();
+  });
+  app.addHook("preSerialization", (request, _reply, payload, done) => {
+    beganWork(nameOf(request));
+    done(null, payload);
+  });
   app.addHook("onResponse", async (request, reply) => {
     if (request.routeOptions.config.isUncounted) return;
     const { method } = request;
@@ -24,4 +38,8 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     );
     request.log.debug({ method, route, status: reply.statusCode, ms: reply.elapsedTime }, "request");
   });
+}
+
+function nameOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions.url ?? "an unknown route"}`;
 }

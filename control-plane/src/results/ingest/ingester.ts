@@ -11,6 +11,7 @@ import type { Logger } from "pino";
 import { staggerOf } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { beganWork } from "../../platform/loop-watch.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
@@ -198,6 +199,7 @@ export class Ingester {
   }
 
   async #write(group: PendingGroup): Promise<void> {
+    beganWork("ingest of results");
     try {
       const written = await this.#writer.write(group);
       for (const submission of group.submissions) this.#settle(submission, group, written);
