@@ -23,9 +23,9 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     beganWork(nameOf(request));
     done();
   });
-  app.addHook("preSerialization", (request, _reply, payload, done) => {
+  app.addHook("preSerialization", async (request, _reply, payload) => {
     beganWork(nameOf(request));
-    done(null, payload);
+    return payload;
   });
   app.addHook("onResponse", async (request, reply) => {
     if (request.routeOptions.config.isUncounted) return;
