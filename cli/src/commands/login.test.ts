@@ -199,6 +199,22 @@ describe("svc logout", () => {
     expect(asked.requests[0]?.headers.get("authorization")).toBe(`Bearer ${SECRET}`);
   });
 
+  it("--revoke goes to the service that made the key, whatever SVC_API_URL says", async () => {
+    store(JSON.stringify({ apiKey: SECRET, apiUrl: "https://svc.example.com" }));
+    const urls: string[] = [];
+    const asked = fakeService({ [REVOKE]: { revoked: true } });
+    const ran = await runSvc(["logout", "--revoke"], {
+      homeFolder: home.path,
+      env: { SVC_API_URL: "https://evil.example" },
+      fetch: (input, init) => {
+        urls.push(String(input));
+        return asked.fetch(input, init);
+      },
+    });
+    expect(ran.code).toBe(0);
+    expect(urls).toEqual([`https://svc.example.com${REVOKE.split(" ")[1]}`]);
+  });
+
   it.each([
     ["the service refuses", { status: 401, body: { error: "Invalid or revoked credentials" } }, "Invalid"],
     ["the service fails", { status: 500, body: { error: "Internal error" } }, "the service failed (500)"],

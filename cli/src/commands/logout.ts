@@ -62,15 +62,18 @@ async function logOut(context: Context, revoke: boolean): Promise<Logout> {
  * @returns the reason when that failed, else null
  */
 async function revokeStoredKey(context: Context): Promise<string | null> {
+  let baseUrl = context.apiUrl();
   try {
-    const apiKey = readCredentials(context.system)?.apiKey;
-    if (apiKey === undefined) return "the file is gone";
-    context.out.secrets.add(apiKey);
-    await context.apiAs(apiKey).revokeOwnApiKey();
+    const stored = readCredentials(context.system);
+    if (stored === undefined) return "the file is gone";
+    // The key is revoked where it was made, whatever service other commands are pointed at.
+    baseUrl = stored.apiUrl ?? baseUrl;
+    context.out.secrets.add(stored.apiKey);
+    await context.apiAs(stored.apiKey, { baseUrl }).revokeOwnApiKey();
     return null;
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return failureOf(error, context.apiUrl()).message;
+    return failureOf(error, baseUrl).message;
   }
 }
 

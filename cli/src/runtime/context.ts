@@ -16,7 +16,11 @@ export interface GlobalFlags {
   apiUrl?: string | undefined;
 }
 
-type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & { outlivesInterruption?: boolean };
+type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & {
+  /** Address of the service, in place of the one that flags, environment and file tell. */
+  baseUrl?: string;
+  outlivesInterruption?: boolean;
+};
 
 /** Everything that a command may use. */
 export interface Context {
@@ -102,7 +106,7 @@ export function createContext({
 
 function resolveAccess(system: System, flags: GlobalFlags, out: Output): { baseUrl: string; apiKey: string } {
   const baseUrl = resolveApiUrl(system, flags.apiUrl);
-  const { apiKey, source } = resolveApiKey(system);
+  const { apiKey, source } = resolveApiKey(system, baseUrl);
   out.secrets.add(apiKey);
   const path = credentialsPath(system);
   if (source === "file" && isReadableByOthers(path))

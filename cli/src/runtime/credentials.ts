@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isLoopbackHost } from "@svc/contract";
 import * as z from "zod";
 import { CliError, generalError } from "./cli-error.ts";
 import type { System } from "./system.ts";
@@ -19,7 +20,7 @@ import type { System } from "./system.ts";
 const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
 const credentialsSchema = z.object({
-  apiUrl: z.string().optional(),
+  apiUrl: z.url({ protocol: /^https?$/ }).optional(),
   apiKey: z.string().min(1),
   createdAt: z.string().optional(),
 });
@@ -124,16 +125,34 @@ export function resolveApiUrl(system: System, flag: string | undefined): string 
 }
 
 /**
- * Returns the key: SVC_API_KEY, else the file's.
- * @throws CliError auth_failure when neither is there
+ * Returns the key for the address: SVC_API_KEY, else the file's. The file's key goes only to the origin that it was made for,
+ * so that an `SVC_API_URL` which came with somebody's repository can't collect it; one whose file names no address goes only
+ * to this machine.
+ * @throws CliError auth_failure when neither is there, or the file's key is for another origin
  */
-export function resolveApiKey(system: System): { apiKey: string; source: "environment" | "file" } {
+export function resolveApiKey(
+  system: System,
+  apiUrl: string,
+): { apiKey: string; source: "environment" | "file" } {
   const fromEnvironment = system.env.SVC_API_KEY?.trim();
   if (fromEnvironment) return { apiKey: checkedKey(fromEnvironment, "SVC_API_KEY"), source: "environment" };
   const stored = readCredentials(system);
-  if (stored) return { apiKey: checkedKey(stored.apiKey, credentialsPath(system)), source: "file" };
+  if (stored) {
+    assertMadeFor(stored, apiUrl, credentialsPath(system));
+    return { apiKey: checkedKey(stored.apiKey, credentialsPath(system)), source: "file" };
+  }
   throw new CliError("auth_failure", "You are not logged in", {
     hint: "Run: svc login   (or set SVC_API_KEY to a key made in the dashboard, e.g. in CI)",
+  });
+}
+
+function assertMadeFor(stored: Credentials, apiUrl: string, path: string): void {
+  const { origin, hostname } = new URL(apiUrl);
+  if (stored.apiUrl === undefined ? isLoopbackHost(hostname) : new URL(stored.apiUrl).origin === origin)
+    return;
+  const home = stored.apiUrl === undefined ? "no address" : new URL(stored.apiUrl).origin;
+  throw new CliError("auth_failure", `The key in ${path} was made for ${home} and isn't sent to ${origin}`, {
+    hint: `Run: svc login --force --api-url ${origin}   (or set SVC_API_KEY to a key of that service)`,
   });
 }
 
