@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { successSchema } from "../base/success.ts";
-import { identitySchema, loginSchema, sessionSchema } from "../resources/session.ts";
+import { identitySchema, linkTokenSchema, loginSchema, sessionSchema } from "../resources/session.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Auth";
@@ -20,12 +20,14 @@ export const authRoutes = {
     otherAnswers: { 401: errorSchema, 403: errorSchema },
   }),
   useLink: defineRoute({
-    method: "GET",
+    method: "POST",
     path: "/auth/link",
     access: "public",
     tag,
     summary: "Sign in by a one-time link",
-    query: z.object({ token: z.string().min(1).max(256) }),
+    description:
+      "The link itself, `GET /auth/link?token=`, shows a page with a button that does this, and uses nothing up.",
+    body: linkTokenSchema,
     status: 303,
     answer: z.null().describe("Signed in: on to the dashboard"),
     otherAnswers: { 410: errorSchema },

@@ -10,6 +10,11 @@ export const loginSchema = closedObject({
   password: z.string().min(1, "a password is needed").max(1024, "a password has at most 1024 characters"),
 });
 
+/** Schema of a one-time link's token: the link's query, and the body of POST /auth/link. */
+export const linkTokenSchema = closedObject({
+  token: z.string().min(1, "a link holds a token").max(256, "no token is that long"),
+});
+
 /** Schema of a user. */
 export const userSchema = z
   .object({ id: idSchema("user"), email: z.string(), name: z.string().nullable() })

@@ -1,9 +1,9 @@
 /** The words of notifications about alerts. Pure. */
 import { withoutLineBreaks } from "@svc/contract";
+import { readableDuration, readableInstant } from "../platform/readable-time.ts";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import type { ChatSymbol, Effect } from "./effect.ts";
 import type { AlertNotificationKind, NotificationAboutAlert } from "./payload.ts";
-import { readableDuration, readableInstant } from "./readable-time.ts";
 
 /** Traits of a kind of notification; `words` end the title. */
 interface KindTraits {

@@ -1,9 +1,9 @@
 /** The words of notifications about incidents. Pure. */
 import { withoutLineBreaks } from "@svc/contract";
+import { readableInstant } from "../platform/readable-time.ts";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import { occasionOf } from "./incident-occasions/registry.ts";
 import type { NotificationAboutIncident } from "./payload.ts";
-import { readableInstant } from "./readable-time.ts";
 
 /** Most circumstances of the hypothesis that the details list. */
 const CIRCUMSTANCES_MAX = 3;

@@ -1,6 +1,7 @@
 import { USER_CODE_PATTERN } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
+import { readableInstant } from "../../platform/readable-time.ts";
 import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { registerChangeRoutes } from "../change-log/routes.ts";
 import { hashPassword } from "../identity/passwords.ts";
@@ -137,6 +138,14 @@ describe("the consent page", () => {
     expect((await page("/cli/authorize?code=%3Cscript%3E")).body).not.toContain('<script>"');
   });
 
+  it("shows from where and when the key was asked for, and a name without characters that reorder text", async () => {
+    const code = await requestCode("build\u202eenihcam\u001b[2J\u2066");
+    const { body } = await page(`/cli/authorize?code=${code.userCode}`);
+    expect(body).toContain("<bdi>build enihcam [2J</bdi>");
+    expect(body).toContain(readableInstant(new Date(test.clock.nowMs()).toISOString()));
+    expect(body).toContain("<strong>127.0.0.1</strong>");
+  });
+
   it("a decision that did not get through can be made again; one that did can't", async () => {
     const code = await requestCode();
     const { body } = await page(`/cli/authorize?code=${code.userCode}`);
@@ -215,7 +224,8 @@ describe("the consent page", () => {
       { email: "cli@example.com", password: "correct horse battery" },
       nobody,
     );
-    const cookie = String(answer.headers["set-cookie"]).split(";")[0] ?? "";
+    const cookies = [answer.headers["set-cookie"]].flat().map(String);
+    const cookie = cookies.find((each) => each.startsWith("svc_session="))?.split(";")[0] ?? "";
     expect((await page("/cli/authorize", { cookie })).body).toContain("cli@example.com");
   });
 });

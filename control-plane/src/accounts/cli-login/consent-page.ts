@@ -1,5 +1,8 @@
 /** The consent page: shows the code that the terminal shows, and asks. Works with a keyboard and a screen reader. */
-import { createHash } from "node:crypto";
+
+import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page.ts";
+import { readableInstant } from "../../platform/readable-time.ts";
+import type { WaitingCode } from "./store.ts";
 
 /** Contents of the page. */
 export interface ConsentView {
@@ -7,44 +10,33 @@ export interface ConsentView {
   person: { email: string; teamName: string } | undefined;
   /** Code of the form XXXX-XXXX from the link; undefined: the person types it in. */
   userCode: string | undefined;
-  /** Machine that asks; undefined while it isn't known or no such code waits. */
-  clientName: string | undefined;
+  /** The request that waits under the code; undefined while the person isn't known, or when no such request waits. */
+  waiting: WaitingCode | undefined;
   /** URL of the sign-in when that is not by password. */
   signInUrl: string | undefined;
 }
 
-/** Returns a whole HTML document. {@link CONSENT_PAGE_CSP} lets its own script and style run and no others. */
+/** Returns the page. Send it with {@link CONSENT_PAGE_HEADERS}. */
 export function consentPage(view: ConsentView): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Authorize the svc command line</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Authorize the svc command line</h1>
-${view.person ? consent(view, view.person) : signIn(view)}
-<p id="message" role="status" aria-live="polite"></p>
-</main>
-<noscript><p>This page needs JavaScript.</p></noscript>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  const content = view.person ? consent(view, view.person) : signIn(view);
+  return htmlPage({
+    title: "Authorize the svc command line",
+    body: `${content}\n<p id="message" role="status" aria-live="polite"></p>`,
+    script: SCRIPT,
+  });
 }
 
 function consent(
-  { userCode, clientName }: ConsentView,
+  { userCode, waiting }: ConsentView,
   { email, teamName }: { email: string; teamName: string },
 ): string {
   const who = `<p>Signed in as <strong>${escapeHtml(email)}</strong>, team <strong>${escapeHtml(teamName)}</strong>.</p>`;
-  if (userCode === undefined || clientName === undefined) return `${who}${codeForm(userCode)}`;
+  if (userCode === undefined || waiting === undefined) return `${who}${codeForm(userCode)}`;
+  const { clientName, clientAddress, createdAt } = waiting;
+  const from =
+    clientAddress === null ? "" : ` from the address <strong>${escapeHtml(clientAddress)}</strong>`;
   return `${who}
-<p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asks for an API key of this team. Does your terminal show this code?</p>
+<p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asked for an API key of this team at ${readableInstant(createdAt)}${from}. Does your terminal show this code?</p>
 <p class="code" id="code" data-code="${escapeHtml(userCode)}">${escapeHtml(userCode)}</p>
 <p>If it doesn't, or you did not run <code>svc login</code>, decline. A key may do whatever a member of the team may.</p>
 <p class="actions">
@@ -79,19 +71,6 @@ function signIn({ signInUrl }: ConsentView): string {
 </form>`;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
-body { margin: 0; } main { max-width: 32rem; margin: 10vh auto; padding: 0 1.25rem; }
-h1 { font-size: 1.4rem; } label { display: block; margin-top: .75rem; }
-input { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; }
-.code { font: 700 2rem/1.2 ui-monospace, monospace; letter-spacing: .12em; }
-.actions { display: flex; gap: .75rem; margin-top: 1.25rem; }
-button, .button { font: inherit; padding: .55rem 1.2rem; border: 2px solid #1f5fbf; border-radius: .4rem;
-  background: #1f5fbf; color: #fff; cursor: pointer; text-decoration: none; }
-button.quiet { background: transparent; color: inherit; }
-button:disabled { opacity: .5; cursor: default; }
-:focus-visible { outline: 3px solid #e08a00; outline-offset: 2px; }`;
-
 const SCRIPT = `
 const message = document.getElementById("message");
 const post = async (path, body) => {
@@ -125,19 +104,5 @@ for (const button of buttons) button.addEventListener("click", () => guarded(asy
   if (isDone) message.textContent = decision === "authorize" ? "Authorized. You can go back to your terminal." : "Declined. No key was made.";
 }));`;
 
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** No other script or style runs, nothing is loaded, nobody frames the page. */
-export const CONSENT_PAGE_CSP = [
-  "default-src 'none'",
-  `script-src ${hashOf(SCRIPT)}`,
-  `style-src ${hashOf(STYLE)}`,
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
-}
+/** Headers under which no other script or style runs, nothing is loaded, and nobody frames the page. */
+export const CONSENT_PAGE_HEADERS = pageHeaders(SCRIPT);

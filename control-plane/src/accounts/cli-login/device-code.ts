@@ -20,11 +20,19 @@ import { claimAuthorizedCode, type Decision, decideCode, findCode, insertDeviceC
 /** Path of the page on which a person decides. */
 export const CONSENT_PATH = "/cli/authorize";
 
-/**
- * Starts a sign-in of the command line.
- * @param clientName name that the key will have
- */
-export async function requestDeviceCode(services: Services, clientName: string): Promise<DeviceCode> {
+/** Who asks for a key. */
+export interface DeviceCodeRequester {
+  /** Name that the key will have. */
+  clientName: string;
+  /** IP address. */
+  clientAddress: string;
+}
+
+/** Starts a sign-in of the command line. */
+export async function requestDeviceCode(
+  services: Services,
+  { clientName, clientAddress }: DeviceCodeRequester,
+): Promise<DeviceCode> {
   const deviceCode = newToken();
   const nowMs = services.clock.nowMs();
   for (;;) {
@@ -33,6 +41,7 @@ export async function requestDeviceCode(services: Services, clientName: string):
       deviceCodeHash: hashToken(deviceCode),
       userCode,
       clientName,
+      clientAddress,
       createdAt: new Date(nowMs),
       expiresAt: new Date(nowMs + DEVICE_CODE_LIFETIME_SECONDS * SECOND_MS),
     });

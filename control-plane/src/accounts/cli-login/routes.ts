@@ -12,13 +12,15 @@ import { findSessionCaller } from "../identity/credentials.ts";
 import { OIDC_START_PATH } from "../identity/oidc-routes.ts";
 import { SESSION_COOKIE } from "../identity/session-cookie.ts";
 import { findIdentity } from "../identity/store.ts";
-import { CONSENT_PAGE_CSP, type ConsentView, consentPage } from "./consent-page.ts";
+import { CONSENT_PAGE_HEADERS, type ConsentView, consentPage } from "./consent-page.ts";
 import { CONSENT_PATH, decideDeviceCode, exchangeDeviceCode, requestDeviceCode } from "./device-code.ts";
 import { findUndecidedCode } from "./store.ts";
 
 /** Registers the routes and the consent page. */
 export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
-  serve(app, deviceCodeRoutes.request, async ({ body }) => requestDeviceCode(services, body.clientName));
+  serve(app, deviceCodeRoutes.request, async ({ body, ip }) =>
+    requestDeviceCode(services, { clientName: body.clientName, clientAddress: ip }),
+  );
 
   serve(app, deviceCodeRoutes.poll, async ({ body }, reply) => {
     const key = await exchangeDeviceCode(services, body.deviceCode);
@@ -42,10 +44,7 @@ export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
         sessionToken: request.cookies[SESSION_COOKIE],
         typedCode: request.query.code,
       });
-      return reply
-        .type("text/html; charset=utf-8")
-        .headers({ "content-security-policy": CONSENT_PAGE_CSP, "cache-control": "no-store" })
-        .send(consentPage(view));
+      return reply.headers(CONSENT_PAGE_HEADERS).send(consentPage(view));
     },
   );
 }
@@ -63,11 +62,11 @@ async function consentView(
   if (!identity) {
     const returnTo = `${CONSENT_PATH}${code.success ? `?code=${code.data}` : ""}`;
     const signInUrl = config.oidcIssuer && `${OIDC_START_PATH}?returnTo=${encodeURIComponent(returnTo)}`;
-    return { person: undefined, userCode, clientName: undefined, signInUrl };
+    return { person: undefined, userCode, waiting: undefined, signInUrl };
   }
   const waiting = code.success
     ? await findUndecidedCode(knex, { userCode: code.data, now: new Date(clock.nowMs()) })
     : undefined;
   const person = { email: identity.user.email, teamName: identity.team.name };
-  return { person, userCode, clientName: waiting?.clientName, signInUrl: undefined };
+  return { person, userCode, waiting, signInUrl: undefined };
 }

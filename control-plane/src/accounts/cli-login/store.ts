@@ -6,8 +6,18 @@ export interface DeviceCodeRow {
   deviceCodeHash: Buffer;
   userCode: string;
   clientName: string;
+  clientAddress: string;
   expiresAt: Date;
   createdAt: Date;
+}
+
+/** A request for a key as the person who decides sees it. */
+export interface WaitingCode {
+  clientName: string;
+  /** IP address; null for a request from before addresses were stored. */
+  clientAddress: string | null;
+  /** ISO 8601. */
+  createdAt: string;
 }
 
 /** A person's decision about a code. */
@@ -41,8 +51,8 @@ function undecided(db: Knex, { userCode, now }: { userCode: string; now: Date })
 export async function findUndecidedCode(
   db: Knex,
   code: { userCode: string; now: Date },
-): Promise<{ clientName: string } | undefined> {
-  return undecided(db, code).first("clientName");
+): Promise<WaitingCode | undefined> {
+  return undecided(db, code).first("clientName", "clientAddress", "createdAt");
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Access, DomainError } from "@svc/contract";
 import type { FastifyRequest } from "fastify";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Caller } from "../../platform/http/caller.ts";
-import type { CountRequest } from "../../platform/http/rate-limit.ts";
+import type { CountRequest, RateUse } from "../../platform/http/rate-limit.ts";
 import type { Services } from "../../platform/services.ts";
 import { findApiKeyCaller, findRunnerCaller, findSessionCaller } from "./credentials.ts";
 import { SESSION_COOKIE } from "./session-cookie.ts";
@@ -20,24 +20,25 @@ export function controlAccess(app: ApiApp, services: Services, count: CountReque
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.isUncounted) return;
     const access: Access = request.is404 ? "public" : (request.routeOptions.config.access ?? "team");
-    const key = await rateKeyOf(request, services, access).catch(async (error) => {
-      await count(request, reply, `ip:${request.ip}`);
+    const uses = await rateUsesOf(request, services, access).catch(async (error) => {
+      await count(request, reply, ofAddress(request));
       throw error;
     });
-    await count(request, reply, key);
+    await count(request, reply, uses);
   });
 }
 
-/** Lets the request pass or throws. Returns the key under which its rate is counted. */
-async function rateKeyOf(request: FastifyRequest, services: Services, access: Access): Promise<string> {
-  if (access === "public") return `ip:${request.ip}`;
+/** Lets the request pass or throws. Returns the keys under which its rate is counted, the narrowest first. */
+async function rateUsesOf(request: FastifyRequest, services: Services, access: Access): Promise<RateUse[]> {
+  if (access === "public") return ofAddress(request);
   const credential = credentialOf(request);
   if (access === "runner") {
     const runner = credential?.kind === "bearer" && (await findRunnerCaller(services, credential.token));
     if (!runner)
       throw unauthenticated("A runner key or a dispatch token is needed: Authorization: Bearer rk_...");
     request.runnerCaller = runner;
-    return runner.kind === "runner_key" ? runner.runnerKeyId : `run:${runner.checkKey}:${runner.slotMs}`;
+    const key = runner.kind === "runner_key" ? runner.runnerKeyId : `run:${runner.checkKey}:${runner.slotMs}`;
+    return [{ key, share: "whole" }];
   }
   const caller = credential && (await findCaller(services, credential));
   if (!caller)
@@ -49,7 +50,27 @@ async function rateKeyOf(request: FastifyRequest, services: Services, access: Ac
   if (credential.kind === "cookie") assertSameOrigin(request, services.publicUrl());
   else assertKeyMay(access);
   request.caller = caller;
-  return caller.kind === "api_key" ? caller.apiKeyId : `session:${caller.userId}`;
+  return ofCaller(caller);
+}
+
+function ofAddress({ ip }: FastifyRequest): RateUse[] {
+  return [{ key: `ip:${ip}`, share: "whole" }];
+}
+
+/**
+ * Returns the shares of a team's caller. All keys of a team share one limit, and one key takes at most half of it, so that more
+ * keys are no way around it. People have a share of their own: a team's scripts don't keep them from the dashboard.
+ */
+function ofCaller(caller: Caller): RateUse[] {
+  return caller.kind === "api_key"
+    ? [
+        { key: `key:${caller.apiKeyId}`, share: "half" },
+        { key: `keys:${caller.teamId}`, share: "whole" },
+      ]
+    : [
+        { key: `session:${caller.userId}:${caller.teamId}`, share: "quarter" },
+        { key: `sessions:${caller.teamId}`, share: "half" },
+      ];
 }
 
 /** Returns the credential of a request; a Bearer header goes before a cookie. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp, type TestTeam } from "../../../test-support/app.ts";
-import { createAttemptLimit } from "./attempt-limit.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { registerIdentityRoutes } from "./routes.ts";
 import { createSignInLink, SIGN_IN_LINK_LIFETIME_MS } from "./sign-in.ts";
@@ -23,7 +22,11 @@ const login = (email: string, password: string, headers: Record<string, string> 
   test.call("POST", "/api/auth/login", { email, password }, headers);
 
 /** The cookie header of a request after an answer that set the session. */
-const cookieOf = (headers: Record<string, unknown>) => String(headers["set-cookie"]).split(";")[0] ?? "";
+const cookieOf = (headers: Record<string, unknown>) =>
+  setCookies(headers)
+    .find((cookie) => cookie.startsWith("svc_session="))
+    ?.split(";")[0] ?? "";
+const setCookies = (headers: Record<string, unknown>) => [headers["set-cookie"]].flat().map(String);
 
 describe("signing in by password", () => {
   it("answers who and which team, sets the session; logging out ends it", async () => {
@@ -35,8 +38,11 @@ describe("signing in by password", () => {
         team: { id: owner.teamId, name: "Test team", plan: "self_hosted" },
       },
     ]);
-    expect(answer.headers["set-cookie"]).toMatch(/^svc_session=[^;]{40,}; .*HttpOnly; SameSite=Lax/);
-    expect(answer.headers["set-cookie"]).not.toContain("Secure");
+    const cookies = setCookies(answer.headers);
+    expect(cookies).toContainEqual(
+      expect.stringMatching(/^svc_session=[^;]{40,}; .*Path=\/; HttpOnly; SameSite=Lax/),
+    );
+    expect(cookies.join()).not.toContain("Secure");
     const session = { cookie: cookieOf(answer.headers), origin: owner.bySession.origin };
     const seen = await test.call("GET", "/api/auth/session", undefined, session);
     expect(seen.body).toMatchObject({ user: { id: owner.userId }, team: { id: owner.teamId } });
@@ -59,25 +65,6 @@ describe("signing in by password", () => {
     expect(answers[3]?.body).toEqual(answers[0]?.body);
   });
 
-  it("after ten attempts from one address on one account the eleventh is 429, and others may go on", async () => {
-    const limited = await createTestApp({
-      register: (app) => {
-        const countAttempt = createAttemptLimit(app);
-        app.get("/attempt", { config: { access: "public" } }, async (request) => {
-          await countAttempt(request, String((request.query as { email: string }).email));
-          return {};
-        });
-      },
-    });
-    const attempt = async (email: string) =>
-      (await limited.call("GET", `/attempt?email=${email}`, undefined, {})).status;
-    const statuses: number[] = [];
-    for (let i = 0; i < 11; i++) statuses.push(await attempt(i % 2 ? "a@example.com" : "A@example.com"));
-    expect(statuses).toEqual([...Array(10).fill(200), 429]);
-    expect(await attempt("b@example.com")).toBe(200);
-    await limited.close();
-  });
-
   it("the session is a 403 with its code for a key, a 401 for nobody", async () => {
     expect((await test.call("GET", "/api/auth/session")).body.code).toBe("session_required");
     expect((await test.call("GET", "/api/auth/session", undefined, {})).status).toBe(401);
@@ -89,39 +76,77 @@ describe("signing in by password", () => {
       settings: { SVC_PUBLIC_URL: "https://svc.example.com" },
     });
     const link = await createSignInLink(secure.services, secure.team);
-    const answer = await secure.call("GET", pathOf(link), undefined, {});
+    const answer = await secure.call("POST", "/auth/link", { token: tokenOf(link) }, {});
     expect(answer.headers["set-cookie"]).toContain("; Secure");
     await secure.close();
   });
 });
 
-const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, "");
+const tokenOf = (link: string) => new URL(link).searchParams.get("token") ?? "";
 
 describe("signing in by link", () => {
-  const open = (link: string) => test.call("GET", pathOf(link), undefined, {});
+  const show = (token: string, headers: Record<string, string> = {}) =>
+    test.call("GET", `/auth/link?token=${token}`, undefined, headers);
+  const use = (token: string) => test.call("POST", "/auth/link", { token }, {});
 
-  it("works once, also when opened twice at once", async () => {
-    const link = await createSignInLink(test.services, owner);
-    const answers = await Promise.all([open(link), open(link)]);
+  it("works once, also when used twice at once, and leads to the first page", async () => {
+    const token = tokenOf(await createSignInLink(test.services, owner));
+    const answers = await Promise.all([use(token), use(token)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
     const first = answers.find(({ status }) => status === 303);
+    expect(first?.headers.location).toBe("/");
     const session = { cookie: cookieOf(first?.headers ?? {}) };
     expect((await test.call("GET", "/api/auth/session", undefined, session)).body.user.id).toBe(owner.userId);
-    expect((await open(link)).status).toBe(410);
+    expect((await use(token)).status).toBe(410);
   });
 
-  it("is not used up by a scanner's HEAD", async () => {
-    const link = await createSignInLink(test.services, owner);
-    expect((await test.app.inject({ method: "HEAD", url: pathOf(link) })).statusCode).toBe(404);
-    expect((await open(link)).status).toBe(303);
+  it("shows a page with a button, and is used up by neither GET nor HEAD", async () => {
+    const token = tokenOf(await createSignInLink(test.services, owner));
+    await test.app.inject({ method: "HEAD", url: `/auth/link?token=${token}` });
+    for (let i = 0; i < 2; i++) {
+      const page = await show(token);
+      expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(page.headers["content-security-policy"]).toContain("form-action 'self'");
+      expect(page.body).toContain('<button type="submit">Sign in</button>');
+      expect(page.body).toContain(`value="${token}"`);
+      expect(page.headers["set-cookie"]).toBeUndefined();
+    }
+    // The button sends a form.
+    const answer = await test.app.inject({
+      method: "POST",
+      url: "/auth/link",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: `token=${encodeURIComponent(token)}`,
+    });
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, "/"]);
+    expect((await show(token)).status).toBe(410);
   });
 
   it("does not work a day later, nor with another token", async () => {
-    const link = await createSignInLink(test.services, owner);
+    const token = tokenOf(await createSignInLink(test.services, owner));
     test.clock.advance(SIGN_IN_LINK_LIFETIME_MS);
-    expect((await open(link)).status).toBe(410);
-    expect((await open("/auth/link?token=abc")).status).toBe(410);
-    expect((await open("/auth/link")).status).toBe(400);
+    for (const wrong of [token, "abc"]) {
+      expect((await use(wrong)).status).toBe(410);
+      const page = await show(wrong);
+      expect([page.status, page.body]).toEqual([
+        410,
+        expect.stringContaining("ask the operator for another"),
+      ]);
+    }
+    expect((await test.call("GET", "/auth/link", undefined, {})).status).toBe(400);
+    expect((await test.call("POST", "/auth/link", {}, {})).status).toBe(400);
+    const marked = await show(encodeURIComponent('"><script>'));
+    expect(marked.body).not.toContain("<script>");
+  });
+
+  it("forms are taken nowhere else", async () => {
+    const answer = await test.app.inject({
+      method: "POST",
+      url: "/api/auth/login",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: "email=a&password=b",
+    });
+    expect(answer.statusCode).toBe(415);
   });
 });
 

@@ -1,15 +1,25 @@
 /** Routes of signing in and out: from a proof of identity to the session cookie, and back. */
-import { authRoutes, DomainError, SECOND_MS } from "@svc/contract";
+import { authRoutes, DomainError, linkTokenSchema, SECOND_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { acceptFormToo } from "../../platform/http/body.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
 import { REFERENCE_PATH } from "../../platform/http/openapi.ts";
 import { serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
+import { goneLinkPage, LINK_PAGE_HEADERS, signInPage } from "./link-page.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, sessionCookieOptions } from "./session-cookie.ts";
-import { type Membership, type SignedIn, signInByLink, signInByPassword } from "./sign-in.ts";
+import {
+  isLinkUsable,
+  LINK_GONE,
+  type Membership,
+  SIGN_IN_LINK_PATH,
+  type SignedIn,
+  signInByLink,
+  signInByPassword,
+} from "./sign-in.ts";
 import { deleteSession, findIdentity, findSessionExpiry } from "./store.ts";
 import { hashToken } from "./tokens.ts";
 
@@ -19,25 +29,39 @@ const HOME_PATH = REFERENCE_PATH;
 /** Registers the routes; those of the identity provider only when one is configured. */
 export function registerIdentityRoutes(app: ApiApp, services: Services): void {
   const { knex, config } = services;
-  const countAttempt = createAttemptLimit(app);
+  const limitAttempt = createAttemptLimit(app, services);
   const hasOidc = config.oidcIssuer !== undefined;
 
   serve(app, authRoutes.login, async (request, reply) => {
     if (hasOidc)
       throw new DomainError("forbidden", `Sign in through the identity provider: ${OIDC_START_PATH}`);
-    await countAttempt(request, request.body.email);
-    const signedIn = await signInByPassword(services, request.body);
+    const signedIn = await limitAttempt({
+      request,
+      reply,
+      email: request.body.email,
+      signIn: () => signInByPassword(services, request.body),
+    });
     setSessionCookie(reply, signedIn);
     return identityOf(signedIn);
   });
 
-  serve(app, authRoutes.useLink, {
-    // A mail scanner's HEAD must not use the link up.
-    exposeHeadRoute: false,
-    handler: async (request, reply) => {
-      setSessionCookie(reply, await signInByLink(services, request.query.token));
-      return reply.redirect(HOME_PATH, 303);
+  app.get(
+    SIGN_IN_LINK_PATH,
+    { config: { access: "public" }, schema: { hide: true, querystring: linkTokenSchema } },
+    async (request, reply) => {
+      const { token } = request.query;
+      const isUsable = await isLinkUsable(services, token);
+      void reply.code(isUsable ? 200 : 410).headers(LINK_PAGE_HEADERS);
+      return isUsable ? signInPage(token) : goneLinkPage(LINK_GONE);
     },
+  );
+
+  void app.register(async (scope) => {
+    acceptFormToo(scope);
+    serve(scope as ApiApp, authRoutes.useLink, async (request, reply) => {
+      setSessionCookie(reply, await signInByLink(services, request.body.token));
+      return reply.redirect("/", 303);
+    });
   });
 
   serve(app, authRoutes.session, async (request) => {

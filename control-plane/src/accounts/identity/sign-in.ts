@@ -6,6 +6,7 @@ import { SESSION_LIFETIME_MS } from "./session-cookie.ts";
 import {
   findAccountByEmail,
   findFirstTeamId,
+  hasSignInLink,
   insertSession,
   insertSignInLink,
   useSignInLink,
@@ -14,7 +15,10 @@ import { hashToken, newToken } from "./tokens.ts";
 
 /** Time within which a one-time link may be used. */
 export const SIGN_IN_LINK_LIFETIME_MS = DAY_MS;
-const SIGN_IN_LINK_PATH = "/auth/link";
+/** Path of the page that a one-time link opens. */
+export const SIGN_IN_LINK_PATH = "/auth/link";
+/** Words about a link that signs nobody in. */
+export const LINK_GONE = "This sign-in link was used before or has expired; ask the operator for another";
 
 /** A person in a team. */
 export interface Membership {
@@ -51,12 +55,13 @@ export async function signInByPassword(
 export async function signInByLink(services: Access, token: string): Promise<SignedIn> {
   const { knex, clock } = services;
   const grant = await useSignInLink(knex, { tokenHash: hashToken(token), now: new Date(clock.nowMs()) });
-  if (!grant)
-    throw new DomainError(
-      "gone",
-      "This sign-in link was used before or has expired; ask the operator for another",
-    );
+  if (!grant) throw new DomainError("gone", LINK_GONE);
   return startSession(services, grant);
+}
+
+/** True when the link was not used yet and has not expired. Uses nothing up. */
+export async function isLinkUsable({ knex, clock }: Access, token: string): Promise<boolean> {
+  return hasSignInLink(knex, { tokenHash: hashToken(token), now: new Date(clock.nowMs()) });
 }
 
 /**

@@ -84,6 +84,19 @@ export async function insertSignInLink(db: Knex, link: Grant): Promise<void> {
   await db("signInLinks").insert(link);
 }
 
+/** True when there is such a link, neither used nor expired. */
+export async function hasSignInLink(
+  db: Knex,
+  { tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<boolean> {
+  const link = await db("signInLinks")
+    .where({ tokenHash })
+    .whereNull("usedAt")
+    .where("expiresAt", ">", now)
+    .first("tokenHash");
+  return link !== undefined;
+}
+
 /** Uses a link up: of two calls at once, one gets it. Returns undefined when it is unknown, used or expired. */
 export async function useSignInLink(
   db: Knex,

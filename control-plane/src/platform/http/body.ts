@@ -44,3 +44,12 @@ export function invalidBody(message: string): DomainError {
     details: { fieldErrors: {}, formErrors: [message] },
   });
 }
+
+/** Makes the routes of a scope accept the bodies of HTML forms as well, each field as a text. */
+export function acceptFormToo(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: PUBLIC_BODY_BYTES_MAX },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+}

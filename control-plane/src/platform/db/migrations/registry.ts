@@ -19,6 +19,7 @@ import * as analyses from "./0016-analyses.ts";
 import * as incidentFolding from "./0017-incident-folding.ts";
 import * as alertEventsByKind from "./0018-alert-events-by-kind.ts";
 import * as teamUsage from "./0019-team-usage.ts";
+import * as deviceCodeRequesters from "./0020-device-code-requesters.ts";
 
 interface Migration {
   name: string;
@@ -45,6 +46,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0017-incident-folding", ...incidentFolding },
   { name: "0018-alert-events-by-kind", ...alertEventsByKind },
   { name: "0019-team-usage", ...teamUsage },
+  { name: "0020-device-code-requesters", ...deviceCodeRequesters },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

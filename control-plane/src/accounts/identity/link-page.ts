@@ -1,0 +1,22 @@
+/** Pages of a one-time sign-in link. Showing one uses nothing up, since mail scanners and previews open links, too. */
+import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page.ts";
+
+/** Headers of both pages. */
+export const LINK_PAGE_HEADERS = pageHeaders();
+
+/** Returns the page whose button signs in; it works without scripts. */
+export function signInPage(token: string): string {
+  return htmlPage({
+    title: "Sign in to svc",
+    body: `<p>This link signs you in once. Go on if you asked for it.</p>
+<form method="post" action="/auth/link">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<p class="actions"><button type="submit">Sign in</button></p>
+</form>`,
+  });
+}
+
+/** Returns the page of a link that doesn't work any more. */
+export function goneLinkPage(message: string): string {
+  return htmlPage({ title: "This link does not work", body: `<p>${escapeHtml(message)}</p>` });
+}
