@@ -25,7 +25,7 @@ const DEVICE_LIFETIME_MS = 365 * DAY_MS;
 const DEVICE_PURPOSE = "known-device";
 
 /** An attempt to sign in. */
-export interface Attempt<T> {
+interface Attempt<T> {
   request: FastifyRequest;
   reply: FastifyReply;
   email: string;
