@@ -94,7 +94,7 @@ export async function createAlertTest(
     });
   const newChannel = async (teamId = test.team.teamId) => {
     const id = newId("channel");
-    const config = secrets.seal(JSON.stringify({ type: "webhook", url: "http://127.0.0.1:9/hook" }));
+    const config = secrets.seal(JSON.stringify({ type: "webhook", url: "http://127.0.0.1:9/hook" }), id);
     await knex("notificationChannels").insert({
       id,
       teamId,

@@ -144,7 +144,7 @@ export async function aCheck(knex: Knex, team: TestTeam, options: CheckOptions =
         name: "check",
         type: options.type ?? "http",
         config: JSON.stringify({ url: "http://127.0.0.1:1/" }),
-        configSecrets: options.auth ? TEST_SECRETS.seal(JSON.stringify({ auth: options.auth })) : null,
+        configSecrets: options.auth ? TEST_SECRETS.seal(JSON.stringify({ auth: options.auth }), id) : null,
         frequencySeconds,
         locationIds: options.locationIds ?? [team.locationId],
         enabled,

@@ -26,9 +26,10 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
     const locationKeys = usableLocations(input.locations, known).map((location) => location.key);
     const nowMs = services.clock.nowMs();
     const revision = await nextRevision(trx);
+    const checkId = newId("check");
     const inserted = await insertCheckRow(trx, {
-      ...configColumns(services.secrets, config),
-      id: newId("check"),
+      ...configColumns(services.secrets, { checkId, config }),
+      id: checkId,
       teamId,
       name,
       type,

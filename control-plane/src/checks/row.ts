@@ -35,7 +35,7 @@ const SECRET_FIELDS: readonly string[] = ["auth"];
 /** Returns the columns of a configuration: secret fields apart and sealed, null when there are none. */
 export function configColumns(
   secrets: SecretBox,
-  config: Record<string, unknown>,
+  { checkId, config }: { checkId: CheckId; config: Record<string, unknown> },
 ): Pick<CheckModel, "config" | "configSecrets"> {
   const isSecret = ([field, value]: [string, unknown]) =>
     SECRET_FIELDS.includes(field) && value !== undefined;
@@ -43,7 +43,7 @@ export function configColumns(
   const secret = Object.fromEntries(entries.filter(isSecret));
   return {
     config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
-    configSecrets: Object.keys(secret).length > 0 ? secrets.seal(JSON.stringify(secret)) : null,
+    configSecrets: Object.keys(secret).length > 0 ? secrets.seal(JSON.stringify(secret), checkId) : null,
   };
 }
 
@@ -53,10 +53,13 @@ export function configColumns(
  */
 export function configFromRow(
   secrets: SecretBox,
-  row: Pick<CheckModel, "config" | "configSecrets">,
+  row: Pick<CheckModel, "id" | "config" | "configSecrets">,
 ): Record<string, unknown> {
   if (row.configSecrets === null) return row.config;
-  return { ...row.config, ...(JSON.parse(secrets.open(row.configSecrets)) as Record<string, unknown>) };
+  return {
+    ...row.config,
+    ...(JSON.parse(secrets.open(row.configSecrets, row.id)) as Record<string, unknown>),
+  };
 }
 
 export function checkFromRow(secrets: SecretBox, row: CheckModel): Check {

@@ -70,7 +70,7 @@ export async function loadCheckDocuments(
 
 /** @param hashes SHA-256 of the stored API specs by their id */
 function checkToProto(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<string, string>): Check {
-  const opened = row.configSecrets === null ? {} : JSON.parse(secrets.open(row.configSecrets));
+  const opened = row.configSecrets === null ? {} : JSON.parse(secrets.open(row.configSecrets, row.id));
   return create(CheckSchema, {
     checkKey: BigInt(row.key),
     checkId: row.id,

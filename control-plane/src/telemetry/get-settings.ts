@@ -10,7 +10,7 @@ export async function getSettings({ services, teamId }: TeamContext): Promise<Te
   const { headers, ...rest } = (await findSettings(knex, teamId)) ?? DEFAULT_SETTINGS;
   return {
     ...rest,
-    headers: maskedHeaders(openHeaders(secrets, headers)),
+    headers: maskedHeaders(openHeaders(secrets, teamId, headers)),
     status: await readExportStatus(knex, teamId),
   };
 }

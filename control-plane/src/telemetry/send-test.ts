@@ -45,7 +45,7 @@ export async function sendTest(
   });
   const startedAtMs = monotonicMs();
   const outcome = await send(egress, {
-    endpoint: { url, protocol, headers: openHeaders(secrets, headers), caCertificate },
+    endpoint: { url, protocol, headers: openHeaders(secrets, teamId, headers), caCertificate },
     payload: { signal: "logs", records: [record] },
   });
   return { ...testResultOf(outcome), durationMs: Math.round(monotonicMs() - startedAtMs) };

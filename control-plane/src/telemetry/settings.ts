@@ -1,5 +1,5 @@
 /** Telemetry settings: their defaults, and headers sealed, opened and masked. */
-import { KEPT_HEADER_VALUE } from "@svc/contract";
+import { KEPT_HEADER_VALUE, type TeamId } from "@svc/contract";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 import type { SettingsRow } from "./settings-store.ts";
 
@@ -16,11 +16,15 @@ export const DEFAULT_SETTINGS: SettingsRow = {
 };
 
 /**
- * Opens sealed headers.
+ * Opens the sealed headers of a team.
  * @throws Error when no known key opens them
  */
-export function openHeaders(secrets: SecretBox, sealed: Buffer | null): Record<string, string> {
-  return sealed === null ? {} : JSON.parse(secrets.open(sealed));
+export function openHeaders(
+  secrets: SecretBox,
+  teamId: TeamId,
+  sealed: Buffer | null,
+): Record<string, string> {
+  return sealed === null ? {} : JSON.parse(secrets.open(sealed, teamId));
 }
 
 /** Returns the headers with each value masked. */

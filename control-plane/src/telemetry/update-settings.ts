@@ -26,13 +26,13 @@ export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): 
   await changeRecord(ctx, async (trx) => {
     const before = await lockSettings(trx, teamId);
     const current = before ?? { ...DEFAULT_SETTINGS, enabled: true };
-    const kept = openHeaders(secrets, current.headers);
+    const kept = openHeaders(secrets, teamId, current.headers);
     const movesAway = given.endpoint !== undefined && !hasSameOrigin(given.endpoint, current.endpoint);
     const headers = mergeHeaders(kept, givenHeaders, movesAway);
     const after: SettingsRow = {
       ...current,
       ...withoutUndefined(given),
-      headers: Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers)),
+      headers: Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers), teamId),
       updatedAt: before ? new Date(clock.nowMs()).toISOString() : null,
     };
     if (after.enabled && after.endpoint === null)

@@ -20,6 +20,13 @@ describe("a dispatch token", () => {
     expect(verifyDispatchToken(secrets, text, nowMs)).toEqual(expected),
   );
 
+  it("signed under the former key still grants what it was made for", () => {
+    const after = createSecretBox("another-secret-key-that-only-tests-use-0123", [
+      "a-secret-key-that-only-tests-use-0123456789",
+    ]);
+    expect(verifyDispatchToken(after, token, 0)).toEqual(grant);
+  });
+
   it("of another service grants nothing", () => {
     const other = createSecretBox("another-secret-key-that-only-tests-use-0123");
     expect(verifyDispatchToken(other, token, 0)).toBeUndefined();

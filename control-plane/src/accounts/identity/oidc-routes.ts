@@ -1,5 +1,4 @@
 /** Routes of /api/auth/oidc: to the identity provider and back. */
-import { timingSafeEqual } from "node:crypto";
 import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
@@ -86,9 +85,7 @@ export function registerOidcRoutes(app: ApiApp, services: Services, answer: Answ
 
   function unseal(cookie: string): Pending | undefined {
     const [text = "", signature = ""] = cookie.split(".");
-    const given = Buffer.from(signature, "base64url");
-    const expected = secrets.sign(PURPOSE, text);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!secrets.hasSigned(PURPOSE, text, Buffer.from(signature, "base64url"))) return undefined;
     const pending = JSON.parse(Buffer.from(text, "base64url").toString());
     return clock.nowMs() < pending.expiresAtMs ? pending : undefined;
   }

@@ -137,10 +137,11 @@ describe("secrets", () => {
     await aCheck(knex, team);
     await knex("checks")
       .where({ key: check.key })
-      .update({ configSecrets: box.seal(JSON.stringify({ auth: AUTH })) });
-    const config = box.seal("{}");
+      .update({ configSecrets: box.seal(JSON.stringify({ auth: AUTH }), check.id) });
+    const channelId = newId("channel");
+    const config = box.seal("{}", channelId);
     await knex("notificationChannels").insert({
-      id: newId("channel"),
+      id: channelId,
       teamId: team.id,
       name: "n",
       type: "webhook",
@@ -158,9 +159,9 @@ describe("secrets", () => {
     expect([first.code, errors]).toEqual([0, ""]);
     expect(first.output).toMatch(/checks +1 +0 +0\nnotification_channels +1 +0 +0/);
     const onlyCurrent = createSecretBox(CURRENT_KEY);
-    expect(JSON.parse(onlyCurrent.open(await sealedOf(check)))).toEqual({ auth: AUTH });
-    const channel = await database.knex("notificationChannels").first("config");
-    expect(onlyCurrent.open(channel.config)).toBe("{}");
+    expect(JSON.parse(onlyCurrent.open(await sealedOf(check), check.id))).toEqual({ auth: AUTH });
+    const channel = await database.knex("notificationChannels").first("id", "config");
+    expect(onlyCurrent.open(channel.config, channel.id)).toBe("{}");
     expect((await run("secrets", "reseal")).output).toMatch(
       /checks +0 +1 +0\nnotification_channels +0 +1 +0/,
     );

@@ -17,12 +17,13 @@ export async function createChannel(
   const { secrets, clock } = services;
   const row = await conflictWhenTaken(nameTaken(name), () =>
     changeRecord(ctx, async (trx) => {
+      const id = newId("channel");
       const inserted = await insertChannelRow(trx, {
-        id: newId("channel"),
+        id,
         teamId,
         name,
         type: channel.type,
-        config: secrets.seal(JSON.stringify(channel)),
+        config: secrets.seal(JSON.stringify(channel), id),
         createdAt: new Date(clock.nowMs()).toISOString(),
       });
       return {

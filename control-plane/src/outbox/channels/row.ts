@@ -37,12 +37,15 @@ export class ChannelModel extends objection.Model {
  * Returns the channel object as it was submitted.
  * @throws Error when the object was sealed under a key that is not known any more
  */
-export function submittedFromRow(secrets: SecretBox, row: Pick<ChannelModel, "config">): SubmittedChannel {
-  return JSON.parse(secrets.open(row.config)) as SubmittedChannel;
+export function submittedFromRow(
+  secrets: SecretBox,
+  row: Pick<ChannelModel, "id" | "config">,
+): SubmittedChannel {
+  return JSON.parse(secrets.open(row.config, row.id)) as SubmittedChannel;
 }
 
 /** Returns the channel object with its defaults, as senders need it. */
-export function configFromRow(secrets: SecretBox, row: Pick<ChannelModel, "config">): ChannelConfig {
+export function configFromRow(secrets: SecretBox, row: Pick<ChannelModel, "id" | "config">): ChannelConfig {
   return channelConfigSchema.parse(submittedFromRow(secrets, row));
 }
 

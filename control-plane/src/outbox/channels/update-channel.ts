@@ -44,7 +44,7 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
         name,
         incidentTemplate,
         incidentSubscribed,
-        ...(channel && { config: secrets.seal(JSON.stringify(channel)) }),
+        ...(channel && { config: secrets.seal(JSON.stringify(channel), current.id) }),
         updatedAt: new Date(clock.nowMs()).toISOString(),
       });
       return { result: undefined, changes: [entryOf(services, current, updated)] };

@@ -1,4 +1,4 @@
-/** Seals secrets anew under the current secret key, so that the former key can be given up. */
+/** Seals secrets anew under the current secret key, each for its row, so that the former key can be given up. */
 import type { Knex } from "knex";
 import { queryRows } from "./rows.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -16,7 +16,7 @@ const BATCH_ROWS = 200;
 export interface Resealed {
   table: string;
   resealed: number;
-  /** Number of values that were under the current key already. */
+  /** Number of values that were under the current key, and bound to their row, already. */
   current: number;
   /** Ids of rows that no known key opens. */
   unreadable: string[];
@@ -50,12 +50,12 @@ async function resealColumn(
         outcome.current++;
         continue;
       }
-      const plain = openOrUndefined(secrets, sealed);
+      const plain = openOrUndefined(secrets, sealed, id);
       if (plain === undefined) {
         outcome.unreadable.push(id);
         continue;
       }
-      const bindings = [table, column, secrets.seal(plain), key, column, sealed];
+      const bindings = [table, column, secrets.seal(plain, id), key, column, sealed];
       const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE key = ? AND ?? = ?", bindings);
       outcome.resealed += rowCount;
     }
@@ -63,9 +63,9 @@ async function resealColumn(
   }
 }
 
-function openOrUndefined(secrets: SecretBox, sealed: Buffer): string | undefined {
+function openOrUndefined(secrets: SecretBox, sealed: Buffer, rowId: string): string | undefined {
   try {
-    return secrets.open(sealed);
+    return secrets.open(sealed, rowId);
   } catch {
     return undefined;
   }

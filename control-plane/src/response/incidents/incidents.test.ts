@@ -31,7 +31,7 @@ let channels: Record<"webhook" | "chat" | "paging" | "alertsOnly", string>;
 async function aChannel(type: string): Promise<string> {
   const { knex, secrets } = test.services;
   const id = newId("channel");
-  const config = secrets.seal(JSON.stringify({ type }));
+  const config = secrets.seal(JSON.stringify({ type }), id);
   await knex("notificationChannels").insert({ id, teamId: test.team.teamId, name: id, type, config });
   return id;
 }

@@ -63,7 +63,7 @@ export function sendingOf(
   { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
 ): Sending {
   return {
-    config: channelConfigSchema.parse(JSON.parse(secrets.open(claimed.channelConfig))),
+    config: channelConfigSchema.parse(JSON.parse(secrets.open(claimed.channelConfig, claimed.channelId))),
     notification: notificationOf(claimed, publicUrl),
   };
 }

@@ -40,6 +40,13 @@ describe("a link", () => {
     expect(judgeLink(secrets, forged, nowMs)).toBe("forged");
   });
 
+  test("signed under the former secret key still works", () => {
+    const after = createSecretBox("another-secret-key-of-at-least-32-chars", [
+      "a-secret-key-of-at-least-32-characters",
+    ]);
+    expect(judgeLink(after, link, nowMs)).toBe("valid");
+  });
+
   test("of a service with another secret key is forged", () => {
     const others = createSecretBox("another-secret-key-of-at-least-32-chars");
     expect(judgeLink(others, link, nowMs)).toBe("forged");

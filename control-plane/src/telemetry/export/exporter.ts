@@ -8,6 +8,7 @@ import type { Knex } from "knex";
 import type { LimitFunction } from "p-limit";
 import type { Logger } from "pino";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
+import { openHeaders } from "../settings.ts";
 import { BATCH_ROWS_MAX, type Batch, readBatch } from "./batch.ts";
 import { type ClaimedExport, type ExportProgress, recordProgress, releaseExport } from "./export-store.ts";
 import type { ExportMetrics } from "./metrics.ts";
@@ -92,7 +93,7 @@ async function deliver(
   const { endpoint, protocol, caCertificate, sealedHeaders } = claimed;
   let headers: Record<string, string>;
   try {
-    headers = sealedHeaders === null ? {} : JSON.parse(secrets.open(sealedHeaders));
+    headers = openHeaders(secrets, claimed.teamId, sealedHeaders);
   } catch (error) {
     const message = `the headers can't be opened: ${error instanceof Error ? error.message : error}`;
     return { kind: "held", message, httpStatus: null, grpcStatus: null };
