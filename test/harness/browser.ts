@@ -46,6 +46,7 @@ export function openBrowserRuntime(options: Partial<BrowserRuntimeOptions> = {})
     browserPath: process.env.SVC_BROWSER_PATH,
     memoryBytesMax: 4 * 1024 ** 3,
     allowsUnsandboxedScripts: false,
+    privateFolders: [],
     environment: process.env,
     warn: () => {},
     ...options,

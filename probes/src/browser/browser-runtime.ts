@@ -8,10 +8,10 @@ import type { BrowserConfig } from "@svc/contract";
 import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
-import { type FoundBrowser, findBrowser } from "./find-browser.ts";
+import { BrowserMissing, type FoundBrowser, findBrowser } from "./find-browser.ts";
 import { MemoryBudget, MemoryUnavailable } from "./memory-budget.ts";
 import { DriverProcess } from "./process/driver-process.ts";
-import { checkSandbox, type SandboxCheck } from "./process/sandbox.ts";
+import { checkSandbox, findFolderProblem, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import type { DriverSettings } from "./process/spawn-driver.ts";
 import { type WatchedRun, watchRun } from "./process/watched-run.ts";
@@ -57,8 +57,10 @@ export interface BrowserRuntimeOptions {
   browserPath: string | undefined;
   /** Memory that all browser runs together may have. */
   memoryBytesMax: number;
-  /** Run scripts even where there is no sandbox. For agents that only one, trusted team uses. */
+  /** Run browsers and scripts even where there is no sandbox. For agents all of whose teams are trusted. */
   allowsUnsandboxedScripts: boolean;
+  /** Folders of the agent that no sandbox may show: its data folder and the folder that it was started in. */
+  privateFolders: readonly string[];
   environment: Record<string, string | undefined>;
   /** The sandbox for drivers. Default: the one that this machine has. */
   sandbox?: SandboxCheck;
@@ -87,6 +89,10 @@ export class BrowserRuntime implements ProbeHost {
     const { bwrapPath, problem } = options.sandbox ?? checkSandbox();
     this.#bwrapPath = bwrapPath;
     this.sandboxProblem = problem;
+    if (bwrapPath !== undefined) {
+      const folderProblem = findFolderProblem(this.browser.executablePath, options.privateFolders);
+      if (folderProblem !== undefined) throw new BrowserMissing(folderProblem);
+    }
     this.#memory = new MemoryBudget(options.memoryBytesMax);
     const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
     const lanes = Math.min(PAGES_MAX, Math.max(1, pages));
@@ -98,8 +104,8 @@ export class BrowserRuntime implements ProbeHost {
     });
   }
 
-  /** True when scripts can run here. */
-  get canRunScripts(): boolean {
+  /** True when browser checks of any kind may run here. */
+  get isUsable(): boolean {
     return this.#bwrapPath !== undefined || this.#options.allowsUnsandboxedScripts;
   }
 
@@ -123,6 +129,8 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   async #runOnce(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
+    if (!this.isUsable)
+      return fault("unsupported", `this runner has no sandbox for browsers: ${this.sandboxProblem}`);
     try {
       const config = request.config as BrowserConfig;
       if (config.browserMode === "scripted") return await this.#runScript(config, request, context);
@@ -186,11 +194,6 @@ export class BrowserRuntime implements ProbeHost {
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    if (!this.canRunScripts)
-      return fault(
-        "unsupported",
-        `this runner runs no scripts, since it has no sandbox: ${this.sandboxProblem}`,
-      );
     const release = await this.#memory.take(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
     try {
       const job = await scriptJob(config);
@@ -231,8 +234,14 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   #start(settings: Pick<DriverSettings, "lanes" | "isForScripts" | "limits">): Promise<DriverProcess> {
-    const { driverEntry: entry } = this.#options;
-    return DriverProcess.start({ entry, browser: this.browser, bwrapPath: this.#bwrapPath, ...settings });
+    const { driverEntry: entry, privateFolders } = this.#options;
+    return DriverProcess.start({
+      entry,
+      browser: this.browser,
+      bwrapPath: this.#bwrapPath,
+      privateFolders,
+      ...settings,
+    });
   }
 
   #suspect(checkId: string): void {

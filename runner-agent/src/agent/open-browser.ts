@@ -1,5 +1,6 @@
 /** Opens the agent's browser. When something is missing, logs once what it is and how to get it. */
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BrowserMissing, BrowserRuntime } from "@svc/probes/browser";
 import type { Logger } from "pino";
@@ -24,13 +25,16 @@ export function openBrowser(
       browserPath: config.browserPath,
       memoryBytesMax: config.browserMemoryBytes,
       allowsUnsandboxedScripts: config.areUnsandboxedScriptsAllowed,
+      privateFolders: [resolve(config.dataDir), process.cwd()],
       environment: process.env,
       warn: (message) => log.warn(message),
     });
     const { executablePath, ffmpegPath } = runtime.browser;
     log.debug({ browser: executablePath, video: ffmpegPath !== undefined }, "browser checks run here");
     if (runtime.sandboxProblem !== undefined) log.warn(sandboxLine(runtime));
-    return runtime;
+    if (runtime.isUsable) return runtime;
+    void runtime.close();
+    return undefined;
   } catch (error) {
     if (!(error instanceof BrowserMissing)) throw error;
     log.warn(`browser checks are not run here: ${error.message}`);
@@ -38,8 +42,8 @@ export function openBrowser(
   }
 }
 
-function sandboxLine({ canRunScripts, sandboxProblem }: BrowserRuntime): string {
-  return canRunScripts
-    ? `SVC_BROWSER_UNSANDBOXED_SCRIPTS=allow: scripts of browser checks run without a sandbox and can do what this user can (${sandboxProblem})`
-    : `scripts of browser checks are refused, since there is no sandbox: ${sandboxProblem}`;
+function sandboxLine({ isUsable, sandboxProblem }: BrowserRuntime): string {
+  return isUsable
+    ? `SVC_BROWSER_UNSANDBOXED_SCRIPTS=allow: pages and scripts of browser checks run without a sandbox, and a hostile one can do what this user can (${sandboxProblem})`
+    : `browser checks are not run here, since there is no sandbox: ${sandboxProblem}`;
 }

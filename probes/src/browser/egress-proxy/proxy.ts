@@ -21,13 +21,27 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
+/** Connections to one proxy at a time. A browser opens far fewer; a script may try as many as it likes. */
+const CONNECTIONS_MAX = 512;
+/** Time in which a connection must have sent a whole head of a request, first or next. */
+const HEAD_LIMIT_MS = 30_000;
+/** How often connections are compared with that. */
+const HEAD_CHECK_INTERVAL_MS = 5_000;
+
 export class EgressProxy {
   readonly #server: http.Server;
   readonly #browserSide = new Set<Duplex>();
   #traffic: RunTraffic | undefined;
 
   private constructor() {
-    this.#server = http.createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
+    this.#server = http.createServer({
+      // Uploads may take as long as the run.
+      requestTimeout: 0,
+      headersTimeout: HEAD_LIMIT_MS,
+      keepAliveTimeout: HEAD_LIMIT_MS,
+      connectionsCheckingInterval: HEAD_CHECK_INTERVAL_MS,
+    });
+    this.#server.maxConnections = CONNECTIONS_MAX;
     this.#server.on("connection", (socket: Duplex) => {
       this.#browserSide.add(socket);
       socket.once("close", () => this.#browserSide.delete(socket));

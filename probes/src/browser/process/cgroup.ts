@@ -1,11 +1,20 @@
 /**
  * A control group per driver, where this machine lets us make one: the kernel then limits the memory and number of
- * the whole tree of processes, whatever they do. Versions 1 and 2.
+ * the whole tree of processes, whatever they do, and gives them less CPU time than the agent where both want it. Versions 1
+ * and 2.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 const ROOT = "/sys/fs/cgroup";
+
+/** A group's part of the CPU time that several want. The agent and everything else have 1024. */
+const CPU_SHARES = 256;
+/** Period of the limit of CPU time, us. */
+const CPU_PERIOD_US = 100_000;
+/** Share of the machine's CPU time that one driver with all of its processes may have. */
+const CPU_SHARE_MAX = 0.75;
 
 export interface Limits {
   memoryBytesMax: number;
@@ -64,16 +73,37 @@ export class Cgroup {
 function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
   const memory = join(ROOT, "memory", name);
   const pids = join(ROOT, "pids", name);
+  const cpu = createCpuV1(name);
   try {
     mkdirSync(memory);
     mkdirSync(pids);
     writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytesMax));
     writeFileSync(join(pids, "pids.max"), String(processesMax));
   } catch (error) {
-    Cgroup.of([memory, pids], "").remove();
+    Cgroup.of([memory, pids, ...cpu], "").remove();
     throw error;
   }
-  return Cgroup.of([memory, pids], join(memory, "memory.oom_control"));
+  return Cgroup.of([memory, pids, ...cpu], join(memory, "memory.oom_control"));
+}
+
+/** Makes a group of the CPU controller. Returns its folder, or nothing where the machine has none. */
+function createCpuV1(name: string): string[] {
+  const cpu = join(ROOT, "cpu", name);
+  try {
+    mkdirSync(cpu);
+    writeFileSync(join(cpu, "cpu.shares"), String(CPU_SHARES));
+    writeFileSync(join(cpu, "cpu.cfs_period_us"), String(CPU_PERIOD_US));
+    writeFileSync(join(cpu, "cpu.cfs_quota_us"), String(cpuQuotaUs()));
+    return [cpu];
+  } catch {
+    Cgroup.of([cpu], "").remove();
+    return [];
+  }
+}
+
+/** Returns the CPU time that a driver may have in each period, us. */
+function cpuQuotaUs(): number {
+  return Math.ceil(Math.max(1, availableParallelism() * CPU_SHARE_MAX) * CPU_PERIOD_US);
 }
 
 /**
@@ -91,9 +121,21 @@ function createV2(name: string, { memoryBytesMax, processesMax }: Limits): Cgrou
     writeFileSync(join(folder, "memory.max"), String(memoryBytesMax));
     writeFileSync(join(folder, "pids.max"), String(processesMax));
     if (existsSync(join(folder, "memory.swap.max"))) writeFileSync(join(folder, "memory.swap.max"), "0");
+    limitCpuV2(parent, folder);
   } catch (error) {
     Cgroup.of([folder], "").remove();
     throw error;
   }
   return Cgroup.of([folder], join(folder, "memory.events"));
+}
+
+/** Limits the CPU time of a group where its parent has that controller to pass on. */
+function limitCpuV2(parent: string, folder: string): void {
+  try {
+    writeFileSync(join(parent, "cgroup.subtree_control"), "+cpu");
+    writeFileSync(join(folder, "cpu.weight"), String(Math.round((100 * CPU_SHARES) / 1024)));
+    writeFileSync(join(folder, "cpu.max"), `${cpuQuotaUs()} ${CPU_PERIOD_US}`);
+  } catch {
+    // the priority of the processes has to do
+  }
 }

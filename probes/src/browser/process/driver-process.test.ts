@@ -23,6 +23,7 @@ async function endOf(ending: string, machineKills: readonly [before: number, aft
     entry,
     browser: { executablePath: "/nowhere", source: "system", ffmpegPath: undefined, ffmpegFolder: "ffmpeg" },
     bwrapPath: undefined,
+    privateFolders: [],
     limits: { memoryBytesMax: 512 * 1024 * 1024, processesMax: 50 },
     lanes: 0,
     isForScripts: true,

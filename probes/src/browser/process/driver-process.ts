@@ -74,7 +74,7 @@ export class DriverProcess {
         : watchTree(pid, settings.limits, (limit) =>
             this.#kill({ cause: limit, message: LIMIT_WORDS[limit] }),
           );
-    this.#listen();
+    this.#listen(settings);
     this.ended = new Promise((resolve) => {
       const finish = (message: string, wasKilled: boolean) => {
         if (this.#hasEnded) return;
@@ -183,8 +183,11 @@ export class DriverProcess {
     if (!this.hasEnded) this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
-  #listen(): void {
-    const reader = new FrameReader((news, payload) => this.#take(news, payload));
+  #listen({ isForScripts }: DriverSettings): void {
+    const reader = new FrameReader({
+      onFrame: (news, payload) => this.#take(news, payload),
+      hasBudget: isForScripts,
+    });
     this.#child.stdin?.on("error", () => {}); // the end shows in `close`
     const news = this.#child.stdio[3] as Readable | undefined;
     news?.on("error", () => {});

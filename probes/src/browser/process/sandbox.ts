@@ -1,10 +1,11 @@
 /**
- * The sandbox in which drivers run, made by bubblewrap: no network, no files but those that a browser reads, no
- * environment, no processes but its own, another user. It ends with the agent. It works for an ordinary user where
+ * The sandbox in which drivers run, made by bubblewrap: no network, no files but those that a browser reads, and none of the
+ * agent's wherever it is installed, no environment, no processes but its own, another user. It ends with the agent. It works for an ordinary user where
  * the machine lets users make namespaces of their own.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 export interface SandboxFolders {
@@ -12,6 +13,8 @@ export interface SandboxFolders {
   driverEntry: string;
   /** Folder with the Unix sockets of the agent's proxy; nothing else of the agent is visible. */
   socketFolder: string;
+  /** Folders of the agent that are hidden where they lie below a visible folder. */
+  privateFolders: readonly string[];
   browserPath: string;
   ffmpegPath: string | undefined;
   ffmpegFolder: string;
@@ -25,6 +28,18 @@ const INSIDE_BROWSERS = "/svc/browsers";
 const INSIDE_NODE = "/svc/node";
 export const INSIDE_SOCKETS = "/svc/egress";
 const NOBODY = "65534";
+/**
+ * The folders that a browser's programs and libraries are in. Not all of `/usr`: `/usr/src` and others may hold an agent's
+ * installation.
+ */
+const SYSTEM_FOLDERS = [
+  ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "share"].map((name) => `/usr/${name}`),
+  ...["bin", "lib", "share"].map((name) => `/usr/local/${name}`),
+];
+/** Folders that are nobody's own. */
+const SHARED_FOLDERS = ["bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root"]
+  .concat(["run", "sbin", "srv", "sys", "tmp", "usr", "usr/local", "usr/src", "var", "var/lib", "var/tmp"])
+  .map((name) => `/${name}`);
 
 export interface SandboxCheck {
   bwrapPath: string | undefined;
@@ -93,7 +108,7 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
       "--setenv",
       ...pair.split("=", 2),
     ]),
-    ["--ro-bind", "/usr", "/usr"],
+    SYSTEM_FOLDERS.flatMap((path) => ["--ro-bind-try", path, path]),
     linksOf(["lib", "lib64", "lib32", "bin", "sbin"]),
     [
       "/etc/fonts",
@@ -105,7 +120,8 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
     ].flatMap((path) => ["--ro-bind-try", path, path]),
     ["--proc", "/proc", "--dev", "/dev"],
     ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"],
-    readOnly([dirname(folders.driverEntry), ...outsideUsr(folders.browserPath)]),
+    hidden(folders.privateFolders, SYSTEM_FOLDERS),
+    readOnly([dirname(folders.driverEntry), ...outsideSystem(folders.browserPath)]),
     ["--ro-bind", process.execPath, INSIDE_NODE],
     ["--ro-bind", folders.socketFolder, INSIDE_SOCKETS],
     video,
@@ -126,7 +142,35 @@ function readOnly(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => ["--ro-bind", path, path]);
 }
 
-/** A browser of the system is below /usr, which is visible already, with its libraries beside it. */
-function outsideUsr(browserPath: string): string[] {
-  return browserPath.startsWith("/usr/") ? [] : [dirname(browserPath)];
+/** A browser of the system is in a folder that is visible already, with its libraries beside it. */
+function outsideSystem(browserPath: string): string[] {
+  return isBelowAny(browserPath, SYSTEM_FOLDERS) ? [] : [dirname(browserPath)];
+}
+
+/** Covers those of the folders with empty ones that would be visible. */
+function hidden(folders: readonly string[], visible: readonly string[]): string[] {
+  return folders
+    .filter((folder) => isBelowAny(folder, visible) && existsSync(folder))
+    .flatMap((folder) => ["--tmpfs", folder]);
+}
+
+/**
+ * Finds out why a browser's folder may not be shown to scripts as a whole; undefined: it may. The folder has to be the
+ * browser's own: neither one of the system, nor one that people or the agent keep files in.
+ */
+export function findFolderProblem(
+  browserPath: string,
+  privateFolders: readonly string[],
+): string | undefined {
+  const folder = dirname(browserPath);
+  if (isBelowAny(browserPath, SYSTEM_FOLDERS)) return undefined;
+  const isShared = folder === "/" || SHARED_FOLDERS.includes(folder) || dirname(folder) === "/home";
+  const held = [homedir(), ...privateFolders].find((one) => one === folder || one.startsWith(`${folder}/`));
+  if (!isShared && held === undefined) return undefined;
+  const why = held === undefined ? "is not the browser's own" : `holds ${held}`;
+  return `the browser ${browserPath} lies in ${folder}, which ${why}, and scripts would see all of it; move the browser to a folder of its own`;
+}
+
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }

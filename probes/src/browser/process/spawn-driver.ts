@@ -1,6 +1,7 @@
 /** Spawns the process of a driver: in a sandbox where that is possible, and in its control groups from its first moment. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import type { FoundBrowser } from "../find-browser.ts";
 import type { Cgroup, Limits } from "./cgroup.ts";
@@ -13,6 +14,8 @@ export interface DriverSettings {
   browser: FoundBrowser;
   /** Path of bubblewrap; undefined: no sandbox. */
   bwrapPath: string | undefined;
+  /** Folders of the agent that no sandbox may show. */
+  privateFolders: readonly string[];
   limits: Limits;
   /** Number of runs that may go on at a time. */
   lanes: number;
@@ -41,6 +44,7 @@ export function spawnDriver(
           bwrapPath,
           ...sandboxArguments({
             driverEntry: entry,
+            privateFolders: settings.privateFolders,
             socketFolder: join(folder, "egress"),
             browserPath: browser.executablePath,
             ffmpegPath: browser.ffmpegPath,
@@ -49,13 +53,25 @@ export function spawnDriver(
           }),
         ];
   const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
-  return spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
+  const child = spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
     // The agent's environment stays outside: a script could ask the first process in the sandbox for it.
     env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
     cwd: folder,
     detached: true,
     stdio: ["pipe", "ignore", "pipe", "pipe"],
   });
+  if (settings.isForScripts) yieldToAgent(child.pid);
+  return child;
+}
+
+/** Lowers the priority of a script's processes, which inherit it: whatever they do, the agent goes first. */
+function yieldToAgent(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // it has ended already
+  }
 }
 
 /**

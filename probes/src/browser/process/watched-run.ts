@@ -23,6 +23,8 @@ export interface WatchedRun {
 
 /** Time beyond its limit in which a run may take its last picture and close. */
 const CLOSING_MS = 15_000;
+/** Time beyond its limit in which a script must have given the driver back its event loop. One that spins never does. */
+const SCRIPT_END_MS = 2_000;
 /** Limit of the pictures and the video of one run together. */
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -61,8 +63,18 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
+  const stop = (end: "overrun" | "aborted") => () => {
+    run.end ??= end;
+    finish();
+  };
+  let scriptTimer: NodeJS.Timeout | undefined;
   const stopListening = driver.startRun(command, (news, payload) => {
-    if (news.type === "done") {
+    if (news.type === "script_started") {
+      // Only the first counts: any later one is the script's own.
+      scriptTimer ??= setTimeout(stop("overrun"), job.settings.timeoutMs + SCRIPT_END_MS);
+    } else if (news.type === "script_ended") {
+      clearTimeout(scriptTimer);
+    } else if (news.type === "done") {
       run.report = news.report;
       finish();
     } else if (news.type === "step") {
@@ -73,10 +85,6 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
         run.artifacts.push({ ...news, content: Buffer.from(payload) });
     }
   });
-  const stop = (end: "overrun" | "aborted") => () => {
-    run.end ??= end;
-    finish();
-  };
   const timer = setTimeout(stop("overrun"), job.settings.timeoutMs + CLOSING_MS);
   const onAbort = stop("aborted");
   if (signal.aborted) onAbort();
@@ -87,6 +95,7 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   });
   await finished;
   clearTimeout(timer);
+  clearTimeout(scriptTimer);
   signal.removeEventListener("abort", onAbort);
   stopListening();
   proxy.release();

@@ -107,6 +107,9 @@ export const newsSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), browserVersion: z.string().max(200) }),
   z.object({ type: z.literal("failed"), message: z.string().max(4096) }),
   z.object({ type: z.literal("started"), runId: z.number() }),
+  /** The script of a run begins, with its time limit; and it has ended or its limit has passed. */
+  z.object({ type: z.literal("script_started"), runId: z.number() }),
+  z.object({ type: z.literal("script_ended"), runId: z.number() }),
   z.object({
     type: z.literal("step"),
     runId: z.number(),
