@@ -30,8 +30,8 @@ Settings (environment):
   SVC_RUNNER_CA_FILE              PEM of the authority that signed the control plane's certificate
   SVC_BROWSER_PATH                Chromium for browser checks (default: Playwright's download, else the system's)
   SVC_BROWSER_MEMORY_BYTES        memory that browser runs may have together (default: half of the machine's)
-  SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run scripts of browser checks also where there is no sandbox; only for agents
-                                  whose teams are all trusted (default deny)
+  SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run browser checks also where there is no sandbox; only for agents whose
+                                  teams and targets are all trusted (default deny)
   LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
 
 Example:

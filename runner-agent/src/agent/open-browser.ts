@@ -2,18 +2,25 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BrowserMissing, BrowserRuntime } from "@svc/probes/browser";
+import { BrowserMissing, BrowserRuntime, type SandboxCheck } from "@svc/probes/browser";
 import type { Logger } from "pino";
 import type { Config } from "../base/config.ts";
 
 /** The built driver, beside the agent's own bundle. */
 const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver/start.cjs", import.meta.url));
 
+/** Replacements for what the machine has. */
+interface OpenBrowserOptions {
+  /** Path of the driver's bundle. */
+  driverEntry?: string;
+  sandbox?: SandboxCheck;
+}
+
 /** Returns the browser, or undefined when there is none: the agent then takes no browser checks. */
 export function openBrowser(
   config: Config,
   log: Logger,
-  driverEntry = DRIVER_ENTRY,
+  { driverEntry = DRIVER_ENTRY, sandbox }: OpenBrowserOptions = {},
 ): BrowserRuntime | undefined {
   if (!existsSync(driverEntry)) {
     log.warn(`browser checks are not run here: ${driverEntry} is missing; run \`npm run build\``);
@@ -27,6 +34,7 @@ export function openBrowser(
       allowsUnsandboxedScripts: config.areUnsandboxedScriptsAllowed,
       privateFolders: [resolve(config.dataDir), process.cwd()],
       environment: process.env,
+      ...(sandbox ? { sandbox } : {}),
       warn: (message) => log.warn(message),
     });
     const { executablePath, ffmpegPath } = runtime.browser;
