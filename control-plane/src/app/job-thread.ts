@@ -5,6 +5,7 @@ import { expandRecurrence, recurrenceJob } from "../checks/maintenance/recurrenc
 import { checkTemplates, renderTemplate } from "../outbox/channels/incident-template.ts";
 import { checkTemplatesJob, renderTemplateJob } from "../outbox/channels/template-jobs.ts";
 import { serveJobs, threadWork } from "../platform/threads/serve-jobs.ts";
+import { checkEvidence, evidenceJob } from "../results/ingest/evidence-job.ts";
 
 if (!parentPort) throw new Error("job-thread runs in a worker thread only");
 serveJobs(parentPort, [
@@ -12,4 +13,5 @@ serveJobs(parentPort, [
   threadWork(recurrenceJob, expandRecurrence),
   threadWork(renderTemplateJob, ({ template, context }) => renderTemplate(template, context)),
   threadWork(checkTemplatesJob, checkTemplates),
+  threadWork(evidenceJob, checkEvidence),
 ]);

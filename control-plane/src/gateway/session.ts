@@ -30,6 +30,7 @@ import { beganWork } from "../platform/loop-watch.ts";
 import { claimedCount, columnsFromBatch } from "../results/ingest/columns.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import type { IngestSource } from "../results/ingest/judge.ts";
+import { type Backlog, backlogSize } from "./backlog.ts";
 import { PushQueue } from "./push-queue.ts";
 import { SentSlots } from "./sent-slots.ts";
 import type { LeaseRenewal } from "./store.ts";
@@ -43,6 +44,10 @@ const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
 const BATCH_RESULTS_MAX = 5_000;
 /** A slot that is given back this long after it was due can't be run by anybody; it is dropped without a record. */
 const GIVEN_BACK_AGE_MS_MAX = DAY_MS;
+/** Slots that one message may give back; agents send a fifth of it. */
+const GIVEN_BACK_MAX = 5_000;
+/** Messages with slots that were given back and are not recorded yet. Beyond it the stream is not read. */
+const UNRECORDED_MAX = 8;
 /** Messages that an agent may leave unread before its stream is ended. */
 const QUEUED_MESSAGES_MAX = 20_000;
 
@@ -59,6 +64,8 @@ export interface SessionParts {
   version: string;
   log: Logger;
   ingester: Ingester;
+  /** Results of the team that wait for their commit, over all its sessions. */
+  backlog: Backlog;
   nowMs: () => number;
   giveBack: (slots: readonly GivenBackSlot[]) => Promise<void>;
 }
@@ -73,6 +80,7 @@ export class Session {
   hasSaidGoodbye = false;
   readonly #sentSlots = new SentSlots();
   #unacknowledged = 0;
+  #unrecorded = 0;
   #wakeReader: (() => void) | undefined;
 
   constructor(parts: SessionParts) {
@@ -175,7 +183,9 @@ export class Session {
   }
 
   /** Passes on the slots of this runner's locations; others are ignored, and so are slots too old or far ahead. */
-  #handleGiveBack(slots: readonly GivenBackSlot[]): void {
+  async #handleGiveBack(slots: readonly GivenBackSlot[]): Promise<void> {
+    if (slots.length > GIVEN_BACK_MAX)
+      throw invalidMessage(`${slots.length} slots given back: at most ${GIVEN_BACK_MAX} go in one message`);
     const { locations, nowMs, giveBack, log } = this.parts;
     const served = new Set(locations.map((row) => row.key));
     const ageMs = (slot: GivenBackSlot) => nowMs() - Number(slot.slotMs);
@@ -183,15 +193,22 @@ export class Session {
       (slot) =>
         served.has(slot.locationKey) && ageMs(slot) < GIVEN_BACK_AGE_MS_MAX && ageMs(slot) > -GRACE_MS,
     );
+    if (own.length === 0) return;
+    this.#unrecorded++;
     // Not awaited: a database that is away shall not hold up this stream.
-    if (own.length > 0)
-      void giveBack(own).catch((error) => {
+    void giveBack(own)
+      .catch((error) => {
         log.warn({ err: error, slots: own.length }, "given back slots could not be recorded");
+      })
+      .finally(() => {
+        this.#unrecorded--;
+        this.#wakeReader?.();
       });
+    while (this.#unrecorded > UNRECORDED_MAX && !this.outgoing.isEnded) await this.#nextCommit();
   }
 
   async #handleBatch(batch: ResultBatch): Promise<void> {
-    const { runnerKey, locationKey, ingester } = this.parts;
+    const { runnerKey, locationKey, ingester, backlog } = this.parts;
     if (claimedCount(batch) > BATCH_RESULTS_MAX)
       throw invalidMessage(
         `a batch of ${claimedCount(batch)} results: at most ${BATCH_RESULTS_MAX} go in one`,
@@ -207,19 +224,23 @@ export class Session {
     };
     const details = batch.details.map(({ index, detailJson }) => ({ index, json: detailJson }));
     const facts = batch.facts.map(({ index, kind, factJson }) => ({ index, kind, json: factJson }));
-    const count = columns.checkKeys.length;
-    this.#unacknowledged += count;
+    const evidenceBytes = [...details, ...facts].reduce((sum, { json }) => sum + json.length, 0);
+    const size = backlogSize(columns.checkKeys.length, evidenceBytes);
+    this.#unacknowledged += size;
+    backlog.add(size);
     void ingester
       .submit({ columns, details, facts }, source)
       .then(({ rejections }) => this.#acknowledge(batch.seq, rejections))
       // The batch is not acknowledged, so the agent sends it again, here or to another replica.
       .catch((error) => this.end(error))
       .finally(() => {
-        this.#unacknowledged -= count;
+        this.#unacknowledged -= size;
+        backlog.remove(size);
         this.#wakeReader?.();
       });
     while (this.#unacknowledged > UNACKNOWLEDGED_RESULTS_MAX && !this.outgoing.isEnded)
       await this.#nextCommit();
+    while (backlog.isFull && !this.outgoing.isEnded) await backlog.untilRemoved();
   }
 
   #acknowledge(seq: bigint, rejections: readonly { index: number; reason: string }[]): void {

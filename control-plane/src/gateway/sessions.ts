@@ -14,8 +14,10 @@ import { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { BROKEN_STREAM_LEASE_MS } from "../fleet/timing.ts";
 import type { Services } from "../platform/services.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
+import { Backlogs } from "./backlog.ts";
 import { servedLocations } from "./hello.ts";
 import { Session } from "./session.ts";
+import { SessionLimits } from "./session-limits.ts";
 import { endLease, openRunnerSession, renewLeases } from "./store.ts";
 
 export interface SessionsParts {
@@ -34,9 +36,14 @@ export interface SessionsParts {
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #sessions = new Map<number, Session>();
+  readonly #limits: SessionLimits;
+  readonly #backlogs = new Backlogs();
+  /** Ends the count of a session in the limits. */
+  readonly #endings = new Map<Session, () => void>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#limits = new SessionLimits(parts.services.config.runnerSessionsPerKeyMax);
   }
 
   [Symbol.iterator](): Iterator<Session> {
@@ -51,17 +58,21 @@ export class Sessions {
 
   /**
    * Opens a session: writes the runner's row (the newest session has the lease), welcomes the agent, begins its snapshot.
-   * @throws DomainError `unavailable` when the database is away; `invalid` for locations that are not the key's
+   * @throws DomainError `unavailable` when the database is away; `invalid` for locations that are not the key's;
+   *   `limit_exceeded` or `rate_limited` when the key has or opens too many sessions
    */
   async open(key: RunnerKeyRow, hello: Hello): Promise<Session> {
     const { state, refreshFleet } = this.#parts;
+    const end = this.#limits.begin(key.id);
     try {
       const isKnown = key.locationKey === null || state.location(key.locationKey) !== undefined;
       await refreshFleet({ readLocations: !isKnown });
       const session = await this.#register(key, hello, servedLocations(key, hello, state));
       await this.#begin(session, hello);
+      this.#endings.set(session, end);
       return session;
     } catch (error) {
+      end();
       if (error instanceof DomainError) throw error;
       throw databaseIsAway(error);
     }
@@ -72,6 +83,8 @@ export class Sessions {
     const { runnerKey, sessionId, log } = session.parts;
     session.assignments?.close();
     session.end();
+    this.#endings.get(session)?.();
+    this.#endings.delete(session);
     if (this.#sessions.get(runnerKey) === session) this.#sessions.delete(runnerKey);
     const remainingMs = session.hasSaidGoodbye ? 0 : BROKEN_STREAM_LEASE_MS;
     await endLease(this.#parts.services.knex, sessionId, remainingMs).catch((error) =>
@@ -124,6 +137,7 @@ export class Sessions {
       capabilities: [...new Set(hello.capabilities)],
       capacityPerSecond: Math.max(1, hello.capacityPerSecond),
       replicaId,
+      perKeyMax: services.config.runnerSessionsPerKeyMax,
     });
     return new Session({
       sessionId,
@@ -135,6 +149,7 @@ export class Sessions {
       version,
       log: log.child({ runnerId: runner.id }),
       ingester,
+      backlog: this.#backlogs.of(key.locationKey === null ? null : (locations[0]?.teamId ?? null)),
       nowMs: () => clock.nowMs(),
       giveBack: (slots) => giveBack(runner.key, slots),
     });

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { LEASE_MS } from "../fleet/timing.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { fleetWakeUpSql, wakeFleets } from "../platform/db/wake-ups.ts";
+import { tooManySessions } from "./session-limits.ts";
 
 /** Columns of a runner's row that its new session writes. */
 export interface RunnerSession {
@@ -19,6 +20,8 @@ export interface RunnerSession {
   capabilities: string[];
   capacityPerSecond: number;
   replicaId: string;
+  /** Runners of the key that may be connected at a time. */
+  perKeyMax: number;
 }
 
 /** The runner of a new session. */
@@ -31,9 +34,17 @@ export interface OpenedRunner {
 
 const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Gives the runner's lease to this session, as the newest one wins, and begins or continues the runner's presence. */
+/** Runners of a key that are remembered beside its connected ones. */
+const LOST_RUNNERS_KEPT = 1_000;
+const FORGOTTEN_AT_ONCE = 100;
+
+/**
+ * Gives the runner's lease to this session, as the newest one wins, and begins or continues the runner's presence.
+ * @throws DomainError `limit_exceeded` when as many other runners of the key are connected as may be, at whichever replica
+ */
 export async function openRunnerSession(db: Knex, session: RunnerSession): Promise<OpenedRunner> {
   return db.transaction(async (trx) => {
+    await assertFewConnected(trx, session);
     const [runner] = await queryRows<OpenedRunner>(
       trx,
       `WITH previous AS (
@@ -71,9 +82,30 @@ export async function openRunnerSession(db: Knex, session: RunnerSession): Promi
     );
     if (!runner) throw new Error("the runner's row was not written");
     await continuePresence(trx, runner, session);
+    if (runner.previousProcessUuid === null) await forgetLostRunners(trx, session.runnerKeyId);
     await wakeFleets(trx, "runners");
     return runner;
   });
+}
+
+async function assertFewConnected(trx: Knex, session: RunnerSession): Promise<void> {
+  const [row] = await queryRows<{ connected: number }>(
+    trx,
+    `SELECT count(*)::integer AS connected FROM runners
+     WHERE runner_key_id = ? AND lease_until > clock_timestamp() AND session_id IS NOT NULL AND runner_uuid <> ?`,
+    [session.runnerKeyId, session.runnerUuid],
+  );
+  if ((row?.connected ?? 0) >= session.perKeyMax) throw tooManySessions(session.perKeyMax);
+}
+
+/** Forgets the runners of the key that were lost longest ago, so that ever new ones don't fill the table. */
+async function forgetLostRunners(trx: Knex, runnerKeyId: RunnerKeyId): Promise<void> {
+  await trx.raw(
+    `DELETE FROM runners WHERE key IN (
+       SELECT key FROM runners WHERE runner_key_id = ? AND lease_until < clock_timestamp()
+       ORDER BY lease_until DESC OFFSET ? LIMIT ?)`,
+    [runnerKeyId, LOST_RUNNERS_KEPT, FORGOTTEN_AT_ONCE],
+  );
 }
 
 /**

@@ -40,6 +40,7 @@ const SETTINGS = {
   runnerHost: setting("SVC_RUNNER_HOST", text.optional()),
   runnerPort: setting("SVC_RUNNER_PORT", port.default(8081)),
   runnerConnectionsMax: setting("SVC_RUNNER_CONNECTIONS_MAX", positiveInteger.default(10_000)),
+  runnerSessionsPerKeyMax: setting("SVC_RUNNER_SESSIONS_PER_KEY_MAX", positiveInteger.default(200)),
   runnerTlsCertFile: setting("SVC_RUNNER_TLS_CERT_FILE", text.optional()),
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),

@@ -44,7 +44,8 @@ export async function receiveArtifact(
   const deadlineMs = monotonicMs() + UPLOAD_TIMEOUT_MS;
   const header = headerOf(await nextPart(incoming, deadlineMs));
   const run = await judgeRun(parts, header, key);
-  const release = parts.budget.reserve(key.id, header.bytes);
+  const uploader = { runnerKeyId: key.id, teamId: key.locationKey === null ? null : run.teamId };
+  const release = parts.budget.reserve(uploader, header.bytes);
   try {
     const content = await readContent(incoming, header, deadlineMs);
     const sha256 = createHash("sha256").update(content).digest();

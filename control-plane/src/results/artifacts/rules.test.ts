@@ -87,21 +87,43 @@ describe("a range of 100 bytes", () => {
   });
 });
 
+const HOSTED_A = { runnerKeyId: "rkey_a", teamId: null };
+const HOSTED_B = { runnerKeyId: "rkey_b", teamId: null };
+
 describe("the budget of uploads", () => {
   test("a key has four at a time, whatever others have", () => {
     const budget = new UploadBudget();
-    const releases = [1, 2, 3, 4].map(() => budget.reserve("rkey_a", 1));
-    expect(() => budget.reserve("rkey_a", 1)).toThrow("4 uploads at a time");
-    budget.reserve("rkey_b", 1);
+    const releases = [1, 2, 3, 4].map(() => budget.reserve(HOSTED_A, 1));
+    expect(() => budget.reserve(HOSTED_A, 1)).toThrow("4 uploads at a time");
+    budget.reserve(HOSTED_B, 1);
     releases[0]?.();
-    budget.reserve("rkey_a", 1);
+    budget.reserve(HOSTED_A, 1);
   });
 
   test("running uploads together stay within the bytes of the budget", () => {
     const budget = new UploadBudget(100);
-    const release = budget.reserve("rkey_a", 60);
-    expect(() => budget.reserve("rkey_b", 41)).toThrow("try again");
+    const release = budget.reserve(HOSTED_A, 60);
+    expect(() => budget.reserve(HOSTED_B, 41)).toThrow("try again");
     release();
-    budget.reserve("rkey_b", 100);
+    budget.reserve(HOSTED_B, 100);
+  });
+
+  test("a team with many keys has a quarter of the bytes", () => {
+    const budget = new UploadBudget(100);
+    const ofTeam = (runnerKeyId: string) => ({ runnerKeyId, teamId: "team_a" });
+    budget.reserve(ofTeam("rkey_a"), 10);
+    budget.reserve(ofTeam("rkey_b"), 15);
+    expect(() => budget.reserve(ofTeam("rkey_c"), 1)).toThrow("try again");
+    budget.reserve(HOSTED_A, 75);
+  });
+
+  test("teams that hold all bytes keep a team without an upload not out", () => {
+    const budget = new UploadBudget(100);
+    for (const team of ["a", "b", "c", "d"]) budget.reserve({ runnerKeyId: team, teamId: team }, 25);
+    const late = { runnerKeyId: "late", teamId: "late" };
+    const release = budget.reserve(late, 25);
+    expect(() => budget.reserve(late, 1)).toThrow("try again");
+    release();
+    budget.reserve(late, 25);
   });
 });

@@ -1,11 +1,39 @@
-/** The memory budget of running uploads. One runner key can use only a part of it. */
+/**
+ * The memory budget of running uploads, shared by team. A key has a few uploads at a time, and a team with many keys a quarter of
+ * the bytes. When the bytes are used up, a team without any upload under way still gets one, up to twice the bytes in all: so
+ * teams that hold theirs open keep nobody out.
+ */
 import { DomainError } from "@svc/contract";
 
 const UPLOADS_PER_KEY_MAX = 4;
 const BYTES_MAX = 256 * 1024 * 1024;
+const TEAM_SHARE = 1 / 4;
+
+/** The sender of an upload. */
+export interface Uploader {
+  runnerKeyId: string;
+  /** null: the hosted fleet, which uploads for all teams. */
+  teamId: string | null;
+}
+
+/** Counts of running uploads by some name. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, change: number): void {
+    const count = this.of(name) + change;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
+  }
+}
 
 export class UploadBudget {
-  readonly #uploads = new Map<string, number>();
+  readonly #uploadsOfKey = new Counts();
+  readonly #bytesOfTeam = new Counts();
   readonly #bytesMax: number;
   #bytes = 0;
 
@@ -16,24 +44,30 @@ export class UploadBudget {
   /**
    * Reserves memory for a file.
    * @returns a function that releases it; call it once
-   * @throws DomainError `unavailable` when the budget is used up; the upload may be repeated
+   * @throws DomainError `unavailable` when the budget or the sender's part of it is used up; the upload may be repeated
    */
-  reserve(runnerKeyId: string, bytes: number): () => void {
-    const uploads = this.#uploads.get(runnerKeyId) ?? 0;
-    if (uploads >= UPLOADS_PER_KEY_MAX)
+  reserve({ runnerKeyId, teamId }: Uploader, bytes: number): () => void {
+    if (this.#uploadsOfKey.of(runnerKeyId) >= UPLOADS_PER_KEY_MAX)
       throw new DomainError(
         "unavailable",
         `a runner key has ${UPLOADS_PER_KEY_MAX} uploads at a time at most`,
       );
-    if (this.#bytes + bytes > this.#bytesMax)
+    if (!this.#hasRoom(teamId, bytes))
       throw new DomainError("unavailable", "too many uploads are under way; try again");
-    this.#uploads.set(runnerKeyId, uploads + 1);
-    this.#bytes += bytes;
-    return () => {
-      this.#bytes -= bytes;
-      const left = (this.#uploads.get(runnerKeyId) ?? 1) - 1;
-      if (left > 0) this.#uploads.set(runnerKeyId, left);
-      else this.#uploads.delete(runnerKeyId);
+    const count = (sign: 1 | -1) => {
+      this.#uploadsOfKey.add(runnerKeyId, sign);
+      if (teamId !== null) this.#bytesOfTeam.add(teamId, sign * bytes);
+      this.#bytes += sign * bytes;
     };
+    count(1);
+    return () => count(-1);
+  }
+
+  #hasRoom(teamId: string | null, bytes: number): boolean {
+    const isInBudget = this.#bytes + bytes <= this.#bytesMax;
+    if (teamId === null) return isInBudget;
+    const bytesOfTeam = this.#bytesOfTeam.of(teamId);
+    if (bytesOfTeam === 0) return this.#bytes + bytes <= 2 * this.#bytesMax;
+    return isInBudget && bytesOfTeam + bytes <= this.#bytesMax * TEAM_SHARE;
   }
 }

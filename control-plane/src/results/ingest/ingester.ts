@@ -12,13 +12,14 @@ import { staggerOf } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { beganWork } from "../../platform/loop-watch.ts";
+import { TokenBuckets } from "../../platform/token-buckets.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
+import { type BatchEvidence, EvidenceReader, type ReadEvidence } from "./evidence-reader.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
 import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import { parseDetail, parseFact } from "./parse-evidence.ts";
 import type { Patience } from "./until-database-answers.ts";
 import type { ResultConsumer, ResultGroup } from "./write-group.ts";
 
@@ -28,15 +29,16 @@ const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
 /** Two, so that one group fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
+/** Looks at the database for rows that this replica does not know, which a team's runners may cause at once and in a second. */
+const LOOKS_BURST = 100;
+const LOOKS_PER_SECOND = 10;
 const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
 /** One stored result of this many goes into the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 
 /** Results of one sender. */
-export interface IngestBatch {
+export interface IngestBatch extends BatchEvidence {
   columns: ResultColumns;
-  details: readonly { index: number; json: string }[];
-  facts: readonly { index: number; kind: string; json: string }[];
 }
 
 /** The fate of a batch. A row whose evidence was refused is stored, and has a rejection too. */
@@ -80,6 +82,8 @@ export class Ingester {
   readonly #abort = new AbortController();
   readonly #patience: Patience;
   readonly #writer: GroupWriter;
+  readonly #evidence = new EvidenceReader();
+  readonly #looks = new TokenBuckets({ burst: LOOKS_BURST, perSecond: LOOKS_PER_SECOND });
   readonly #groups: PendingGroup[] = [];
   #writing = 0;
   #pendingRows = 0;
@@ -98,16 +102,16 @@ export class Ingester {
    * ingester is closed before that: then nothing may be acknowledged. Results that were stored before are harmless.
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
-    const { knex, refreshFleet, metrics } = this.#options;
+    const { knex, metrics } = this.#options;
     const { accepted, rejections } = await judgeBatch(batch.columns, source, {
       knex,
       patience: this.#patience,
       context: () => this.#judgeContext(),
-      refreshFleet,
+      refreshFleet: () => this.#look(source),
     });
     const outcome =
       accepted.length > 0
-        ? await this.#enqueue(batch, accepted, rejections)
+        ? await this.#store(batch, accepted, rejections)
         : { stored: 0, duplicates: 0, rejections };
     metrics.batches.inc();
     metrics.duplicates.inc(outcome.duplicates);
@@ -123,6 +127,7 @@ export class Ingester {
     this.#abort.abort(new Error("the control plane is shutting down"));
     clearTimeout(this.#lingerTimer);
     for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);
+    await this.#evidence.close();
   }
 
   /** Logs at most one line a minute, since a sender could fill the log otherwise. The metric counts all rejections. */
@@ -136,23 +141,52 @@ export class Ingester {
     this.#logFromMs = nowMs + REJECTIONS_LOG_INTERVAL_MS;
   }
 
+  /** Reads the fleet anew. A team whose runners send ever more unknown rows waits for that; the hosted fleet does not. */
+  async #look({ locationKeys }: IngestSource): Promise<void> {
+    const { state, refreshFleet } = this.#options;
+    const [locationKey] = locationKeys ?? [];
+    const teamId = locationKey === undefined ? undefined : state.location(locationKey)?.teamId;
+    const waitMs = teamId ? this.#looks.spend(teamId, 1) : 0;
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#abort.signal });
+    await refreshFleet();
+  }
+
   #judgeContext() {
     const { state, nowMs, retentionDays } = this.#options;
     const now = nowMs();
     return { state, nowMs: now, retainedFromMs: retainedFrom(now, retentionDays) };
   }
 
-  #enqueue(
+  /** Reads the evidence of the accepted rows and stores all of it with them. */
+  async #store(
     batch: IngestBatch,
     accepted: readonly number[],
     rejections: RowRejection[],
+  ): Promise<IngestOutcome> {
+    if (batch.details.length === 0 && batch.facts.length === 0)
+      return this.#enqueue(batch, accepted, { rejections });
+    const { state } = this.#options;
+    const isAccepted = new Set(accepted);
+    const evidence = await this.#evidence.read(batch, (index) =>
+      isAccepted.has(index)
+        ? (state.check(batch.columns.checkKeys[index] as number)?.teamId ?? "")
+        : undefined,
+    );
+    rejections.push(...evidence.refused);
+    return this.#enqueue(batch, accepted, { rejections, evidence });
+  }
+
+  #enqueue(
+    batch: IngestBatch,
+    accepted: readonly number[],
+    { rejections, evidence }: { rejections: RowRejection[]; evidence?: ReadEvidence },
   ): Promise<IngestOutcome> {
     const group = this.#openGroup();
     const start = group.columns.checkKeys.length;
     const isWhole = accepted.length === batch.columns.checkKeys.length;
     appendRows(group.columns, batch.columns, isWhole ? undefined : accepted);
     const indexes = isWhole ? accepted.toSorted((a, b) => a - b) : accepted;
-    appendEvidence(group, batch, { start, indexes, rejections });
+    if (evidence) appendEvidence(group, evidence, new Map(indexes.map((index, at) => [index, start + at])));
     this.#addPending(accepted.length);
     const outcome = new Promise<IngestOutcome>((resolve, reject) => {
       group.submissions.push({ start, indexes, rejections, resolve, reject });
@@ -248,30 +282,16 @@ export class Ingester {
   }
 }
 
-/** Adds the batch's details and facts to the group, those of accepted rows that can be stored. */
+/** Adds evidence to the group. @param rowOf row in the group by index in the batch */
 function appendEvidence(
   group: PendingGroup,
-  batch: IngestBatch,
-  { start, indexes, rejections }: Pick<Submission, "start" | "indexes" | "rejections">,
+  { details, facts, bytes }: ReadEvidence,
+  rowOf: ReadonlyMap<number, number>,
 ): void {
-  if (batch.details.length === 0 && batch.facts.length === 0) return;
-  const rowOf = new Map(indexes.map((index, position) => [index, start + position]));
-  for (const { index, json } of batch.details) {
-    const row = rowOf.get(index);
-    if (row === undefined) continue;
-    const detail = parseDetail(json);
-    if (detail.ok) group.details.push({ row, json: detail.json });
-    else rejections.push({ index, reason: detail.reason });
-    group.evidenceBytes += json.length;
-  }
-  for (const { index, kind, json } of batch.facts) {
-    const row = rowOf.get(index);
-    if (row === undefined) continue;
-    const fact = parseFact(kind, json);
-    if (fact.ok) group.facts.push({ row, kind, value: fact.value, json: fact.json });
-    else rejections.push({ index, reason: fact.reason });
-    group.evidenceBytes += json.length;
-  }
+  for (const { index, json } of details) group.details.push({ row: rowOf.get(index) as number, json });
+  for (const { index, kind, value, json } of facts)
+    group.facts.push({ row: rowOf.get(index) as number, kind, value, json });
+  group.evidenceBytes += bytes;
 }
 
 function fail(group: PendingGroup, error: unknown): void {

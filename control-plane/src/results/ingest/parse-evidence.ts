@@ -13,7 +13,7 @@ import type * as z from "zod";
 export type Evidence<T> = { ok: true; value: T; json: string } | { ok: false; reason: string };
 
 /** Largest detail or fact, bytes of JSON. */
-const EVIDENCE_BYTES_MAX = 256 * 1024;
+export const EVIDENCE_BYTES_MAX = 256 * 1024;
 
 /** Checks a result's detail. */
 export function parseDetail(json: string): Evidence<ResultDetail> {

@@ -20,6 +20,7 @@ import * as incidentFolding from "./0017-incident-folding.ts";
 import * as alertEventsByKind from "./0018-alert-events-by-kind.ts";
 import * as teamUsage from "./0019-team-usage.ts";
 import * as deviceCodeRequesters from "./0020-device-code-requesters.ts";
+import * as runnersByKey from "./0021-runners-by-key.ts";
 
 interface Migration {
   name: string;
@@ -47,6 +48,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0018-alert-events-by-kind", ...alertEventsByKind },
   { name: "0019-team-usage", ...teamUsage },
   { name: "0020-device-code-requesters", ...deviceCodeRequesters },
+  { name: "0021-runners-by-key", ...runnersByKey },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
