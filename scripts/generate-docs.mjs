@@ -27,8 +27,8 @@ const TABLES = {
     ),
   channels: () =>
     table(
-      ["`type`", "Fields", "What it sends"],
-      rows(channelTypes, ({ type, fields, sends }) => [code(type), fields, sends]),
+      ["`type`", "Reaches", "Fields", "What it sends"],
+      rows(channelTypes, ({ type, audience, fields, sends }) => [code(type), audience, fields, sends]),
     ),
   conditions: () =>
     table(

@@ -4,6 +4,7 @@ import { defineFamily } from "../base/family.ts";
 import { familySchema } from "../base/family-schema.ts";
 import { chatChannel } from "./chat.ts";
 import { emailChannel } from "./email.ts";
+import { msteamsChannel } from "./msteams.ts";
 import { pagerChannel } from "./paging.ts";
 import { ticketingChannel } from "./ticketing.ts";
 import { webhookChannel } from "./webhook.ts";
@@ -11,6 +12,7 @@ import { webhookChannel } from "./webhook.ts";
 /** The channel types, in the order in which they are documented. */
 export const channelTypes = defineFamily("channel", [
   chatChannel,
+  msteamsChannel,
   emailChannel,
   webhookChannel,
   pagerChannel,

@@ -4,12 +4,20 @@ import { announce } from "../announce.ts";
 import type { Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { email } from "./email.ts";
+import { msteams } from "./msteams.ts";
 import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
-export const channelSenders = defineFamily("channel sender", [chat, email, webhook, paging, ticketing]);
+export const channelSenders = defineFamily("channel sender", [
+  chat,
+  msteams,
+  email,
+  webhook,
+  paging,
+  ticketing,
+]);
 
 /** A sender of any type, for whoever holds a configuration of that type. */
 export type AnySender = ChannelSender<ChannelConfig, unknown>;
