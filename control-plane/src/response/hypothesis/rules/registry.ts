@@ -12,11 +12,13 @@ import { maintenance } from "./maintenance.ts";
 import { missingRuns } from "./missing-runs.ts";
 import { neighbours } from "./neighbours.ts";
 import { spread } from "./spread.ts";
+import { unresolvedDomain } from "./unresolved-domain.ts";
 
 export const hypothesisRules = defineFamily("hypothesis rule", [
   failingLocation,
   missingRuns,
   certificate,
+  unresolvedDomain,
   errorSymptom,
   conditionSymptom,
   spread,
