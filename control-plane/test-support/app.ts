@@ -12,6 +12,7 @@ import type { ApiApp } from "../src/platform/http/api.ts";
 import type { Lifecycle } from "../src/platform/http/lifecycle.ts";
 import { createServer } from "../src/platform/http/server.ts";
 import type { Services } from "../src/platform/services.ts";
+import { recordChangeEvents } from "../src/telemetry/derived-events/record-change-events.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** A clock that stands still until it is told to move. */
@@ -83,6 +84,7 @@ export async function createTestApp(
     knex: database.knex,
     secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
     publicUrl: () => configuredPublicUrl(config),
+    onChange: recordChangeEvents,
     replicaId: "replica-under-test",
   };
   const lifecycle: Lifecycle = { state: { status: "ready" } };

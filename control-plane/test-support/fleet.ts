@@ -31,6 +31,7 @@ import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import type { Services } from "../src/platform/services.ts";
 import { startResultJobs } from "../src/results/retention/jobs.ts";
+import { recordChangeEvents } from "../src/telemetry/derived-events/record-change-events.ts";
 
 export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-test");
 
@@ -44,6 +45,7 @@ export function testServices(knex: Knex, settings: Record<string, string> = {}):
     knex,
     secrets: TEST_SECRETS,
     publicUrl: () => configuredPublicUrl(config),
+    onChange: recordChangeEvents,
     replicaId: randomUUID(),
   };
 }

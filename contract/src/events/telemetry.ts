@@ -69,6 +69,16 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
     when: "two or more browser checks fail within 5 minutes on the same third party; once until that was quiet for 5 minutes",
     severity: "WARN",
   },
+  {
+    type: "synthetics.credential.created",
+    when: "an API key or a runner key was made, by a person, by `svc login` or by the operator",
+    severity: "INFO",
+  },
+  {
+    type: "synthetics.credential.revoked",
+    when: "an API key or a runner key was revoked; runner keys that go with their location have no record",
+    severity: "INFO",
+  },
   ...incidentRecords,
 ]);
 export type TelemetryEventName = (typeof telemetryEventTypes)["types"][number];

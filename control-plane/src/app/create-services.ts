@@ -5,6 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { type Config, configuredPublicUrl } from "../platform/config.ts";
 import { openSecretBox } from "../platform/db/open-secret-box.ts";
 import type { Services } from "../platform/services.ts";
+import { recordChangeEvents } from "../telemetry/derived-events/record-change-events.ts";
 
 export interface ServicesParts {
   knex: Knex;
@@ -25,6 +26,7 @@ export function createServices(
     knex,
     secrets: openSecretBox(config),
     publicUrl,
+    onChange: recordChangeEvents,
     replicaId: randomUUID(),
   };
 }

@@ -1,6 +1,7 @@
 /** Things that all parts of the control plane share; the composition root makes them once per process. */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { ChangeObserver } from "./change-observer.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { SecretBox } from "./db/secret-box.ts";
@@ -16,6 +17,8 @@ export interface Services {
    * set it, the URL follows from the port, which may be known only once HTTP listens.
    */
   publicUrl: () => string;
+  /** Learns of each change in its transaction. */
+  onChange: ChangeObserver;
   /** Name of this process among the replicas: random per start. */
   replicaId: string;
 }

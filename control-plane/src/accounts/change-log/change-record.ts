@@ -57,12 +57,15 @@ export async function changeRecordIn<Result>(
 async function writeEntry(ctx: TeamContext, trx: Knex, entry: ChangeEntry): Promise<void> {
   const { changedFields = [], ...columns } = entry;
   if (entry.action === "updated" && changedFields.length === 0) return;
+  const { services, teamId, author } = ctx;
+  const atMs = services.clock.nowMs();
   await trx("changes").insert({
     ...columns,
-    ...ctx.author,
+    ...author,
     id: newId("change"),
-    teamId: ctx.teamId,
+    teamId,
     changedFields: JSON.stringify(shortenFields(changedFields)),
-    createdAt: new Date(ctx.services.clock.nowMs()),
+    createdAt: new Date(atMs),
   });
+  await services.onChange(trx, { ...columns, ...author, teamId, atMs });
 }

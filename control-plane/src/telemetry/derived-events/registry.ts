@@ -5,6 +5,8 @@
 import { defineFamily, type TelemetryEventName } from "@svc/contract";
 import { certificateChanged, certificateExpiringSoon, certificateObserved } from "./certificate-events.ts";
 import { correlationDetected } from "./correlation-detected.ts";
+import { credentialCreated, credentialRevoked } from "./credential-events.ts";
+import type { ChangeEventDefinition } from "./define-change-event.ts";
 import { type DerivedEventDefinition, summaryOfEvent } from "./define-derived-event.ts";
 import { deploymentCreated } from "./deployment-created.ts";
 import { INCIDENT_EVENTS } from "./incident-events.ts";
@@ -20,8 +22,15 @@ export const derivedEvents = defineFamily("derived event", [
   certificateChanged,
   certificateExpiringSoon,
   correlationDetected,
+  credentialCreated,
+  credentialRevoked,
   ...INCIDENT_EVENTS,
 ] as readonly AnyDerivedEvent[]);
+
+/** The derived events that follow from the change log. */
+export const CHANGE_EVENTS = derivedEvents.members.filter(
+  (event): event is AnyDerivedEvent & ChangeEventDefinition => "causedBy" in event,
+);
 
 /** Returns the line for people of a stored event; undefined for an event without a definition. */
 export function findSummary(name: TelemetryEventName, attributes: EventAttributes): string | undefined {
