@@ -91,6 +91,7 @@ const SETTINGS = {
   rollupRetentionMonths: setting("SVC_ROLLUP_RETENTION_MONTHS", positiveInteger.default(13)),
   alertRetentionDays: setting("SVC_ALERT_RETENTION_DAYS", positiveInteger.default(400)),
   incidentRetentionDays: setting("SVC_INCIDENT_RETENTION_DAYS", positiveInteger.default(400)),
+  historyRetentionDays: setting("SVC_HISTORY_RETENTION_DAYS", positiveInteger.default(400)),
   artifacts: setting(
     "SVC_ARTIFACTS",
     z.enum(["folder", "database"], "expected folder or database").optional(),

@@ -336,6 +336,7 @@ describe("an SLO's window", () => {
       rollupRetentionMonths: 13,
       alertRetentionDays: 90,
       incidentRetentionDays: 90,
+      historyRetentionDays: 400,
     });
     expect(await test.services.knex("results").where({ checkKey })).toEqual([]);
     const after = await expectStatus(story, objective);

@@ -28,6 +28,7 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
           rollupRetentionMonths: config.rollupRetentionMonths,
           alertRetentionDays: config.alertRetentionDays,
           incidentRetentionDays: config.incidentRetentionDays,
+          historyRetentionDays: config.historyRetentionDays,
         }),
     }),
     startBackgroundJob({

@@ -1,8 +1,8 @@
 /** Removes the results, evidence and rollups of deleted checks, in small steps, so that ingest never waits. */
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import { deleteInSteps } from "./delete-in-steps.ts";
 import { listPartitions } from "./partitions.ts";
-import { deleteInSteps } from "./retain.ts";
 
 /** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";

@@ -13,6 +13,7 @@ const settings = {
   rollupRetentionMonths: 13,
   alertRetentionDays: 400,
   incidentRetentionDays: 400,
+  historyRetentionDays: 400,
 };
 
 beforeAll(async () => {

@@ -1,7 +1,9 @@
 /** Removes records that are older than they are kept: results by dropping their day, others by deletion in small steps. */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../../platform/db/rows.ts";
+import { compactRevisions } from "./compact-revisions.ts";
+import { deleteInSteps } from "./delete-in-steps.ts";
+import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
 import { dayOf, dayOfPartition, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
 
@@ -10,11 +12,11 @@ export interface RetentionSettings {
   rollupRetentionMonths: number;
   alertRetentionDays: number;
   incidentRetentionDays: number;
+  historyRetentionDays: number;
 }
 
 /** Days for which partitions are created ahead, so that a database that is read-only at midnight stops nothing. */
 const DAYS_AHEAD = 2;
-const ROWS_AT_ONCE = 5_000;
 /** Incidents deleted by one statement. Each takes its members and events along, of which there may be thousands. */
 const INCIDENTS_AT_ONCE = 100;
 /** A drop that can't get its lock within this time is left for the next run, since writers would queue behind it. */
@@ -61,11 +63,14 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await deleteInSteps(knex, { table: "kept_results", condition: "slot_ms < ?", binding: rollupsFromMs });
   await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
   await forgetIncidents(knex, nowMs - settings.incidentRetentionDays * DAY_MS);
+  await forgetDeletedRules(knex, nowMs - DAY_MS);
+  await forgetHistory(knex, nowMs, settings);
+  await compactRevisions(knex, nowMs);
 }
 
 /**
- * Removes the alerts that ended before `fromMs` with their events, then rules deleted before and references to tickets,
- * unless an alert still needs them. Active and acknowledged alerts stay, however old they are.
+ * Removes the alerts that ended before `fromMs` with their events, then references to tickets, unless an alert still
+ * needs them. Active and acknowledged alerts stay, however old they are.
  */
 async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
   await deleteInSteps(knex, {
@@ -75,13 +80,17 @@ async function forgetAlerts(knex: Knex, fromMs: number): Promise<void> {
   });
   const hasNoInstance = "NOT EXISTS (SELECT FROM alert_instances i WHERE";
   await deleteInSteps(knex, {
-    table: "alert_rules",
-    condition: `${beforeSql("deleted_at")} AND ${hasNoInstance} i.rule_key = alert_rules.key)`,
-    binding: fromMs,
-  });
-  await deleteInSteps(knex, {
     table: "notification_references",
     condition: `${beforeSql("created_at")} AND subject_id LIKE 'ainst\\_%' AND ${hasNoInstance} i.id = subject_id)`,
+    binding: fromMs,
+  });
+}
+
+/** Removes the rules that were deleted before `fromMs` and that no alert names any more. */
+async function forgetDeletedRules(knex: Knex, fromMs: number): Promise<void> {
+  await deleteInSteps(knex, {
+    table: "alert_rules",
+    condition: `${beforeSql("deleted_at")} AND NOT EXISTS (SELECT FROM alert_instances i WHERE i.rule_key = alert_rules.key)`,
     binding: fromMs,
   });
 }
@@ -118,31 +127,5 @@ async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
       if (name === partitionName("results", dayMs)) await keepEdges(trx, dayMs);
       await trx.raw(`DROP TABLE IF EXISTS ${name}`);
     });
-  }
-}
-
-export interface DeleteInput {
-  /** An unpartitioned table. */
-  table: string;
-  /** SQL condition of the rows that go, with one `?`. */
-  condition: string;
-  /** Value of the condition's `?`. */
-  binding: number;
-  rowsAtOnce?: number;
-}
-
-/** Deletes the rows of a table for which the condition holds, in short transactions. */
-export async function deleteInSteps(
-  knex: Knex,
-  { table, condition, binding, rowsAtOnce = ROWS_AT_ONCE }: DeleteInput,
-): Promise<void> {
-  for (;;) {
-    const deleted = await queryRows(
-      knex,
-      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}))
-       RETURNING 1`,
-      [binding],
-    );
-    if (deleted.length < rowsAtOnce) return;
   }
 }

@@ -21,6 +21,7 @@ import * as alertEventsByKind from "./0018-alert-events-by-kind.ts";
 import * as teamUsage from "./0019-team-usage.ts";
 import * as deviceCodeRequesters from "./0020-device-code-requesters.ts";
 import * as runnersByKey from "./0021-runners-by-key.ts";
+import * as historyRetention from "./0022-history-retention.ts";
 
 interface Migration {
   name: string;
@@ -49,6 +50,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0019-team-usage", ...teamUsage },
   { name: "0020-device-code-requesters", ...deviceCodeRequesters },
   { name: "0021-runners-by-key", ...runnersByKey },
+  { name: "0022-history-retention", ...historyRetention },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
