@@ -18,6 +18,13 @@ export function truncate(text: string, charactersMax: number): string {
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;
 }
 
+/** Returns the text without the slashes at its end. Linear in the text, as the regular expression for it isn't. */
+export function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end--;
+  return text.slice(0, end);
+}
+
 /** Number of characters of a stranger's text that a message repeats. */
 const EXCERPT_LENGTH_MAX = 60;
 

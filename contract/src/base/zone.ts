@@ -1,6 +1,8 @@
 /** Conversion between instants and wall time in a time zone, by the runtime's own zone data. Pure. */
 import { DAY_MS } from "./time.ts";
 
+/** Zones whose formats are kept. There are about 600, each of which may be written in upper and lower case. */
+const FORMATS_MAX = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -48,6 +50,8 @@ function offsetAt(instantMs: number, timezone: string): number {
       minute: "numeric",
       second: "numeric",
     });
+    const oldest = formats.keys().next().value;
+    if (formats.size >= FORMATS_MAX && oldest !== undefined) formats.delete(oldest);
     formats.set(timezone, format);
   }
   const parts: Record<string, number> = {};

@@ -37,7 +37,6 @@ interface Comparison {
 function compare({ before, after, shownBefore, shownAfter }: Comparison, prefix: string): ChangedField[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
-    if (isDeepStrictEqual(before[name], after[name])) return [];
     const [old, now] = [before[name], after[name]];
     const [shownOld, shownNow] = [shownBefore[name], shownAfter[name]];
     if (isObject(old) && isObject(now) && isObject(shownOld) && isObject(shownNow))
@@ -45,6 +44,8 @@ function compare({ before, after, shownBefore, shownAfter }: Comparison, prefix:
         { before: old, after: now, shownBefore: shownOld, shownAfter: shownNow },
         `${prefix}${name}.`,
       );
+    // Only where nothing is compared field by field: else each level would compare all the levels below.
+    if (isDeepStrictEqual(old, now)) return [];
     const isHidden = isDeepStrictEqual(shownOld, shownNow) || hides(shownOld) || hides(shownNow);
     return [
       isHidden

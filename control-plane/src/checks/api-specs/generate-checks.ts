@@ -1,4 +1,5 @@
 /** Generates checks from specs: all or none, and none that is there already. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Check,
   type CreateCheck,
@@ -93,6 +94,8 @@ async function generate(
   const wanted: CreateCheck[] = [];
   const skipped: GeneratedChecks["skipped"] = [];
   for (const operation of await readOperations(trx, specId)) {
+    // A spec has up to 5,000 operations; others get a turn in between.
+    await nextTurn();
     const operationPath = operationPathOf(operation);
     const checkId = existing.get(operationPath);
     const generated =

@@ -5,6 +5,7 @@ import {
   type GenerateFromSpec,
   HTTP_METHODS,
   parseInput,
+  withoutTrailingSlashes,
 } from "@svc/contract";
 import type { SpecOperation } from "@svc/openapi";
 
@@ -84,7 +85,7 @@ function requestOf(
   if (path === undefined) return { reason: "its path has a parameter that is not described" };
   const headers = headersOf(operation);
   return {
-    url: server.replace(/\/+$/, "") + path + queryOf(operation),
+    url: withoutTrailingSlashes(server) + path + queryOf(operation),
     method,
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(requestBody?.required && requestBody.sample !== undefined ? { body: requestBody.sample } : {}),

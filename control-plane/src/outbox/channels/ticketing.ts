@@ -3,6 +3,7 @@
  * ends. The ticket's correlation id stands for the incident, so that an attempt whose answer was lost finds the ticket instead
  * of making another.
  */
+import { withoutTrailingSlashes } from "@svc/contract";
 import type { Announcement } from "../announcement.ts";
 import { type ConfigOf, defineSender } from "./sender.ts";
 import { changeOf, makesTicket, type TicketFields, ticketOf } from "./ticket-fields.ts";
@@ -33,7 +34,7 @@ export const ticketing = defineSender("ticketing", {
 
 function tableOf({ instanceUrl, username, password }: ConfigOf<"ticketing">): TicketTable {
   return {
-    tableUrl: `${instanceUrl.replace(/[?#].*$/, "").replace(/\/+$/, "")}/api/now/table/incident`,
+    tableUrl: `${withoutTrailingSlashes(instanceUrl.replace(/[?#].*$/, ""))}/api/now/table/incident`,
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
   };
 }

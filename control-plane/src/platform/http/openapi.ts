@@ -57,7 +57,12 @@ export async function describeApi(app: ApiApp, publicUrl: string): Promise<void>
     transformObject: jsonSchemaTransformObject,
   });
   await app.register(swaggerUi, { routePrefix: REFERENCE_PATH, staticCSP: true });
-  app.get(DOCUMENT_PATH, { config: { access: "public" }, schema: { hide: true } }, async () => app.swagger());
+  // Anybody may ask for the document, so it is made once.
+  let text: string | undefined;
+  app.get(DOCUMENT_PATH, { config: { access: "public" }, schema: { hide: true } }, (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type("application/json; charset=utf-8").send(text);
+  });
 }
 
 function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {

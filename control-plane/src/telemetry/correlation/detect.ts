@@ -1,4 +1,5 @@
 /** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import * as z from "zod";
@@ -8,6 +9,7 @@ import { type DerivedEvent, recordDerivedEvents } from "../derived-events/store.
 import {
   CORRELATION_WINDOW_MS,
   type FailingRun,
+  failedThirdParties,
   type SharedDependency,
   sharedDependencies,
 } from "./shared-dependencies.ts";
@@ -31,20 +33,25 @@ export async function detectCorrelations(knex: Knex, nowMs: number): Promise<num
   const sinceMs = nowMs - CORRELATION_WINDOW_MS - DELAY_MS;
   const rows = await readFailingRuns(knex, new Date(sinceMs), sinceMs - DAY_MS);
   let recorded = 0;
-  for (const [teamId, runs] of byTeam(rows))
+  for (const [teamId, runs] of await byTeam(rows))
     for (const shared of sharedDependencies(runs)) if (await recordEpisode(knex, teamId, shared)) recorded++;
   await purgeEpisodes(knex, new Date(nowMs - DAY_MS));
   return recorded;
 }
 
-function byTeam(rows: readonly FailingRunRow[]): Map<TeamId, Run[]> {
+/** Returns the runs by team. Reads each in a turn of its own, because a private location decides how much a run lists. */
+async function byTeam(rows: readonly FailingRunRow[]): Promise<Map<TeamId, Run[]>> {
   const teams = new Map<TeamId, Run[]>();
   for (const row of rows) {
+    await nextTurn();
     const requests = requestsSchema.safeParse(row.requests);
     if (!requests.success) continue;
     const host = row.url !== null && URL.canParse(row.url) ? new URL(row.url).hostname : undefined;
     const run = { checkId: row.checkId, host, atMs: row.atMs, requests: requests.data, row };
-    teams.set(row.teamId, [...(teams.get(row.teamId) ?? []), run]);
+    failedThirdParties(run);
+    const runs = teams.get(row.teamId);
+    if (runs) runs.push(run);
+    else teams.set(row.teamId, [run]);
   }
   return teams;
 }

@@ -49,8 +49,19 @@ export function sharedDependencies<Run extends FailingRun>(runs: readonly Run[])
   });
 }
 
-/** Returns the hosts outside the check's own site whose requests failed: no answer, or a server error. */
-export function failedThirdParties({ host, requests }: FailingRun): Set<string> {
+const knownOfRuns = new WeakMap<FailingRun, Set<string>>();
+
+/**
+ * Returns the hosts outside the check's own site whose requests failed: no answer, or a server error. The answer is remembered
+ * for the run, so that whoever has many runs can ask for each in a turn of its own.
+ */
+export function failedThirdParties(run: FailingRun): Set<string> {
+  const known = knownOfRuns.get(run) ?? findFailedThirdParties(run);
+  knownOfRuns.set(run, known);
+  return known;
+}
+
+function findFailedThirdParties({ host, requests }: FailingRun): Set<string> {
   const first = requests.find(({ resourceType }) => resourceType === "document") ?? requests[0];
   const own = siteOf(host ?? hostOf(first?.url));
   const failed = new Set<string>();

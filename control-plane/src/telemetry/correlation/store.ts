@@ -20,6 +20,10 @@ export interface FailingRunRow {
 }
 
 const RUNS_MAX = 2_000;
+/** Newest runs of one team among them. */
+const TEAM_RUNS_MAX = 300;
+/** Stored size of their details: the oldest beyond it are left out, so that nobody's lists take all memory. */
+const TEAM_BYTES_MAX = 2 * 1024 * 1024;
 
 const TYPES_WITH_REQUESTS = checkTypes.members
   .filter(({ listsRequests }) => listsRequests)
@@ -29,10 +33,13 @@ const TYPES_WITH_REQUESTS = checkTypes.members
 export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
-    `SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
+    `SELECT team_id, check_id, check_name, check_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
+       detail -> 'networkRequestsJson' AS requests
+     FROM (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
        c.config ->> 'url' AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
        replace(r.trace_id::text, '-', '') AS trace_id,
-       (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail -> 'networkRequestsJson' AS requests
+       (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail, r.created_at,
+       row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS bytes_of_team
      FROM telemetry_settings s
      JOIN checks c ON c.team_id = s.id AND c.type = ANY(:types)
      CROSS JOIN LATERAL (
@@ -41,8 +48,10 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
      JOIN result_details d ON d.check_key = r.check_key AND d.location_key = r.location_key AND d.slot_ms = r.slot_ms
        AND d.slot_ms >= :slotFromMs
      JOIN locations l ON l.key = r.location_key
-     WHERE s.enabled AND d.detail ? 'networkRequestsJson'
-     ORDER BY r.created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
+     WHERE s.enabled
+     WINDOW team AS (PARTITION BY c.team_id ORDER BY r.created_at DESC ROWS UNBOUNDED PRECEDING)) AS runs
+     WHERE nth_of_team <= ${TEAM_RUNS_MAX} AND bytes_of_team <= ${TEAM_BYTES_MAX} AND detail ? 'networkRequestsJson'
+     ORDER BY created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
     { since, slotFromMs, types: TYPES_WITH_REQUESTS },
   );
 }

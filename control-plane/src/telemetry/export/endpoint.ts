@@ -1,5 +1,5 @@
 /** A team's endpoint, with its secrets opened. */
-import { type OtlpProtocol, oneLine, type TelemetrySignal } from "@svc/contract";
+import { type OtlpProtocol, oneLine, type TelemetrySignal, withoutTrailingSlashes } from "@svc/contract";
 import type { Payload } from "./batch.ts";
 
 export interface Endpoint {
@@ -26,7 +26,7 @@ const SIGNAL_PATH = /\/v1\/(logs|traces|metrics)\/?$/;
 /** Returns `<endpoint>/v1/logs` and so on; a query stays. */
 export function signalUrl(endpoint: string, signal: TelemetrySignal): string {
   const url = new URL(endpoint);
-  url.pathname = `${url.pathname.replace(SIGNAL_PATH, "").replace(/\/+$/, "")}/v1/${signal}`;
+  url.pathname = `${withoutTrailingSlashes(url.pathname.replace(SIGNAL_PATH, ""))}/v1/${signal}`;
   return url.href;
 }
 
