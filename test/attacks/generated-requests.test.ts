@@ -54,8 +54,7 @@ it(
         expect(answer.bytes).toBeLessThan(ANSWER_BYTES_MAX);
         expect(answer.ms).toBeLessThan(ANSWER_MS_MAX);
         // A part of the service that isn't set up, such as a language model, is unavailable and says so.
-        if (process.env.SVC_FUZZ_LOG && answer.status >= 500 && answer.status !== 503) { console.log(request.method, request.path, answer.status, answer.text.slice(0,200), JSON.stringify(request.body)?.slice(0,1500)); return; }
-      if (answer.status !== 503) expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500);
+        if (answer.status !== 503) expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500);
         else expect(JSON.parse(answer.text).error).toEqual(expect.any(String));
       }),
       {
@@ -66,7 +65,8 @@ it(
     );
     expect((await fetch(`${controlPlane.url}/healthz`)).status).toBe(200);
     // The requests reach what they are about: some are taken, not all are refused.
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 100);
+    const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(sent / 100);
     expect(controlPlane.process.output()).not.toContain("request failed");
   },
   40 * 60_000,

@@ -123,10 +123,12 @@ async function readInTime(db: Knex, request: FeedRequest, wanted: WantedResults)
   return found;
 }
 
-/** Returns a window that holds enough results, judging by the checks' frequencies. */
+/** Returns a window of whole ms that holds enough results, judging by the checks' frequencies. */
 function firstWindowMs({ checks, limit }: FeedRequest): number {
   const slotsPerSecond = checks.reduce((sum, check) => sum + check.slotsPerSecond, 0);
-  return slotsPerSecond === 0 ? WINDOW_MS_MIN : Math.max(WINDOW_MS_MIN, (1_200 * limit) / slotsPerSecond);
+  return slotsPerSecond === 0
+    ? WINDOW_MS_MIN
+    : Math.max(WINDOW_MS_MIN, Math.ceil((1_200 * limit) / slotsPerSecond));
 }
 
 /**
