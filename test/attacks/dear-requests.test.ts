@@ -41,7 +41,10 @@ const check = (httpConfig: object) => ({
 });
 const resource = { kind: "check", name: "a", resourceId: "chk_1", hash: "h", updatedAt: "now" };
 
-it.each([
+/** Title, expected status, method, path and body. */
+type DearRequest = [string, number, string, () => string, () => unknown];
+
+const DEAR_REQUESTS: DearRequest[] = [
   [
     "a name of a megabyte at sign-in",
     413,
@@ -87,7 +90,9 @@ it.each([
     () => "/api/deploy-baselines/shop",
     () => ({ resources: Array(50_000).fill(resource) }),
   ],
-] as const)(
+];
+
+it.each(DEAR_REQUESTS)(
   "%s is answered %i and holds up nobody else",
   async (_title, status, method, path, body) => {
     const sent = JSON.stringify(body());
