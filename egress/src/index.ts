@@ -10,4 +10,10 @@ export {
   type GuardedResponse,
 } from "./guarded-request.ts";
 export { addressOfHost } from "./host-policy.ts";
-export type { Resolve, ResolverHealth } from "./system-resolver.ts";
+export { LookupShares } from "./lookup-shares.ts";
+export {
+  type Resolve,
+  type ResolverHealth,
+  resolveBySystem,
+  systemResolverHealth,
+} from "./system-resolver.ts";

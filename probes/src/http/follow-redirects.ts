@@ -34,6 +34,7 @@ export async function followRedirects(
   const cookies = new CookieJar();
   let request = first;
   for (let followed = 0; ; followed++) {
+    if (scope.signal.aborted) throw scope.signal.reason;
     const response = await exchange(cookies.addTo(request), limits, scope);
     if (!limits.followRedirects) return response;
     const allowed = nextRequest(request, response.httpStatusCode, response.headers.get("location"));

@@ -64,7 +64,7 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
         // The server closed the connection while it was idle, as it may. The request never reached it, so it is sent
         // again.
         const wasIdle = client.reusedSocket && (codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE");
-        if (wasIdle && !scope.signal.aborted) send(request).then(resolve, reject);
+        if (wasIdle && !isClosed && !scope.signal.aborted) send(request).then(resolve, reject);
         else if (error instanceof TargetFailure || error instanceof RunnerFailure) reject(error);
         else reject(exchangeFailure(error, request, undefined));
       });

@@ -135,6 +135,7 @@ export class Conversation {
   }
 
   async #ask<T>(step: string, run: (options: SdkOptions) => Promise<T>): Promise<T> {
+    if (this.#broken.signal.aborted) throw this.#broken.signal.reason;
     this.#scope.step = step;
     this.#isResumable = false;
     const onresumptiontoken = () => {

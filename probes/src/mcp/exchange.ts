@@ -36,6 +36,7 @@ export class McpExchange {
   readonly #reader: AnswerReader;
   readonly #channels = new Map<string, Channel>();
   #requests = 0;
+  #isClosed = false;
   /** HTTP status of the newest answer. */
   httpStatusCode: number | undefined;
 
@@ -84,8 +85,9 @@ export class McpExchange {
     return incoming.httpStatusCode;
   }
 
-  /** Closes all connections. Calling it twice is harmless. */
+  /** Closes all connections; nothing is sent from now on. Calling it twice is harmless. */
   close(): void {
+    this.#isClosed = true;
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
   }
@@ -138,11 +140,20 @@ export class McpExchange {
     }
   }
 
+  /** The SDK answers a server's requests and resumes streams by itself, whenever it comes to that. A run that is over sends nothing. */
+  #assertOpen(): void {
+    if (this.#scope.signal.aborted) throw this.#scope.signal.reason;
+    if (this.#isClosed) throw new Error("the run is over");
+  }
+
   async #sendOnce(request: HttpRequest): Promise<Incoming> {
+    this.#assertOpen();
     const { origin } = request.url;
     let channel = this.#channels.get(origin);
     if (!channel) {
       channel = await openChannel(request.url, this.#scope);
+      if (this.#isClosed) channel.close();
+      this.#assertOpen();
       this.#channels.set(origin, channel);
     }
     this.#scope.clock.enter("ttfb");

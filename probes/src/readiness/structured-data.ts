@@ -6,23 +6,39 @@ export const structuredData = defineReadinessProbe("structured_data", async (sit
   const page = await site.pageDocument();
   if (page.kind !== "served" || !isHtml(page))
     return { status: "skipped", summary: "the page is not HTML that was served" };
+  const { types, problems } = structuredDataOf(page.text);
+  if (problems.length > 0)
+    return { status: "fail", summary: "the page has JSON-LD that is not valid JSON", details: problems };
+  if (types.length === 0)
+    return { status: "missing", summary: "the page has no structured data (JSON-LD or microdata)" };
+  return { status: "pass", summary: `the page describes ${[...new Set(types)].slice(0, 10).join(", ")}` };
+});
+
+/** Most blocks, and characters of all blocks together, that are parsed; and most attributes that are looked at. */
+const BLOCKS_MAX = 200;
+const JSON_CHARACTERS_MAX = 512 * 1024;
+const ATTRIBUTES_MAX = 1_000;
+/** Longest attribute with the address of a type. */
+const ATTRIBUTE_CHARACTERS_MAX = 300;
+const LD_JSON = "application/ld+json";
+const ITEM_TYPE = /^itemtype\s*=\s*["']https?:\/\/schema\.org\/([^"']+)/;
+
+/**
+ * Returns the types of things that a page describes, and what is wrong with its JSON-LD. The page is a stranger's: the work grows
+ * with its length, and the parts that cost more are bounded.
+ */
+export function structuredDataOf(html: string): { types: string[]; problems: string[] } {
   const types: string[] = [];
   const problems: string[] = [];
-  for (const [index, json] of jsonLdBlocks(page.text).entries()) {
+  for (const [index, json] of jsonLdBlocks(html).entries()) {
     try {
       types.push(...typesOf(JSON.parse(json)));
     } catch (error) {
       problems.push(`JSON-LD block ${index + 1}: ${(error as Error).message}`);
     }
   }
-  if (problems.length > 0)
-    return { status: "fail", summary: "the page has JSON-LD that is not valid JSON", details: problems };
-  const microdata = page.text.match(/\bitemtype\s*=\s*["']https?:\/\/schema\.org\/[^"']+/gi) ?? [];
-  types.push(...microdata.map((attribute) => attribute.slice(attribute.lastIndexOf("/") + 1)));
-  if (types.length === 0)
-    return { status: "missing", summary: "the page has no structured data (JSON-LD or microdata)" };
-  return { status: "pass", summary: `the page describes ${[...new Set(types)].slice(0, 10).join(", ")}` };
-});
+  return { types: [...types, ...microdataTypes(html)], problems };
+}
 
 function typesOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(typesOf);
@@ -35,22 +51,48 @@ function typesOf(value: unknown): string[] {
 /** Longest opening tag; bounds the search for its end. */
 const TAG_CHARACTERS_MAX = 1_000;
 
-/**
- * Returns the contents of the page's JSON-LD scripts. Found by indexOf, since a regex could be made to run for
- * minutes.
- */
+/** Returns the contents of the page's JSON-LD scripts, found by their type and then by the tag around it. */
 function jsonLdBlocks(html: string): string[] {
   const lower = html.toLowerCase();
   const blocks: string[] = [];
-  for (let at = lower.indexOf("<script"); at >= 0; at = lower.indexOf("<script", at + 1)) {
-    const tag = lower.slice(at, at + TAG_CHARACTERS_MAX);
-    const tagEnd = tag.indexOf(">");
-    if (tagEnd < 0 || !tag.slice(0, tagEnd).includes("application/ld+json")) continue;
-    const start = at + tagEnd + 1;
-    const end = lower.indexOf("</script", start);
-    if (end < 0) break;
-    blocks.push(html.slice(start, end));
-    at = end;
+  let characters = 0;
+  const lastEnd = lower.lastIndexOf("</script");
+  for (let at = lower.indexOf(LD_JSON), looks = 0; at >= 0 && looks < ATTRIBUTES_MAX; looks++) {
+    if (at > lastEnd) break;
+    const block = blockAround(lower, at);
+    if (block !== undefined) {
+      characters += block.end - block.start;
+      if (blocks.length === BLOCKS_MAX || characters > JSON_CHARACTERS_MAX) break;
+      blocks.push(html.slice(block.start, block.end));
+    }
+    at = lower.indexOf(LD_JSON, block?.end ?? at + LD_JSON.length);
   }
   return blocks;
+}
+
+/** Returns where the content of the script lies whose opening tag has the text at `at`; undefined when there is no such tag. */
+function blockAround(lower: string, at: number): { start: number; end: number } | undefined {
+  const before = lower.slice(Math.max(0, at - TAG_CHARACTERS_MAX), at);
+  const tag = before.lastIndexOf("<script");
+  if (tag < 0 || before.includes(">", tag)) return undefined;
+  const tagEnd = lower.slice(at, at + TAG_CHARACTERS_MAX).indexOf(">");
+  if (tagEnd < 0) return undefined;
+  const start = at + tagEnd + 1;
+  const end = lower.indexOf("</script", start);
+  return end < 0 ? undefined : { start, end };
+}
+
+function microdataTypes(html: string): string[] {
+  const lower = html.toLowerCase();
+  const types: string[] = [];
+  let at = lower.indexOf("itemtype");
+  for (let looks = 0; at >= 0 && looks < ATTRIBUTES_MAX; looks++) {
+    const length = ITEM_TYPE.exec(lower.slice(at, at + ATTRIBUTE_CHARACTERS_MAX))?.[0].length;
+    if (length !== undefined) {
+      const attribute = html.slice(at, at + length);
+      types.push(attribute.slice(attribute.lastIndexOf("/") + 1));
+    }
+    at = lower.indexOf("itemtype", at + (length ?? 1));
+  }
+  return types;
 }

@@ -35,6 +35,7 @@ import { AssignmentIntake } from "./assignment-intake.ts";
 import { drain } from "./drain.ts";
 import { probeContext } from "./probe-context.ts";
 import { ResultRecorder } from "./result-recorder.ts";
+import { openTeamEgress } from "./team-egress.ts";
 
 /** The parts of an agent that its composition root hands in. */
 export interface AgentParts {
@@ -224,11 +225,16 @@ export class Agent {
       bodyBytesMax: config.bodyBytesMax,
       browser: this.#parts.browser,
     });
+    const teamEgress = openTeamEgress(process.env.UV_THREADPOOL_SIZE);
     return new SlotRunner({
       nowMs: () => clock.nowMs(),
       setTimer,
       probe: (request, slot) =>
-        probe(request, { ...context, artifacts: this.#artifacts.ofRuns.sinkFor(slotKeyOf(slot)) }),
+        probe(request, {
+          ...context,
+          egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
+          artifacts: this.#artifacts.ofRuns.sinkFor(slotKeyOf(slot)),
+        }),
       onResult: (slot, result) => {
         this.#results.record(slot, result);
         this.#artifacts.ofRuns.runEnded(slotKeyOf(slot), result.detail);
