@@ -71,7 +71,7 @@ test("the members' words come into the docs", async () => {
     ["http-checks", "| `body_size` | the body has at most `maxBytes` bytes |"],
     ["http-checks", "| `humans_txt` | `/humans.txt` names somebody |"],
     ["alerting", "| `status_code_seen` | `code` (418) |"],
-    ["notifications", "| `balloon` | `landingUrl` | A note that a balloon can carry |"],
+    ["notifications", "| `balloon` | people | `landingUrl` | A note that a balloon can carry |"],
     ["rest-api", "| `check.dawdled` | a result came in, sooner or later |"],
     ["telemetry", "| `synthetics.balloon.lost` | a balloon did not come back | WARN |"],
     ["incidents", "| `handed_over` | someone handed the incident over |"],
