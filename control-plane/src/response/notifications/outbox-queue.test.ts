@@ -1,0 +1,84 @@
+import { type ChannelId, newId } from "@svc/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  CHANNELS_PATH,
+  createNotificationTest,
+  type NotificationTest,
+  until,
+} from "../../../test-support/notification-test.ts";
+import { aPayload } from "../../../test-support/notifications.ts";
+import { aReceiver } from "../../../test-support/receivers.ts";
+import { reportAlerts } from "../../outbox/report-alerts.ts";
+import { purgeNotifications } from "./queue-store.ts";
+
+let test: NotificationTest;
+beforeAll(async () => {
+  test = await createNotificationTest();
+});
+afterAll(() => test.close());
+beforeEach(() => test.beginAnew());
+
+describe("the outbox", () => {
+  it("a report goes to each channel of the team once", async () => {
+    const channels = [
+      await test.aChannel("http://127.0.0.1:9/a"),
+      await test.aChannel("http://127.0.0.1:9/b"),
+    ];
+    const own = test.team;
+    test.team = await test.createTeam();
+    const foreign = await test.aChannel("http://127.0.0.1:9/c");
+    const items = [1, 2, 3].map(() => ({
+      teamId: own.teamId,
+      channelIds: [...channels, ...channels, foreign, newId("channel"), "nonsense" as ChannelId],
+      kind: "triggered" as const,
+      instanceId: newId("alertInstance"),
+      payload: aPayload(),
+    }));
+    expect(await reportAlerts(test.services.knex, items)).toBe(6);
+    expect(await test.pending()).toBe(6);
+    expect(await reportAlerts(test.services.knex, [])).toBe(0);
+  });
+
+  it("a notification of a transaction that is rolled back is not sent", async () => {
+    const receiver = await aReceiver();
+    const id = await test.aChannel(receiver.url);
+    test.aWorker();
+    await test.services.knex
+      .transaction(async (trx) => {
+        await reportAlerts(trx, [
+          {
+            teamId: test.team.teamId,
+            channelIds: [id],
+            kind: "triggered",
+            payload: aPayload(),
+            instanceId: newId("alertInstance"),
+          },
+        ]);
+        throw new Error("undo");
+      })
+      .catch(() => undefined);
+    await test.report([id]);
+    await until(async () => (await test.pending()) === 0);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+it("a deleted channel takes its waiting notifications along", async () => {
+  const id = await test.aChannel("http://127.0.0.1:9/");
+  await test.report([id]);
+  expect((await test.call("DELETE", `${CHANNELS_PATH}/${id}`)).status).toBe(200);
+  expect(await test.pending()).toBe(0);
+});
+
+it("old notifications are deleted once they have ended; waiting ones are not", async () => {
+  const receiver = await aReceiver();
+  const id = await test.aChannel(receiver.url);
+  await test.report([id]);
+  const worker = test.aWorker();
+  await until(async () => (await test.pending()) === 0);
+  await worker.close();
+  await test.report([id]);
+  expect(await purgeNotifications(test.services.knex, new Date(Date.now() - 86_400_000), 10)).toBe(0);
+  expect(await purgeNotifications(test.services.knex, new Date(Date.now() + 86_400_000), 10)).toBe(1);
+  expect(await test.pending()).toBe(1);
+});
