@@ -4,9 +4,9 @@
 export type DenialReason = string;
 
 /**
- * Says that the egress policy refuses a connection. The message names the host as the user wrote it, the reason, and how to
- * allow it. It leaves out the address that a name has: users read the message, and names of an internal network would tell them
- * its addresses.
+ * Says that the egress policy refuses a connection. The message names the host as the user wrote it, the reason, and
+ * how to allow it. It leaves out the addresses of the name: users read the message, and must not learn the addresses
+ * of an internal network.
  */
 export class EgressDenied extends Error {
   /** Host as the user wrote it. */

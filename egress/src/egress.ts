@@ -29,7 +29,7 @@ export interface EgressOptions {
   connect?: Connect;
 }
 
-/** Where to connect to: a host, its pinned addresses and a port. */
+/** Target of a connection: a host, its pinned addresses and a port. */
 export interface DialTarget {
   /** The host's name, for messages. */
   hostname: string;

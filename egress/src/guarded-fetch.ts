@@ -1,6 +1,7 @@
 /**
- * Requests to user-given URLs, bounded in size, time and redirects, with the egress policy applied at every hop. For documents
- * that are loaded or delivered; probes, which time and judge, have requests of their own.
+ * Requests user-given URLs, bounded in size, time and redirects, with the egress policy applied at every hop. Meant
+ * for documents that are loaded or delivered. Probes time and judge their requests, and therefore send them in
+ * another way.
  */
 import type { Egress } from "./egress.ts";
 import { exchangeHop, type Hop, type HopScope } from "./exchange-hop.ts";

@@ -13,7 +13,7 @@ export interface GuardedRequest {
   maxBytes: number;
   /** Time limit of the whole, redirects included. */
   timeoutMs: number;
-  /** 0: redirects are returned as they are. */
+  /** Redirects to follow at most; with 0 a redirect is returned like any other response. */
   maxRedirects: number;
   /** True: refuse URLs that contain a user name or password, those of redirects included. */
   refuseCredentialsInUrl?: boolean;

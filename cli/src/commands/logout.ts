@@ -9,7 +9,7 @@ interface Options {
   revoke?: boolean;
 }
 
-/** The result of a logout; it has these fields whatever happened. */
+/** Result of a logout. All fields are always present. */
 interface Logout {
   removed: boolean;
   revoked: boolean;

@@ -1,4 +1,4 @@
-/** Holds the config against its schema. The text of a value that is one `${NAME}` may stand for a number or a boolean. */
+/** Validates the config with its schema. A text that is one `${NAME}` may give a number or a boolean. */
 import {
   describeIssue,
   findUnstorableText,

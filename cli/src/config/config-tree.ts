@@ -1,4 +1,4 @@
-/** The config as plain values, before it is held against its schema, with the position of every value. */
+/** The config as plain values, before validation, with the position of every value. */
 import type { ConfigPath, Position, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 

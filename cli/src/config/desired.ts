@@ -34,7 +34,7 @@ export interface DesiredMonitor {
   retry: Retry | null;
   /** Configuration as the API stores it. */
   config: Record<string, unknown>;
-  /** In alphabetical order; undefined when the labels stay as they are on the service. */
+  /** Labels in alphabetical order; undefined leaves the service's labels unchanged. */
   labels: string[] | undefined;
   alerts: DesiredAlert[];
   /** Name that the monitor was deployed under before. */

@@ -20,7 +20,7 @@ export interface ConfigPart {
 
 export interface LoadedConfig {
   format: ConfigFormat;
-  /** Folder that the config lies in; the state of deploys is kept there. */
+  /** Folder of the config; the state of deploys is kept there. */
   folder: string;
   parts: ConfigPart[];
   positions: Positions;

@@ -1,4 +1,4 @@
-/** Positions: where in which file each value of the config stands, so that messages can point at it. */
+/** Positions of the config's values, by file, line and column, so that messages can point at them. */
 import type { LineCounter } from "yaml";
 
 export interface SourceFile {

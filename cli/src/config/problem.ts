@@ -1,4 +1,4 @@
-/** Problems of a config: something wrong with it, where it stands, and how that is written. */
+/** Problems of a config: a message with a position, and its written form. */
 import type { ConfigPath, Position } from "./positions.ts";
 
 export interface Problem {

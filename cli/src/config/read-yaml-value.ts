@@ -7,7 +7,10 @@ import { type Environment, hasPlaceholder, interpolate } from "./interpolate.ts"
 import type { ConfigPath, Position, Positions, SourceFile } from "./positions.ts";
 import { fileProblem, type Problem, problemAt } from "./problem.ts";
 
-/** Most values that aliases may stand for: far more than 10,000 monitors merge in. Values written out are limited by the file's size. */
+/**
+ * Values that aliases may expand to at most: far more than 10,000 monitors merge in. Values written out are limited
+ * by the file's size.
+ */
 const ALIASED_VALUES_MAX = 500_000;
 const MERGE_KEY = "<<";
 

@@ -8,7 +8,7 @@ export function isUnknownTag({ code }: YAMLParseError | YAMLWarning): boolean {
   return code === "TAG_RESOLVE_FAILED";
 }
 
-/** Lists the syntax errors, at most one per line, without those that only follow from an earlier one. */
+/** Lists the syntax errors, at most one per line, leaving out errors that only follow from an earlier one. */
 export function syntaxProblems(
   file: SourceFile,
   errors: readonly (YAMLParseError | YAMLWarning)[],

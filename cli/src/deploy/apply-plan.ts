@@ -19,7 +19,7 @@ export interface ApplyTools {
 export interface Applied {
   done: PlannedChange[];
   failed: { change: PlannedChange; error: unknown }[];
-  /** Changes of which one of two parts is done (the check without its labels). */
+  /** Changes that are half done (the check was stored, its labels were not). */
   partly: PlannedChange[];
   /** Changes that were planned and not begun. */
   left: PlannedChange[];

@@ -11,7 +11,7 @@ export interface BothSides {
   kind: DeployedKind;
   name: string;
   remoteId: string;
-  /** When the service says that it last changed the resource. */
+  /** Instant of the resource's last change, as the service reports it. */
   updatedAt: string;
   /** The service's fields. */
   before: Fields;

@@ -15,7 +15,7 @@ export function driftOf(
   deployed: DeployedResource | undefined,
   now: {
     kind: DeployedKind;
-    /** When the service says that it last changed the resource. */
+    /** Instant of the resource's last change, as the service reports it. */
     updatedAt: string;
     /** Present for a check whose labels the config manages; the service doesn't count a change of labels as one of the check. */
     labels: readonly string[] | undefined;

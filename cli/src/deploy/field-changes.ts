@@ -25,10 +25,10 @@ export interface FieldChange {
 
 type Visibility = "shown" | "hidden" | "url" | "origin" | "tool calls";
 
-/** Maps whose entries count as fields of their own: each is shown or hidden by its name. */
+/** Maps whose entries are compared as single fields: each is shown or hidden by its name. */
 const MAPS = new Set(["headers", "auth"]);
 
-/** Lists the changed fields, in the order of the new side's fields, then those that it no longer has. */
+/** Lists the changed fields, in the order of the new side, followed by the fields that were removed. */
 export function fieldChanges({
   kind,
   before,

@@ -1,4 +1,4 @@
-/** Finds the stored rule that each alert of a monitor stands for. Pure. */
+/** Finds the stored rule of each alert of a monitor. Pure. */
 import type { DesiredAlert } from "../config/desired.ts";
 import { alertFields, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
 import type { RemoteAlert } from "./fetch-remote.ts";

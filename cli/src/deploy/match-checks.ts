@@ -1,4 +1,4 @@
-/** Finds the check of the service that each monitor of the config stands for. Pure. */
+/** Finds the service's check of each monitor of the config. Pure. */
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { CliError } from "../runtime/cli-error.ts";

@@ -8,7 +8,7 @@ import { fetchRemote, type Remote } from "./fetch-remote.ts";
 import type { Plan, PlannedChange } from "./planned-change.ts";
 import { type DeployState, readState } from "./state.ts";
 
-/** The change log tells by this header what a config deployed from what somebody did. */
+/** Header by which the change log distinguishes deploys of a config from changes by people. */
 const YAML_SOURCE = { "X-Svc-Source": "yaml" };
 
 /** A plan, and everything that it was made from. */

@@ -28,7 +28,7 @@ const stateSchema = z.object({
 export interface DeployTarget {
   apiUrl: string;
   project: string;
-  /** Folder that the config lies in. */
+  /** Folder of the config. */
   folder: string;
 }
 

@@ -35,7 +35,7 @@ export class LiveView {
     else if (effect !== undefined) void this.refresh();
   }
 
-  /** Reads anew, unless a reading is under way: then resolves with that one. */
+  /** Reads again; resolves with the present reading when one is under way. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;

@@ -7,7 +7,7 @@ interface Detail {
   results: readonly Result[];
 }
 
-/** Everything that the view shows. */
+/** The content of the view. */
 export interface LiveViewState {
   monitors: readonly MonitorStatus[];
   /** Unix ms of the last answer; undefined before the first. */

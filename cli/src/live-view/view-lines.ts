@@ -13,7 +13,7 @@ export interface Size {
   rows: number;
 }
 
-/** Everything that the view shows beside its state. */
+/** The content of the view that is not part of its state. */
 export interface Surroundings {
   size: Size;
   apiUrl: string;

@@ -1,7 +1,7 @@
 /** Describes prebuilt dashboards in terms of the exported log records, independent of the backend that shows them. */
 import type { TelemetryEventName } from "@svc/contract";
 
-/** Selects records: of these events, with these attributes. The value `$check` stands for the reader's choice. */
+/** Selects records of these events with these attributes. The reader chooses the value of `$check`. */
 export interface Selection {
   events: readonly TelemetryEventName[];
   where?: Readonly<Record<string, string>>;

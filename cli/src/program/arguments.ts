@@ -15,7 +15,7 @@ export interface Typed {
   /** The words that are no flags, in order; the longest known start of them is the path of the command. */
   words: string[];
   entry: CommandEntry | undefined;
-  /** Everything but the path of the command. */
+  /** The arguments without the path of the command. */
   rest: string[];
 }
 
@@ -39,7 +39,7 @@ export function findCommand(args: readonly string[]): Typed {
   return { words, entry: undefined, rest: [...args] };
 }
 
-/** Reads the global flags, wherever they stand. Unknown flags are refused later, by the command's parser. */
+/** Reads the global flags at any position. Unknown flags are refused later, by the command's parser. */
 export function globalFlagsOf(args: readonly string[]): GlobalFlags {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const before = args.slice(0, end);

@@ -50,7 +50,7 @@ const terminal: Terminal = {
   },
 };
 
-/** Asks on stderr: stdout is for data. */
+/** Asks the person at the terminal. The question goes to stderr, since stdout is for data. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // readline takes Ctrl+C for itself while it reads; pass it on.

@@ -9,7 +9,7 @@ import { CliError, generalError } from "../runtime/cli-error.ts";
 
 export interface Destination {
   format: ConfigFormat;
-  /** The folder that the config lies in. */
+  /** The folder of the config. */
   folder: string;
   /** Name of the single file. */
   fileName: string;

@@ -1,4 +1,4 @@
-/** Lays a pulled config out in files: paths relative to the folder that the config lies in, and texts. Pure. */
+/** Lays a pulled config out in files: paths relative to the folder of the config, and texts. Pure. */
 import { cleanJson } from "@svc/contract";
 import { CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
 import { yamlText } from "../config/write-config.ts";

@@ -17,12 +17,12 @@ export interface GlobalFlags {
 }
 
 type ClientOptions = Pick<ApiClientOptions, "headers" | "timeoutMs"> & {
-  /** Address of the service, in place of the one that flags, environment and file tell. */
+  /** Address of the service; replaces the address from flags, environment and file. */
   baseUrl?: string;
   outlivesInterruption?: boolean;
 };
 
-/** Everything that a command may use. */
+/** The surroundings of a command: its input, output and clients. */
 export interface Context {
   out: Output;
   system: System;

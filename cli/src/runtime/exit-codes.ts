@@ -1,4 +1,4 @@
-/** Every exit code of `svc`, by the `error.code` that goes with it in --json. */
+/** The exit codes of `svc`, by the `error.code` that goes with each in --json. */
 export const EXIT_CODES = {
   success: 0,
   /** Validation failure, API error, missing config. */

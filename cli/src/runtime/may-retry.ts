@@ -6,7 +6,7 @@ import { ApiError } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
 
 /**
- * How a read failed.
+ * Ways in which a read fails.
  * - `busy`: the service answered 429 or 5xx
  * - `refused`: the service answered with any other error: a wrong key, a deleted resource
  * - `no_answer`: the connection failed or the time was up

@@ -7,7 +7,10 @@ import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema }
 import { resultSchema } from "../resources/result.ts";
 import { defineRoute } from "./route.ts";
 
-/** Triggers of one check in 10 s, and ordered runs of a team in a minute, beyond which a trigger is refused. */
+/**
+ * Limits of triggered runs: triggers of one check in 10 s, and dispatched runs of a team in a minute. A trigger
+ * beyond either is refused.
+ */
 export const TRIGGER_LIMITS = { checkTriggersMax: 10, teamRunsMax: 300 } as const;
 
 const tag = "Checks";

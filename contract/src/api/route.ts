@@ -21,7 +21,7 @@ export interface RouteDefinition {
   readonly path: string;
   /** Default `team`. */
   readonly access?: Access;
-  /** The heading of the API reference under which the route stands. */
+  /** Heading of the API reference that lists the route. */
   readonly tag: string;
   /** A short sentence that says what a call does. */
   readonly summary: string;

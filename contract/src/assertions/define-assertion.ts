@@ -3,7 +3,7 @@ import { type TypedMember, type TypedSchema, typedMember } from "../base/family-
 
 /** The contract side of an assertion: its schema and its words for the docs. */
 export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
-  /** When the assertion holds: a clause in Markdown for docs/http-checks.md. */
+  /** A clause in Markdown that says when the assertion holds, for docs/http-checks.md. */
   readonly holdsWhen: string;
   /** True when only the service can judge the assertion, so that `svc test` leaves it out. */
   readonly needsService?: true;

@@ -24,7 +24,10 @@ export interface LoopReading {
 /** A time during which the loop ran nothing else. */
 export interface LoopHold {
   heldMs: number;
-  /** CPU time of the process meanwhile: far less than `heldMs` when the machine was busy with something else. */
+  /**
+   * CPU time that the process used during the hold, ms: far less than `heldMs` when the machine was busy with
+   * something else.
+   */
   cpuMs: number;
   /** Names of the work that began last, newest last. */
   work: string[];

@@ -21,7 +21,7 @@ export function findUnstorableText(input: unknown): { path: PropertyKey[]; messa
   return undefined;
 }
 
-/** A list or an object, and where it lies. Paths are put together only for a message. */
+/** A list or an object, and its place in the outer value. Paths are put together only for a message. */
 interface Nested {
   value: object;
   level: number;

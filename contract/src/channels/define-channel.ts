@@ -3,14 +3,15 @@ import type * as z from "zod";
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 
 /**
- * How much of a field is secret, in listings, plans and the change log.
+ * The secret part of a field, which listings, plans and the change log mask.
  * - `whole`: all of it
- * - `beyond_origin`: everything of the URL after scheme, host and port (the path of a webhook is often its credential)
+ * - `beyond_origin`: everything of the URL after scheme, host and port (the path of a webhook is often its
+ * credential)
  */
 export type SecretMark = "whole" | "beyond_origin";
 
 /**
- * Whom a channel reaches, which decides what is sent to it.
+ * The audience of a channel, which decides what is sent to it.
  * - `people`: readers of messages, who want each event and each alert's end
  * - `page`: somebody who is woken, for as long as an incident lasts
  * - `ticket`: a record of the incident that is kept up to date
@@ -25,7 +26,7 @@ export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
   readonly secretFields: Partial<Record<keyof z.infer<Schema>, SecretMark>>;
   /** Fields with a URL that is no secret but may hold one: a password, or a query parameter named like a credential. */
   readonly urlFields?: readonly (keyof z.infer<Schema> & string)[];
-  /** The field that tells a reader where the channel leads: an address, a host, a region. */
+  /** Name of the field that shows a reader where the channel leads: an address, a host, a region. */
   readonly destinationField: keyof z.infer<Schema> & string;
   /** The fields in Markdown, for docs/notifications.md. */
   readonly fields: string;

@@ -1,4 +1,6 @@
-/** The bound on the size of a check's configuration: each one fits into a message to the runners with room to spare. */
+/**
+ * Bounds the size of a check's configuration, so that any one fits into a message to the runners with bytes to spare.
+ */
 
 /** Largest configuration of a check as JSON, in bytes of UTF-8; the text of a browser script has a limit of its own. */
 export const CONFIG_BYTES_MAX = 256 * 1024;

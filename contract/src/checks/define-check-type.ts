@@ -31,7 +31,7 @@ export interface CheckTypeDefinition<
   readonly monitorFields: MonitorFields;
   /** Hints for fields that a monitor of this type does not take, by field. They complete the error message. */
   readonly monitorHints?: Readonly<Record<string, string>>;
-  /** Those of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
+  /** The names of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];
   /** The field of the configuration that holds a script. In svc.config.yaml this field is the path of the script's file. */
   readonly scriptField?: keyof MonitorFields & string;

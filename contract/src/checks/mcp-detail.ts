@@ -35,8 +35,8 @@ export const mcpReportSchema = z.object({
 export type McpReport = z.infer<typeof mcpReportSchema>;
 
 /**
- * How an MCP server differs from the run before; only when it does. Tools by name; escalated ones are also modified.
- * server: which of name, version, protocolVersion and capabilities changed.
+ * Differences of an MCP server from the run before; present only when there are any. Tools are given by name;
+ * escalated ones are also modified. `server` lists which of name, version, protocolVersion and capabilities changed.
  */
 export const mcpSchemaDriftFactsSchema = z.object({
   added: z.array(z.string()).default([]),

@@ -1,21 +1,22 @@
-/** The shape of an alert condition on the side of whoever writes one: its fields, and the words that tell of it. */
+/** The shape of an alert condition on the side of whoever writes one: its fields, and the words that describe it. */
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 
 /** Words about a condition. The first three are Markdown for the table in docs/alerting.md. */
 export interface ConditionWords {
   /** The fields, each with its default in parentheses. */
   readonly fields: string;
-  /** When the condition holds: a clause. */
+  /** A clause that says when the condition holds. */
   readonly holdsWhen: string;
   /** Severity of an alert that the condition begins. */
   readonly severity: string;
   /**
-   * What a target does that meets the condition although its checks succeed: a verb phrase, which follows the target's name
-   * in the hypothesis of an incident. Absent for conditions that only failing runs, or certificates, can meet.
+   * The behaviour of a target that meets the condition although its checks succeed: a verb phrase, which follows the
+   * target's name in the hypothesis of an incident. Absent for conditions that only failing runs, or certificates,
+   * can meet.
    */
   readonly symptom?: string;
   /**
-   * What the condition is about, when that is not the target itself: its certificate, or runs that the runners missed.
+   * Subject of the condition when that is not the target itself: its certificate, or runs that the runners missed.
    * Incidents correlate such alerts in another way.
    */
   readonly subject?: "certificate" | "missing_runs";

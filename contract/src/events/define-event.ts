@@ -3,7 +3,7 @@ import type { FamilyMember } from "../base/family.ts";
 
 interface EventDefinition<Type extends string = string> extends FamilyMember {
   readonly type: Type;
-  /** When the event happens: a clause in Markdown. */
+  /** A clause in Markdown that says when the event happens. */
   readonly when: string;
 }
 

@@ -104,7 +104,7 @@ export function perfThresholdProblem(sliType: SliType, perfThresholdMs: number |
   return undefined;
 }
 
-/** Body of PUT /api/slos/:id: any part. What can't change may be given as it is. */
+/** Body of PUT /api/slos/:id: any of the fields. Fields that can't change may be repeated with their present values. */
 export const updateSloSchema = closedObject({
   name: sloNameSchema.optional(),
   checkId: checkReferenceSchema.nullable().optional(),

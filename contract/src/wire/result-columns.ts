@@ -19,9 +19,12 @@ interface ResultColumnDefinition {
   /** Column of the table `results`. */
   sqlName: string;
   sqlType: "bigint" | "integer" | "smallint" | "uuid";
-  /** Value on the wire that stands for "there is none"; the table then holds NULL. Absent: there always is a value. */
+  /** Value on the wire for "there is none", stored as NULL. Absent when there always is a value. */
   none?: number | string;
-  /** Smallest and largest value that is stored, both included; `none` lies within. Keys are judged in another way. */
+  /**
+   * Smallest and largest value that is stored, both included; `none` is one of the values between. Keys are judged in
+   * another way.
+   */
   range?: readonly [min: number, max: number];
   meaning: string;
 }

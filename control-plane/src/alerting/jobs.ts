@@ -11,7 +11,10 @@ import type { AlertEvaluator } from "./evaluation/evaluator.ts";
 import { endMutes } from "./instances/end-mutes.ts";
 
 const EVALUATION_INTERVAL_MS = 15 * SECOND_MS;
-/** After a start, runners get this long to deliver results that they kept meanwhile, before a slot counts as missed. */
+/**
+ * Time after a start in which runners deliver results that they kept during the outage, before a slot counts as
+ * missed.
+ */
 const SETTLE_AFTER_START_MS = MINUTE_MS;
 const MUTES_INTERVAL_MS = 2 * SECOND_MS;
 const BASELINES_INTERVAL_MS = MINUTE_MS;

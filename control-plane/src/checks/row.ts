@@ -14,7 +14,7 @@ export class CheckModel extends objection.Model {
   declare teamId: TeamId;
   declare name: string;
   declare type: CheckType;
-  /** Without its secret fields. */
+  /** The configuration without its secret fields. */
   declare config: Record<string, unknown>;
   declare configSecrets: Buffer | null;
   declare frequencySeconds: number;

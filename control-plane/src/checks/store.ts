@@ -1,6 +1,6 @@
 /**
- * All SQL of checks, the history of their schedules and the orders to run one now. Every read by a caller goes through
- * `ofTeam`, so another team's check does not exist. Whatever the fleet has to learn is marked with the transaction
+ * All SQL of checks, of the history of their schedules and of dispatches. Every read by a caller goes through
+ * `ofTeam`, so another team's check does not exist. Changes that the fleet must learn are marked with the transaction
  * (`changed_xid`) and announced at its commit.
  */
 import { type CheckId, isId, type TeamId } from "@svc/contract";
@@ -93,7 +93,7 @@ export async function deleteCheckRow(trx: Knex, key: number): Promise<void> {
 interface Schedule {
   revision: number;
   frequencySeconds: number;
-  /** In the order of the check's list. */
+  /** Keys of the locations, in the order of the check's list. */
   locationKeys: readonly number[];
   enabled: boolean;
 }

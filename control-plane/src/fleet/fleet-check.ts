@@ -17,7 +17,7 @@ export interface FleetCheck {
   type: string;
   enabled: boolean;
   revision: number;
-  /** In the order of the check's list, which decides the stagger. */
+  /** Keys of the locations, in the order of the check's list, which decides the stagger. */
   locationKeys: number[];
   frequencySeconds: number;
   periodMs: number;

@@ -85,7 +85,10 @@ export async function readHorizon(db: Knex): Promise<string> {
 const REVISIONS_MAX = 1_000;
 const GRIDS_MAX = 100;
 
-/** Of revisions with one grid only the newest is read: a check that is switched on and off all day has one. */
+/**
+ * Columns of a check. Of several revisions with one grid only the newest is read: a check that is switched on and off
+ * all day then has one.
+ */
 const CHECK_COLUMNS = `c.key, c.id, c.team_id, c.type, c.frequency_seconds,
   c.location_ids, c.enabled AND NOT c.paused AS enabled, c.revision,
   (SELECT json_agg(json_build_object('frequencySeconds', g.frequency_seconds, 'locationKeys', g.location_keys,

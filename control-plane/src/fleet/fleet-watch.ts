@@ -40,7 +40,7 @@ export interface FleetNews {
   dispatches: DispatchRow[];
   /** Slots that were given back; some may have been in the poll before. */
   givenBack: GivenBackRow[];
-  /** All runners that are alive or were lost recently. */
+  /** Rows of all runners that are alive or were lost recently. */
   runnerRows: RunnerRow[];
 }
 

@@ -1,4 +1,4 @@
-/** Finds the slots that have a result already, so that a runner is asked to run exactly those that nobody ran. */
+/** Finds the slots that have a result, so that a runner is asked to run only the missing ones. */
 import type { Knex } from "knex";
 import { type CheckLocation, type CheckLocationSlot, checkLocationId } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";

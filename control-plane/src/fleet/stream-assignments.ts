@@ -25,7 +25,7 @@ import type { StaggeredCheckLocation } from "./slots-with-results.ts";
 const PART_SIZE = 500;
 /** About the bytes of checks in one Snapshot or Delta; a single check may have more. Agents take messages of 16 MiB. */
 const PART_BYTES = 1024 * 1024;
-/** As many checks fit in one message whatever they hold. */
+/** Number of checks that fit in one message whatever their sizes. */
 const ALWAYS_FITTING_CHECKS = 4;
 /** Wait before the next attempt when a flush failed, as the database is away. */
 const RETRY_MS = 500;
@@ -56,7 +56,10 @@ export class StreamAssignments {
   readonly #sent = new Set<string>();
   /** The check locations to compare at the next flush, by id. */
   readonly #pending = new Map<string, CheckLocation>();
-  /** For each check location that another runner takes over, by id: when this one lets go of it (monotonic ms). */
+  /**
+   * Ends of handovers by check location id: the instant at which this runner lets go of the check location (monotonic
+   * ms).
+   */
   readonly #handoverEndsAtMs = new Map<string, number>();
   #isStarted = false;
   #isClosed = false;
@@ -159,7 +162,7 @@ export class StreamAssignments {
   }
 
   /**
-   * Begins the handover of those that the runner lost, and forgets those that the agent must let go of now.
+   * Begins the handover of check locations that the runner lost, and forgets those that the agent must let go of now.
    * @returns the forgotten ones
    */
   #withdrawLost(checkLocations: readonly CheckLocation[]): CheckLocation[] {
@@ -202,7 +205,10 @@ export class StreamAssignments {
     setTimeout(() => this.touch([checkLocation]), this.#parts.handoverMs + 1).unref();
   }
 
-  /** Returns those of the check locations, from the first on, that fit in one message, at least one. Those that the runner lost need no room. */
+  /**
+   * Returns as many of the first check locations as fit in one message, at least one. Check locations that the runner
+   * lost take no bytes.
+   */
   async #fittingPart(candidates: CheckLocation[]): Promise<CheckLocation[]> {
     const owned = candidates.filter((checkLocation) => this.#isOwned(checkLocation));
     const checkKeys = [...new Set(owned.map(({ checkKey }) => checkKey))];

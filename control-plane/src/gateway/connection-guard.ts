@@ -21,7 +21,7 @@ export interface ConnectionLimits {
   /** Open connections without a runner key, in all and by address. */
   strangersMax: number;
   strangersPerAddressMax: number;
-  /** Time that a connection has to show a runner key, ms. */
+  /** Time within which a connection must show a runner key, ms. */
   keyTimeoutMs: number;
   /** Time after which a connection without open streams is ended, once it had a runner key or a health check, ms. */
   idleTimeoutMs: number;
@@ -54,7 +54,7 @@ interface Guarded {
   address: string;
   /** True once a runner key came over the connection. */
   hasKey: boolean;
-  /** When the connection must have shown a key or have been used again (monotonic ms). */
+  /** Deadline by which the connection must have shown a key or been used again (monotonic ms). */
   endsAtMs: number;
   openStreams: number;
   windowFromMs: number;
@@ -69,7 +69,7 @@ interface Guarded {
 export class ConnectionGuard {
   readonly #limits: ConnectionLimits;
   readonly #monotonicMs: () => number;
-  /** By the peer's address and port. */
+  /** Guarded connections by the peer's address and port. */
   readonly #byPeer = new Map<string, Guarded>();
   readonly #bySession = new WeakMap<http2.Http2Session, Guarded>();
   /** Connections without a key, oldest first, by address. */
@@ -177,7 +177,9 @@ export class ConnectionGuard {
     return session && this.#bySession.get(session);
   }
 
-  /** Counts at the stream's begin, as resets are told later than further streams of one packet begin. */
+  /**
+   * Counts a stream when it begins: Node reports its reset only after further streams of the same packet have begun.
+   */
   #countStream(guarded: Guarded, stream: http2.ServerHttp2Stream): void {
     this.#beginWindowWhenDue(guarded);
     guarded.streams++;

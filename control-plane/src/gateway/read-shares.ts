@@ -1,8 +1,8 @@
 /**
- * Each team's share of what a replica reads from runners. The runners of a team's private locations share one budget: bytes in a
- * second, and bytes of long messages that are being read. Beyond it the streams are read more slowly, so that agents wait; small
- * messages such as heartbeats pass for longer, so that no lease is lost by a burst. The hosted fleet is the operator's own and
- * has no budget.
+ * Limits the bytes that a replica reads from each team's runners. The runners of a team's private locations share one
+ * budget: bytes in a second, and bytes of long messages that are being read. Beyond it the streams are read more
+ * slowly, so that agents wait; small messages such as heartbeats pass for longer, so that a burst costs no lease. The
+ * hosted fleet is the operator's own and has no budget.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../platform/clock.ts";

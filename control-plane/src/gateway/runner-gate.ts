@@ -24,7 +24,7 @@ const ACCEPTED_KEYS_MAX = 10_000;
 
 export interface GateRequest {
   authorization: string | undefined;
-  /** Where the request comes from. */
+  /** Address that the request comes from. */
   address: string;
 }
 

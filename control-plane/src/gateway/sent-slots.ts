@@ -7,7 +7,7 @@ import { monotonicMs } from "../platform/clock.ts";
 const REMEMBERED_MS = 2 * GRACE_MS;
 
 export class SentSlots {
-  /** When each slot was sent (monotonic ms), by id, oldest first. */
+  /** Instants at which slots were sent (monotonic ms), by slot id, oldest first. */
   readonly #sentAtMs = new Map<string, number>();
 
   has(slot: CheckLocationSlot): boolean {

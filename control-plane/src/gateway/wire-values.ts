@@ -99,7 +99,10 @@ function addValues(count: Count, values: number): void {
     throw new ConnectError(`a message holds at most ${VALUES_MAX} values`, Code.InvalidArgument);
 }
 
-/** Reads a varint of at most ten bytes. @returns the low 32 bits of its value, and where the next byte lies */
+/**
+ * Reads a varint of at most ten bytes.
+ * @returns the low 32 bits of its value, and the offset of the next byte
+ */
 function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
   for (let i = 0; i < 10; i++) {

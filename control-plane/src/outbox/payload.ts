@@ -28,7 +28,7 @@ export const ALERT_NOTIFICATION_KINDS = [
 export type AlertNotificationKind = (typeof ALERT_NOTIFICATION_KINDS)[number];
 
 /**
- * Everything that a channel may say about an alert instance, as of the transition. Plain JSON. Links are not part of it:
+ * The fields of an alert instance that channels can show, as of the transition. Plain JSON. Links are not part of it:
  * they are made from the ids when the notification is sent.
  */
 export interface AlertNotificationPayload {
@@ -37,9 +37,9 @@ export interface AlertNotificationPayload {
   severity: Severity;
   /** One line for people, without line breaks: "Home page is failing from us-east: status 503, expected 200". */
   summary: string;
-  /** When the instance began, ISO 8601. */
+  /** Begin of the instance, ISO 8601. */
   startedAt: string;
-  /** When the transition happened, ISO 8601. */
+  /** Instant of the transition, ISO 8601. */
   occurredAt: string;
   /** Duration of the instance, ms; null while it lasts. */
   durationMs: number | null;
@@ -55,10 +55,10 @@ export interface AlertNotificationPayload {
   actorId?: string | null;
 }
 
-/** A transition of an alert instance, and the channels that are to hear of it. */
+/** A transition of an alert instance, and the channels to notify of it. */
 export interface AlertNotification {
   teamId: TeamId;
-  /** Channels that are not the team's, because they were deleted meanwhile, are left out. */
+  /** Channels to notify. Ids of deleted channels, or of other teams' channels, are left out. */
   channelIds: readonly ChannelId[];
   kind: AlertNotificationKind;
   instanceId: AlertInstanceId;
@@ -77,7 +77,7 @@ export interface AlertExcerpt
   instanceId: AlertInstanceId;
 }
 
-/** Everything that a channel may say about an incident, as of the occasion. Plain JSON. */
+/** The fields of an incident that channels can show, as of the occasion. Plain JSON. */
 export interface IncidentNotificationPayload {
   eventId: IncidentEventId;
   eventType: IncidentOccasionType;

@@ -13,7 +13,7 @@ interface RecipientRow {
   incidentSubscribed: boolean;
 }
 
-/** Returns the channels that any of these names, by id. Channels that were deleted meanwhile are left out. */
+/** Returns the channels that any of these name, by id. Deleted channels are left out. */
 export async function readRecipients(
   db: Knex,
   naming: readonly { channelIds: readonly ChannelId[] }[],

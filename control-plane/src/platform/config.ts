@@ -134,11 +134,11 @@ const CAP_SETTINGS: Record<string, Setting<z.ZodType>> = Object.fromEntries(
 
 /** The settings of a process. */
 export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
-  /** Where the runners' listener binds; without `SVC_RUNNER_HOST`, where HTTP does. */
+  /** Address that the runners' listener binds to; the one of HTTP without `SVC_RUNNER_HOST`. */
   runnerHost: string;
   /** Base of links in what people receive, without a trailing slash; undefined: see `Services.publicUrl`. */
   publicUrl: string | undefined;
-  /** Whether private, loopback and link-local addresses may be connected to. */
+  /** Policy for connections to private, loopback and link-local addresses. */
   egressPrivate: "allow" | "deny";
   /** True when they may although nobody said so: the default of a start for one machine. */
   isEgressPrivateByDefault: boolean;
@@ -149,7 +149,7 @@ export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
 /** A setting can't be used; the message is the one line to print. */
 export class ConfigError extends Error {}
 
-/** Where a process is started. */
+/** Options of a configuration that depend on the program that is started. */
 export interface ConfigOptions {
   /**
    * True for a service of one person on one machine (`npm start`): it runs an agent, and may reach private addresses unless
@@ -192,7 +192,10 @@ function localDefaults({ SVC_EMBEDDED_RUNNER }: Record<string, string | undefine
   return { SVC_EMBEDDED_RUNNER: SVC_EMBEDDED_RUNNER || "true" };
 }
 
-/** Refuses to open this machine's network to whoever reaches the service from another one, unless somebody decided so. */
+/**
+ * Refuses a configuration that lets other machines reach both the service and, through its checks, this machine's
+ * network, unless somebody decided so.
+ */
 function assertOnLoopback({ host, runnerHost }: Config): void {
   for (const [variable, given] of [
     ["SVC_HOST", host],

@@ -65,7 +65,10 @@ export class OperationIndex {
     );
   }
 
-  /** Finds the operation that a request was meant for. HEAD belongs to GET where the document has no HEAD of its own. */
+  /**
+   * Finds the operation of a request. A HEAD request belongs to the GET operation when the document describes no
+   * HEAD.
+   */
   matching(method: string, url: string): OperationLocation | undefined {
     const path = URL.canParse(url) ? new URL(url).pathname : "";
     const key = `${method} ${path}`;

@@ -17,7 +17,7 @@ export interface FoundBrowser {
   ffmpegFolder: string;
 }
 
-/** No browser was found. The message says how to get one. */
+/** Says that no browser was found, and how to get one. */
 export class BrowserMissing extends Error {}
 
 const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];

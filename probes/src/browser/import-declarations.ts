@@ -1,7 +1,7 @@
 /** Finds the import declarations of a script without parsing the rest of it. */
 import { lineStartBefore } from "@svc/contract";
 
-/** Where a declaration stands in the text: from the beginning of its line to behind its semicolon. */
+/** Span of a declaration in the text: from the beginning of its line to just after its semicolon. */
 interface ImportDeclaration {
   start: number;
   end: number;

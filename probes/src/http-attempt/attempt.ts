@@ -16,7 +16,7 @@ import type { RunContext } from "../run/probe.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { openScope } from "../run/time-limit.ts";
 
-/** Everything that an attempt does. */
+/** The plan of one attempt: request, time limit and assertions. */
 export interface AttemptPlan {
   request: HttpRequest;
   redirects: RedirectLimits;

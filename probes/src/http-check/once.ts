@@ -13,7 +13,7 @@ export interface HttpOnce {
   /** Absent when no response came. */
   httpStatusCode?: number;
   responseTimeUs: number;
-  /** In the order of the check's assertions. Present on a success, too. */
+  /** Results in the order of the check's assertions; present on a success, too. */
   assertions: AssertionResult[];
   errorMessage?: string;
 }

@@ -1,4 +1,4 @@
-/** Keeps the cookies that a run collects on its way through redirects (RFC 6265, as far as it matters within seconds). */
+/** Keeps the cookies of one run across its redirects (RFC 6265, as far as it matters within seconds). */
 import net from "node:net";
 import type { HttpRequest } from "./request.ts";
 

@@ -110,7 +110,7 @@ export function exchangeHttp1(
 
 function ignore(): void {}
 
-/** Returns the request's headers as a flat list, which Node sends as they are without looking into them again. */
+/** Returns the request's headers as a flat list, which Node sends without checking or changing them. */
 export function headerList(request: HttpRequest, connection: "close" | "keep-alive" = "close"): string[] {
   const list = ["Host", request.host ?? request.url.host];
   for (const [name, value] of request.headers) list.push(name, value);

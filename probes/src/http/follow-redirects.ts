@@ -1,4 +1,4 @@
-/** Sends a request and those that it is redirected to, each over a connection of its own. */
+/** Sends a request and follows its redirects, with a connection for each request. */
 import { textPreview } from "../base/storable-text.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { openConnection } from "./connection.ts";
@@ -17,7 +17,7 @@ export type RedirectReview = (from: HttpRequest, to: HttpRequest) => Redirect;
 export interface RedirectLimits {
   followRedirects: boolean;
   maxRedirects: number;
-  /** Asked before each redirect is followed. Default: every redirect that the rules allow is followed. */
+  /** Decides about each redirect before it is followed. Default: every redirect that the rules allow is followed. */
   review?: RedirectReview;
 }
 

@@ -2,7 +2,7 @@
 import { TargetFailure, type TargetFailureParts } from "../run/failures.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** A target's failure that brings along the response as far as it was received, as evidence. */
+/** A failure of the target, with the part of the response that was received as evidence. */
 export class HttpFailure extends TargetFailure {
   readonly response: HttpResponse | undefined;
 

@@ -1,4 +1,4 @@
-/** A response as it was received, before anything of it is decoded. */
+/** A response as received, before its body is decoded. */
 import type { TlsFacts } from "@svc/contract";
 import type { BodyClaim } from "../run/body-budget.ts";
 import type { ResponseHeaders } from "./headers.ts";

@@ -159,7 +159,7 @@ export class AnswerReader {
 
   /**
    * Counts a piece of an answer.
-   * @returns the failure when the piece is more than a run takes in, or than this runner has memory for
+   * @returns the failure when the run has then received more than it may, or this runner has no memory for the piece
    */
   #count(chunk: Buffer): AnswerFailure | undefined {
     this.#bytes += chunk.length;

@@ -1,4 +1,4 @@
-/** Limits of what one run of an MCP check takes in. A server must not be able to fill or occupy the agent. */
+/** Limits the answers that one run of an MCP check reads. A server must not be able to fill or occupy the agent. */
 
 /** Bytes of one answer, and of all answers of a run together. */
 export const RUN_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Recognizes challenges: pages that want proof of a human, in the place of the content. Pure. */
+/** Recognizes challenges: pages that ask for proof of a human instead of showing their content. Pure. */
 
 import { textPreview } from "../base/storable-text.ts";
 import type { ResponseHeaders } from "../http/headers.ts";

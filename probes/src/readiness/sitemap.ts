@@ -4,7 +4,7 @@ import { absence } from "./served.ts";
 import type { Site } from "./site.ts";
 
 const DEFAULT_PATH = "/sitemap.xml";
-/** Most sitemaps that are read of those that robots.txt names. */
+/** Sitemaps named by robots.txt that are read at most. */
 const SITEMAPS_MAX = 3;
 
 /**

@@ -2,7 +2,7 @@
 import { createEgress, type Egress } from "@svc/egress";
 import type { ProbeContext } from "./probe.ts";
 
-/** By `allowPrivateAddresses`. */
+/** The egress for each value of `allowPrivateAddresses`, shared by all runs. */
 const sharedEgress = new Map<boolean, Egress>();
 
 /** Returns the way out for a run in this context. */

@@ -1,4 +1,4 @@
-/** The part of an attempt that retries and results are decided by, whatever the check type measures beside it. */
+/** The part of an attempt that decides about retries and the result, the same for every check type. */
 import type { ErrorCategory, ResultDetail, ResultStatus } from "@svc/contract";
 
 /** One attempt after it was judged. */

@@ -19,7 +19,7 @@ export interface RunResult {
   startedAtMs: number;
   /** Total time of the (last) attempt's request, whole microseconds. */
   responseTimeUs: number;
-  /** From the start of the run to its end, retries and extra requests included, whole microseconds. */
+  /** Time from the start of the run to its end, retries and extra requests included, whole microseconds. */
   elapsedUs: number;
   phases: PhaseTimes;
   /** W3C trace id sent with the request, 32 hex digits. */

@@ -5,7 +5,7 @@ import type { JudgedAttempt } from "./judged-attempt.ts";
 /** The state of a run after an attempt. */
 export interface RetryInput {
   last: Pick<JudgedAttempt, "status" | "isNetworkError">;
-  /** At least 1. */
+  /** Attempts made so far, at least 1. */
   attemptsMade: number;
   /** Since the start of the run. */
   elapsedMs: number;

@@ -1,4 +1,4 @@
-/** Makes the outcome of a run out of its attempts, and holds the run's share of the body budget meanwhile. */
+/** Makes the outcome of a run out of its attempts, and holds the run's share of the body budget until then. */
 import type { ResultDetail } from "@svc/contract";
 import { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";

@@ -154,7 +154,10 @@ interface Grouping {
   schema: "bucket" | "group";
   /** Most groups that are shown. */
   size: number;
-  /** `_key` orders by the field's value, for percentiles, by which Kibana can't sort. Default: by the metric. */
+  /**
+   * Order of the rows. `_key`: by the field's value, for percentiles, which Kibana can't sort by. Default: by the
+   * metric.
+   */
   orderBy?: "_key";
 }
 

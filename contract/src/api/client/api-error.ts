@@ -5,7 +5,7 @@ import type { ErrorEnvelope } from "../../base/errors.ts";
 export class ApiError extends Error {
   readonly status: number;
   readonly envelope: ErrorEnvelope | undefined;
-  /** From Retry-After, in seconds. */
+  /** The answer's Retry-After header, in seconds; undefined when there was none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number, envelope: ErrorEnvelope | undefined, retryAfterSeconds?: number) {

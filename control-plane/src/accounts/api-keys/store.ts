@@ -29,7 +29,7 @@ export async function insertApiKey(trx: Knex, row: NewApiKey): Promise<ApiKey> {
   return inserted;
 }
 
-/** Deletes a key of the team. Returns the key as it was; undefined when there was none. */
+/** Deletes a key of the team. Returns the deleted key; undefined when there was none. */
 export async function deleteApiKeyRow(
   trx: Knex,
   { teamId, id }: { teamId: TeamId; id: ApiKeyId },

@@ -19,7 +19,7 @@ export interface CapsInput {
 }
 
 /**
- * Passes unless the transaction added records or bytes of a kind of which the team then has more than its cap. Call it as
+ * Refuses a transaction that added records or bytes of a kind when the team then has more than its cap. Call it as
  * the last step of a transaction, since other writers of the team wait from here on.
  * @throws DomainError `limit_exceeded` naming the cap, its value and the operator's setting
  */

@@ -7,12 +7,12 @@ import type { Knex } from "knex";
 import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
-/** What a team stores of one kind of record. */
+/** Records and bytes of one kind that a team stores. */
 export interface Usage {
   kind: string;
   recordCount: number;
   byteCount: number;
-  /** Records that the current transaction added, less those that it removed. */
+  /** Records that the current transaction added, minus the records that it removed. */
   addedRecords: number;
   addedBytes: number;
   /** Number of rows of `team_usage` that this is the sum of. */

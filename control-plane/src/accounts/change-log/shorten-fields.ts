@@ -5,7 +5,7 @@ import type { ChangedField } from "@svc/contract";
 const VALUE_LENGTH_MAX = 4_096;
 /** Characters that all values of an entry have together, about; further ones are kept as nothing but their beginning. */
 const ENTRY_LENGTH_MAX = 32 * 1024;
-/** Length of the beginning that is kept of a value for which an entry has no room. */
+/** Characters that are kept of a value that would make an entry too long. */
 const BEGINNING_LENGTH = 40;
 /** Fields that an entry names. */
 const FIELDS_MAX = 200;

@@ -20,7 +20,7 @@ import { claimAuthorizedCode, type Decision, decideCode, findCode, insertDeviceC
 /** Path of the page on which a person decides. */
 export const CONSENT_PATH = "/cli/authorize";
 
-/** Who asks for a key. */
+/** The command line that asks for a key. */
 export interface DeviceCodeRequester {
   /** Name that the key will have. */
   clientName: string;

@@ -13,7 +13,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 /** A credential as a request presents it. */
 type Credential = { kind: "bearer"; token: string } | { kind: "cookie"; token: string };
 
-/** Adds `caller` and `runnerCaller` to requests and refuses those that may not pass. */
+/** Adds `caller` and `runnerCaller` to requests and refuses requests without the access that their route asks for. */
 export function controlAccess(app: ApiApp, services: Services, count: CountRequest): void {
   app.decorateRequest("caller", null as never);
   app.decorateRequest("runnerCaller", null as never);
@@ -95,7 +95,10 @@ function assertKeyMay(access: Access): void {
     throw new DomainError("forbidden", "Session authentication required for lifecycle actions");
 }
 
-/** A browser sends the cookie along whoever made it ask: a change must come from our own pages. */
+/**
+ * Refuses a change by cookie unless it comes from our own pages: browsers send the cookie along, whichever site made
+ * them ask.
+ */
 function assertSameOrigin(request: FastifyRequest, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { origin } = request.headers;

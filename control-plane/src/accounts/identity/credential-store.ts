@@ -42,7 +42,7 @@ export interface LastUseInput {
   staleBeforeMs: number;
 }
 
-/** Records a key's last use, unless another request did so meanwhile. */
+/** Records a key's last use, unless another request has just done so. */
 export async function recordLastUse(
   db: Knex,
   { table, id, usedAtMs, staleBeforeMs }: LastUseInput,

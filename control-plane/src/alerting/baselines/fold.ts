@@ -23,7 +23,7 @@ export interface RunningSums {
 
 /** An hour of the week with fewer samples has no baseline. */
 export const SAMPLES_MIN = 20;
-/** Number of samples from which on outliers are cut; fewer tell nothing about outliers. */
+/** Samples that there must be before outliers are cut; fewer don't show which values are outliers. */
 const WINSOR_FROM_SAMPLES = 10;
 const WINSOR_SIGMAS = 3;
 const SAMPLES_REMEMBERED = 1_000;

@@ -30,7 +30,7 @@ export function readCursors(db: Knex): Promise<Cursor[]> {
   );
 }
 
-/** Locks a cursor until the transaction ends, and makes it at `fromMs` when there is none. Returns where it stands. */
+/** Locks a cursor until the transaction ends; creates it at `fromMs` when there is none. Returns its position. */
 export async function lockProgress(trx: Knex, of: MetricOfCheck, fromMs: number): Promise<number> {
   await trx("baselineProgress")
     .insert({ ...of, doneUntilMs: fromMs })

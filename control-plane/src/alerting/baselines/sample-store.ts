@@ -7,7 +7,7 @@ import { isVital, type MeasuredResult, metricValueOf } from "./metric-values.ts"
 import type { MetricOfCheck } from "./progress-store.ts";
 import type { BaselineKey } from "./store.ts";
 
-/** A span of slots, Unix ms; the end is not part of it. */
+/** A span of slots, Unix ms; the end is excluded. */
 export interface SampleSpan {
   fromMs: number;
   untilMs: number;

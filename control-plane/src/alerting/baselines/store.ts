@@ -48,7 +48,7 @@ export async function readBaselines(db: Knex, keys: readonly BaselineKey[]): Pro
   return baselines;
 }
 
-/** Stores running sums in place of those that were stored for their keys. */
+/** Stores running sums, replacing earlier ones of their keys. */
 export async function writeSums(trx: Knex, sums: readonly StoredSums[]): Promise<void> {
   if (sums.length === 0) return;
   const rows = sums.map(({ checkKey, locationKey, metric, hour, sampleCount, mean, squares }) => ({

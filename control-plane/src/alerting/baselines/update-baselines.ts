@@ -31,7 +31,7 @@ export async function updateBaselines(knex: Knex, nowMs: number, signal?: AbortS
   }
 }
 
-/** Folds one step; returns until when results are folded, which another replica may have done meanwhile. */
+/** Folds one step. Returns the instant up to which results are folded, possibly by another replica. */
 async function foldStep(knex: Knex, of: MetricOfCheck, { fromMs, untilMs }: SampleSpan): Promise<number> {
   return knex.transaction(async (trx) => {
     const doneUntilMs = await lockProgress(trx, of, fromMs);
@@ -86,7 +86,7 @@ async function recompute(
   return recomputed;
 }
 
-/** Returns the spans of the last weeks that lie in these hours of the week. */
+/** Returns the spans of the last weeks that belong to these hours of the week. */
 function spansOfHours(hours: ReadonlySet<number>, untilMs: number): SampleSpan[] {
   const spans: SampleSpan[] = [];
   for (let fromMs = untilMs - SEED_MS - (untilMs % HOUR_MS); fromMs < untilMs; fromMs += HOUR_MS)

@@ -2,7 +2,10 @@ import { counted, DAY_MS } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 import { reportingResults, seenCertificates } from "./seen-certificates.ts";
 
-/** In its last days (or the last half of a shorter notice) an expiry is critical, whatever severity was set. */
+/**
+ * Days before an expiry in which it is critical, whatever severity was set; for a notice shorter than twice as long,
+ * its last half.
+ */
 const CRITICAL_DAYS = 3;
 
 /** Holds while the leaf certificate ends within `daysBeforeExpiry` days, as any location sees it. */

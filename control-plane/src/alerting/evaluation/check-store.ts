@@ -10,7 +10,7 @@ export interface CheckToJudge {
   check: AlertCheck;
   open: OpenInstance[];
   confirmations: Confirmation[];
-  /** At least the locations that the check runs from. */
+  /** Locations that include all that the check runs from. */
   locations: NamedLocation[];
 }
 

@@ -37,7 +37,7 @@ export class InstanceDrafts {
   readonly notifications: AlertNotification[] = [];
   /** Keys of rules whose pending confirmation ended. */
   readonly endedConfirmations = new Set<number>();
-  /** By the key of the rule. */
+  /** Wanted confirmations by the key of their rule. */
   readonly wantedConfirmations = new Map<number, WantedConfirmation>();
   readonly #drafts = new Set<Draft>();
   readonly #input: InstanceDraftsInput;

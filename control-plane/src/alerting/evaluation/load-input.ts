@@ -29,7 +29,7 @@ import type { EvaluatedRule } from "./transitions.ts";
 /** A check whose rules are to be judged. */
 export interface CheckWithRules {
   check: AlertCheck;
-  /** At least the locations that the check runs from. */
+  /** Locations that include all that the check runs from. */
   locations: readonly NamedLocation[];
   rules: readonly EvaluatedRule[];
   newResults: readonly NewResult[];

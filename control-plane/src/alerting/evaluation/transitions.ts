@@ -110,6 +110,6 @@ export type Transition =
 export interface EvaluatedCheck {
   check: AlertCheck;
   open: readonly OpenInstance[];
-  /** In the order in which they happened. */
+  /** Transitions, oldest first. */
   transitions: readonly Transition[];
 }

@@ -13,7 +13,7 @@ interface ResultNeeds {
   webVitals?: boolean;
 }
 
-/** Everything that a condition asks for; nothing else is loaded for it. */
+/** The inputs that a condition needs; no others are loaded for it. */
 export type ConditionNeeds = ResultNeeds & Partial<SourceNeeds>;
 
 /** One of the check's present locations. */

@@ -76,7 +76,7 @@ export interface InstanceNotice {
   instance: InstanceDetailRow;
   kind: AlertNotificationKind;
   atMs: number;
-  /** Who acknowledged or resolved the instance; absent for what the service did. */
+  /** Person who acknowledged or resolved the instance; absent when the service itself changed it. */
   actorId?: string | null;
 }
 

@@ -42,7 +42,7 @@ export async function insertInstances(trx: Knex, rows: readonly InstanceRow[]): 
   );
 }
 
-/** Stores what a transition may change of instances that are there; other columns stay. */
+/** Updates the columns that a transition may change in instances that are stored already. */
 export async function updateInstances(trx: Knex, rows: readonly InstanceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(

@@ -4,7 +4,7 @@ import type { InstanceDetailRow } from "./row.ts";
 
 export interface LiftMuteInput {
   instance: InstanceDetailRow;
-  /** Who ended the mute; the service itself has no actor. */
+  /** Person who ended the mute; the service itself has no actor. */
   by: { actorId: string | null; detail?: Record<string, unknown> };
   atMs: number;
 }

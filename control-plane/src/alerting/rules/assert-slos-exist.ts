@@ -4,7 +4,7 @@ import { ruleOf } from "../conditions/registry.ts";
 import { findSloIds } from "./store.ts";
 
 /**
- * Makes sure that the SLOs which conditions are about are the team's: a rule about any other would never fire.
+ * Makes sure that the team has the SLOs that its conditions name: a rule about any other would never fire.
  * @throws DomainError `invalid`, naming those that don't exist
  */
 export async function assertSlosExist(

@@ -11,7 +11,10 @@ export interface ChangedRule extends Omit<EvaluatedRule, "conditions"> {
   conditionsJson: string;
 }
 
-/** Everything that an evaluation has to know before it looks at results, as of one snapshot. */
+/**
+ * Rules that changed and checks with an open instance or pending confirmation, as of one snapshot. Read before an
+ * evaluation looks at results.
+ */
 export interface RuleChanges {
   /** Transaction id (xid8 as text) to read on from the next time. */
   horizon: string;

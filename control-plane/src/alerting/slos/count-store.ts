@@ -5,7 +5,9 @@ import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultCounts } from "./result-counts.ts";
 import type { Piece } from "./span-pieces.ts";
 
-/** Where and until when the results of a check are rolled up. */
+/**
+ * State that a count of a check's results starts from: its locations, and the instant up to which they are rolled up.
+ */
 export interface CountBase {
   checkKey: number;
   /** Every location that the check ever ran from. */

@@ -20,7 +20,7 @@ const EVENTS_AT_ONCE = 500;
 
 type DueEvent = Omit<MaintenanceEvent, "id">;
 
-/** Returns occurrences that have started without an event, those that have ended since included; the oldest first. */
+/** Returns occurrences that have started, or started and ended, without an event; the oldest first. */
 function findStarted(db: Knex, now: Date): Promise<DueEvent[]> {
   return queryRows(
     db,

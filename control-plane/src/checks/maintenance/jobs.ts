@@ -19,7 +19,7 @@ import { EXPANDED_AHEAD_MS, plannedOccurrences } from "./window.ts";
 const INTERVAL_MS = 1_000;
 const CHECKS_AT_ONCE = 500;
 const WINDOWS_AT_ONCE = 50;
-/** Windows of one team among them, so that a team with many slow rules leaves room to the others. */
+/** Windows of one team that are expanded at once, so that a team with many slow rules does not hold up the others. */
 const TEAM_WINDOWS_AT_ONCE = 5;
 /** A window is expanded again when its stored occurrences reach less far ahead than this. */
 const KNOWN_AHEAD_MS_MIN = 7 * DAY_MS;

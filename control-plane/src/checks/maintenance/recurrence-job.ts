@@ -13,7 +13,7 @@ export interface ExpansionInput {
 /** The occurrences, or a sentence about a rule that can't be used. */
 export type Expansion = { occurrences: Occurrence[] } | { problem: string };
 
-/** Longer than the limit that {@link occurrencesBetween} has of its own. */
+/** Time limit of the thread, ms; longer than the limit that {@link occurrencesBetween} keeps by itself. */
 export const recurrenceJob = defineThreadJob<ExpansionInput, Expansion>("expand_recurrence", 2_000);
 
 /** The work of {@link recurrenceJob}. */

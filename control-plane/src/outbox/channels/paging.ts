@@ -1,4 +1,7 @@
-/** A pager service by PagerDuty's Events API v2. The dedup key stands for the incident: one page, however often it is sent. */
+/**
+ * Sends to a pager service over PagerDuty's Events API v2. The dedup key identifies the incident: one page, however
+ * often it is sent.
+ */
 import { type Severity, truncate } from "@svc/contract";
 import type { Announcement } from "../announcement.ts";
 import type { Effect } from "../effect.ts";

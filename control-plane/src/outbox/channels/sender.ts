@@ -7,7 +7,7 @@ import type { Announcement } from "../announcement.ts";
 export interface SenderSettings {
   smtpUrl: string | undefined;
   smtpFrom: string | undefined;
-  /** Base URL in place of the pager service's own: of a proxy, or of a compatible service. */
+  /** Base URL that replaces the pager service's own: a proxy's, or a compatible service's. */
   pagingBaseUrl: string | undefined;
   /** Returns the base of links, without a trailing slash; known once the server listens. */
   publicUrl: () => string;

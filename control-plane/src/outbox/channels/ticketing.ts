@@ -1,7 +1,7 @@
 /**
- * A ticketing system by ServiceNow's table API: a ticket when an incident opens, work notes while it lasts, resolved when it
- * ends. The ticket's correlation id stands for the incident, so that an attempt whose answer was lost finds the ticket instead
- * of making another.
+ * Sends to a ticketing system over ServiceNow's table API: a ticket when an incident opens, work notes while it
+ * lasts, resolved when it ends. The ticket's correlation id identifies the incident, so that an attempt whose answer
+ * was lost finds the ticket instead of making another.
  */
 import { withoutTrailingSlashes } from "@svc/contract";
 import type { Announcement } from "../announcement.ts";

@@ -32,7 +32,7 @@ interface OccasionExample {
   readonly detail?: (alert: { instanceId: AlertInstanceId }) => Partial<IncidentEventPayload>;
 }
 
-/** Everything that tells one occasion from another. */
+/** The properties that distinguish one occasion from another. */
 export interface OccasionTraits {
   /**
    * The event whose payload is sent, for an occasion that is no event of the incident: notified of, but not stored and not

@@ -32,6 +32,6 @@ export const ADVISORY_LOCK_CLASSES = {
   checkEvaluation: 7_310,
   /** Incidents of a team; second number: a hash of the team's id. */
   teamIncidents: 7_311,
-  /** What a team stores, while a transaction that adds to it ends; second number: a hash of the team's id. */
+  /** Lock of a team's usage, held while a transaction that adds to it ends; second number: a hash of the team's id. */
   teamUsage: 7_312,
 } as const;

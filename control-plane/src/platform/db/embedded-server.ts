@@ -11,7 +11,7 @@ export interface EmbeddedServer {
   ended: Promise<void>;
 }
 
-/** Everything that a server is started with. */
+/** The program, arguments and surroundings that a server is started with. */
 export interface ServerCommand {
   launcher: Launcher;
   /** Folder of the cluster. */

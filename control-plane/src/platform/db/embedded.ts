@@ -44,7 +44,7 @@ export interface EmbeddedOptions {
 }
 
 const RESTARTS = { firstMs: 100, largestMs: 5_000 };
-/** A server that has lived this long begins its backoff anew. */
+/** Lifetime after which a server counts as stable: its backoff starts again from the shortest delay. */
 const STABLE_AFTER_MS = MINUTE_MS;
 /** Failed attempts after which the first start gives up; a dying predecessor's shared memory may fail a few. */
 const FIRST_START_ATTEMPTS = 8;

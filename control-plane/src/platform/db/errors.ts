@@ -1,7 +1,10 @@
 /** Judges errors of the database by their SQLSTATE or system code, so that nobody has to look at their text. */
 import { SQLSTATES, sqlStateOf } from "./sqlstates.ts";
 
-/** The server ends, starts, has no room, gave up waiting, or chose this transaction to break a tie. */
+/**
+ * SQLSTATEs worth a retry: the server ends, starts, is short of resources, gave up waiting, or chose this transaction
+ * to break a deadlock.
+ */
 const TRANSIENT_SQLSTATES: ReadonlySet<string> = new Set([
   SQLSTATES.adminShutdown,
   SQLSTATES.crashShutdown,

@@ -54,7 +54,7 @@ export class JobLocks {
     await client?.end().catch(() => undefined);
   }
 
-  /** Asks one question after the other, since the connection is shared. */
+  /** Runs one query after the other, since the connection is shared. */
   #ask(text: string, key: number): Promise<boolean> {
     const answer = this.#turn.then(() => this.#query(text, key));
     this.#turn = answer.catch(() => undefined);

@@ -49,7 +49,7 @@ export function correlate(alerts: readonly AlertToPlace[], active: readonly Acti
 }
 
 class KnownIncidents {
-  /** By dimension, the incidents that have it with its span, oldest first. */
+  /** Incidents by dimension, each with its span, oldest first. */
   readonly #byDimension = new Map<Dimension, Map<number, Span>>();
   readonly #byRule = new Map<AlertRuleId, number>();
   #nextNewKey = -1;

@@ -14,7 +14,7 @@ export interface LocationStatesInput {
   nowMs: number;
 }
 
-/** Number of newest results of a location that are read, to tell since when it fails. */
+/** Newest results of a location that are read, to find out since when it fails. */
 const RESULTS_PER_LOCATION = 4;
 const LOOK_BACK_MS_MIN = HOUR_MS;
 

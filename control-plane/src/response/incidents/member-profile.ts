@@ -24,7 +24,7 @@ export interface SeenCertificate {
   validTo: string;
   isTrusted: boolean;
   trustError: string | null;
-  /** When the certificate was first seen, Unix ms; null unless another one was seen before it. */
+  /** Instant at which the certificate was first seen, Unix ms; null unless another one was seen before it. */
   changedAtMs: number | null;
 }
 

@@ -51,7 +51,7 @@ export class AttemptLimits {
   }
 
   /**
-   * Counts an attempt while it is under way, and judges the channel by it. A long attempt counts against its channel as soon
+   * Counts an attempt while it runs, and judges the channel by it. A long attempt counts against its channel as soon
    * as it has lasted that long, not only at its end.
    */
   async count<Attempt>(

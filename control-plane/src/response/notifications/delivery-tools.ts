@@ -48,7 +48,7 @@ export interface DeliveryTools {
 
 export interface DeliveryOptions {
   onDelivered?: OnDelivered;
-  /** Resolver and dialler in place of the system's. */
+  /** Resolver and dialler that replace the system's. */
   way?: Pick<EgressOptions, "resolve" | "connect">;
   attemptTimeoutMs?: number;
   owner?: string;

@@ -10,7 +10,7 @@ const JITTER = 0.2;
 export interface RetryInput {
   /** Number of attempts that were made, from 1. */
   attempt: number;
-  /** From [0, 1). */
+  /** Random number from [0, 1), for the jitter. */
   random: number;
   /** Time since the notification was written, ms. */
   ageMs: number;

@@ -39,7 +39,7 @@ export interface NotificationWorkerOptions {
 /** A claimed notification that waits for its attempt. */
 interface WaitingNotification {
   claimed: ClaimedNotification;
-  /** When the notification was claimed, by this process's monotonic clock. */
+  /** Instant at which the notification was claimed, by this process's monotonic clock. */
   claimedAtMs: number;
 }
 

@@ -8,7 +8,7 @@ import type { TimeRange } from "./time-range.ts";
 /** A schedule and the time when it was in force: from the first instant on, up to but not including the second. */
 export interface ScheduleInForce {
   frequencySeconds: number;
-  /** In the order of the check's list, which decides the stagger. */
+  /** Keys of the locations, in the order of the check's list, which decides the stagger. */
   locationKeys: readonly number[];
   enabled: boolean;
   effectiveFromMs: number;

@@ -15,7 +15,7 @@ export interface Presence {
 export interface MissingSlot {
   locationKey: number;
   slotMs: number;
-  /** When its run was due: the slot plus the location's stagger. */
+  /** Instant at which its run was due: the slot plus the location's stagger. */
   dueMs: number;
   /** Reason of the last runner that gave the slot back; null: no runner did. */
   recordedReason: string | null;

@@ -50,7 +50,7 @@ function appendColumn<T>(to: T[], from: readonly T[], indexes: readonly number[]
   else for (const index of indexes) to.push(from[index] as T);
 }
 
-/** Returns the rows at `indexes`, as columns of their own. */
+/** Returns a copy of the rows at `indexes`. */
 export function selectRows(from: ResultColumns, indexes: readonly number[]): ResultColumns {
   const columns = emptyColumns();
   appendRows(columns, from, indexes);

@@ -13,9 +13,9 @@ interface CertificateView {
 }
 
 export interface CertificateState {
-  /** By location key. */
+  /** Views by location key. */
   views: Record<string, CertificateView>;
-  /** By fingerprint, the smallest threshold (in days) that a warning was given for. */
+  /** Smallest threshold (in days) that a warning was given for, by fingerprint. */
   warned: Record<string, number>;
 }
 

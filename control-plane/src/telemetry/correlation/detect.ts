@@ -1,4 +1,4 @@
-/** Looks for third parties that several browser checks fail on, and tells of each once while it lasts. */
+/** Looks for third parties that several browser checks fail on, and reports each once while it lasts. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DAY_MS, MINUTE_MS, networkRequestSchema, runIdOf, statusOfCode, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";

@@ -106,7 +106,7 @@ async function deliver(
 }
 
 /**
- * Decides from the outcome of a batch where the export stands and when it goes on. Pure.
+ * Decides from the outcome of a batch up to where the export has come and when it continues. Pure.
  * @param random from [0, 1), for the jitter of delays
  */
 function progressOf(

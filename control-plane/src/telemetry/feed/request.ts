@@ -14,10 +14,10 @@ export interface FeedCheck {
 
 export interface FeedRequest {
   teamId: TeamId;
-  /** All of the team's checks, or the one asked for. */
+  /** Checks of the request: all of the team's, or the one asked for. */
   checks: readonly FeedCheck[];
   isForOneCheck: boolean;
-  /** Of alert events; undefined: any. */
+  /** Wanted severity of alert events; undefined: any. */
   severity: Severity | undefined;
   /** Unix ms: events created from here on, up to and including `toMs`. */
   fromMs: number;

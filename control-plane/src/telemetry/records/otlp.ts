@@ -55,7 +55,7 @@ export interface LogRecordParts {
   attributes: EventAttributes;
   /** One line for people. */
   body?: string | undefined;
-  /** When the event happened, and when the service learned of it; Unix ms. */
+  /** Instants at which the event happened and at which the service learned of it; Unix ms. */
   atMs: number;
   observedAtMs: number;
   /** 32 hex digits: the trace of the run; the record belongs to its root span. */

@@ -103,7 +103,7 @@ export class Steps {
     }
   }
 
-  /** Notes a soft failure of the innermost step, which goes on. */
+  /** Records a soft failure of the innermost step; the step goes on. */
   noteFailure(errorMessage: string): void {
     const step = this.#open.at(-1);
     if (step) step.softFailure ??= errorMessage;

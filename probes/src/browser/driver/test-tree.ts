@@ -5,7 +5,7 @@ export interface Fixtures {
 }
 export type Body = (fixtures: Fixtures, info: unknown) => unknown;
 
-/** Options of a context, and those that Playwright's runner knows beside them. */
+/** Options of a browser context, and further ones that Playwright's runner knows. */
 export type UseOptions = Record<string, unknown>;
 
 export const HOOKS = ["beforeAll", "beforeEach", "afterEach", "afterAll"] as const;

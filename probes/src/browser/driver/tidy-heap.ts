@@ -5,7 +5,7 @@
 import v8 from "node:v8";
 import vm from "node:vm";
 
-/** Runs between two collections, each of which takes 25 ms. */
+/** Number of runs between two garbage collections, each of which takes 25 ms. */
 const RUNS_PER_COLLECTION = 25;
 
 let runs = 0;

@@ -3,7 +3,7 @@
 /** The time limit passed. */
 export class TimeLimitPassed extends Error {}
 
-/** This process got no time to run, so nothing can be said about the page. */
+/** Says that this process got no time to run, so nothing can be said about the page. */
 export class Stalled extends Error {}
 
 /** A limit that fires later than this shows that the process was held up. */

@@ -1,7 +1,7 @@
 /**
- * A control group per driver, where this machine lets us make one: the kernel then limits the memory and number of
- * the whole tree of processes, whatever they do, and gives them less CPU time than the agent where both want it. Versions 1
- * and 2.
+ * Makes a control group for each driver, on machines that allow it: the kernel then limits the memory and number of the
+ * whole tree of processes, and gives them less CPU time than the agent when both want it. Supports control groups of
+ * versions 1 and 2.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -213,8 +213,8 @@ export class DriverProcess {
   }
 
   /**
-   * Whose memory was short when a process of the driver's tree was ended for that: the driver's own limit, or the
-   * machine's. Known once the driver has ended.
+   * Tells whose memory was short when a process of the driver's tree was ended for that: `own` for the driver's
+   * limit, `host` for the machine's. Known once the driver has ended.
    */
   get shortage(): "own" | "host" | undefined {
     return this.#shortage;

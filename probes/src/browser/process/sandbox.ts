@@ -1,7 +1,7 @@
 /**
- * The sandbox in which drivers run, made by bubblewrap: no network, no files but those that a browser reads, and none of the
- * agent's wherever it is installed, no environment, no processes but its own, another user. It ends with the agent. It works for an ordinary user where
- * the machine lets users make namespaces of their own.
+ * The sandbox in which drivers run, made by bubblewrap: no network, no environment, another user, only the files that a
+ * browser reads (none of the agent's, wherever it is installed) and only the driver's own processes. It ends with the
+ * agent. It works for an ordinary user where the machine lets users make namespaces.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * The warm driver that runs in url mode share, each in a lane of its own. The driver is started when first needed. It is
- * replaced when it broke, would not clean up after a run, or has done so many runs that the memory Chromium keeps of each
- * adds up. A driver that is replaced ends with its last run.
+ * Keeps one warm driver, whose lanes the runs in url mode share. The driver starts when first needed. It is replaced
+ * when it broke, when it did not clean up after a run, or after so many runs that the memory that Chromium keeps of
+ * each adds up. A replaced driver ends with its last run.
  */
 import type { DriverProcess } from "./driver-process.ts";
 

@@ -1,4 +1,4 @@
-/** Limits of what a driver may send. Apart from the schemas, which the driver itself does not need. */
+/** Limits the messages of a driver. They are apart from the schemas, which the driver itself does not need. */
 
 /** Largest line of a frame, and largest payload. A video of two minutes has a few MiB. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;

@@ -24,7 +24,7 @@ export const command = defineCommand({
   },
 });
 
-/** An alert rule with the channels it tells; the name of a channel that is gone is null. */
+/** An alert rule with the channels that it notifies; the name of a deleted channel is null. */
 type RuleWithChannels = RuleOfMonitor & { channels: readonly { id: string; name: string | null }[] };
 
 function print(out: Output, rule: RuleWithChannels, nowMs: number): void {
