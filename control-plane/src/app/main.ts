@@ -9,6 +9,7 @@ import { controlAccess } from "../accounts/identity/access.ts";
 import { recordNotified } from "../alerting/instances/record-notified.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
+import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
@@ -131,6 +132,7 @@ function backgroundParts(
     () => startNotificationJobs(services),
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
+    () => startFirstRunJob(services),
     () => startMaintenanceJob(services),
     () => startSloJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

@@ -5,14 +5,15 @@ import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
-import { dispatchRun } from "./dispatch-run.ts";
+import { orderFirstRun } from "./first-runs/order-first-run.ts";
 import { locationRowsForUse } from "./locations/store.ts";
 import { checkFromRow, configColumns } from "./row.ts";
 import { countChecksExclusively, insertCheckRow, nextRevision, putScheduleInForce } from "./store.ts";
 import { usableLocations } from "./usable-locations.ts";
 
 /**
- * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations.
+ * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations, or a
+ * little later when its team has created many.
  * @throws DomainError `limit_exceeded`, or `invalid` when a location can't be used or a spec is not known
  */
 export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise<Check> {
@@ -45,7 +46,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
       schedule: { revision, frequencySeconds, locationKeys, enabled },
       atMs: nowMs,
     });
-    if (enabled) await dispatchRun(trx, { check: inserted, locationKeys, atMs: nowMs, reason: "first_run" });
+    if (enabled) await orderFirstRun(trx, { teamId, check: inserted, locationKeys, atMs: nowMs });
     await wakeFleets(trx, "checks");
     return {
       result: inserted,

@@ -1,6 +1,7 @@
 import { isSlot, phaseMs } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
+import { aResult, keyOfCheck, storeResults } from "../../test-support/builders.ts";
 import { createCheck, createChecksApp, manualRunsOf } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
@@ -17,6 +18,15 @@ beforeEach(async () => {
 describe("triggering", () => {
   const trigger = (id: string) => test.call("POST", `/api/checks/${id}/trigger`);
 
+  /** Stores a result of the check's newest triggered run in one of its locations. */
+  async function finish(id: string, index = 0): Promise<void> {
+    const run = (await manualRunsOf(test, id)).at(-1);
+    const locationKey = run?.locationKeys[index];
+    if (!run || locationKey === undefined) throw new Error("the check has no such run");
+    const checkKey = await keyOfCheck(test.services.knex, id);
+    await storeResults(test.services.knex, [aResult({ checkKey, locationKey, slotMs: run.slotMs })]);
+  }
+
   it("orders a run now in each location, of a disabled check too", async () => {
     const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
     expect((await trigger(check.id)).body).toEqual({ triggered: true, locations: 2 });
@@ -25,13 +35,40 @@ describe("triggering", () => {
     expect(run?.locationKeys).toHaveLength(2);
   });
 
-  it("triggers in one ms are runs of their own", async () => {
+  it("triggers at once join one open run and answer alike; a finished run is joined by none", async () => {
     const check = await createCheck(test, { enabled: false });
     const answers = await Promise.all(Array.from({ length: 6 }, () => trigger(check.id)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
+    expect(answers.map((answer) => answer.body)).toEqual(Array(6).fill({ triggered: true, locations: 1 }));
+    expect(await manualRunsOf(test, check.id)).toHaveLength(1);
+    await finish(check.id);
+    await trigger(check.id);
     const slots = (await manualRunsOf(test, check.id)).map((run) => run.slotMs);
-    expect(new Set(slots).size).toBe(6);
-    expect(Math.max(...slots) - test.clock.nowMs()).toBeLessThanOrEqual(6);
+    expect(new Set(slots).size).toBe(2);
+    expect(Math.max(...slots) - test.clock.nowMs()).toBeLessThanOrEqual(2);
+  });
+
+  it("where one location has its result, a trigger runs the check there again and joins the others", async () => {
+    const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
+    await trigger(check.id);
+    await finish(check.id);
+    expect((await trigger(check.id)).body).toEqual({ triggered: true, locations: 2 });
+    const [first, second] = await manualRunsOf(test, check.id);
+    expect(second?.locationKeys).toEqual(first?.locationKeys.slice(0, 1));
+  });
+
+  it("a run that nobody began in 30 s, and one of a former configuration, are not joined", async () => {
+    const check = await createCheck(test, { enabled: false });
+    await trigger(check.id);
+    test.clock.advance(30_001);
+    await trigger(check.id);
+    expect(await manualRunsOf(test, check.id)).toHaveLength(2);
+    test.clock.advance(1_000);
+    await test.call("PUT", `/api/checks/${check.id}`, {
+      configJson: { url: "http://127.0.0.1:9/new" },
+    });
+    await trigger(check.id);
+    expect(await manualRunsOf(test, check.id)).toHaveLength(3);
   });
 
   it("a triggered run never takes a slot of the check's grid", async () => {
@@ -46,10 +83,14 @@ describe("triggering", () => {
 
   it("beyond 10 triggers of a check in 10 s is 429, also at once, until the oldest is 10 s old", async () => {
     const check = await createCheck(test, { enabled: false });
+    for (let i = 0; i < 9; i++) {
+      expect((await trigger(check.id)).status).toBe(200);
+      await finish(check.id);
+    }
     const statuses = await Promise.all(
-      Array.from({ length: 12 }, async () => (await trigger(check.id)).status),
+      Array.from({ length: 3 }, async () => (await trigger(check.id)).status),
     );
-    expect(statuses.toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
+    expect(statuses.toSorted()).toEqual([200, 429, 429]);
     expect(await manualRunsOf(test, check.id)).toHaveLength(10);
     test.clock.advance(4_500);
     const refused = await trigger(check.id);

@@ -1,12 +1,20 @@
 import { type CheckId, notFound } from "@svc/contract";
 import type { TeamContext } from "../platform/team-context.ts";
 import { dispatchRun } from "./dispatch-run.ts";
-import { currentLocationKeys, findTriggersExclusively, holdCheckRow } from "./store.ts";
+import {
+  currentLocationKeys,
+  findTriggersExclusively,
+  holdCheckRow,
+  locationKeysWithOpenTrigger,
+} from "./store.ts";
 import { assertMayTrigger, TEAM_WINDOW_MS } from "./trigger-limit.ts";
 
+/** Age up to which a triggered run without a result counts as open: an agent begins none later. */
+const OPEN_MS = 30_000;
+
 /**
- * Dispatches a run of the check now in each of its locations, whether the check is enabled or not. Each call is a run of
- * its own.
+ * Dispatches a run of the check now in each of its locations, whether the check is enabled or not. Where a triggered run of
+ * the present configuration is open, the call joins that one.
  * @returns the number of locations
  * @throws DomainError `not_found` or `rate_limited`
  */
@@ -21,7 +29,11 @@ export async function triggerCheck(
     const locationKeys = await currentLocationKeys(trx, check.key);
     const recent = await findTriggersExclusively(trx, teamId, nowMs - TEAM_WINDOW_MS);
     assertMayTrigger(recent, { key: check.key, runs: locationKeys.length }, nowMs);
-    await dispatchRun(trx, { check, locationKeys, atMs: nowMs, reason: "triggered" });
+    const changedAtMs = check.updatedAt === null ? 0 : Date.parse(check.updatedAt);
+    const open = await locationKeysWithOpenTrigger(trx, check.key, Math.max(nowMs - OPEN_MS, changedAtMs));
+    const wanted = locationKeys.filter((key) => !open.has(key));
+    if (wanted.length > 0)
+      await dispatchRun(trx, { check, locationKeys: wanted, atMs: nowMs, reason: "triggered" });
     return locationKeys.length;
   });
 }

@@ -17,6 +17,7 @@ export const ADVISORY_LOCKS = {
   incidents: 7_309,
   artifacts: 7_310,
   maintenanceExpansion: 7_311,
+  firstRuns: 7_312,
   alertsBetweenResults: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,
@@ -34,4 +35,6 @@ export const ADVISORY_LOCK_CLASSES = {
   teamIncidents: 7_311,
   /** Lock of a team's usage, held while a transaction that adds to it ends; second number: a hash of the team's id. */
   teamUsage: 7_312,
+  /** First runs of a team near its budget; second number: a hash of the team's id. */
+  teamFirstRuns: 7_313,
 } as const;

@@ -22,6 +22,7 @@ import * as teamUsage from "./0019-team-usage.ts";
 import * as deviceCodeRequesters from "./0020-device-code-requesters.ts";
 import * as runnersByKey from "./0021-runners-by-key.ts";
 import * as historyRetention from "./0022-history-retention.ts";
+import * as queuedFirstRuns from "./0023-queued-first-runs.ts";
 
 interface Migration {
   name: string;
@@ -51,6 +52,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0020-device-code-requesters", ...deviceCodeRequesters },
   { name: "0021-runners-by-key", ...runnersByKey },
   { name: "0022-history-retention", ...historyRetention },
+  { name: "0023-queued-first-runs", ...queuedFirstRuns },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
