@@ -9,6 +9,7 @@ import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
+import { HandBudgets } from "./hand-budgets.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
 import { countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
@@ -43,6 +44,8 @@ export interface DeliveryTools {
   random: () => number;
   metrics: NotificationMetrics;
   recorder: AttemptRecorder;
+  /** Counts deliveries by hand. */
+  handBudgets: HandBudgets;
   attemptTimeoutMs: number;
 }
 
@@ -78,6 +81,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
       publicUrl,
     },
     random: options.random ?? Math.random,
+    handBudgets: new HandBudgets(),
     metrics: notificationMetrics(processMetrics, () => countPending(knex)),
     recorder: new AttemptRecorder({
       knex,

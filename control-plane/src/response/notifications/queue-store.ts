@@ -116,6 +116,12 @@ export async function claimNotification(
   return row;
 }
 
+/** Returns the number of attempts at a notification, the one under way included. */
+export async function countAttempts(db: Knex, key: number): Promise<number> {
+  const row: { attempts: number } | undefined = await db("notifications").where({ key }).first("attempts");
+  return row?.attempts ?? 0;
+}
+
 /** Releases notifications that were claimed but not attempted. */
 export async function releaseNotifications(db: Knex, owner: string, keys: readonly number[]): Promise<void> {
   if (keys.length === 0) return;

@@ -45,6 +45,7 @@ export async function sendTest(
   const { knex, clock } = services;
   const channel = await getChannelRow(knex, teamId, id);
   await assertMayTest(services, channel.key);
+  tools.handBudgets.spend(teamId, channel.id);
   const [row] = await knex("notifications")
     .insert({
       id: newId("notification"),

@@ -99,7 +99,7 @@ export class NotificationWorker {
   }
 
   /** Claims what may be held, and begins what may be sent. Rows that are left are claimed when attempts have ended. */
-  async #claim(): Promise<false> {
+  async #claim(): Promise<boolean> {
     const claimed = await claimNotifications(this.#tools.knex, {
       owner: this.#tools.owner,
       leaseMs: this.#leaseMs,
@@ -114,7 +114,8 @@ export class NotificationWorker {
       this.#waiting.set(notification.channelKey, waiting);
     }
     this.#beginAllowed();
-    return false;
+    // A full claim may have held back another team's rows: look again at once.
+    return claimed.length >= CLAIM_MAX;
   }
 
   #held(): Map<number, number> {
@@ -127,9 +128,11 @@ export class NotificationWorker {
   /** Begins the attempts that the limits allow. */
   #beginAllowed(): void {
     for (const [channelKey, waiting] of this.#waiting) {
-      while (waiting.length > 0 && this.#limits.mayBegin(channelKey)) {
-        const next = waiting.shift();
-        if (next && this.#isLeaseLongEnough(next)) this.#begin(next.claimed);
+      for (;;) {
+        const [next] = waiting;
+        if (!next || !this.#limits.mayBegin(next.claimed)) break;
+        waiting.shift();
+        if (this.#isLeaseLongEnough(next)) this.#begin(next.claimed);
       }
       if (waiting.length === 0) this.#waiting.delete(channelKey);
     }
@@ -154,7 +157,7 @@ export class NotificationWorker {
   async #sendAndRecord(claimed: ClaimedNotification): Promise<void> {
     const { channelKey } = claimed;
     const attempt = await this.#limits.count(
-      channelKey,
+      claimed,
       () => makeAttempt(this.#tools, claimed, this.#cutting.signal),
       ({ durationMs, status }) => ({ durationMs, wasDelivered: status === "delivered" }),
     );
