@@ -15,6 +15,7 @@ import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { mcpBench } from "./mcp.ts";
+import { neighboursBench } from "./neighbours.ts";
 import { readsBench } from "./reads.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
@@ -33,6 +34,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   ingest: ingestBench,
   incidents: incidentsBench,
   mcp: mcpBench,
+  neighbours: neighboursBench,
   reads: readsBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,
