@@ -34,6 +34,7 @@ export * from "./base/family-schema.ts";
 export * from "./base/fields.ts";
 export * from "./base/group-by.ts";
 export * from "./base/ids.ts";
+export * from "./base/is-object.ts";
 export * from "./base/issue-messages.ts";
 export * from "./base/key-name.ts";
 export * from "./base/list-page.ts";

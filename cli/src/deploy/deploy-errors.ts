@@ -1,4 +1,5 @@
 /** Errors of a deploy, in the user's terms: drift that stops it, and a deploy that ended before everything was applied. */
+import { counted } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
 import { failureOf } from "../runtime/failure.ts";
@@ -12,7 +13,7 @@ export function driftError(plan: Plan, drifted: readonly PlannedChange[]): CliEr
   const names = drifted.map(({ kind, name, drift }) => `  ${KIND_WORDS[kind]} "${name}": ${drift}`);
   return new CliError(
     "drift_detected",
-    `${drifted.length} resource${drifted.length === 1 ? "" : "s"} changed on the service since the last deploy; nothing was applied`,
+    `${counted(drifted.length, "resource")} changed on the service since the last deploy; nothing was applied`,
     {
       hint: `${linesOf(names)}\n--force applies the config over it, --accept-remote leaves these alone, svc pull --force takes them over`,
       details: { drift: driftJson(drifted), changes: planChangesJson(plan) },

@@ -1,6 +1,7 @@
 /** The files that a pull writes to: where they go, what they hold now, and when they may be overwritten. */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { listed } from "@svc/contract";
 import { parseDocument } from "yaml";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { isFolder, readText } from "../config/read-text.ts";
@@ -83,12 +84,6 @@ export function writePulled(
   }
   for (const [path, text] of differing) writeFileWhole(join(folder, path), text);
   for (const path of stale) rmSync(path);
-}
-
-function listed(names: readonly string[]): string {
-  return names.length <= 3
-    ? names.join(", ")
-    : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
 }
 
 function currentText(path: string): string | undefined {

@@ -1,9 +1,10 @@
 /** Carries out one test call: calls the tool and judges its output. */
+
 import type { McpCallReport, McpConfig } from "@svc/contract";
+import { isObject } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
 import { AnsweredWithError } from "./answered-with-error.ts";
-import { isObject } from "./tools.ts";
 
 type TestCall = NonNullable<McpConfig["testCalls"]>[number];
 

@@ -1,4 +1,5 @@
 /** Fetches and checks the tools of a server: all pages of tools/list. */
+import { isObject } from "@svc/contract";
 
 import { textPreview } from "../base/storable-text.ts";
 import { TargetFailure } from "../run/failures.ts";
@@ -75,10 +76,6 @@ function toolOf(tool: unknown): McpTool {
     inputSchema,
     annotations: isObject(annotations) ? annotations : {},
   };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unusable(what: string): TargetFailure {

@@ -1,6 +1,7 @@
 /** Finds the fields of a record that differ, for the change log. Pure. */
+
 import { isDeepStrictEqual } from "node:util";
-import { type ChangedField, REDACTED } from "@svc/contract";
+import { type ChangedField, isObject, REDACTED } from "@svc/contract";
 
 /** A record as plain JSON, for comparing and showing. */
 export type Described = Record<string, unknown>;
@@ -57,10 +58,6 @@ function compare({ before, after, shownBefore, shownAfter }: Comparison, prefix:
 
 function hides(shown: unknown): boolean {
   return shown === REDACTED;
-}
-
-function isObject(value: unknown): value is Described {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the record as it is stored: without undefined fields. */

@@ -1,5 +1,5 @@
 /** Signs people in through an identity provider: OpenID Connect, authorization code with PKCE. */
-import { DomainError } from "@svc/contract";
+import { DomainError, isLoopbackHost } from "@svc/contract";
 import * as oidc from "openid-client";
 import type { Services } from "../../platform/services.ts";
 import { type SignedIn, startSession } from "./sign-in.ts";
@@ -125,7 +125,7 @@ export async function signInByProvenIdentity(
 function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {
   const url = new URL(issuer);
   // Plain http is for a provider on this very machine.
-  const isLocal = url.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  const isLocal = url.protocol === "http:" && isLoopbackHost(url.hostname);
   return oidc.discovery(url, clientId, clientSecret, undefined, {
     execute: isLocal ? [oidc.allowInsecureRequests] : [],
     timeout: 10,

@@ -3,7 +3,6 @@
  * at 02:00 across daylight saving; each occurrence lasts as long as the first one. Pure, and bounded in time, because users
  * write the rules. Why rrule does this: docs/decisions/0012-recurrence-by-rrule.md.
  */
-import { Script } from "node:vm";
 import {
   DAY_MS,
   HOUR_MS,
@@ -14,6 +13,7 @@ import {
   wallTimeOf,
 } from "@svc/contract";
 import rrule from "rrule";
+import { WorkCutOff, withinTime } from "../../platform/threads/thread-job.ts";
 
 const { RRule } = rrule;
 
@@ -51,7 +51,7 @@ export function occurrencesBetween(recurrence: Recurrence, fromMs: number, until
   if (rule === null) return startsAtMs + durationMs > fromMs ? [at(startsAtMs)] : [];
   const range = { fromMs: fromMs - durationMs, untilMs };
   const parsed = parseRule(rule, { startsAtMs, timezone, fromMs: range.fromMs });
-  const starts = withinTime(() => expand(parsed, timezone, range));
+  const starts = withinRuleTime(() => expand(parsed, timezone, range));
   return starts.map(at);
 }
 
@@ -135,17 +135,15 @@ function nearStart(wallStartMs: number, wallFromMs: number, stepMs: number): num
   return steps > 0 ? wallStartMs + steps * stepMs : wallStartMs;
 }
 
-const script = new Script("work()");
-
 /**
- * Runs work that may never end: V8 cuts it off.
+ * Runs work that may never end, for as long as a rule may take.
  * @throws RecurrenceError when the time was up
  */
-function withinTime<T>(work: () => T): T {
+function withinRuleTime<T>(work: () => T): T {
   try {
-    return script.runInNewContext({ work }, { timeout: EXPANSION_MS_MAX });
+    return withinTime(EXPANSION_MS_MAX, work);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+    if (error instanceof WorkCutOff)
       throw new RecurrenceError("takes too long to work out: does it ever occur?", { cause: error });
     throw error;
   }

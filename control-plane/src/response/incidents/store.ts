@@ -1,21 +1,22 @@
 /** SQL of incidents. Every statement names the team, or keys that were read for the team. */
 import { type IncidentId, type IncidentsQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Dimension } from "./dimensions.ts";
 import { RECURRENCE_MS, RECURRENCES_MAX } from "./fingerprint.ts";
 import type { IncidentRow } from "./row.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
-/** First half of the advisory lock's key. */
-const LOCK_CLASS = 7_311;
-
 /**
  * Locks the incidents of a team until the transaction ends: one change at a time over all replicas. The first statement of the
  * transaction, so that every later one sees the state under the lock.
  */
 export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
-  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [LOCK_CLASS, teamId]);
+  await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [
+    ADVISORY_LOCK_CLASSES.teamIncidents,
+    teamId,
+  ]);
 }
 
 const COLUMNS = `key, id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations, member_count,

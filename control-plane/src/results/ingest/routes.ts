@@ -38,7 +38,7 @@ export function registerRunnerResultRoutes(app: ApiApp, intake: ResultIntake): v
       );
       if (hasNews) await intake.refreshFleet();
       const { batch, indexes, rejections } = columnsFromResults(body.results, state);
-      const outcome = await withinTime(ingester.submit(batch, sourceOf(runnerCaller)));
+      const outcome = await withinCommitTime(ingester.submit(batch, sourceOf(runnerCaller)));
       return {
         accepted: outcome.stored,
         duplicates: outcome.duplicates,
@@ -60,7 +60,7 @@ function sourceOf(caller: RunnerCaller): IngestSource {
 }
 
 /** @throws DomainError `unavailable` when the database does not commit in time */
-async function withinTime<T>(work: Promise<T>): Promise<T> {
+async function withinCommitTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
