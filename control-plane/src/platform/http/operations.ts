@@ -4,7 +4,7 @@ import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { checkReadiness } from "./readiness.ts";
+import { Readiness } from "./readiness.ts";
 
 const config = { access: "public", isUncounted: true } as const;
 
@@ -15,6 +15,7 @@ const readinessSchema = z.object({
 
 /** Registers `/healthz`, `/readyz` and `/metrics`. */
 export function registerOperationsRoutes(app: ApiApp, services: Services, lifecycle: Lifecycle): void {
+  const readiness = new Readiness(lifecycle, services.knex);
   app.get(
     "/healthz",
     {
@@ -34,7 +35,7 @@ export function registerOperationsRoutes(app: ApiApp, services: Services, lifecy
       },
     },
     async (_request, reply) => {
-      const state = await checkReadiness(lifecycle, services.knex);
+      const state = await readiness.check();
       return reply.code(state.status === "ready" ? 200 : 503).send(state);
     },
   );
