@@ -40,6 +40,13 @@ export const headersSchema = z
   )
   .refine((headers) => Object.keys(headers).length <= 100, "at most 100 headers");
 
+/** Schema of where a request's body may go a second time, when a redirect keeps it. */
+export const resendBodySchema = z
+  .enum(["same_origin", "any"])
+  .describe(
+    "Where a redirect may send the request body again: to the same origin only, which is the default, or to any.",
+  );
+
 /** Schema of the credentials that HTTP and MCP checks send. */
 export const authSchema = z.discriminatedUnion("type", [
   closedObject({ type: z.literal("basic"), username: z.string().max(4096), password: z.string().max(4096) }),

@@ -6,6 +6,7 @@ import {
   httpUrlSchema,
   PERSONA_IDS,
   personaIdSchema,
+  resendBodySchema,
   uniqueItems,
 } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
@@ -53,6 +54,7 @@ export const httpConfigSchema = closedObject({
   auth: authSchema.optional(),
   followRedirects: z.boolean().default(true),
   maxRedirects: z.int().min(0, "smallest is 0").max(20, "largest is 20").default(5),
+  resendBody: resendBodySchema.optional(),
   timeoutMs: z.int().min(1, "smallest is 1").max(120_000, "largest is 120000").default(30_000),
   assertions: z.array(assertionSchema).max(100, "at most 100 assertions").default([]),
   agentPersonas: agentPersonasSchema.optional(),

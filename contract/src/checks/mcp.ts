@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { authSchema, httpUrlSchema } from "../base/fields.ts";
+import { authSchema, httpUrlSchema, resendBodySchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
@@ -22,6 +22,7 @@ export const mcpConfigSchema = closedObject({
   endpoint: httpUrlSchema,
   timeoutMs: z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000").default(30_000),
   auth: authSchema.optional(),
+  resendBody: resendBodySchema.optional(),
   expectedTools: z.array(z.string().min(1).max(255)).max(1000).optional(),
   testCalls: z.array(testCallSchema).max(50).optional(),
   detectSchemaDrift: z

@@ -82,6 +82,23 @@ describe("nextRequest", () => {
     expect(next.request.host).toBe(keeps ? "virtual.example" : undefined);
   });
 
+  it.each([
+    [307, "http://b.example/x", undefined, "invalid"],
+    [308, "https://a.example/x", undefined, "invalid"],
+    [302, "http://b.example/x", undefined, "follow"],
+    [303, "http://b.example/x", undefined, "follow"],
+    [307, "http://a.example/x", undefined, "follow"],
+    [307, "http://b.example/x", true, "follow"],
+  ])("%s to %s with a body, which may go anywhere: %s, is judged %s", (status, location, may, kind) => {
+    const body = Buffer.from("password=secret");
+    const request = aHttpRequest({ method: "POST", body, ...(may ? { mayResendBody: true } : {}) });
+    const next = nextRequest(request, status, location);
+    expect(next.kind).toBe(kind);
+    if (next.kind === "invalid")
+      expect(next.message).toContain("would send the request body to another origin");
+    if (next.kind === "follow" && may) expect(next.request).toMatchObject({ body, mayResendBody: true });
+  });
+
   it.each([["http://"], ["https://a b/"], ["javascript:alert(1)"], ["file:///etc/passwd"]])(
     "to %s can't be followed",
     (location) => {

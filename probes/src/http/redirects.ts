@@ -35,7 +35,7 @@ export function isRedirect(httpStatusCode: number, location: string | undefined)
 /**
  * Returns the request that follows a response. 303 becomes GET (HEAD stays HEAD), a POST answered with 301 or 302
  * becomes GET, and any other request keeps method and body. When the origin changes, only ordinary headers go along,
- * and the Host override stays behind.
+ * the Host override stays behind, and a body is sent only where the request says so.
  */
 export function nextRequest(
   request: HttpRequest,
@@ -62,6 +62,11 @@ export function nextRequest(
     (httpStatusCode === 303 && request.method !== "HEAD" && request.method !== "GET") ||
     ((httpStatusCode === 301 || httpStatusCode === 302) && request.method === "POST");
   const crossesOrigin = url.origin !== request.url.origin;
+  if (crossesOrigin && request.body !== undefined && !becomesGet && request.mayResendBody !== true)
+    return {
+      kind: "invalid",
+      message: `the redirect to ${url.origin} would send the request body to another origin (resendBody)`,
+    };
   const headers = request.headers.filter(([name]) => {
     const lower = name.toLowerCase();
     if (becomesGet && BODY_HEADERS.has(lower)) return false;
@@ -70,6 +75,7 @@ export function nextRequest(
   return {
     kind: "follow",
     request: {
+      ...request,
       url,
       method: becomesGet ? "GET" : request.method,
       headers,

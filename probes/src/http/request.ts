@@ -9,6 +9,8 @@ export interface HttpRequest {
   headers: readonly (readonly [name: string, value: string])[];
   host: string | undefined;
   body: Buffer | undefined;
+  /** True when a redirect may send the body to another origin as well. */
+  mayResendBody?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
  * @param defaults.userAgent sent unless the check has a User-Agent header
  */
 export function firstRequest(
-  config: Pick<HttpConfig, "url" | "method" | "headers" | "body" | "auth">,
+  config: Pick<HttpConfig, "url" | "method" | "headers" | "body" | "auth" | "resendBody">,
   defaults: { userAgent: string },
 ): HttpRequest {
   const url = new URL(config.url);
@@ -58,7 +60,8 @@ export function firstRequest(
   const body = config.body === undefined || config.body === "" ? undefined : Buffer.from(config.body);
   url.username = "";
   url.password = "";
-  return { url, method: config.method, headers, host, body };
+  const request = { url, method: config.method, headers, host, body };
+  return config.resendBody === "any" ? { ...request, mayResendBody: true } : request;
 }
 
 /** Returns the request with one more header. */

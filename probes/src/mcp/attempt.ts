@@ -39,10 +39,13 @@ export async function runMcpAttempt(
   context: RunContext,
 ): Promise<McpAttempt> {
   const startedAtMs = context.nowMs();
-  const { endpoint, auth, timeoutMs } = config;
+  const { endpoint, auth, timeoutMs, resendBody } = config;
   const { scope, close } = openScope({ url: new URL(endpoint), timeoutMs, keepsBody: true }, context);
   const { clock } = scope;
-  const conversation = new Conversation({ endpoint, auth, userAgent: context.userAgent, traceparent }, scope);
+  const conversation = new Conversation(
+    { endpoint, auth, userAgent: context.userAgent, traceparent, resendBody },
+    scope,
+  );
   const observations: Observations = { report: {}, surface: undefined, notes: [] };
   let failure: TargetFailure | undefined;
   let httpStatusCode: number | undefined;

@@ -64,7 +64,7 @@ describe("credentials", () => {
         return true;
       },
     });
-    expect((await runMcp({ endpoint: first.endpoint, auth })).status).toBe("success");
+    expect((await runMcp({ endpoint: first.endpoint, auth, resendBody: "any" })).status).toBe("success");
     expect(first.headers[0]?.authorization).toBe("Bearer secret");
     expect(elsewhere.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
   });

@@ -4,7 +4,7 @@
  * but ends the run.
  */
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Auth } from "@svc/contract";
+import type { Auth, McpConfig } from "@svc/contract";
 import { textPreview } from "../base/storable-text.ts";
 import { nextRequest, type Redirect } from "../http/redirects.ts";
 import { firstRequest, type HttpRequest } from "../http/request.ts";
@@ -20,6 +20,8 @@ export interface ExchangeOptions {
   auth: Auth | undefined;
   userAgent: string;
   traceparent: string;
+  /** Where a redirect may send a message again. */
+  resendBody: McpConfig["resendBody"];
 }
 
 /** A request of the SDK, before it has the endpoint's address. */
@@ -103,6 +105,7 @@ export class McpExchange {
         method: "POST",
         headers: { ...headers, "accept-encoding": "identity", traceparent },
         auth,
+        resendBody: this.#options.resendBody,
       },
       { userAgent },
     );
