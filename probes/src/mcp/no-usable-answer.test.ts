@@ -179,9 +179,10 @@ describe("no usable answer", () => {
   });
 
   it("a redirect to an address that the policy denies is not followed", async () => {
-    const result = await runAgainst({
+    const redirecting: McpServerOptions = {
       intercept: (_, response) => !!response.writeHead(307, { location: "http://169.254.169.254/mcp" }).end(),
-    });
+    };
+    const result = await runAgainst(redirecting, { resendBody: "any" });
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "connect" } });
     expect(result.detail?.errorMessage).toMatch(/metadata/);
   });
