@@ -21,6 +21,7 @@ export * from "./api/locations.ts";
 export * from "./api/maintenance-windows.ts";
 export * from "./api/results.ts";
 export * from "./api/route.ts";
+export * from "./api/runner-results.ts";
 export * from "./api/slos.ts";
 export * from "./api/specs.ts";
 export * from "./api/telemetry.ts";

@@ -1,8 +1,9 @@
 /** Delivery of results over REST; ingest treats them like those of streams. */
-import { DomainError, runnerResultsAnswerSchema, runnerResultsSchema } from "@svc/contract";
+import { DomainError, runnerResultRoutes } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { RunnerCaller } from "../../platform/http/caller.ts";
+import { serve } from "../../platform/http/serve.ts";
 import type { Ingester } from "./ingester.ts";
 import type { IngestSource } from "./judge.ts";
 import { columnsFromResults } from "./rest-results.ts";
@@ -19,36 +20,23 @@ export interface ResultIntake {
 }
 
 export function registerRunnerResultRoutes(app: ApiApp, intake: ResultIntake): void {
-  app.post(
-    "/api/runner/results",
-    {
-      config: { access: "runner" },
-      schema: {
-        tags: ["Runners"],
-        summary: "Deliver results of a runner",
-        body: runnerResultsSchema,
-        response: { 200: runnerResultsAnswerSchema },
-      },
-    },
-    async ({ runnerCaller, body }) => {
-      const { state, ingester } = intake;
-      const hasNews = body.results.some(
-        ({ checkId, locationId }) =>
-          !state.checkById(checkId) || state.locationKeyOf(locationId) === undefined,
-      );
-      if (hasNews) await intake.refreshFleet();
-      const { batch, indexes, rejections } = columnsFromResults(body.results, state);
-      const outcome = await withinCommitTime(ingester.submit(batch, sourceOf(runnerCaller)));
-      return {
-        accepted: outcome.stored,
-        duplicates: outcome.duplicates,
-        rejected: [
-          ...rejections,
-          ...outcome.rejections.map(({ index, reason }) => ({ index: indexes[index] ?? index, reason })),
-        ].sort((a, b) => a.index - b.index),
-      };
-    },
-  );
+  serve(app, runnerResultRoutes.deliver, async ({ runnerCaller, body }) => {
+    const { state, ingester } = intake;
+    const hasNews = body.results.some(
+      ({ checkId, locationId }) => !state.checkById(checkId) || state.locationKeyOf(locationId) === undefined,
+    );
+    if (hasNews) await intake.refreshFleet();
+    const { batch, indexes, rejections } = columnsFromResults(body.results, state);
+    const outcome = await withinCommitTime(ingester.submit(batch, sourceOf(runnerCaller)));
+    return {
+      accepted: outcome.stored,
+      duplicates: outcome.duplicates,
+      rejected: [
+        ...rejections,
+        ...outcome.rejections.map(({ index, reason }) => ({ index: indexes[index] ?? index, reason })),
+      ].sort((a, b) => a.index - b.index),
+    };
+  });
 }
 
 function sourceOf(caller: RunnerCaller): IngestSource {
