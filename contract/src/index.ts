@@ -60,6 +60,7 @@ export * from "./channels/mask-channel-config.ts";
 export * from "./channels/registry.ts";
 export * from "./checks/browser.ts";
 export * from "./checks/browser-detail.ts";
+export type { CheckSecretMark } from "./checks/define-check-type.ts";
 export * from "./checks/http.ts";
 export * from "./checks/http-detail.ts";
 export * from "./checks/mcp.ts";

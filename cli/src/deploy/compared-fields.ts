@@ -6,7 +6,9 @@ import {
   type Channel,
   type ChannelConfig,
   type Check,
+  type CheckType,
   channelConfigSchema,
+  checkTypes,
   type DeployedKind,
   type MaintenanceWindow,
   parseInstant,
@@ -36,32 +38,48 @@ export function channelFields({ config }: DesiredChannel | Channel): Fields {
 }
 
 export function monitorFields(monitor: DesiredMonitor): Fields {
-  const { name, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
-  const { browserMode: _mode, ...fields } = config;
+  const { name, type, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
   return {
+    type,
     name,
     enabled,
     frequencySeconds,
     locations,
     retry,
-    ...fields,
+    ...withoutConstants(type, config).fields,
     ...(labels === undefined ? {} : { labels }),
   };
 }
 
 /** @param labels labels of the check; undefined when the config doesn't manage them */
 export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
-  const { name, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const { browserMode, ...fields } = configJson;
+  const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
+  const { fields, deviating } = withoutConstants(type, configJson);
   return {
+    type,
     name,
     enabled,
     frequencySeconds,
     locations,
     retry,
     ...fields,
-    ...(browserMode === "url" ? { browserMode } : {}),
+    ...deviating,
     ...(labels === undefined ? {} : { labels: [...labels].sort() }),
+  };
+}
+
+/**
+ * Takes the fields out that every monitor of the type has with one value, and that nobody writes in a config.
+ * @returns the other fields, and those that have another value than every monitor
+ */
+function withoutConstants(type: CheckType, config: Fields): { fields: Fields; deviating: Fields } {
+  const constants = checkTypes.find(type)?.monitorConstants ?? {};
+  const entries = Object.entries(config);
+  return {
+    fields: Object.fromEntries(entries.filter(([field]) => !(field in constants))),
+    deviating: Object.fromEntries(
+      entries.filter(([field, value]) => field in constants && value !== constants[field]),
+    ),
   };
 }
 

@@ -1,15 +1,17 @@
 /** Lists the fields of a resource that change, and hides values that may be secret. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import {
-  type ChannelType,
+  type ChannelDefinition,
+  type CheckSecretMark,
   channelTypes,
   type DeployedKind,
-  isSecretAuthField,
   isSecretHeader,
-  maskCheckConfig,
+  maskMarked,
   maskUrl,
   REDACTED,
   type SecretMark,
+  secretEntryRule,
+  secretMarksOf,
 } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
 import { canonicalJson } from "./canonical-json.ts";
@@ -23,10 +25,7 @@ export interface FieldChange {
   redacted?: true;
 }
 
-type Visibility = "shown" | "hidden" | "url" | "origin" | "tool calls";
-
-/** Maps whose entries are compared as single fields: each is shown or hidden by its name. */
-const MAPS = new Set(["headers", "auth"]);
+type Visibility = "shown" | "hidden" | "url" | "origin" | "named";
 
 /** Lists the changed fields, in the order of the new side, followed by the fields that were removed. */
 export function fieldChanges({
@@ -40,8 +39,9 @@ export function fieldChanges({
   after: Fields;
   secrets: Secrets;
 }): FieldChange[] {
-  const [old, wanted] = [flatten(before), flatten(after)];
-  const type = after.type as ChannelType | undefined;
+  const type = String(after.type);
+  const hasEntries = (field: string) => entryRuleOf(kind, type, field) !== undefined;
+  const [old, wanted] = [flatten(before, hasEntries), flatten(after, hasEntries)];
   return [...new Set([...wanted.keys(), ...old.keys()])]
     .filter((field) => canonicalJson(old.get(field)) !== canonicalJson(wanted.get(field)))
     .map((field) =>
@@ -64,31 +64,52 @@ function withoutUndefined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function flatten(fields: Fields): Map<string, unknown> {
+/** Makes the entries of some fields fields of their own, since each is shown or hidden by its name. */
+function flatten(fields: Fields, hasEntries: (field: string) => boolean): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [field, value] of Object.entries(fields)) {
-    if (MAPS.has(field) && typeof value === "object" && value !== null)
+    if (typeof value === "object" && value !== null && !Array.isArray(value) && hasEntries(field))
       for (const [name, item] of Object.entries(value)) flat.set(`${field}.${name}`, item);
     else if (value !== undefined) flat.set(field, value);
   }
   return flat;
 }
 
-function visibilityOf(kind: DeployedKind, channelType: ChannelType | undefined, field: string): Visibility {
-  const [map, ...rest] = field.split(".");
-  const name = rest.join(".");
-  if (map === "headers" && name !== "") return isSecretHeader(name) ? "hidden" : "shown";
-  if (map === "auth" && name !== "") return isSecretAuthField(name) ? "hidden" : "shown";
-  if (kind === "check") {
-    if (field === "body" || field === "script" || field === "auth") return "hidden";
-    if (field === "testCalls") return "tool calls";
-    return field === "url" || field === "endpoint" ? "url" : "shown";
+/** Returns the rule by which an object's entries are shown as fields of their own: true for the name of a secret one. */
+function entryRuleOf(
+  kind: DeployedKind,
+  type: string,
+  field: string,
+): ((name: string) => boolean) | undefined {
+  if (kind === "check") return secretEntryRule(secretMarksOf(type)[field]);
+  return kind === "channel" && marksOfChannel(type)[field] === "whole" ? isSecretHeader : undefined;
+}
+
+function visibilityOf(kind: DeployedKind, type: string, path: string): Visibility {
+  const [field = "", ...rest] = path.split(".");
+  if (rest.length > 0) {
+    const isSecret = entryRuleOf(kind, type, field);
+    if (isSecret) return isSecret(rest.join(".")) ? "hidden" : "shown";
   }
-  if (kind !== "channel" || !channelType) return "shown";
-  const marks: Partial<Record<string, SecretMark>> = channelTypes.find(channelType)?.secretFields ?? {};
-  if (marks[field] === "whole") return "hidden";
-  if (marks[field] === "beyond_origin") return "origin";
-  return field === "instanceUrl" ? "url" : "shown";
+  if (kind === "check") return visibilityOfMark(secretMarksOf(type)[field]);
+  if (kind !== "channel") return "shown";
+  const mark = marksOfChannel(type)[field];
+  if (mark) return mark === "whole" ? "hidden" : "origin";
+  const urlFields: readonly string[] = findChannel(type)?.urlFields ?? [];
+  return urlFields.includes(field) ? "url" : "shown";
+}
+
+function visibilityOfMark(mark: CheckSecretMark | undefined): Visibility {
+  if (mark === undefined) return "shown";
+  return mark === "url" || mark === "named" ? mark : "hidden";
+}
+
+function findChannel(type: string): Pick<ChannelDefinition, "secretFields" | "urlFields"> | undefined {
+  return channelTypes.find(type);
+}
+
+function marksOfChannel(type: string): Partial<Record<string, SecretMark>> {
+  return findChannel(type)?.secretFields ?? {};
 }
 
 /** Hides both values when one has to be hidden: the other one is most likely the former or the next secret. */
@@ -116,7 +137,7 @@ function holdsSecret(value: unknown, secrets: Secrets): boolean {
 const MASKS: Record<Exclude<Visibility, "shown" | "hidden">, (value: unknown) => unknown> = {
   url: (value) => maskText(value, maskUrl),
   origin: (value) => maskText(value, originOf),
-  "tool calls": (value) => maskCheckConfig({ testCalls: value ?? null }).testCalls,
+  named: (value) => maskMarked(value ?? null, "named"),
 };
 
 function maskText(value: unknown, mask: (text: string) => string): unknown {

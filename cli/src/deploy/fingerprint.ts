@@ -1,6 +1,12 @@
 /** Hashes what was applied. The hash can be kept anywhere: credentials and known secrets are masked before. */
 import { createHash } from "node:crypto";
-import { type ChannelConfig, type DeployedKind, maskChannelConfig, maskCheckConfig } from "@svc/contract";
+import {
+  type ChannelConfig,
+  type DeployedKind,
+  maskChannelConfig,
+  maskCheckConfig,
+  secretMarksOf,
+} from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
@@ -14,10 +20,25 @@ export function fingerprint(kind: DeployedKind, fields: Fields, secrets: Secrets
 function maskFields(kind: DeployedKind, fields: Fields): Fields {
   if (kind === "channel") return maskChannelConfig(fields as unknown as ChannelConfig);
   if (kind !== "check") return fields;
-  const { body, script, ...rest } = fields;
-  // Bodies and scripts are not shown, but a change of one has to change the hash.
+  // The hashes of former deploys don't cover the type, which never changes.
+  const { type, ...rest } = fields;
+  const marks = secretMarksOf(String(type));
+  const isContent = (field: string) => marks[field] === "content";
+  const shown = Object.entries(rest).filter(([field]) => !isContent(field));
   return {
-    ...maskCheckConfig(rest),
-    content: createHash("sha256").update(`${body}\n${script}`).digest("hex"),
+    ...maskCheckConfig(String(type), Object.fromEntries(shown)),
+    content: createHash("sha256").update(contentOf(rest, isContent)).digest("hex"),
   };
+}
+
+/** Fields that begin the text of contents for every check, with or without them: the hashes of former deploys were made so. */
+const FIRST_CONTENT = ["body", "script"];
+
+/** Returns the contents, which are not shown but whose change has to change the hash, as one text. */
+function contentOf(fields: Fields, isContent: (field: string) => boolean): string {
+  const others = Object.keys(fields).filter((field) => isContent(field) && !FIRST_CONTENT.includes(field));
+  return [...FIRST_CONTENT, ...others.sort()]
+    .map((field) => fields[field])
+    .map(String)
+    .join("\n");
 }

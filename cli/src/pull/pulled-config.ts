@@ -4,12 +4,14 @@ import {
   type Channel,
   type ChannelDefinition,
   type Check,
+  type CheckType,
   channelConfigSchema,
   channelTypes,
   checkTypes,
   conditionSchema,
   isSecretParameter,
   type Slo,
+  secretMarksOf,
 } from "@svc/contract";
 import type { Remote, RemoteAlert } from "../deploy/fetch-remote.ts";
 import { durationText } from "../output/times.ts";
@@ -84,18 +86,10 @@ function channelOf({ name, config }: Channel, placeholders: Placeholders): Field
   );
   const marks: Record<string, unknown> = traits?.secretFields ?? {};
   const urlFields: readonly string[] = traits?.urlFields ?? [];
-  const secret = (value: unknown, field: string): unknown =>
-    typeof value === "string" && value !== ""
-      ? placeholders.secret(value, name, field)
-      : typeof value === "object" && value !== null
-        ? Object.fromEntries(
-            Object.entries(value).map(([key, item]) => [placeholders.key(key), secret(item, key)]),
-          )
-        : value;
   return {
     type,
     ...mapText(rest, (field, value) => {
-      if (marks[field]) return secret(value, field);
+      if (marks[field]) return secretsIn(value, [name, field], placeholders);
       if (urlFields.includes(field)) return placeholders.url(String(value), name, field);
       return deepText(value, placeholders);
     }),
@@ -128,7 +122,7 @@ function monitorOf(
     ...(labels.length > 0 ? { labels: [...labels].sort() } : {}),
   };
   const own = Object.fromEntries(
-    config.map(([field, value]) => [field, configField(field, value, { monitor: name, placeholders })]),
+    config.map(([field, value]) => [field, configField(field, value, { type, monitor: name, placeholders })]),
   );
   return {
     name,
@@ -145,31 +139,37 @@ function monitorOf(
   };
 }
 
-/** Rewrites a field of a check's configuration, whose name says what it holds. */
+/** Rewrites a field of a check's configuration. Its type says which part of it is secret. */
 function configField(
   field: string,
   value: unknown,
-  { monitor: about, placeholders }: { monitor: string; placeholders: Placeholders },
+  { type, monitor: about, placeholders }: { type: CheckType; monitor: string; placeholders: Placeholders },
 ): unknown {
-  switch (field) {
+  switch (secretMarksOf(type)[field]) {
     case "url":
-    case "endpoint":
       return placeholders.url(String(value), about, field);
+    case "credential":
+      return secretsIn(value, [about, field], placeholders);
+    case "named":
+      return namedSecretsIn(value, about, placeholders);
     case "headers":
       return placeholders.headers(value as Record<string, string>, about);
     case "auth":
       return placeholders.auth(value as Record<string, string>, about);
+    default:
+      return openField(field, value, placeholders);
+  }
+}
+
+/** Rewrites a field without credentials of its own, whose name says what it holds. */
+function openField(field: string, value: unknown, placeholders: Placeholders): unknown {
+  switch (field) {
     case "assertions":
       return assertionsOf(value, placeholders);
     case "steps":
       return (value as Fields[]).map((step) => ({
         ...(deepText(step, placeholders) as Fields),
         ...(step.assertions ? { assertions: assertionsOf(step.assertions, placeholders) } : {}),
-      }));
-    case "testCalls":
-      return (value as Fields[]).map((call) => ({
-        ...(deepText(call, placeholders) as Fields),
-        ...(call.arguments ? { arguments: argumentsOf(call.arguments, about, placeholders) } : {}),
       }));
     default:
       return deepText(value, placeholders);
@@ -182,6 +182,35 @@ function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
       field === "value" ? freeText(item, placeholders) : deepText(item, placeholders),
     ),
   );
+}
+
+/** Replaces a value that is secret as a whole: a text, or each value of a map with the user's own keys. */
+function secretsIn(value: unknown, about: readonly string[], placeholders: Placeholders): unknown {
+  if (typeof value === "string" && value !== "") return placeholders.secret(value, ...about);
+  if (typeof value !== "object" || value === null) return value;
+  const [name = ""] = about;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      placeholders.key(key),
+      secretsIn(item, [name, key], placeholders),
+    ]),
+  );
+}
+
+/** Rewrites a field whose texts under a credential's name are secret. Objects in its objects have the user's own keys. */
+function namedSecretsIn(value: unknown, about: string, placeholders: Placeholders): unknown {
+  if (Array.isArray(value)) return value.map((item) => namedSecretsIn(item, about, placeholders));
+  if (typeof value !== "object" || value === null) return deepText(value, placeholders);
+  const holdsSecrets = ([name, item]: [string, unknown]) =>
+    typeof item === "string" ? isSecretParameter(name) : typeof item === "object" && item !== null;
+  return {
+    ...(deepText(value, placeholders) as Fields),
+    ...mapText(Object.fromEntries(Object.entries(value).filter(holdsSecrets)), (name, item) =>
+      typeof item === "string"
+        ? secretsIn(item, [about, name], placeholders)
+        : argumentsOf(item, about, placeholders),
+    ),
+  };
 }
 
 /** Treats an argument that is named like a credential as one. */

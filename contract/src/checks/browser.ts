@@ -88,6 +88,8 @@ export const browserCheck = defineCheckType({
   inheritedFields: ["timeoutMs", "viewport", "screenshotMode", "videoEnabled", "device"],
   scriptField: "script",
   monitorConstants: { browserMode: "scripted" },
+  targetField: "url",
+  secretFields: { url: "url", script: "content" },
   starter: {
     question: "URL to watch: ",
     fields: () => ({}),

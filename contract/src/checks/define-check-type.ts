@@ -12,6 +12,21 @@ interface StarterMonitor {
   script?(url: string): string;
 }
 
+/**
+ * The secret part of a field of the configuration, which the change log, plans and the command line's output mask.
+ * - `credential`: all of it (a password); stored encrypted, and `svc pull` writes a variable in its place
+ * - `content`: all of it (a body, a script); `svc pull` writes it, since it belongs to the config
+ * - `url`: user name, password and credential-like query parameters of the URL
+ * - `headers`: values of all headers but a few ordinary ones
+ * - `auth`: values of an auth block but its type and the name of its header; stored encrypted
+ * - `named`: texts under a credential's name, at any depth of objects and lists
+ */
+export type CheckSecretMark = "credential" | "content" | "url" | "headers" | "auth" | "named";
+
+/** The fields of a configuration: of a union, those of all its options. */
+type FieldOf<Schema extends z.ZodType> = FieldOfObject<z.infer<Schema>>;
+type FieldOfObject<Config> = Config extends unknown ? keyof Config & string : never;
+
 /** The contract side of a check type: all that the API, the config and the command line have to know about it. */
 export interface CheckTypeDefinition<
   Type extends string = string,
@@ -37,6 +52,10 @@ export interface CheckTypeDefinition<
   readonly scriptField?: keyof MonitorFields & string;
   /** Fields of the configuration that every monitor of svc.config.yaml has with these values, and that nobody writes there. */
   readonly monitorConstants?: Readonly<Record<string, unknown>>;
+  /** The field of the configuration with the URL or the host that is watched: alerts and incidents are correlated by it. */
+  readonly targetField?: FieldOf<ConfigSchema>;
+  /** The fields of the configuration that hold secrets, and which part of each is secret. */
+  readonly secretFields: Readonly<Partial<Record<FieldOf<ConfigSchema>, CheckSecretMark>>>;
   readonly starter: StarterMonitor;
   /** True when `svc test` can run monitors of this type on a developer's machine: each is one HTTP request. */
   readonly canRunLocally: boolean;

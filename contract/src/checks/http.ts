@@ -70,6 +70,8 @@ export const httpCheck = defineCheckType({
   configSchema: httpConfigSchema,
   monitorFields: withoutDefaults(httpConfigSchema.shape),
   inheritedFields: ["timeoutMs", "followRedirects", "maxRedirects", "assertions"],
+  targetField: "url",
+  secretFields: { auth: "auth", headers: "headers", url: "url", body: "content" },
   starter: {
     question: "URL to watch: ",
     fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),

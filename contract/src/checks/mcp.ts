@@ -49,6 +49,8 @@ export const mcpCheck = defineCheckType({
   configSchema: mcpConfigSchema,
   monitorFields: withoutDefaults(mcpConfigSchema.shape),
   inheritedFields: [],
+  targetField: "endpoint",
+  secretFields: { auth: "auth", endpoint: "url", testCalls: "named" },
   starter: {
     question: "MCP endpoint to watch: ",
     fields: (url) => ({ endpoint: url }),

@@ -1,5 +1,7 @@
 /** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
 import { REDACTED } from "../base/redacted.ts";
+import type { CheckSecretMark } from "../checks/define-check-type.ts";
+import { checkTypes } from "../checks/registry.ts";
 
 /** Headers whose values are not credentials. */
 const ORDINARY_HEADERS = new Set([
@@ -30,38 +32,70 @@ export function isSecretParameter(name: string): boolean {
   return CREDENTIAL_PARAMETER.test(name);
 }
 
-/** Returns a copy whose credentials, request bodies and scripts are replaced; URLs are masked by {@link maskUrl}. */
-export function maskCheckConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(config).map(([field, value]) => [field, maskField(field, value)]));
+/** True when a text under this name in an object of fields with this mark must be hidden. */
+const SECRET_ENTRIES = {
+  auth: isSecretAuthField,
+  headers: isSecretHeader,
+} as const satisfies Partial<Record<CheckSecretMark, (name: string) => boolean>>;
+
+/** Returns the rule that tells secret entries of a field from others; undefined unless the mark is one of objects with entries. */
+export function secretEntryRule(mark: CheckSecretMark | undefined): ((name: string) => boolean) | undefined {
+  return mark === "auth" || mark === "headers" ? SECRET_ENTRIES[mark] : undefined;
 }
 
-function maskField(field: string, value: unknown): unknown {
-  switch (field) {
+type SecretMarks = Readonly<Partial<Record<string, CheckSecretMark>>>;
+
+const MARKS_OF_ALL_TYPES: SecretMarks = Object.assign(
+  {},
+  ...checkTypes.members.map(({ secretFields }) => secretFields),
+);
+
+/**
+ * Returns the marks of the secret fields of a check type's configuration, by field. For a type that is not known here, as that
+ * of a newer service may be, those of all types.
+ */
+export function secretMarksOf(type: string): SecretMarks {
+  return checkTypes.find(type)?.secretFields ?? MARKS_OF_ALL_TYPES;
+}
+
+/** Returns a copy of a check's configuration in which everything that the check's type marks as secret is replaced. */
+export function maskCheckConfig(
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const marks = secretMarksOf(type);
+  return Object.fromEntries(
+    Object.entries(config).map(([field, value]) => {
+      const mark = marks[field];
+      return [field, mark ? maskMarked(value, mark) : value];
+    }),
+  );
+}
+
+/** Returns a copy of a field's value in which everything that the mark calls secret is replaced. URLs: see {@link maskUrl}. */
+export function maskMarked(value: unknown, mark: CheckSecretMark): unknown {
+  switch (mark) {
     case "auth":
-      return maskValues(value, isSecretAuthField);
     case "headers":
-      return maskValues(value, isSecretHeader);
-    case "body":
-    case "script":
+      return maskValues(value, SECRET_ENTRIES[mark]);
+    case "credential":
+    case "content":
       return value === undefined ? undefined : REDACTED;
-    case "testCalls":
-      return Array.isArray(value) ? value.map(maskArguments) : value;
+    case "named":
+      return maskNamed(value);
     case "url":
-    case "endpoint":
       return typeof value === "string" ? maskUrl(value) : value;
-    default:
-      return value;
   }
 }
 
-/** Masks the arguments of a tool call, which may have any shape: each text under a credential's name, at any depth. */
-function maskArguments(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskArguments);
+/** Masks a value of any shape, such as the arguments of a tool call: each text under a credential's name, at any depth. */
+function maskNamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskNamed);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      typeof item === "string" && item !== "" && isSecretParameter(name) ? REDACTED : maskArguments(item),
+      typeof item === "string" && item !== "" && isSecretParameter(name) ? REDACTED : maskNamed(item),
     ]),
   );
 }

@@ -29,7 +29,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
     const revision = await nextRevision(trx);
     const checkId = newId("check");
     const inserted = await insertCheckRow(trx, {
-      ...configColumns(services.secrets, { checkId, config }),
+      ...configColumns(services.secrets, { checkId, type, config }),
       id: checkId,
       teamId,
       name,

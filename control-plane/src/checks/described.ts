@@ -19,5 +19,8 @@ export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
 
 /** Returns a check with its secrets masked: the change log shows these. */
 export function describeCheckMasked(secrets: SecretBox, row: CheckModel): Described {
-  return { ...describeCheck(secrets, row), configJson: maskCheckConfig(configFromRow(secrets, row)) };
+  return {
+    ...describeCheck(secrets, row),
+    configJson: maskCheckConfig(row.type, configFromRow(secrets, row)),
+  };
 }

@@ -1,5 +1,12 @@
 /** Rows of checks and their form in the API. */
-import type { Check, CheckId, CheckType, Retry, TeamId } from "@svc/contract";
+import {
+  type Check,
+  type CheckId,
+  type CheckType,
+  type Retry,
+  secretMarksOf,
+  type TeamId,
+} from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 
@@ -29,16 +36,14 @@ export class CheckModel extends objection.Model {
   declare updatedAt: string | null;
 }
 
-/** Fields of a configuration that are stored encrypted. */
-const SECRET_FIELDS: readonly string[] = ["auth"];
-
 /** Returns the columns of a configuration: secret fields apart and sealed, null when there are none. */
 export function configColumns(
   secrets: SecretBox,
-  { checkId, config }: { checkId: CheckId; config: Record<string, unknown> },
+  { checkId, type, config }: { checkId: CheckId; type: CheckType; config: Record<string, unknown> },
 ): Pick<CheckModel, "config" | "configSecrets"> {
+  const marks = secretMarksOf(type);
   const isSecret = ([field, value]: [string, unknown]) =>
-    SECRET_FIELDS.includes(field) && value !== undefined;
+    (marks[field] === "auth" || marks[field] === "credential") && value !== undefined;
   const entries = Object.entries(config);
   const secret = Object.fromEntries(entries.filter(isSecret));
   return {

@@ -74,7 +74,7 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
     const config = parseConfigJson(current.type, body.configJson);
     // Compared as JSON, which is how it is stored: undefined fields are none.
     if (differs(asJson(config), configFromRow(secrets, current)))
-      Object.assign(patch, configColumns(secrets, { checkId: current.id, config }));
+      Object.assign(patch, configColumns(secrets, { checkId: current.id, type: current.type, config }));
   }
   if (differs(body.frequencySeconds, current.frequencySeconds))
     patch.frequencySeconds = body.frequencySeconds;

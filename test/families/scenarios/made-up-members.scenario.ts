@@ -7,10 +7,22 @@ import { writeFileSync } from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Analysis, Check, FeedEvent, Incident, Result, TelemetryEventName } from "@svc/contract";
+import {
+  type Analysis,
+  type Change,
+  type Check,
+  type FeedEvent,
+  type Incident,
+  REDACTED,
+  type Result,
+  type TelemetryEventName,
+} from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fieldChanges } from "../../../cli/src/deploy/field-changes.ts";
+import { createSecrets } from "../../../cli/src/output/secrets.ts";
 import { runSvc } from "../../../cli/test-support/run-svc.ts";
 import { openPool } from "../../../control-plane/src/platform/db/pool.ts";
+import { readNeighbours } from "../../../control-plane/src/response/hypothesis/input-store.ts";
 import { recordDerivedEvents } from "../../../control-plane/src/telemetry/derived-events/store.ts";
 import { type OtlpReceiver, startOtlpHttp } from "../../../control-plane/test-support/otlp/receiver.ts";
 import type { ControlPlane } from "../../harness/control-plane.ts";
@@ -132,6 +144,14 @@ test("a check of a made-up type is run by the agent, and its fact is stored", as
   });
 });
 
+test("a check of a made-up type is found by its target's host", async () => {
+  const knex = openPool(databaseUrl, { poolMax: 1 });
+  const [{ teamId }] = await knex("checks").where({ id: greeter.id }).select("teamId");
+  const neighbours = await readNeighbours(knex, { teamId, hosts: ["127.0.0.1"], nowMs: Date.now() });
+  await knex.destroy();
+  expect(neighbours.map(({ checkName }) => checkName)).toContain("Greeter");
+});
+
 test("a channel delivers", async () => {
   const channel = { type: "balloon", landingUrl: await startLanding() };
   const path = "/api/notification-channels";
@@ -187,6 +207,26 @@ test("a telemetry event reaches the collector", async () => {
     collector.logs.find(({ name }) => name === "synthetics.balloon.lost"),
   );
   expect(log).toMatchObject({ severity: "WARN", body: "the balloon of Teapot was lost" });
+});
+
+test("the secret of a check of a made-up type is masked", async () => {
+  const passphrase = "open sesame";
+  const configJson = { ...greeter.configJson, passphrase };
+  await controlPlane.ok("PUT", `/api/checks/${greeter.id}`, { configJson });
+  const { changes } = await controlPlane.ok<{ changes: Change[] }>("GET", "/api/changes?type=check");
+  const knex = openPool(databaseUrl, { poolMax: 1 });
+  const [row] = await knex("checks").where({ id: greeter.id }).select("config");
+  await knex.destroy();
+  const fields = { type: "greeting", passphrase };
+  const plan = fieldChanges({
+    kind: "check",
+    before: fields,
+    after: { ...fields, passphrase: "another" },
+    secrets: createSecrets(),
+  });
+  expect(JSON.stringify(changes)).toContain(REDACTED);
+  expect(JSON.stringify([changes, row, plan])).not.toMatch(/open sesame|another/);
+  expect(plan).toMatchObject([{ field: "passphrase", redacted: true }]);
 });
 
 test("svc.config.yaml takes the members", async () => {

@@ -1,5 +1,5 @@
 /** Describes monitors and their results for people. */
-import { type Check, maskCheckConfig, type Result } from "@svc/contract";
+import { type Check, checkTypes, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { durationText, millisecondsText, relativeTime } from "../../output/times.ts";
@@ -9,15 +9,21 @@ export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enab
 
 /** Returns the check with its credentials masked: the service answers them to whoever has the key. */
 export function maskedCheck(check: Check): Check {
-  return { ...check, configJson: maskCheckConfig(check.configJson) };
+  return { ...check, configJson: maskCheckConfig(check.type, check.configJson) };
+}
+
+/** Fields of a configuration that a check type names. */
+interface NamedFields {
+  readonly targetField?: string;
+  readonly scriptField?: string;
 }
 
 /** Returns the address that the monitor watches; for a scripted one a note. */
-function targetOf({ configJson }: Pick<Check, "configJson">): string {
-  const { url, endpoint } = configJson;
-  if (typeof url === "string") return url;
-  if (typeof endpoint === "string") return endpoint;
-  return "script" in configJson ? "(script)" : "";
+function targetOf({ type, configJson }: Pick<Check, "type" | "configJson">): string {
+  const { targetField = "", scriptField = "" }: NamedFields = checkTypes.find(type) ?? {};
+  const target = configJson[targetField];
+  if (typeof target === "string") return target;
+  return scriptField in configJson ? "(script)" : "";
 }
 
 /** Returns the colour of a result's status. */

@@ -1,6 +1,7 @@
 /** Checks as alerting sees them. */
 import type { CheckId, CheckType, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** Properties of a check that alerting needs. */
@@ -21,7 +22,7 @@ export interface AlertCheck {
 /** Select list of an {@link AlertCheck}; it expects the tables as `c` (checks) and `r` (the schedule in force). */
 export const ALERT_CHECK_COLUMNS = `c.key, c.id, c.team_id, c.name, c.type, c.enabled, c.frequency_seconds,
   coalesce(r.location_keys, '{}') AS location_keys,
-  coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS target_url,
+  ${targetSql("c")} AS target_url,
   CASE WHEN jsonb_typeof(c.config -> 'timeoutMs') = 'number' THEN (c.config ->> 'timeoutMs')::float8 END AS timeout_ms`;
 
 /** Join that adds the schedule in force as `r` to checks as `c`. */

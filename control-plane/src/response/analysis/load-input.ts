@@ -1,6 +1,7 @@
 /** Loads the input of an analysis. */
 import {
   type Coverage,
+  checkTypes,
   DAY_MS,
   type ErrorCategory,
   groupBy,
@@ -39,14 +40,14 @@ export async function loadAnalysisInput(services: Services, check: CheckModel): 
   const { knex, clock, secrets } = services;
   const nowMs = clock.nowMs();
   const config = configFromRow(secrets, check);
-  const mask = maskerOf(config);
+  const mask = maskerOf(check.type, config);
   const results = await readResultsPage(services, check, {
     limit: RESULTS_MAX,
     offset: 0,
     withDetail: false,
   });
   const coverage = await readCoverage(services, check, "6h");
-  const target = config.url ?? config.endpoint;
+  const target = config[checkTypes.get(check.type).targetField ?? ""];
   return {
     mask,
     newestSlotMs: results[0] && Date.parse(results[0].slotAt),

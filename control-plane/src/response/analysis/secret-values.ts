@@ -1,17 +1,26 @@
 /** Keeps the credentials of a check's configuration out of the texts that an analysis shows and sends. Pure. */
-import { isSecretAuthField, isSecretHeader, isSecretParameter, maskUrl, REDACTED } from "@svc/contract";
+import {
+  type CheckSecretMark,
+  type CheckType,
+  isSecretParameter,
+  maskUrl,
+  REDACTED,
+  secretEntryRule,
+  secretMarksOf,
+} from "@svc/contract";
 
 /** Shortest value that is hidden: shorter ones are words, whose replacement would garble texts and hide nothing. */
 const LENGTH_MIN = 4;
 const URLS = /https?:\/\/[^\s"'<>)]+/gi;
 
 /** Returns a function that hides the configuration's credentials, and those of URLs, in any text. */
-export function maskerOf(config: Readonly<Record<string, unknown>>): (text: string) => string {
-  const values = [
-    ...secretEntries(config.auth, isSecretAuthField),
-    ...secretEntries(config.headers, isSecretHeader),
-    ...secretsOfUrl(config.url ?? config.endpoint),
-  ].filter((value) => value.length >= LENGTH_MIN);
+export function maskerOf(
+  type: CheckType,
+  config: Readonly<Record<string, unknown>>,
+): (text: string) => string {
+  const values = Object.entries(secretMarksOf(type))
+    .flatMap(([field, mark]) => secretsOf(config[field], mark))
+    .filter((value) => value.length >= LENGTH_MIN);
   const longestFirst = [...new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))].sort(
     (a, b) => b.length - a.length,
   );
@@ -19,6 +28,13 @@ export function maskerOf(config: Readonly<Record<string, unknown>>): (text: stri
     const masked = text.replaceAll(URLS, maskUrl);
     return longestFirst.reduce((result, value) => result.replaceAll(value, REDACTED), masked);
   };
+}
+
+function secretsOf(value: unknown, mark: CheckSecretMark | undefined): string[] {
+  const isSecret = secretEntryRule(mark);
+  if (isSecret) return secretEntries(value, isSecret);
+  if (mark === "url") return secretsOfUrl(value);
+  return mark === "credential" && typeof value === "string" ? [value] : [];
 }
 
 function secretEntries(value: unknown, isSecret: (name: string) => boolean): string[] {

@@ -1,6 +1,7 @@
 /** SQL of the surroundings of an incident: other checks on its hosts, maintenance windows, runners. */
 import { type CheckId, HOUR_MS, type LocationId, MINUTE_MS, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { CHANGE_LOOK_BACK_MS, type LocationRunners, type Neighbour } from "./input.ts";
 
@@ -10,8 +11,8 @@ const HEARTBEAT_AGE_MS = MINUTE_MS;
 const HOSTS_MAX = 20;
 const NEIGHBOURS_PER_HOST = 20;
 const RESULT_AGE_MS = HOUR_MS;
-/** Pattern whose first group is the host of a URL. A binding, since a question mark in the statement would be one. */
-const HOST_PATTERN = "^[a-zA-Z]+://(?:[^/@]*@)?([^/:?#]+)";
+/** Pattern whose first group is the host of a URL, or of a target that is a host alone. A binding, since a question mark in the statement would be one. */
+const HOST_PATTERN = "^(?:[a-zA-Z]+://)?(?:[^/@]*@)?([^/:?#]+)";
 
 export interface NeighbourRow extends Neighbour {
   checkId: CheckId;
@@ -32,7 +33,7 @@ export function readNeighbours(db: Knex, { teamId, hosts, nowMs }: NeighboursInp
      FROM unnest(CAST(:hosts AS text[])) AS h (host)
      CROSS JOIN LATERAL (
        SELECT key, id, name FROM checks WHERE team_id = :teamId AND enabled
-         AND lower(substring(coalesce(config ->> 'url', config ->> 'endpoint') FROM :hostPattern)) = h.host
+         AND lower(substring(${targetSql("checks")} FROM :hostPattern)) = h.host
        ORDER BY key LIMIT ${NEIGHBOURS_PER_HOST}) c
      JOIN check_revisions v ON v.check_key = c.key AND v.effective_until_ms IS NULL
      CROSS JOIN LATERAL unnest(v.location_keys) AS p (location_key)

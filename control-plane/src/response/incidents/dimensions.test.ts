@@ -12,6 +12,8 @@ it.each([
   ["http://127.0.0.1:9/", "127.0.0.1", null],
   ["https://someone.github.io/", "someone.github.io", "someone.github.io"],
   ["http://localhost/", "localhost", null],
+  ["mail.example.org", "mail.example.org", "example.org"],
+  ["mail.example.org:25", "mail.example.org", "example.org"],
   ["nonsense", null, null],
 ])("%s is on host %s of domain %s", (url, host, domain) => {
   expect(hostOf(url)).toBe(host);

@@ -8,6 +8,7 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
@@ -34,7 +35,7 @@ export function readAlertChecks(
   return queryRows(
     db,
     `SELECT i.id AS instance_id, c.key AS check_key, c.id AS check_id, c.name AS check_name, c.type AS check_type,
-       coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS target_url, c.frequency_seconds,
+       ${targetSql("c")} AS target_url, c.frequency_seconds,
        coalesce(v.location_keys, '{}') AS location_keys,
        ARRAY(SELECT label FROM check_labels l WHERE l.check_key = c.key ORDER BY label) AS labels,
        ARRAY(SELECT DISTINCT jsonb_array_elements(r.conditions) ->> 'type') AS conditions

@@ -1,6 +1,7 @@
 /** SQL of correlations: failing runs whose results list requests, and the dependencies that checks fail on together. */
 import { type CheckId, checkTypes, type LocationId, STATUS_CODES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** A failing run as it is stored. */
@@ -36,7 +37,7 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
     `SELECT team_id, check_id, check_name, check_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
        detail -> 'networkRequestsJson' AS requests
      FROM (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
-       c.config ->> 'url' AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
+       ${targetSql("c")} AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
        replace(r.trace_id::text, '-', '') AS trace_id,
        (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail, r.created_at,
        row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS bytes_of_team

@@ -4,6 +4,7 @@
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { targetSql } from "../../checks/target-sql.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ExportedResult } from "../records/check-records.ts";
@@ -127,7 +128,7 @@ export async function readChecks(
   if (values.length === 0) return [];
   return queryRows(
     db,
-    `SELECT c.key, c.id, c.name, c.type, coalesce(c.config ->> 'url', c.config ->> 'endpoint') AS url,
+    `SELECT c.key, c.id, c.name, c.type, ${targetSql("c")} AS url,
        ARRAY(SELECT label FROM check_labels WHERE check_key = c.key ORDER BY label) AS labels
      FROM checks c WHERE c.team_id = ? AND ${column} = ANY(?)`,
     [teamId, [...new Set<number | string>(values)]],
