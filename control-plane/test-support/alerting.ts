@@ -145,7 +145,7 @@ async function readNotifications(knex: Knex, check: AlertTestCheck): Promise<str
 }
 
 /** The results as ingest hands them on. */
-export function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGroup {
+function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGroup {
   const group: ResultGroup = {
     columns: emptyColumns(),
     details: [],

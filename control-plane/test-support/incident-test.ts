@@ -38,7 +38,7 @@ export interface IncidentTest extends AlertTest {
   notifiedTo(channel: ChannelName): Promise<string[]>;
 }
 
-export interface WatchedOptions {
+interface WatchedOptions {
   locations?: string[];
   labels?: string[];
   name?: string;

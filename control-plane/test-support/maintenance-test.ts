@@ -1,15 +1,19 @@
 /** A REST app with checks, coverage and maintenance windows, and the steps that tests of windows are written in. */
 import { type Check, HOUR_MS, type MaintenanceWindow } from "@svc/contract";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
-import { applyWindows } from "../src/checks/maintenance/jobs.ts";
+import type { MaintenanceEvent } from "../src/checks/maintenance/event-store.ts";
+import { expandWindows, switchWindows } from "../src/checks/maintenance/jobs.ts";
 import { registerMaintenanceRoutes } from "../src/checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
+import type { Services } from "../src/platform/services.ts";
 import { registerCoverageRoutes } from "../src/results/coverage/routes.ts";
 import { createTestApp, type TestApp } from "./app.ts";
 import { type aCheck, keyOfCheck } from "./builders.ts";
 import { createCheck } from "./checks-app.ts";
 
 export const WINDOWS_PATH = "/api/maintenance-windows";
+
+type WindowServices = Pick<Services, "knex" | "log" | "clock">;
 
 export interface MaintenanceTest extends TestApp {
   /** Deletes all windows and makes a new team the current one. */
@@ -39,7 +43,7 @@ export async function createMaintenanceTest(): Promise<MaintenanceTest> {
       registerMaintenanceRoutes(app, services);
     },
   });
-  const { knex, log } = test.services;
+  const { knex } = test.services;
   await seedHostedLocations(knex);
   const inMs = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
   const aWindow = (overrides: object = {}) => ({
@@ -65,7 +69,7 @@ export async function createMaintenanceTest(): Promise<MaintenanceTest> {
     },
     get: async (id: string) => (await test.call("GET", `${WINDOWS_PATH}/${id}`)).body.maintenanceWindow,
     look: async () => {
-      const events = await applyWindows(knex, log, test.clock.nowMs());
+      const events = await applyWindows(test.services);
       return events.map((event) => `${event.windowName} ${event.type}`);
     },
     rowOf: async ({ id }: { id: string }) =>
@@ -76,4 +80,10 @@ export async function createMaintenanceTest(): Promise<MaintenanceTest> {
         .orderBy("revision")
         .select("enabled", "effectiveFromMs", "effectiveUntilMs", "revision"),
   });
+}
+
+/** Does the work of both jobs of windows once, by the services' clock. Returns the events that it recorded. */
+export async function applyWindows({ knex, log, clock }: WindowServices): Promise<MaintenanceEvent[]> {
+  await expandWindows(knex, log, clock.nowMs());
+  return switchWindows(knex, clock.nowMs());
 }

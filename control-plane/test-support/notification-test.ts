@@ -13,7 +13,7 @@ import { aPayload } from "./notifications.ts";
 
 export const CHANNELS_PATH = "/api/notification-channels";
 
-export interface WorkerOptions extends DeliveryOptions {
+interface WorkerOptions extends DeliveryOptions {
   leaseMs?: number;
   pollIntervalMs?: number;
   quickMs?: number;

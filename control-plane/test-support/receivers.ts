@@ -79,7 +79,7 @@ export async function aReceiver(
   };
 }
 
-export interface MailServer {
+interface MailServer {
   url: string;
   /** Mails taken, with the addresses they were for. */
   mails: { to: string[]; mail: Email; raw: string }[];

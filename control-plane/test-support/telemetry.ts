@@ -17,7 +17,7 @@ import { updateSettings } from "../src/telemetry/update-settings.ts";
 import { aCheck, aTeam, type CheckOptions, type TestCheck, type TestTeam, testServices } from "./fleet.ts";
 
 /** A result as a test states it. */
-export interface GivenResult {
+interface GivenResult {
   check: TestCheck;
   locationKey?: number;
   slotMs?: number;

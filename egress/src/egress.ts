@@ -30,7 +30,7 @@ export interface EgressOptions {
 }
 
 /** Target of a connection: a host, its pinned addresses and a port. */
-export interface DialTarget {
+interface DialTarget {
   /** The host's name, for messages. */
   hostname: string;
   addresses: readonly PinnedAddress[];

@@ -1,10 +1,8 @@
 export type { ApiSpecHandle } from "./api-spec-handle.ts";
-export type { CompiledSpec, CompileOutcome } from "./document/compile.ts";
+export type { CompiledSpec } from "./document/compile.ts";
 export { SPEC_BYTES_MAX } from "./document/limits.ts";
 export type { SpecOperation } from "./document/operations.ts";
-export type { SpecParameter } from "./document/parameters.ts";
-export { describeProblem, type SpecProblem } from "./document/problem.ts";
-export type { SpecRequestBody } from "./document/request-body.ts";
-export { parseUploadBody, type UploadBody } from "./document/upload-body.ts";
-export { type LoadDocument, OpenApiEngine, type OpenApiEngineOptions } from "./engine.ts";
+export { describeProblem } from "./document/problem.ts";
+export { parseUploadBody } from "./document/upload-body.ts";
+export { OpenApiEngine } from "./engine.ts";
 export { LaneFull } from "./worker/lane.ts";

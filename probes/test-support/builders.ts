@@ -4,7 +4,7 @@ import type { ProbeOutcome, RunFault, RunResult } from "../src/run/outcome.ts";
 import type { ProbeContext, ProbeRequest } from "../src/run/probe.ts";
 
 /** A configuration as the contract completes it. */
-export function aHttpConfig(config: { url: string } & Record<string, unknown>): HttpConfig {
+function aHttpConfig(config: { url: string } & Record<string, unknown>): HttpConfig {
   return httpConfigSchema.parse(config);
 }
 

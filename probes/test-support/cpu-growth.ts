@@ -5,7 +5,7 @@ const TRIES = 4;
 const MEASURABLE_MS = 2;
 
 /** Returns the CPU time of one call in ms: the least of several, since a collection or another thread only adds. */
-export function cpuMs(work: () => unknown): number {
+function cpuMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const before = process.cpuUsage();

@@ -33,7 +33,7 @@ export function frame(
 }
 
 /** Returns a block of headers, each written out. Names and values have fewer than 127 characters. */
-export function headerBlock(headers: readonly (readonly [string, string])[]): Buffer {
+function headerBlock(headers: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(
     headers.map(([name, value]) =>
       Buffer.concat([

@@ -33,11 +33,3 @@ export function memoryHighWaterBytes(pid: number): number {
   const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1]) * 1024;
 }
-
-/** Returns the processor time that the process has used, ms. */
-export function cpuTimeMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}

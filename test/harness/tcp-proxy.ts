@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net from "node:net";
 
 /** up: passes bytes on; blackhole: keeps connections open and swallows what they send; refuse: ends every connection. */
-export type ProxyMode = "up" | "blackhole" | "refuse";
+type ProxyMode = "up" | "blackhole" | "refuse";
 
 export interface TcpProxy {
   port: number;

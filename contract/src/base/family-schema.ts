@@ -6,7 +6,7 @@ import type { Family, FamilyMember } from "./family.ts";
 export type TypedSchema = z.ZodObject<{ type: z.ZodLiteral<string> } & z.ZodRawShape>;
 
 /** The type name that a member's schema is for. */
-export type TypeOf<Schema extends TypedSchema> = Schema["shape"]["type"]["value"];
+type TypeOf<Schema extends TypedSchema> = Schema["shape"]["type"]["value"];
 
 /** A member that users write as an object of its own, validated by the member's schema. */
 export interface TypedMember<Schema extends TypedSchema = TypedSchema> extends FamilyMember {

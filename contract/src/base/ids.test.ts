@@ -1,15 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  ID_PREFIXES,
-  type IdKind,
-  isId,
-  newId,
-  parseResultId,
-  parseRunId,
-  resultIdOf,
-  runIdOf,
-} from "./ids.ts";
+import { ID_PREFIXES, type IdKind, isId, newId, parseResultId, resultIdOf, runIdOf } from "./ids.ts";
 
 const MAX_48_BITS = 2 ** 48 - 1;
 const keys = fc.record({
@@ -50,9 +41,8 @@ describe("ids of results and runs", () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(parseResultId(resultIdOf(key))).toEqual(key);
-        expect(parseRunId(resultIdOf(key))).toBeUndefined();
-        const { slotMs, checkKey } = key;
-        expect(parseRunId(runIdOf(key))).toEqual({ slotMs, checkKey });
+        const runKey = runIdOf(key).replace(/^run_/, "res_");
+        expect(parseResultId(runKey)).toEqual({ ...key, locationKey: 0 });
         expect(parseResultId(runIdOf(key))).toBeUndefined();
       }),
     );

@@ -124,12 +124,6 @@ export function parseResultId(text: string): ResultKey | undefined {
   return decodeKey(ID_PREFIXES.result, text);
 }
 
-/** Returns the slot and the check that a run id encodes, or undefined when `text` is not a run id. */
-export function parseRunId(text: string): Omit<ResultKey, "locationKey"> | undefined {
-  const key = decodeKey(ID_PREFIXES.run, text);
-  return key?.locationKey === 0 ? { slotMs: key.slotMs, checkKey: key.checkKey } : undefined;
-}
-
 /** Crockford's base32 alphabet in lower case, which the TypeID specification 0.3 prescribes. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX_LENGTH = 26;

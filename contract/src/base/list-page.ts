@@ -6,9 +6,9 @@
 import * as z from "zod";
 
 /** Records on a page of a list when the request names no limit. */
-export const PAGE_LIMIT_DEFAULT = 50;
+const PAGE_LIMIT_DEFAULT = 50;
 /** Most records on a page of a list. */
-export const PAGE_LIMIT_MAX = 200;
+const PAGE_LIMIT_MAX = 200;
 
 const wholeNumber = z.string().regex(/^\d{1,40}$/, "expected a whole number, 0 or more");
 
@@ -44,7 +44,6 @@ export const cursorPageQuerySchema = z.object({
     .meta({ ...limitMeta, description: "Entries on a page; absent: as many as fit." }),
   cursor: cursorQuery,
 });
-export type CursorPageQuery = z.infer<typeof cursorPageQuerySchema>;
 
 /** Field of an answer that says where the next page begins. */
 export const nextCursorField = {

@@ -7,7 +7,7 @@
 /** Time between two ticks, ms. */
 export const LOOP_TICK_MS = 20;
 /** Shortest hold that counts, ms. */
-export const LOOP_HELD_MS_MIN = 50;
+const LOOP_HELD_MS_MIN = 50;
 /** Names of work that are remembered. */
 const NAMES_MAX = 8;
 /** Time between two reports, ms. */

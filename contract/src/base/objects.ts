@@ -24,7 +24,7 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape, hints: R
  * Returns one line per unknown field, e.g. `unknown field "timeout"; did you mean "timeoutMs"?`. At most 20 are explained;
  * a last line counts the others.
  */
-export function unknownFieldsMessage(
+function unknownFieldsMessage(
   unknown: readonly string[],
   known: readonly string[],
   hints: Record<string, string> = {},

@@ -48,7 +48,7 @@ export const consoleLogSchema = z.object({
 export type ConsoleLog = z.infer<typeof consoleLogSchema>;
 
 /** Schema of a file that a run left, stored by the hash of its content. */
-export const artifactSchema = z.object({
+const artifactSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 lower-case hexadecimal digits"),
   contentType: z.enum(["image/jpeg", "image/png", "video/webm"]),
   bytes: z.number(),
@@ -59,7 +59,7 @@ export const artifactSchema = z.object({
 export type Artifact = z.infer<typeof artifactSchema>;
 
 /** Schema of a picture of the page. */
-export const screenshotSchema = artifactSchema.extend({
+const screenshotSchema = artifactSchema.extend({
   step: z.string().nullable().describe("The step at whose end it was taken."),
 });
 export type Screenshot = z.infer<typeof screenshotSchema>;

@@ -4,7 +4,7 @@ import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Schema of the persona comparison: how the target treats AI crawlers, compared with the check's own request. */
-export const personaParitySchema = z.object({
+const personaParitySchema = z.object({
   baselineBodyBytes: z.number(),
   baselineContentType: z.string().nullable(),
   results: z.array(
@@ -23,7 +23,7 @@ export const personaParitySchema = z.object({
 });
 
 /** Schema of the readiness report: what the site offers to AI agents. */
-export const readinessReportSchema = z.object({
+const readinessReportSchema = z.object({
   score: z.number(),
   probes: z.array(
     z.object({

@@ -21,7 +21,7 @@ export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as
 const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");
 
 /** Repeat the request presenting as AI crawlers and compare what they get with the baseline. */
-export const agentPersonasSchema = closedObject({
+const agentPersonasSchema = closedObject({
   enabled: z.boolean().default(false),
   personas: z
     .array(personaIdSchema)
@@ -31,10 +31,9 @@ export const agentPersonasSchema = closedObject({
   every: everySchema.default(1).describe("Run personas on 1 in N runs."),
   failOnDivergence: z.boolean().default(false),
 });
-export type AgentPersonas = z.infer<typeof agentPersonasSchema>;
 
 /** Probe what the site offers to AI agents. */
-export const agentReadinessSchema = closedObject({
+const agentReadinessSchema = closedObject({
   enabled: z.boolean().default(false),
   every: everySchema.default(12).describe("Run probes on 1 in N runs."),
   require: z

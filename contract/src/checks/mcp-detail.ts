@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** Schema of the outcome of one call of a tool. */
-export const mcpCallReportSchema = z.object({
+const mcpCallReportSchema = z.object({
   toolName: z.string(),
   passed: z.boolean(),
   message: z.string().optional().describe("Why it did not pass."),
@@ -13,7 +13,7 @@ export const mcpCallReportSchema = z.object({
 export type McpCallReport = z.infer<typeof mcpCallReportSchema>;
 
 /** Schema of the server that answered to initialize. */
-export const mcpServerSchema = z.object({
+const mcpServerSchema = z.object({
   name: z.string(),
   version: z.string(),
   protocolVersion: z.string(),
@@ -22,7 +22,7 @@ export const mcpServerSchema = z.object({
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
 /** Schema of the report of a run: everything the conversation showed until it ended. */
-export const mcpReportSchema = z.object({
+const mcpReportSchema = z.object({
   server: mcpServerSchema.optional(),
   toolCount: z.number().optional().describe("Absent when the tools could not be listed."),
   missingTools: z.array(z.string()).optional().describe("Of expectedTools."),
@@ -38,7 +38,7 @@ export type McpReport = z.infer<typeof mcpReportSchema>;
  * Differences of an MCP server from the run before; present only when there are any. Tools are given by name;
  * escalated ones are also modified. `server` lists which of name, version, protocolVersion and capabilities changed.
  */
-export const mcpSchemaDriftFactsSchema = z.object({
+const mcpSchemaDriftFactsSchema = z.object({
   added: z.array(z.string()).default([]),
   removed: z.array(z.string()).default([]),
   modified: z.array(z.string()).default([]),

@@ -4,7 +4,7 @@ import { severitySchema } from "../base/severity.ts";
 import { defineCondition } from "./define-condition.ts";
 
 /** Metrics of a result that are compared with the baseline. */
-export const BASELINE_METRICS = [
+const BASELINE_METRICS = [
   "response_time",
   "dns_lookup",
   "tls_handshake",

@@ -8,7 +8,7 @@ import { defineCondition } from "./define-condition.ts";
  * Kinds of change of an MCP server. escalated: a modified tool whose annotation hints became less safe; server: its name,
  * version, protocol version or capabilities.
  */
-export const MCP_CHANGE_TYPES = ["added", "removed", "modified", "escalated", "server"] as const;
+const MCP_CHANGE_TYPES = ["added", "removed", "modified", "escalated", "server"] as const;
 export type McpChangeType = (typeof MCP_CHANGE_TYPES)[number];
 
 /** Holds when the tools of an MCP server, or the server's identity, changed. */

@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
 /** Kinds of resources that `svc deploy` manages. */
-export const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
+const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
 
 /** Schema of a resource as a deploy left it. */
@@ -28,7 +28,6 @@ const RESOURCES_MAX = 50_000;
 export const putDeployBaselineSchema = closedObject({
   resources: z.array(deployedResourceSchema).max(RESOURCES_MAX, `at most ${RESOURCES_MAX} resources`),
 });
-export type PutDeployBaseline = z.infer<typeof putDeployBaselineSchema>;
 
 /** Schema of the path parameters of a deploy baseline: the project it belongs to. */
 export const deployBaselineParams = z.object({ project: projectNameSchema });

@@ -21,7 +21,7 @@ export const configFrequencySchema = z
   .describe("How often: Ns, Nm or Nh; from 10 seconds to a day.");
 
 /** Schema of the reference by which alerts and SLOs name a channel of `alertChannels`. */
-export const channelReferenceSchema = z
+const channelReferenceSchema = z
   .string()
   .regex(/^@./, 'expected "@" and the name of a channel of alertChannels')
   .describe('"@" and the name of a channel of alertChannels.');

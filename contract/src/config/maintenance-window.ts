@@ -32,4 +32,3 @@ export const configMaintenanceWindowSchema = closedObject({
   if (!window.recurring && window.recurrenceRule !== undefined)
     refuse("recurrenceRule", "only taken when recurring is true");
 });
-export type ConfigMaintenanceWindow = z.infer<typeof configMaintenanceWindowSchema>;

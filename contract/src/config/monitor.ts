@@ -12,7 +12,7 @@ import { configAlertsSchema } from "./alert.ts";
 import { configFrequencySchema } from "./fields.ts";
 
 /** Schemas of the fields that cascade: a monitor overrides its group, a group overrides `defaults`. */
-export const cascadingFields = {
+const cascadingFields = {
   frequency: configFrequencySchema.optional(),
   locations: checkLocationsSchema.optional(),
   alerts: configAlertsSchema.optional(),

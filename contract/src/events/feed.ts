@@ -34,7 +34,7 @@ export type FeedRange = keyof typeof FEED_RANGES;
 /** Most events of the feed that a request can skip. */
 export const FEED_OFFSET_MAX = 10_000;
 /** Most events on a page of the feed. */
-export const FEED_LIMIT_MAX = 200;
+const FEED_LIMIT_MAX = 200;
 
 /** Schema of an event of the feed. */
 export const feedEventSchema = z

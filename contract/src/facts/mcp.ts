@@ -10,7 +10,7 @@ const comparedTextSchema = z.object({
 export type ComparedText = z.infer<typeof comparedTextSchema>;
 
 /** Schema of a tool's hints, from its annotations. A hint that the tool does not give has the protocol's default. */
-export const mcpToolHintsSchema = z.object({
+const mcpToolHintsSchema = z.object({
   readOnly: z.boolean(),
   destructive: z.boolean(),
   idempotent: z.boolean(),
@@ -19,7 +19,7 @@ export const mcpToolHintsSchema = z.object({
 export type McpToolHints = z.infer<typeof mcpToolHintsSchema>;
 
 /** Schema of a tool of an MCP server: its name, its texts, its schemas and its hints. */
-export const mcpToolSurfaceSchema = z.object({
+const mcpToolSurfaceSchema = z.object({
   name: z.string(),
   description: comparedTextSchema,
   inputSchema: comparedTextSchema.describe("Canonical JSON."),
@@ -29,7 +29,7 @@ export const mcpToolSurfaceSchema = z.object({
 export type McpToolSurface = z.infer<typeof mcpToolSurfaceSchema>;
 
 /** Schema of the surface of an MCP server: identity and tools. A runner sends it when it differs from the one sent before. */
-export const mcpSurfaceSchema = z.object({
+const mcpSurfaceSchema = z.object({
   endpointSha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "expected 64 lower-case hexadecimal digits")

@@ -4,7 +4,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { defineFactKind } from "./define-fact-kind.ts";
 
 /** Facts about the certificate and connection of an https run; sent and stored only when they change. */
-export const tlsFactsSchema = z.object({
+const tlsFactsSchema = z.object({
   host: z.string(),
   fingerprintSha256: z.string(),
   issuer: z.string(),

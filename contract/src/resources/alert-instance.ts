@@ -11,7 +11,7 @@ export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] 
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /** Types of events in the history of an alert instance. */
-export const ALERT_EVENT_TYPES = [
+const ALERT_EVENT_TYPES = [
   "triggered",
   "acknowledged",
   "recovered",

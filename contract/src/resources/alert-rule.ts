@@ -14,7 +14,7 @@ export const alertRuleNameSchema = z
   .max(255, "a name has at most 255 characters");
 
 /** Schema of channel ids: at least one, none twice. The service checks that the channels exist. */
-export const alertChannelIdsSchema = z
+const alertChannelIdsSchema = z
   .array(z.string().min(1).max(128))
   .min(1, "at least one channel")
   .max(50, "at most 50 channels")

@@ -12,7 +12,7 @@ export const ANALYSIS_COOLDOWN_SECONDS = 300;
 export const ANALYSES_PER_MONTH = 50;
 
 /** Schema of an insight: the state of a check as analysis reads it from the stored evidence. */
-export const insightSchema = z
+const insightSchema = z
   .object({
     type: z.enum(insightTypes.types),
     severity: severitySchema,

@@ -6,7 +6,7 @@ import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Origins of a key; informational only. */
-export const API_KEY_SOURCES = ["manual", "cli"] as const;
+const API_KEY_SOURCES = ["manual", "cli"] as const;
 export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
 
 /** Body of POST /api/api-keys. */
@@ -14,7 +14,6 @@ export const createApiKeySchema = closedObject({
   name: keyNameSchema,
   source: z.enum(API_KEY_SOURCES).default("manual"),
 });
-export type CreateApiKey = z.infer<typeof createApiKeySchema>;
 
 const commonFields = {
   id: idSchema("apiKey"),

@@ -4,11 +4,11 @@ import { cursorQuery, limitQuery, offsetQuery } from "../base/list-page.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Actions that the change log records. */
-export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 /** Kinds of resources whose changes are logged. */
-export const CHANGE_TYPES = [
+const CHANGE_TYPES = [
   "check",
   "alert",
   "slo",
@@ -27,7 +27,7 @@ export const CHANGE_SOURCES = ["ui", "yaml", "api"] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
 /** Schema of a field before and after its change. A secret value is masked on both sides and marked. */
-export const changedFieldSchema = z.object({
+const changedFieldSchema = z.object({
   field: z.string(),
   oldValue: z.unknown(),
   newValue: z.unknown(),

@@ -34,7 +34,7 @@ export type SubmittedChannel = { type: ChannelType } & Partial<ChannelConfig>;
 const TEMPLATE_BYTES_MAX = 65_536;
 
 /** Schema of a webhook channel's own bodies for incident events: mustache-style text that renders to JSON. */
-export const incidentTemplateSchema = closedObject({
+const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
   overrides: z.partialRecord(
     z.enum(incidentEventTypes.types),

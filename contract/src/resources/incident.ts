@@ -18,10 +18,10 @@ export type IncidentState = (typeof INCIDENT_STATES)[number];
 /** Number of member ids that events and answers list at most; `memberCount` counts all members. */
 export const INCIDENT_MEMBERS_LISTED = 500;
 /** Longest note of an incident, characters. */
-export const INCIDENT_NOTE_LENGTH_MAX = 10_000;
+const INCIDENT_NOTE_LENGTH_MAX = 10_000;
 
 /** Schema of the probable cause of an incident, derived from the facts known about its members. */
-export const hypothesisSchema = z
+const hypothesisSchema = z
   .object({
     summary: z.string(),
     confidence: z.number().min(0).max(1).describe("From 0 to 1."),
@@ -43,9 +43,6 @@ export const hypothesisSchema = z
   .meta({ id: "IncidentHypothesis" });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 
-/** A source of observations: the checks of one type. */
-export type IncidentSource = `synthetic_${CheckType}`;
-
 /** Returns the name of the source for the checks of a type: `synthetic_http`. */
 export function incidentSourceOf<Type extends CheckType>(type: Type): `synthetic_${Type}` {
   return `synthetic_${type}`;
@@ -60,7 +57,7 @@ export function observationBlockOf<Type extends CheckType>(type: Type): Observat
 }
 
 /** Schema of the observations of the checks of one type; all sources share it. */
-export const sourceObservationSchema = z
+const sourceObservationSchema = z
   .object({
     affectedChecks: z.array(z.object({ checkId: idSchema("check"), checkName: z.string() })),
     symptomWindow: z.object({ startedAt: timestampSchema }),
@@ -80,7 +77,7 @@ const observationBlocks = Object.fromEntries(
 ) as Record<ObservationBlock, z.ZodOptional<typeof sourceObservationSchema>>;
 
 /** Schema of the observations of an incident, by the check type that they come from. */
-export const observationsSchema = z
+const observationsSchema = z
   .object({
     sources: z.array(z.enum(checkTypes.types.map(incidentSourceOf))),
     ...observationBlocks,
@@ -89,14 +86,14 @@ export const observationsSchema = z
 export type IncidentObservations = z.infer<typeof observationsSchema>;
 
 /** Schema of the author of an incident event: a user, or the service itself. */
-export const incidentActorSchema = z.object({
+const incidentActorSchema = z.object({
   type: z.enum(["system", "user"]),
   id: z.string().nullable().describe("Of the user; null: the service itself."),
 });
 export type IncidentActor = z.infer<typeof incidentActorSchema>;
 
 /** Schema of an event's payload: the incident at the time of the event, and the fields of the event's type. */
-export const incidentEventPayloadSchema = z
+const incidentEventPayloadSchema = z
   .object({
     eventType: z.enum(incidentEventTypes.types),
     observations: observationsSchema,
@@ -189,7 +186,6 @@ export const addIncidentNoteSchema = closedObject({
     .min(1, "a note has text")
     .max(INCIDENT_NOTE_LENGTH_MAX, `a note has at most ${INCIDENT_NOTE_LENGTH_MAX} characters`),
 });
-export type AddIncidentNote = z.infer<typeof addIncidentNoteSchema>;
 
 /** Schema of the query of the list of incidents. */
 export const incidentsQuerySchema = z.object({
@@ -205,7 +201,7 @@ export const incidentsQuerySchema = z.object({
 export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
 
 /** Schema of the part of an incident that a receiver of its events gets. */
-export const incidentSnapshotSchema = z.object({
+const incidentSnapshotSchema = z.object({
   incidentId: idSchema("incident"),
   title: z.string(),
   severity: severitySchema,
@@ -216,7 +212,7 @@ export const incidentSnapshotSchema = z.object({
 export type IncidentSnapshot = z.infer<typeof incidentSnapshotSchema>;
 
 /** Schema of the default body of an incident event sent to a webhook. A breaking change raises `schema_version`. */
-export const incidentWebhookBodySchema = z
+const incidentWebhookBodySchema = z
   .object({
     schema_version: z.literal(1),
     event: z.object({

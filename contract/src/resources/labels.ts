@@ -4,7 +4,7 @@ import { uniqueItems } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
 
 /** Schema of a label: `key` or `key:value`. It becomes the telemetry resource attribute `svc.label.<key>`. */
-export const labelSchema = z
+const labelSchema = z
   .string()
   .max(128, "a label has at most 128 characters")
   .regex(
@@ -21,4 +21,3 @@ const LABELS_MAX = 100;
 export const setLabelsSchema = closedObject({
   labels: z.array(labelSchema).max(LABELS_MAX, `at most ${LABELS_MAX} labels`).superRefine(uniqueItems),
 });
-export type SetLabels = z.infer<typeof setLabelsSchema>;

@@ -32,7 +32,7 @@ function isCalendarDay(day: string): boolean {
 }
 
 /** Schema of the name of a maintenance window. */
-export const windowNameSchema = z
+const windowNameSchema = z
   .string()
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");

@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { detailFields } from "../checks/registry.ts";
 
 /** Categories of the problem behind a result that is not a success. */
-export const ERROR_CATEGORIES = [
+const ERROR_CATEGORIES = [
   "dns",
   "connect",
   "tls",
@@ -21,7 +21,7 @@ export const ERROR_CATEGORIES = [
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** Schema of a request's phases in ms (fractions allowed). A phase that did not happen is absent. */
-export const timingSchema = z.object({
+const timingSchema = z.object({
   dnsLookupMs: z.number().optional(),
   tcpConnectMs: z.number().optional(),
   tlsHandshakeMs: z.number().optional(),
@@ -32,7 +32,7 @@ export const timingSchema = z.object({
 export type Timing = z.infer<typeof timingSchema>;
 
 /** Schema of the response kept as evidence of a failed run: headers and the first 64 KiB of the body, decoded as text. */
-export const responseEvidenceSchema = z.object({
+const responseEvidenceSchema = z.object({
   url: z.string(),
   httpStatusCode: z.number(),
   headers: z.record(z.string(), z.string()),
@@ -42,7 +42,7 @@ export const responseEvidenceSchema = z.object({
 });
 
 /** Schema of one attempt of a run that was retried. Lists of attempts begin with the oldest. */
-export const attemptSchema = z.object({
+const attemptSchema = z.object({
   status: z.enum(RESULT_STATUSES),
   errorCategory: z.enum(ERROR_CATEGORIES).optional(),
   errorMessage: z.string().optional(),

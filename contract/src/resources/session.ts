@@ -16,16 +16,16 @@ export const linkTokenSchema = closedObject({
 });
 
 /** Schema of a user. */
-export const userSchema = z
+const userSchema = z
   .object({ id: idSchema("user"), email: z.string(), name: z.string().nullable() })
   .meta({ id: "User" });
-export type User = z.infer<typeof userSchema>;
+type User = z.infer<typeof userSchema>;
 
 /** Schema of a team. */
-export const teamSchema = z
+const teamSchema = z
   .object({ id: idSchema("team"), name: z.string(), plan: z.string() })
   .meta({ id: "Team" });
-export type Team = z.infer<typeof teamSchema>;
+type Team = z.infer<typeof teamSchema>;
 
 /** Schema of the signed-in user and the team of the session. */
 export const identitySchema = z.object({ user: userSchema, team: teamSchema });

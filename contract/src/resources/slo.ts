@@ -8,16 +8,16 @@ import { HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Types of SLOs. check: over one check's results; third_party: over third-party requests that match a pattern. */
-export const SLO_TYPES = ["check", "third_party"] as const;
+const SLO_TYPES = ["check", "third_party"] as const;
 export type SloType = (typeof SLO_TYPES)[number];
 /** Types of SLIs. availability: each success is good; performance: each success within `perfThresholdMs` is good. */
 export const SLI_TYPES = ["availability", "performance"] as const;
 export type SliType = (typeof SLI_TYPES)[number];
 /** Scopes of an SLO: one check, or all checks of the team that depend on a third party. */
-export const SLO_SCOPES = ["check", "team"] as const;
+const SLO_SCOPES = ["check", "team"] as const;
 export type SloScope = (typeof SLO_SCOPES)[number];
 /** Windows that an SLO can have, days. */
-export const SLO_WINDOW_DAYS = [7, 14, 30] as const;
+const SLO_WINDOW_DAYS = [7, 14, 30] as const;
 /** An hour, which is longer than any run lasts. */
 const PERF_THRESHOLD_MS_MAX = HOUR_MS;
 
@@ -28,7 +28,7 @@ export const sloNameSchema = z
   .max(255, "a name has at most 255 characters");
 
 /** Schema of the target of an SLO, in basis points: 9990 is 99.9 %. */
-export const targetBasisPointsSchema = z
+const targetBasisPointsSchema = z
   .int("expected a whole number of basis points")
   .min(1, "smallest is 1")
   .max(9_999, "largest is 9999")

@@ -13,18 +13,18 @@ export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;
 export const GENERATED_CHECKS_UNCONFIRMED_MAX = 50;
 
 /** Origins of the document of an API spec. */
-export const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
+const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
 export type SpecSourceType = (typeof SPEC_SOURCE_TYPES)[number];
 
 /** Schema of the name of an API spec. */
-export const specNameSchema = z
+const specNameSchema = z
   .string()
   .trim()
   .min(1, "a name has at least 1 character")
   .max(255, "a name has at most 255 characters");
 
 /** Schema of the URL of a document. Refuses credentials in the URL because everybody who reads the spec would see them. */
-export const specUrlSchema = httpUrlSchema.refine((text) => {
+const specUrlSchema = httpUrlSchema.refine((text) => {
   if (!URL.canParse(text)) return true;
   const { username, password } = new URL(text);
   return username === "" && password === "";
@@ -125,7 +125,6 @@ export const specOperationSchema = z
     responses: z.array(z.string()),
   })
   .meta({ id: "SpecOperation" });
-export type SpecOperationRecord = z.infer<typeof specOperationSchema>;
 
 const generationFields = {
   locations: checkLocationsSchema,
@@ -155,12 +154,11 @@ export type GenerateFromSpec = z.infer<typeof generateFromSpecSchema>;
  * Schema of the reference to the spec that POST /api/checks/generate reads. A URL is always fetched, also if the team has a
  * spec of it.
  */
-export const specReferenceSchema = z.discriminatedUnion("source", [
+const specReferenceSchema = z.discriminatedUnion("source", [
   closedObject({ source: z.literal("id"), specId: z.string().max(128) }),
   closedObject({ source: z.literal("url"), specUrl: specUrlSchema, name: specNameSchema.optional() }),
   closedObject({ source: z.literal("name"), name: specNameSchema }),
 ]);
-export type SpecReference = z.infer<typeof specReferenceSchema>;
 
 /** Body of POST /api/checks/generate with `spec`. */
 export const generateBySpecSchema = closedObject({ spec: specReferenceSchema, ...generationFields });

@@ -5,7 +5,7 @@ import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Protocols of OTLP. */
-export const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;
+const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;
 export type OtlpProtocol = (typeof OTLP_PROTOCOLS)[number];
 
 /** Signals that can be exported. Each has its own position in the export. */
@@ -15,7 +15,7 @@ export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
 /** Placeholder for a stored header value, which is never answered. In a request it keeps the stored value. */
 export const KEPT_HEADER_VALUE = "***";
 /** Most headers of an OTLP export. */
-export const OTLP_HEADERS_MAX = 32;
+const OTLP_HEADERS_MAX = 32;
 
 /** Headers that the protocol or the connection sets. */
 const OWN_HEADERS =
@@ -68,7 +68,7 @@ export const updateTelemetrySchema = closedObject({
 export type UpdateTelemetry = z.infer<typeof updateTelemetrySchema>;
 
 /** Schema of the status of one signal's export. */
-export const exportStatusSchema = z.object({
+const exportStatusSchema = z.object({
   signal: z.enum(TELEMETRY_SIGNALS),
   state: z.enum(["waiting", "exporting", "failing"]).describe("waiting: nothing was sent yet."),
   lagSeconds: z.number().describe("Age of the oldest record that is not exported yet; 0: none waits."),

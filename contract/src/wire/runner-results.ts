@@ -18,7 +18,7 @@ const factFields = Object.fromEntries(
 ) as { [Kind in FactTypeMember as Kind["type"]]: z.ZodOptional<Kind["schema"]> };
 
 /** Schema of a result that a runner delivers. */
-export const runnerResultSchema = closedObject({
+const runnerResultSchema = closedObject({
   checkId: z.string().max(64),
   locationId: z.string().max(64),
   slotAt: instantSchema.describe(

@@ -12,7 +12,7 @@ import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
 /** The endpoint's reaction to a request. "hang": never answers. */
-export type OtlpAnswer =
+type OtlpAnswer =
   | "ok"
   | "hang"
   | { status: number; headers?: Record<string, string>; body?: string }
@@ -22,7 +22,7 @@ export type OtlpAnswer =
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
 type Decoded = any;
 
-export interface OtlpRequest {
+interface OtlpRequest {
   via: "http/protobuf" | "http/json" | "grpc";
   signal: "logs" | "traces" | "metrics";
   /** Lower-case names. */
@@ -33,7 +33,7 @@ export interface OtlpRequest {
   body: Decoded;
 }
 
-export interface ReceivedLog {
+interface ReceivedLog {
   name: string;
   severity: string;
   traceId: string;
@@ -189,7 +189,7 @@ function retryInfo(ms: number): Buffer {
   return Buffer.concat([Buffer.of(1 << 3, 14), field(3, any)]);
 }
 
-export function logsOf(body: Decoded): ReceivedLog[] {
+function logsOf(body: Decoded): ReceivedLog[] {
   return (body.resourceLogs ?? []).flatMap((of: Decoded) =>
     of.scopeLogs.flatMap((scope: Decoded) =>
       scope.logRecords.map((record: Decoded) => ({

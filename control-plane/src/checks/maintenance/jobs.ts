@@ -47,13 +47,11 @@ export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJ
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }
 
-/** Applies the windows once. Safe to repeat, and to overlap with another replica's call. Returns the events it recorded. */
-export async function applyWindows(knex: Knex, log: Logger, nowMs: number): Promise<MaintenanceEvent[]> {
-  await expandWindows(knex, log, nowMs);
-  return switchWindows(knex, nowMs);
-}
-
-async function switchWindows(knex: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
+/**
+ * Pauses and resumes checks as their windows start and end, and records the starts and the ends. Safe to repeat, and to
+ * overlap with another replica's call. Returns the events it recorded.
+ */
+export async function switchWindows(knex: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
   await switchChecks(knex, nowMs, true);
   await switchChecks(knex, nowMs, false);
   return knex.transaction(async (trx) => [
@@ -84,7 +82,7 @@ interface WindowToExpand {
   recurrenceRule: string;
 }
 
-async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<void> {
+export async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<void> {
   const windows = await queryRows<WindowToExpand>(
     knex,
     `SELECT key, id, team_id, starts_at, ends_at, timezone, recurrence_rule

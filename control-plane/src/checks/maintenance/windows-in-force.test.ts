@@ -1,13 +1,13 @@
 import { type CheckId, DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
+  applyWindows,
   createMaintenanceTest,
   type MaintenanceTest,
   WINDOWS_PATH,
 } from "../../../test-support/maintenance-test.ts";
 import { openPool } from "../../platform/db/pool.ts";
 import { activeWindowsFor } from "./held-store.ts";
-import { applyWindows } from "./jobs.ts";
 
 let test: MaintenanceTest;
 beforeAll(async () => {
@@ -55,12 +55,11 @@ describe("starts and ends", () => {
     expect(await test.look()).toEqual([]);
     test.clock.advance(HOUR_MS);
     const replica = openPool(test.database.url, { poolMax: 4 });
-    const { log } = test.services;
     const seen: string[] = [];
     const both = () =>
       Promise.all(
         [test.services.knex, replica].map(async (knex) => {
-          const events = await applyWindows(knex, log, test.clock.nowMs());
+          const events = await applyWindows({ ...test.services, knex });
           seen.push(...events.map((event) => event.type));
         }),
       );
