@@ -23,7 +23,7 @@ export function isHealthRequest(request: Http2ServerRequest): boolean {
 export function answerHealth(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
-  isServing: boolean,
+  { isServing }: { isServing: boolean },
 ): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

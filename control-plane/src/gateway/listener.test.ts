@@ -22,7 +22,7 @@ async function aListener(options: Partial<ListenerOptions> = {}): Promise<Listen
     port: 0,
     tls: undefined,
     handler: (request, response) => {
-      if (isHealthRequest(request)) answerHealth(request, response, true);
+      if (isHealthRequest(request)) answerHealth(request, response, { isServing: true });
     },
     guard: aGuard(),
     ...options,
@@ -131,7 +131,7 @@ test("with certificate files the listener speaks HTTP/2 over TLS", async () => {
     host: "127.0.0.1",
     port: 0,
     tls: { certFile, keyFile },
-    handler: (request, response) => answerHealth(request, response, true),
+    handler: (request, response) => answerHealth(request, response, { isServing: true }),
     guard: aGuard(),
   });
   open.push(listener);

@@ -31,6 +31,6 @@ export async function readResults(
   return linkResults(
     services,
     check.key,
-    rows.map((row) => ({ result: resultFromRow(check, row, withDetail), run: row })),
+    rows.map((row) => ({ result: resultFromRow(check, row, { withDetail }), run: row })),
   );
 }

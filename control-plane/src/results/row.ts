@@ -47,7 +47,11 @@ export interface ResultOwner {
 const PHASE_COLUMNS = RESULT_COLUMNS.filter((column) => "none" in column && column.none === -1);
 
 /** Converts a row; the detail's fields are part of the result only when they are asked for. */
-export function resultFromRow(check: ResultOwner, row: ResultRow, withDetail: boolean): Result {
+export function resultFromRow(
+  check: ResultOwner,
+  row: ResultRow,
+  { withDetail }: { withDetail: boolean },
+): Result {
   const startedAtMs = row.slotMs + row.startDelayMs;
   return {
     id: resultIdOf({ slotMs: row.slotMs, checkKey: check.key, locationKey: row.locationKey }),

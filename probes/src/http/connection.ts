@@ -163,7 +163,7 @@ async function secure(
     servername: net.isIP(host) === 0 ? host : "",
     // HTTP/1.1 alone costs least; HTTP/2 is offered to those who insist on it.
     ALPNProtocols: needs.h2 ? ["h2", "http/1.1"] : ["http/1.1"],
-    secureContext: tlsContext(scope.caCertificates, needs.isLegacy),
+    secureContext: tlsContext({ caCertificates: scope.caCertificates, isLegacy: needs.isLegacy }),
     // The chain is verified all the same (authorizationError), but the connection lives on until its facts are read.
     rejectUnauthorized: false,
     // tlsFactsOf compares the certificate's names with the host, once per certificate.

@@ -14,11 +14,15 @@ const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 
 const contexts = new Map<string, tls.SecureContext>();
 
-/**
- * Returns the context for a set of additional CA certificates (PEM).
- * @param isLegacy also speaks TLS 1.0 and 1.1: only for servers that turned out to speak nothing newer
- */
-export function tlsContext(caCertificates: readonly string[] = [], isLegacy = false): tls.SecureContext {
+interface TlsContextOptions {
+  /** Additional CA certificates, PEM. */
+  caCertificates?: readonly string[] | undefined;
+  /** Also speaks TLS 1.0 and 1.1: only for servers that turned out to speak nothing newer. */
+  isLegacy: boolean;
+}
+
+/** Returns the context for a set of additional CA certificates and versions of TLS. */
+export function tlsContext({ caCertificates = [], isLegacy }: TlsContextOptions): tls.SecureContext {
   const key = `${isLegacy} ${caCertificates.join("\n")}`;
   let context = contexts.get(key);
   if (!context) {

@@ -63,7 +63,9 @@ interface Crossings {
 }
 
 async function recordCrossings(knex: Knex, { slo, rates, nowMs }: Crossings): Promise<void> {
-  const above = rates.filter((rate) => isBurning(rate, slo.burning.includes(rate.pace.name)));
+  const above = rates.filter((rate) =>
+    isBurning({ ...rate, wasBurning: slo.burning.includes(rate.pace.name) }),
+  );
   const burning = above.map(({ pace }) => pace.name);
   if (burning.join() === slo.burning.join()) return;
   const crossed = above.filter(({ pace }) => !slo.burning.includes(pace.name));

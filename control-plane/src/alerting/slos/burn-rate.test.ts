@@ -22,6 +22,6 @@ describe("burn rate", () => {
     ["it goes on while the long one is above", true, 14.5, 0, true],
     ["it ends when the long one is back", true, 14.4, 99, false],
   ])("%s", (_title, was, long, short, expected) => {
-    expect(isBurning({ pace: fast, long, short }, was)).toBe(expected);
+    expect(isBurning({ pace: fast, long, short, wasBurning: was })).toBe(expected);
   });
 });

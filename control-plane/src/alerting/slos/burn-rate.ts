@@ -38,7 +38,7 @@ export interface PaceRates {
 /**
  * True when an SLO is above the pace's threshold: both windows take it there, and it stays until the long one falls back.
  */
-export function isBurning({ pace, long, short }: PaceRates, wasBurning: boolean): boolean {
+export function isBurning({ pace, long, short, wasBurning }: PaceRates & { wasBurning: boolean }): boolean {
   const { burnRateThreshold } = pace;
   return long > burnRateThreshold && (wasBurning || short > burnRateThreshold);
 }

@@ -12,5 +12,5 @@ it.each([
   ["long gone and missing slots", 180_000, true, "offline"],
   ["a heartbeat of a clock that is ahead", -500, false, "active"],
 ] as const)("%s", (_name, ageMs, hasMissedSlots, health) => {
-  expect(locationHealth(ageMs, hasMissedSlots)).toBe(health);
+  expect(locationHealth({ heartbeatAgeMs: ageMs, hasMissedSlots })).toBe(health);
 });

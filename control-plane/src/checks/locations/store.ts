@@ -120,8 +120,8 @@ export async function readLocationLives(
   );
   return new Map(
     rows.map(({ key, lastHeartbeat, hasMissedSlots }) => {
-      const ageMs = lastHeartbeat === null ? undefined : nowMs - Date.parse(lastHeartbeat);
-      return [key, { health: locationHealth(ageMs, hasMissedSlots), lastHeartbeat }];
+      const heartbeatAgeMs = lastHeartbeat === null ? undefined : nowMs - Date.parse(lastHeartbeat);
+      return [key, { health: locationHealth({ heartbeatAgeMs, hasMissedSlots }), lastHeartbeat }];
     }),
   );
 }

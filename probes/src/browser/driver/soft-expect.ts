@@ -13,19 +13,28 @@ type Expect = ((...parts: unknown[]) => object) & {
  * Wraps Playwright's `expect`.
  * @param note is called with each error of a soft assertion
  */
-export function withSoftAssertions(expect: unknown, note: (error: unknown) => void, isSoft = false): unknown {
+export function withSoftAssertions(expect: unknown, note: (error: unknown) => void): unknown {
+  return wrapped(expect, { note, isSoft: false });
+}
+
+interface Wrapping {
+  note: (error: unknown) => void;
+  isSoft: boolean;
+}
+
+function wrapped(expect: unknown, wrapping: Wrapping): unknown {
+  const { note, isSoft } = wrapping;
   return new Proxy(expect as Expect, {
     apply: (target, _self, parts) => {
       const matchers = target(...parts);
       return isSoft ? soften(matchers, note) : matchers;
     },
     get: (target, name) => {
-      if (name === "soft") return withSoftAssertions(target, note, true);
+      if (name === "soft") return wrapped(target, { note, isSoft: true });
       if (name === "configure")
         return (configuration: { soft?: boolean }) =>
-          withSoftAssertions(target.configure(configuration), note, configuration.soft ?? isSoft);
-      if (name === "extend")
-        return (matchers: object) => withSoftAssertions(target.extend(matchers), note, isSoft);
+          wrapped(target.configure(configuration), { note, isSoft: configuration.soft ?? isSoft });
+      if (name === "extend") return (matchers: object) => wrapped(target.extend(matchers), wrapping);
       if (name === "poll" && isSoft) return (...parts: unknown[]) => soften(target.poll(...parts), note);
       return Reflect.get(target, name);
     },
