@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { newId, phaseMs, slotAtOrAfter, type TeamId } from "@svc/contract";
+import { type CheckId, newId, phaseMs, slotAtOrAfter, type TeamId } from "@svc/contract";
 import {
   type Assignment,
   type Check,
@@ -117,7 +117,7 @@ export async function aRunnerKey(
 
 export interface TestCheck {
   key: number;
-  id: string;
+  id: CheckId;
   frequencySeconds: number;
 }
 

@@ -1,7 +1,7 @@
 /** Access to the embedded PostgreSQL of a control plane under benchmark, and the load it is filled with. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { newId, phaseMs } from "@svc/contract";
+import { type CheckId, newId, phaseMs } from "@svc/contract";
 import pg from "pg";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { cpuMs } from "./measure.ts";
@@ -91,7 +91,7 @@ export async function createLoad(controlPlane: ControlPlane, { client }: BenchDa
     [location.id],
   );
   await client.query("NOTIFY svc_changes, 'checks'");
-  const { rows } = await client.query<{ key: string; id: string; location_key: number }>(
+  const { rows } = await client.query<{ key: string; id: CheckId; location_key: number }>(
     "SELECT c.key, c.id, l.key AS location_key FROM checks c, locations l WHERE l.id = $1 ORDER BY c.key",
     [location.id],
   );

@@ -2,7 +2,7 @@
  * Compares the prebuilt dashboards with the records that the service exports: every panel groups by, measures and filters
  * attributes that records of its own events carry. Derived events carry the attributes of their definitions.
  */
-import { telemetryEventTypes } from "@svc/contract";
+import { newId, telemetryEventTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { attributesOf, PACKS } from "../../cli/src/packs/registry.ts";
 import { derivedEvents } from "../../control-plane/src/telemetry/derived-events/registry.ts";
@@ -32,7 +32,7 @@ const RESULT: ExportedResult = {
   checkKey: 1,
   locationKey: 1,
   slotMs: 0,
-  locationId: "loc_1",
+  locationId: newId("location"),
   locationName: "Here",
   status: 2,
   startDelayMs: 0,
@@ -67,11 +67,11 @@ const ALERT: ExportedAlertEvent = {
   actorId: "usr_1",
   summary: "s",
   createdAtMs: 0,
-  instanceId: "ainst_1",
+  instanceId: newId("alertInstance"),
   traceId: null,
-  ruleId: "alert_1",
+  ruleId: newId("alertRule"),
   ruleName: "Down",
-  checkId: "chk_1",
+  checkId: newId("check"),
   checkName: "Shop",
   labels: [],
 };

@@ -61,6 +61,7 @@ export type IncidentId = Id<"incident">;
 export type IncidentEventId = Id<"incidentEvent">;
 export type IncidentNoteId = Id<"incidentNote">;
 export type MaintenanceWindowId = Id<"maintenanceWindow">;
+export type MaintenanceEventId = Id<"maintenanceEvent">;
 export type DeploymentId = Id<"deployment">;
 export type NotificationId = Id<"notification">;
 export type DeliveryId = Id<"delivery">;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId } from "./ids.ts";
+import { type CheckId, newId } from "./ids.ts";
 import {
   FREQUENCY_SECONDS_MAX,
   FREQUENCY_SECONDS_MIN,
@@ -12,7 +12,7 @@ import {
 
 const frequencies = fc.integer({ min: FREQUENCY_SECONDS_MIN, max: FREQUENCY_SECONDS_MAX });
 const instants = fc.integer({ min: 0, max: 4_102_444_800_000 });
-const checkIds = fc.string({ minLength: 1, maxLength: 40 });
+const checkIds = fc.string({ minLength: 1, maxLength: 40 }).map((text) => text as CheckId);
 
 describe("the slot grid", () => {
   it("the phase lies within the period and never changes", () => {
@@ -63,8 +63,8 @@ describe("the slot grid", () => {
   });
 
   it("known values never change: stored slots and running agents depend on them", () => {
-    expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q", 60)).toMatchInlineSnapshot(`35229`);
-    expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q", 86_400)).toMatchInlineSnapshot(`44915229`);
+    expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q" as CheckId, 60)).toMatchInlineSnapshot(`35229`);
+    expect(phaseMs("chk_01h455vb4pex5vsknk084sn02q" as CheckId, 86_400)).toMatchInlineSnapshot(`44915229`);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The event feed: check results and alert state transitions of a team, merged by time. */
 import * as z from "zod";
 import { defineFamily } from "../base/family.ts";
+import { idSchema } from "../base/ids.ts";
 import { severitySchema } from "../base/severity.ts";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -60,7 +61,7 @@ export const feedQuerySchema = z.object({
     .string()
     .optional()
     .describe(`Comma-separated: ${feedEventTypes.types.join(", ")}.`),
-  checkId: z.string().optional(),
+  checkId: idSchema("check").optional(),
   severity: severitySchema.optional().describe("Of alert events; other events are not affected."),
   range: z.enum(Object.keys(FEED_RANGES) as [FeedRange, ...FeedRange[]]).default("24h"),
   limit: z

@@ -117,7 +117,10 @@ const incidentEventPayloadSchema = z
     mergedInto: idSchema("incident")
       .optional()
       .describe("closed by the service itself: the incident that has its alerts now."),
-    note: z.object({ id: z.string(), body: z.string() }).optional().describe("note_added."),
+    note: z
+      .object({ id: idSchema("incidentNote"), body: z.string() })
+      .optional()
+      .describe("note_added."),
   })
   .meta({ id: "IncidentEventPayload" });
 export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;

@@ -19,13 +19,11 @@ export const linkTokenSchema = closedObject({
 const userSchema = z
   .object({ id: idSchema("user"), email: z.string(), name: z.string().nullable() })
   .meta({ id: "User" });
-type User = z.infer<typeof userSchema>;
 
 /** Schema of a team. */
 const teamSchema = z
   .object({ id: idSchema("team"), name: z.string(), plan: z.string() })
   .meta({ id: "Team" });
-type Team = z.infer<typeof teamSchema>;
 
 /** Schema of the signed-in user and the team of the session. */
 export const identitySchema = z.object({ user: userSchema, team: teamSchema });

@@ -22,7 +22,7 @@ const context = {
   payload: {},
   incident: {},
 };
-const rendering = (template: string, teamId: string = newId("team")) => ({
+const rendering = (template: string, teamId = newId("team")) => ({
   teamId,
   input: { template, context },
 });

@@ -54,7 +54,7 @@ export async function startFleet(
     handler: (request, response) => {
       if (!isHealthRequest(request)) return handler(request, response);
       guard.checkedHealth(request.stream.session);
-      answerHealth(request, response, !isClosing);
+      answerHealth(request, response, { isServing: !isClosing });
     },
     guard,
   });

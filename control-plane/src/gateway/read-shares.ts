@@ -5,6 +5,7 @@
  * hosted fleet is the operator's own and has no budget.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TeamId } from "@svc/contract";
 import { monotonicMs } from "../platform/clock.ts";
 import { TokenBuckets } from "../platform/token-buckets.ts";
 
@@ -31,28 +32,31 @@ export interface ReadShare {
 
 const UNLIMITED: ReadShare = { admit: async () => () => {} };
 
+/** A team with runners, or `unknown`: the senders whose location no longer exists, which share one budget. */
+export type ReadSender = TeamId | "unknown";
+
 export class ReadShares {
   readonly #bytes: TokenBuckets;
-  readonly #open = new Map<string, OpenBytes>();
+  readonly #open = new Map<ReadSender, OpenBytes>();
 
   constructor(clockMs = monotonicMs) {
     this.#bytes = new TokenBuckets({ burst: BURST_BYTES, perSecond: BYTES_PER_SECOND, clockMs });
   }
 
   /** Returns the share of a team's runners. @param teamId undefined: the hosted fleet's */
-  of(teamId: string | undefined): ReadShare {
+  of(teamId: ReadSender | undefined): ReadShare {
     if (teamId === undefined) return UNLIMITED;
     return { admit: (bytes) => this.#admit(teamId, bytes) };
   }
 
-  async #admit(teamId: string, bytes: number): Promise<() => void> {
+  async #admit(teamId: ReadSender, bytes: number): Promise<() => void> {
     const waitMs = this.#bytes.spend(teamId, Math.max(bytes, MESSAGE_COST_BYTES));
     const freeMs = bytes <= SMALL_BYTES ? (SMALL_DEBT_BYTES / BYTES_PER_SECOND) * 1000 : 0;
     if (waitMs > freeMs) await sleep(waitMs - freeMs, undefined, { ref: false });
     return bytes <= SMALL_BYTES ? () => {} : this.#openFor(teamId, bytes);
   }
 
-  async #openFor(teamId: string, bytes: number): Promise<() => void> {
+  async #openFor(teamId: ReadSender, bytes: number): Promise<() => void> {
     const open = this.#open.get(teamId) ?? new OpenBytes();
     this.#open.set(teamId, open);
     await open.add(bytes);

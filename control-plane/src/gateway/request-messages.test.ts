@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { newId } from "@svc/contract";
 import { expect, test } from "vitest";
 import { ReadShares } from "./read-shares.ts";
 import { boundedMessages, type MessageSource } from "./request-messages.ts";
@@ -37,7 +38,7 @@ function* inPieces(bytes: Uint8Array, size: number) {
 
 async function read(pieces: Iterable<Uint8Array>): Promise<Buffer[]> {
   const whole: Buffer[] = [];
-  const share = new ReadShares().of("team_1");
+  const share = new ReadShares().of(newId("team"));
   for await (const one of boundedMessages({ source: aSource(pieces), bounds, share }))
     whole.push(Buffer.from(one));
   return whole;

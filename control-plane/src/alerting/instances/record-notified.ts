@@ -1,14 +1,14 @@
-import type { AlertInstanceId, AlertState, Severity, TeamId } from "@svc/contract";
+import type { AlertInstanceId, AlertState, ChannelId, Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { type AlertEventRow, insertAlertEvents } from "./event-store.ts";
 
 /** A notification about an instance that reached its channel. */
 export interface DeliveredNotification {
-  instanceId: string;
+  instanceId: AlertInstanceId;
   /** Kind of the notification: triggered, recovered, ... */
   kind: string;
-  channelId: string;
+  channelId: ChannelId;
   channelName: string;
   channelType: string;
 }
@@ -38,7 +38,7 @@ export async function recordNotified(
      RETURNING i.id, i.team_id, i.check_key, i.state, i.severity`,
     [ids],
   );
-  const byId = new Map<string, NotifiedInstance>(instances.map((instance) => [instance.id, instance]));
+  const byId = new Map(instances.map((instance) => [instance.id, instance]));
   const events = delivered.flatMap(({ instanceId, ...detail }): AlertEventRow[] => {
     const instance = byId.get(instanceId);
     if (!instance) return [];

@@ -5,12 +5,13 @@ import {
   type GenerateFromSpec,
   HTTP_METHODS,
   parseInput,
+  type SpecId,
   withoutTrailingSlashes,
 } from "@svc/contract";
 import type { SpecOperation } from "@svc/openapi";
 
 /** Settings that all checks of one generation share. */
-export type GenerationPlan = Omit<GenerateFromSpec, "confirm"> & { specId: string };
+export type GenerationPlan = Omit<GenerateFromSpec, "confirm"> & { specId: SpecId };
 
 const NAME_LENGTH_MAX = 255;
 

@@ -1,11 +1,17 @@
 /** SQL of the starts and ends of windows: one row for each, however many replicas see it and however late. */
-import { type MaintenanceMode, type MaintenanceWindowId, newId, type TeamId } from "@svc/contract";
+import {
+  type MaintenanceEventId,
+  type MaintenanceMode,
+  type MaintenanceWindowId,
+  newId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** The start or the end of an occurrence. */
 export interface MaintenanceEvent {
-  id: string;
+  id: MaintenanceEventId;
   teamId: TeamId;
   windowId: MaintenanceWindowId;
   windowName: string;
@@ -53,7 +59,7 @@ function findEnded(db: Knex, now: Date): Promise<DueEvent[]> {
 async function insertEvents(trx: Knex, events: readonly DueEvent[]): Promise<MaintenanceEvent[]> {
   if (events.length === 0) return [];
   const rows = events.map((event) => ({ id: newId("maintenanceEvent"), ...event }));
-  const inserted: { id: string }[] = await trx("maintenanceEvents")
+  const inserted: { id: MaintenanceEventId }[] = await trx("maintenanceEvents")
     .insert(rows.map((row) => ({ ...row, isOpen: row.type === "started" })))
     .onConflict(["windowId", "occurrenceStartsAt", "type"])
     .ignore()

@@ -122,7 +122,7 @@ describe("the summary of an event", () => {
 
   it("a note: its text, which can forge no link and call nobody", () => {
     const { payload } = anIncidentNotification("note_added").payload;
-    const note = { id: "n", body: "<!channel>\n<https://evil.example|Open>" };
+    const note = { id: newId("incidentNote"), body: "<!channel>\n<https://evil.example|Open>" };
     expect(summaryOf("note_added", { payload: { ...payload, note } })).toBe(
       "&lt;!channel&gt; &lt;https://evil.example|Open&gt;",
     );

@@ -3,7 +3,7 @@
  * their version. An incident event may have a body by the channel's template; a template that fails never keeps the event
  * from being sent.
  */
-import type { IncidentSnapshot, IncidentWebhookBody } from "@svc/contract";
+import type { IncidentSnapshot, IncidentWebhookBody, TeamId } from "@svc/contract";
 import { threadPool } from "../../platform/threads/thread-pool.ts";
 import { isAlertEnd } from "../announce-alert.ts";
 import { isIncidentEvent } from "../incident-occasions/registry.ts";
@@ -23,7 +23,7 @@ export interface WebhookMessage {
 }
 
 interface EventTemplate {
-  teamId: string;
+  teamId: TeamId;
   eventType: string;
   template: string;
   context: TemplateContext;
@@ -36,7 +36,7 @@ export interface AlertWebhookBody {
   notificationId: string;
   eventType: string;
   isTest: boolean;
-  teamId: string;
+  teamId: TeamId;
   occurredAt: string;
   summary: string;
   alert: {

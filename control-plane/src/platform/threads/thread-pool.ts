@@ -5,7 +5,7 @@
  * the process alive.
  */
 import { Worker } from "node:worker_threads";
-import { MINUTE_MS } from "@svc/contract";
+import { MINUTE_MS, type TeamId } from "@svc/contract";
 import type { JobAnswer, JobRequest, ThreadJob } from "./thread-job.ts";
 
 /** The job took longer than it may, or more memory than a thread has. */
@@ -39,14 +39,14 @@ interface QueuedJob {
 interface Thread {
   worker: Worker;
   isReady: boolean;
-  teamId: string | undefined;
+  teamId: TeamId | undefined;
   job: QueuedJob | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
 /** A job's input, and whose job it is. */
 export interface JobInput<Input> {
-  teamId: string;
+  teamId: TeamId;
   input: Input;
   /** Buffers that are moved to the thread instead of copied. */
   transfer?: ArrayBuffer[];
@@ -56,7 +56,7 @@ export interface JobInput<Input> {
 export class ThreadPool {
   readonly #threads = new Set<Thread>();
   /** Jobs that wait, by team. The team whose turn is next comes first. */
-  readonly #waiting = new Map<string, QueuedJob[]>();
+  readonly #waiting = new Map<TeamId, QueuedJob[]>();
 
   /**
    * Runs a job.
@@ -101,13 +101,13 @@ export class ThreadPool {
   }
 
   /** Returns the team whose turn is next: the first one with jobs of which none runs. */
-  #nextTeam(): string | undefined {
+  #nextTeam(): TeamId | undefined {
     const running = new Set([...this.#threads].map(({ teamId }) => teamId));
     for (const teamId of this.#waiting.keys()) if (!running.has(teamId)) return teamId;
     return undefined;
   }
 
-  #takeNext(): { teamId: string; job: QueuedJob } | undefined {
+  #takeNext(): { teamId: TeamId; job: QueuedJob } | undefined {
     const teamId = this.#nextTeam();
     if (teamId === undefined) return undefined;
     const queue = this.#waiting.get(teamId) ?? [];
@@ -118,7 +118,7 @@ export class ThreadPool {
     return job && { teamId, job };
   }
 
-  #begin(thread: Thread, teamId: string, job: QueuedJob): void {
+  #begin(thread: Thread, teamId: TeamId, job: QueuedJob): void {
     thread.teamId = teamId;
     thread.job = job;
     thread.timer = setTimeout(

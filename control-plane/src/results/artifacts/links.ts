@@ -1,5 +1,5 @@
 /** Signs and verifies links to artifacts. Anyone who has a link may fetch its file until the link expires. */
-import { HOUR_MS } from "@svc/contract";
+import { type ArtifactId, HOUR_MS } from "@svc/contract";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 const PURPOSE = "artifact-link";
@@ -10,7 +10,7 @@ const STEP_MS = 600_000;
 /** Returns a link that works for at least an hour and at most ten minutes more. */
 export function linkTo(
   { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
-  artifactId: string,
+  artifactId: ArtifactId,
   nowMs: number,
 ): { url: string; expiresAtMs: number } {
   const expiresAtMs = (Math.floor(nowMs / STEP_MS) + 1) * STEP_MS + LIFETIME_MS;
@@ -24,7 +24,7 @@ export function linkTo(
 /** Judges a link. `expires` is the link's own, Unix ms. */
 export function judgeLink(
   secrets: SecretBox,
-  { id, expires, signature }: { id: string; expires: number; signature: string },
+  { id, expires, signature }: { id: ArtifactId; expires: number; signature: string },
   nowMs: number,
 ): "valid" | "expired" | "forged" {
   if (!secrets.hasSigned(PURPOSE, signedText(id, expires), Buffer.from(signature, "base64url")))
@@ -32,6 +32,6 @@ export function judgeLink(
   return nowMs < expires ? "valid" : "expired";
 }
 
-function signedText(artifactId: string, expiresAtMs: number): string {
+function signedText(artifactId: ArtifactId, expiresAtMs: number): string {
   return `${artifactId}.${expiresAtMs}`;
 }

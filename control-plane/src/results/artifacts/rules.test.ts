@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@svc/contract";
+import { MINUTE_MS, newId } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { typeOf } from "./content-type.ts";
@@ -8,12 +8,14 @@ import { UploadBudget } from "./upload-budget.ts";
 
 const secrets = createSecretBox("a-secret-key-of-at-least-32-characters");
 
+const ARTIFACT = newId("artifact");
+
 describe("a link", () => {
   const nowMs = Date.UTC(2026, 5, 1, 12, 3);
-  const { url, expiresAtMs } = linkTo({ secrets, publicUrl: "https://svc.example" }, "art_1", nowMs);
+  const { url, expiresAtMs } = linkTo({ secrets, publicUrl: "https://svc.example" }, ARTIFACT, nowMs);
   const query = new URL(url).searchParams;
   const link = {
-    id: "art_1",
+    id: ARTIFACT,
     expires: Number(query.get("expires")),
     signature: query.get("signature") ?? "",
   };
@@ -26,13 +28,13 @@ describe("a link", () => {
   });
 
   test("is the same when it is asked for again within ten minutes", () => {
-    const again = (ms: number) => linkTo({ secrets, publicUrl: "https://svc.example" }, "art_1", ms).url;
+    const again = (ms: number) => linkTo({ secrets, publicUrl: "https://svc.example" }, ARTIFACT, ms).url;
     expect(again(nowMs + 6 * MINUTE_MS)).toBe(url);
     expect(again(nowMs + 7 * MINUTE_MS)).not.toBe(url);
   });
 
   test.each([
-    ["for another file", { ...link, id: "art_2" }],
+    ["for another file", { ...link, id: newId("artifact") }],
     ["with a later expiry", { ...link, expires: link.expires + 1 }],
     ["with a shorter signature", { ...link, signature: link.signature.slice(0, -4) }],
     ["without a signature", { ...link, signature: "" }],

@@ -3,7 +3,7 @@
  * last use, once no run has it any more. A new use of a stored content marks it first (`useBlob`), which prevents its
  * removal.
  */
-import { newId, type TeamId } from "@svc/contract";
+import { type ArtifactId, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -93,7 +93,7 @@ export async function insertArtifact(trx: Knex, run: RunOfTeam, blobKey: string)
 
 /** A file of a run, identified as in its result. */
 export interface RunArtifactRow {
-  id: string;
+  id: ArtifactId;
   locationKey: number;
   slotMs: number;
   sha256: string;
@@ -127,7 +127,7 @@ export interface StoredArtifact {
 }
 
 /** Reads a file by its id, while its check exists. Not scoped by team, since the caller has a signed link to the file. */
-export async function findArtifact(db: Knex, id: string): Promise<StoredArtifact | undefined> {
+export async function findArtifact(db: Knex, id: ArtifactId): Promise<StoredArtifact | undefined> {
   const [row] = await queryRows<StoredArtifact>(
     db,
     `SELECT b.key AS blob_key, b.content_type, b.bytes, encode(b.sha256, 'hex') AS sha256

@@ -1,10 +1,14 @@
+import { newId } from "@svc/contract";
 import { afterAll, describe, expect, test } from "vitest";
 import { EvidenceReader, hasMoreValuesThan } from "./evidence-reader.ts";
+
+const TEAM_A = newId("team");
+const TEAM_B = newId("team");
 
 const reader = new EvidenceReader();
 afterAll(() => reader.close());
 
-const ofTeam = () => "team_a";
+const ofTeam = () => TEAM_A;
 const detail = (index: number, value: unknown) => ({ index, json: JSON.stringify(value) });
 
 /** As many wrong items as the largest detail holds. */
@@ -12,7 +16,7 @@ const wrongItems = { assertions: new Array(87_000).fill({}) };
 
 test("only evidence of accepted results is read", async () => {
   const batch = { details: [detail(0, { errorMessage: "a" }), { index: 1, json: "not JSON" }], facts: [] };
-  const read = await reader.read(batch, (index) => (index === 0 ? "team_a" : undefined));
+  const read = await reader.read(batch, (index) => (index === 0 ? TEAM_A : undefined));
   expect(read).toEqual({ details: [detail(0, { errorMessage: "a" })], facts: [], refused: [], bytes: 20 });
 });
 
@@ -45,7 +49,7 @@ describe("evidence that is costly to check", () => {
     const order: string[] = [];
     void attack.then(() => order.push("attack"));
     await reader
-      .read({ details: [detail(0, honest)], facts: [] }, () => "team_b")
+      .read({ details: [detail(0, honest)], facts: [] }, () => TEAM_B)
       .then(() => order.push("honest"));
     await attack;
     expect(order).toEqual(["honest", "attack"]);

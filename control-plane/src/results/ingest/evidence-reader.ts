@@ -4,6 +4,7 @@
  * checked in place, in slices of some milliseconds for all senders together.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { TeamId } from "@svc/contract";
 import pLimit, { type LimitFunction } from "p-limit";
 import { monotonicMs } from "../../platform/clock.ts";
 import { JobOverrun, ThreadPool } from "../../platform/threads/thread-pool.ts";
@@ -33,12 +34,12 @@ const SLICE_MS = 8;
 /** See the head of this file. */
 export class EvidenceReader {
   readonly #pool = new ThreadPool();
-  readonly #lanes = new Map<string, LimitFunction>();
+  readonly #lanes = new Map<TeamId, LimitFunction>();
   #sliceFromMs = Number.NEGATIVE_INFINITY;
   #nextSlice: Promise<void> | undefined;
 
   /** @param teamOf team of a result's check, by the result's index; undefined: the result was not accepted */
-  async read(batch: BatchEvidence, teamOf: (index: number) => string | undefined): Promise<ReadEvidence> {
+  async read(batch: BatchEvidence, teamOf: (index: number) => TeamId | undefined): Promise<ReadEvidence> {
     const read: ReadEvidence = { details: [], facts: [], refused: [], bytes: 0 };
     const seen = new Set<string>();
     const check = async (index: number, input: EvidenceInput): Promise<Evidence<unknown> | undefined> => {
@@ -69,14 +70,14 @@ export class EvidenceReader {
     return this.#pool.close();
   }
 
-  async #check(input: EvidenceInput, teamId: string): Promise<Evidence<unknown>> {
+  async #check(input: EvidenceInput, teamId: TeamId): Promise<Evidence<unknown>> {
     while (monotonicMs() - this.#sliceFromMs >= SLICE_MS) await this.#untilNextSlice();
     const isSmall =
       input.json.length > EVIDENCE_BYTES_MAX || !hasMoreValuesThan(input.json, VALUES_IN_PLACE_MAX);
     return isSmall ? parseEvidenceOf(input) : this.#checkInThread(input, teamId);
   }
 
-  async #checkInThread(input: EvidenceInput, teamId: string): Promise<Evidence<unknown>> {
+  async #checkInThread(input: EvidenceInput, teamId: TeamId): Promise<Evidence<unknown>> {
     const lane = this.#lanes.get(teamId) ?? pLimit(1);
     this.#lanes.set(teamId, lane);
     try {

@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { MINUTE_MS, RESULT_STATUSES } from "@svc/contract";
+import { MINUTE_MS, RESULT_STATUSES, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { staggerOf } from "../../fleet/fleet-check.ts";
@@ -75,6 +75,9 @@ interface PendingGroup extends ResultGroup {
   submissions: Submission[];
   evidenceBytes: number;
 }
+
+/** Stands for the team of a check that was deleted after its result was accepted. */
+const NO_TEAM = "" as TeamId;
 
 /** See the head of this file. */
 export class Ingester {
@@ -169,7 +172,7 @@ export class Ingester {
     const isAccepted = new Set(accepted);
     const evidence = await this.#evidence.read(batch, (index) =>
       isAccepted.has(index)
-        ? (state.check(batch.columns.checkKeys[index] as number)?.teamId ?? "")
+        ? (state.check(batch.columns.checkKeys[index] as number)?.teamId ?? NO_TEAM)
         : undefined,
     );
     rejections.push(...evidence.refused);

@@ -2,7 +2,7 @@
  * Removes schedule revisions that no slot was due in. Somebody who switches a check on and off all day makes thousands of
  * these, and whoever reads the check's history would read them all.
  */
-import { HOUR_MS, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
+import { type CheckId, HOUR_MS, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -27,7 +27,7 @@ export interface PastRevision {
 
 /** Removes the idle revisions of checks that have many. Harmless to repeat. */
 export async function compactRevisions(knex: Knex, nowMs: number): Promise<void> {
-  const crowded = await queryRows<{ key: number; id: string }>(
+  const crowded = await queryRows<{ key: number; id: CheckId }>(
     knex,
     `SELECT c.key, c.id FROM (SELECT check_key FROM check_revisions GROUP BY check_key HAVING count(*) > ?) r
      JOIN checks c ON c.key = r.check_key`,
@@ -38,7 +38,7 @@ export async function compactRevisions(knex: Knex, nowMs: number): Promise<void>
 
 async function compactCheck(
   knex: Knex,
-  { key, id }: { key: number; id: string },
+  { key, id }: { key: number; id: CheckId },
   nowMs: number,
 ): Promise<void> {
   const named = new Set<number>();
@@ -64,7 +64,7 @@ async function compactCheck(
  * @param options.named locations of the revisions that stay; those of this call's are added
  */
 export function idleRevisions(
-  checkId: string,
+  checkId: CheckId,
   revisions: readonly PastRevision[],
   { named, settledBeforeMs }: { named: Set<number>; settledBeforeMs: number },
 ): number[] {
@@ -81,7 +81,7 @@ export function idleRevisions(
 
 /** True when a slot was due while the revision was in force, at any of its locations. */
 function hasSlot(
-  checkId: string,
+  checkId: CheckId,
   { enabled, frequencySeconds, locationKeys, effectiveFromMs, effectiveUntilMs }: PastRevision,
 ): boolean {
   if (!enabled) return false;

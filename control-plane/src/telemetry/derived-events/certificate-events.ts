@@ -1,11 +1,12 @@
 /** Definitions of the events of certificates. */
+import type { LocationId, RunId } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { defineDerivedEvent } from "./define-derived-event.ts";
 
 /** Values of the run that saw a certificate. */
 type RunValues = {
-  runId?: string;
-  locationId?: string | undefined;
+  runId?: RunId;
+  locationId?: LocationId | undefined;
   locationName?: string | undefined;
   checkStatus?: string;
 };

@@ -1,13 +1,14 @@
+import type { CheckId, LocationId, RunId } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { defineDerivedEvent } from "./define-derived-event.ts";
 
 type Values = {
-  runId: string;
-  locationId: string;
+  runId: RunId;
+  locationId: LocationId;
   locationName: string;
   checkStatus: string;
   dependency: string;
-  checkIds: string[];
+  checkIds: CheckId[];
   checkNames: string[];
   checkCount: number;
   windowSeconds: number;

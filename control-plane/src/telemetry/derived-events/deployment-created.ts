@@ -1,8 +1,9 @@
+import type { DeploymentId } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { defineDerivedEvent } from "./define-derived-event.ts";
 
 type Values = {
-  id: string;
+  id: DeploymentId;
   service: string;
   version: string;
   environment: string | null;

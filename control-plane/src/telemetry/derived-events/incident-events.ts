@@ -1,12 +1,18 @@
 /** Definitions of the events of incidents: one for each type of incident event. */
-import { type IncidentEventType, incidentEventTypes } from "@svc/contract";
+import {
+  type IncidentEventId,
+  type IncidentEventType,
+  type IncidentId,
+  type IncidentNoteId,
+  incidentEventTypes,
+} from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { type DerivedEventDefinition, defineDerivedEvent } from "./define-derived-event.ts";
 
 /** The incident's state after the event, and details of the event. */
 export type IncidentEventValues = {
-  id: string;
-  eventId: string;
+  id: IncidentId;
+  eventId: IncidentEventId;
   title: string;
   severity: string;
   state: string;
@@ -14,7 +20,7 @@ export type IncidentEventValues = {
   fingerprintHash: string | null;
   memberCount: number;
   openMemberCount: number;
-  recurrenceOf: readonly string[];
+  recurrenceOf: readonly IncidentId[];
   hypothesisSummary: string;
   hypothesisConfidence: number | string;
   hypothesisDimensions: readonly string[];
@@ -22,7 +28,7 @@ export type IncidentEventValues = {
   actorId: string | null;
   previousSeverity: string | undefined;
   previousState: string | undefined;
-  noteId: string | undefined;
+  noteId: IncidentNoteId | undefined;
   noteBody: string | undefined;
 };
 

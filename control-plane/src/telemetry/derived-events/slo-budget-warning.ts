@@ -1,10 +1,11 @@
+import type { CheckId, SloId } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { defineDerivedEvent } from "./define-derived-event.ts";
 
 type Values = {
-  id: string;
+  id: SloId;
   name: string;
-  checkId: string | null;
+  checkId: CheckId | null;
   sliType: string;
   targetBasisPoints: number;
   windowDays: number;

@@ -1,8 +1,12 @@
 /** SQL of the feed: the team's checks, alert events, and the rows of the results on a page. */
 import {
   type AlertEventType,
+  type AlertInstanceId,
+  type AlertRuleId,
   type AlertState,
+  type CheckId,
   type CheckType,
+  type LocationId,
   type ResultDetail,
   SEVERITIES,
   type Severity,
@@ -17,7 +21,7 @@ import type { FeedCheck, FeedRequest } from "./request.ts";
 export async function readFeedChecks(
   db: Knex,
   teamId: TeamId,
-  checkId: string | undefined,
+  checkId: CheckId | undefined,
 ): Promise<FeedCheck[]> {
   return queryRows(
     db,
@@ -40,10 +44,10 @@ export interface FeedResultRow extends CheckLocationSlot {
   httpStatusCode: number | null;
   errorMessage: string | null;
   drift: ResultDetail["mcpSchemaDrift"] | null;
-  checkId: string;
+  checkId: CheckId;
   checkName: string;
   checkType: CheckType;
-  locationId: string;
+  locationId: LocationId;
   locationName: string;
 }
 
@@ -90,12 +94,12 @@ export interface FeedAlertRow {
   severity: Severity;
   actorId: string | null;
   detail: Record<string, unknown> | null;
-  instanceId: string;
+  instanceId: AlertInstanceId;
   context: Record<string, unknown> | null;
   triggeringTraceId: string | null;
-  ruleId: string;
+  ruleId: AlertRuleId;
   ruleName: string | null;
-  checkId: string;
+  checkId: CheckId;
   checkName: string;
   checkType: CheckType;
 }

@@ -1,5 +1,12 @@
 /** Converts changes of alert instances to log records. Pure. */
-import type { AlertEventType, AlertState, Severity } from "@svc/contract";
+import type {
+  AlertEventType,
+  AlertInstanceId,
+  AlertRuleId,
+  AlertState,
+  CheckId,
+  Severity,
+} from "@svc/contract";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { labelAttributes } from "./check-resource.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
@@ -13,11 +20,11 @@ export interface ExportedAlertEvent {
   actorId: string | null;
   summary: string | null;
   createdAtMs: number;
-  instanceId: string;
+  instanceId: AlertInstanceId;
   traceId: string | null;
-  ruleId: string;
+  ruleId: AlertRuleId;
   ruleName: string | null;
-  checkId: string;
+  checkId: CheckId;
   checkName: string;
   labels: readonly string[];
 }

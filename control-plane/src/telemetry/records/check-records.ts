@@ -1,5 +1,6 @@
 /** Converts results to log records: completed, failed, steps of a browser run, drift of an MCP server. Pure. */
 import {
+  type LocationId,
   type McpSchemaDriftFacts,
   type ResultStatus,
   type ResultStep,
@@ -16,7 +17,7 @@ export interface ExportedResult {
   checkKey: number;
   locationKey: number;
   slotMs: number;
-  locationId: string;
+  locationId: LocationId;
   locationName: string;
   /** Number of the status. */
   status: number;
