@@ -117,7 +117,7 @@ describe("the time that cleaning takes", () => {
     };
     const leastOf = (length: number) => Math.min(...Array.from({ length: 5 }, () => cpuMsOf(length)));
     cpuMsOf(1000);
-    // Four times the text; a quadratic pattern would take sixteen times as long.
-    expect(leastOf(80_000)).toBeLessThan(8 * Math.max(1, leastOf(20_000)));
+    // Eight times the text; a quadratic pattern would take 64 times as long.
+    expect(leastOf(160_000)).toBeLessThan(24 * Math.max(1, leastOf(20_000)));
   });
 });

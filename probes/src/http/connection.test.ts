@@ -52,7 +52,7 @@ describe("the way to the target", () => {
     });
     const result = await run({ url: "http://rebind.example/" }, { egress });
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "connect" } });
-    expect(result.detail?.errorMessage).toMatch(/rebind\.example \(127\.0\.0\.1\) is not allowed/);
+    expect(result.detail?.errorMessage).toMatch(/rebind\.example is not allowed: a loopback address/);
     expect(dialled).toEqual(["93.184.215.14", "93.184.215.14"]);
   });
 

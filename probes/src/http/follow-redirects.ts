@@ -41,6 +41,8 @@ export async function followRedirects(
     const next =
       allowed.kind === "follow" && limits.review ? limits.review(request, allowed.request) : allowed;
     if (next.kind === "none") return response;
+    if (next.kind === "refused")
+      throw new HttpFailure({ status: "error", category: "http", message: next.message, response });
     if (next.kind === "invalid") throw ruleBroken(next.message, response);
     if (followed === limits.maxRedirects)
       throw ruleBroken(

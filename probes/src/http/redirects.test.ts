@@ -83,8 +83,8 @@ describe("nextRequest", () => {
   });
 
   it.each([
-    [307, "http://b.example/x", undefined, "invalid"],
-    [308, "https://a.example/x", undefined, "invalid"],
+    [307, "http://b.example/x", undefined, "refused"],
+    [308, "https://a.example/x", undefined, "refused"],
     [302, "http://b.example/x", undefined, "follow"],
     [303, "http://b.example/x", undefined, "follow"],
     [307, "http://a.example/x", undefined, "follow"],
@@ -94,7 +94,7 @@ describe("nextRequest", () => {
     const request = aHttpRequest({ method: "POST", body, ...(may ? { mayResendBody: true } : {}) });
     const next = nextRequest(request, status, location);
     expect(next.kind).toBe(kind);
-    if (next.kind === "invalid")
+    if (next.kind === "refused")
       expect(next.message).toContain("would send the request body to another origin");
     if (next.kind === "follow" && may) expect(next.request).toMatchObject({ body, mayResendBody: true });
   });

@@ -22,10 +22,15 @@ const ORDINARY_HEADERS = new Set([
 
 const BODY_HEADERS = new Set(["content-encoding", "content-language", "content-location", "content-type"]);
 
+/**
+ * Where a response leads: nowhere, to another request, or nowhere because the target's redirect is broken (`invalid`) or because
+ * following it would give something away that the check didn't allow (`refused`).
+ */
 export type Redirect =
   | { kind: "none" }
   | { kind: "follow"; request: HttpRequest }
-  | { kind: "invalid"; message: string };
+  | { kind: "invalid"; message: string }
+  | { kind: "refused"; message: string };
 
 /** True when a response with this status and Location header redirects. */
 export function isRedirect(httpStatusCode: number, location: string | undefined): location is string {
@@ -64,8 +69,8 @@ export function nextRequest(
   const crossesOrigin = url.origin !== request.url.origin;
   if (crossesOrigin && request.body !== undefined && !becomesGet && request.mayResendBody !== true)
     return {
-      kind: "invalid",
-      message: `the redirect to ${url.origin} would send the request body to another origin (resendBody)`,
+      kind: "refused",
+      message: `the redirect to ${url.origin} would send the request body to another origin; resendBody: any allows it`,
     };
   const headers = request.headers.filter(([name]) => {
     const lower = name.toLowerCase();

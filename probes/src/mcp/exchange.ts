@@ -172,7 +172,7 @@ function redirectRefusal(
   next: Exclude<Redirect, { kind: "none" }>,
   followed: number,
 ): string | undefined {
-  if (next.kind === "invalid") return next.message;
+  if (next.kind === "invalid" || next.kind === "refused") return next.message;
   const address = textPreview(next.request.url.href);
   if (next.request.method !== request.method)
     return `the redirect to ${address} makes a GET of the request; make that address the endpoint`;
