@@ -29,7 +29,7 @@ export const offsetQuery = wholeNumber
 /** Schema of the query of a list that is answered page by page. */
 export const pageQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
 
-/** Schema of the place at which a page begins. */
+/** Schema of the cursor at which a page begins. */
 export const cursorQuery = z
   .string()
   .min(1)

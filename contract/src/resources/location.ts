@@ -1,4 +1,4 @@
-/** Locations: places that checks run from. Hosted locations come with the service, private ones belong to a team. */
+/** Locations: where checks run from. Hosted locations come with the service, private ones belong to a team. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";

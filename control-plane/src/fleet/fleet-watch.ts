@@ -33,7 +33,7 @@ const PAGE_SIZE = 20_000;
 const LOCATIONS_INTERVAL_MS = 10_000;
 
 /** The result of one poll. */
-export interface FleetNews {
+export interface FleetUpdate {
   /** The check locations whose check or owner changed. */
   touched: CheckLocation[];
   /** New dispatches; some may have been in the poll before. */
@@ -52,7 +52,7 @@ export interface FleetWatchParts {
   /** Called before each poll, which then sees what this wrote, such as renewed leases. */
   beforePoll: () => Promise<void>;
   /** Called after each poll that succeeded, in order. */
-  onNews: (news: FleetNews) => Promise<void> | void;
+  onUpdate: (update: FleetUpdate) => Promise<void> | void;
   pollIntervalMs?: number;
   recoveryHoldMs?: number;
 }
@@ -100,11 +100,11 @@ export class FleetWatch {
 
   async #poll(): Promise<void> {
     await this.#parts.beforePoll();
-    await this.#parts.onNews(await this.#read());
+    await this.#parts.onUpdate(await this.#read());
   }
 
   /** Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. */
-  async #read(): Promise<FleetNews> {
+  async #read(): Promise<FleetUpdate> {
     const { knex, state, nowMs } = this.#parts;
     const since = this.#horizon;
     const horizon = await readHorizon(knex);

@@ -4,22 +4,22 @@ import type { CheckLocationSlot } from "../platform/check-location.ts";
 import type { FleetState } from "./fleet-state.ts";
 
 /**
- * The verdict on a slot. `unsure`: the memory may be out of date about this part of the slot; judge again after a look at
+ * Judgement of a slot. `unsure`: the memory may be out of date about this part of the slot; judge again after a look at
  * the database.
  */
-export type SlotVerdict =
+export type SlotJudgement =
   | { kind: "accepted" }
   | { kind: "rejected"; reason: string }
   | { kind: "unsure"; about: "check" | "location" | "slot"; reason: string };
 
-const ACCEPTED: SlotVerdict = { kind: "accepted" };
+const ACCEPTED: SlotJudgement = { kind: "accepted" };
 
 /**
  * Judges whether the check has, or had, the location in its schedule with a slot at that instant, and whether the
  * location is hosted or of the check's own team. Another team's check gives the reason of one that does not exist.
  * Unsure about `slot`: it may be a dispatch.
  */
-export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotVerdict {
+export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotJudgement {
   const { checkKey, locationKey, slotMs } = slot;
   const check = state.check(checkKey);
   const noCheck = `check_key ${checkKey}: no such check, or it was deleted`;

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "@svc/contract";
 import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
 import { loadCheckDocuments } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
-import type { FleetNews } from "../fleet/fleet-watch.ts";
+import type { FleetUpdate } from "../fleet/fleet-watch.ts";
 import { findSlotsWithResults } from "../fleet/slots-with-results.ts";
 import type { Services } from "../platform/services.ts";
 import { Dispatches, dispatchToProto } from "./dispatches.ts";
@@ -27,7 +27,7 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  add({ dispatches, givenBack }: Pick<FleetNews, "dispatches" | "givenBack">): void {
+  add({ dispatches, givenBack }: Pick<FleetUpdate, "dispatches" | "givenBack">): void {
     this.#dispatches.addRows(dispatches);
     this.#dispatches.addGivenBack(givenBack);
   }

@@ -4,7 +4,7 @@
  */
 import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { FleetState } from "../fleet/fleet-state.ts";
-import { type FleetNews, FleetWatch } from "../fleet/fleet-watch.ts";
+import { type FleetUpdate, FleetWatch } from "../fleet/fleet-watch.ts";
 import { HANDOVER_MS } from "../fleet/timing.ts";
 import type { Services } from "../platform/services.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
@@ -62,7 +62,7 @@ export class Fleet {
       state,
       nowMs: () => services.clock.nowMs(),
       beforePoll: () => this.sessions.renewLeases(),
-      onNews: (news) => this.#apply(news),
+      onUpdate: (update) => this.#apply(update),
       pollIntervalMs: timing.pollIntervalMs,
       recoveryHoldMs: timing.recoveryHoldMs,
     });
@@ -88,13 +88,13 @@ export class Fleet {
     await this.#watch.close();
   }
 
-  async #apply(news: FleetNews): Promise<void> {
+  async #apply(update: FleetUpdate): Promise<void> {
     const { knex, clock } = this.#parts.services;
-    this.sessions.endSuperseded(news.runnerRows);
+    this.sessions.endSuperseded(update.runnerRows);
     this.#measure();
-    if (news.touched.length > 0)
-      for (const session of this.sessions) session.assignments?.touch(news.touched);
-    this.#dispatcher.add(news);
+    if (update.touched.length > 0)
+      for (const session of this.sessions) session.assignments?.touch(update.touched);
+    this.#dispatcher.add(update);
     await this.#dispatcher.send();
     await this.sessions.endRevoked();
     await closeGivenBackSlots(knex, clock.nowMs());

@@ -79,10 +79,10 @@ async function selectRunnable(
 ): Promise<(CheckLocationSlot & { reason: FaultReason })[]> {
   const judged = slots.map(({ checkKey, locationKey, slotMs, reason }) => {
     const slot = { checkKey: Number(checkKey), locationKey, slotMs: Number(slotMs) };
-    return { ...slot, reason, verdict: judgeSlot(state, slot) };
+    return { ...slot, reason, judgement: judgeSlot(state, slot) };
   });
-  const onGrid = judged.filter(({ verdict }) => verdict.kind === "accepted");
-  const offGrid = judged.filter(({ verdict }) => verdict.kind === "unsure" && verdict.about === "slot");
+  const onGrid = judged.filter(({ judgement }) => judgement.kind === "accepted");
+  const offGrid = judged.filter(({ judgement }) => judgement.kind === "unsure" && judgement.about === "slot");
   if (offGrid.length === 0) return onGrid;
   const dispatched = await findManualRuns(db, offGrid);
   return [...onGrid, ...offGrid.filter((_, i) => dispatched.has(i))];

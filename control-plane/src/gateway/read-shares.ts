@@ -77,21 +77,21 @@ class OpenBytes {
   }
 
   async add(bytes: number): Promise<void> {
-    if (this.#waiting.length > 0 || !this.#hasRoom(bytes))
+    if (this.#waiting.length > 0 || !this.#fits(bytes))
       await new Promise<void>((resolve) => this.#waiting.push({ bytes, resolve }));
     else this.#bytes += bytes;
   }
 
   remove(bytes: number): void {
     this.#bytes -= bytes;
-    for (let first = this.#waiting[0]; first && this.#hasRoom(first.bytes); first = this.#waiting[0]) {
+    for (let first = this.#waiting[0]; first && this.#fits(first.bytes); first = this.#waiting[0]) {
       this.#waiting.shift();
       this.#bytes += first.bytes;
       first.resolve();
     }
   }
 
-  #hasRoom(bytes: number): boolean {
+  #fits(bytes: number): boolean {
     return this.#bytes === 0 || this.#bytes + bytes <= OPEN_BYTES_MAX;
   }
 }

@@ -24,8 +24,8 @@ export function startLoopWatch(registry: Registry, log: Logger): { close(): Prom
     const hold = guard.tick({ nowMs: monotonicMs(), cpuMs: (user + system) / 1000 });
     if (!hold) return;
     heldSeconds.observe(hold.heldMs / 1000);
-    const { isReported, ...told } = hold;
-    if (isReported) log.warn(told, "the event loop was held");
+    const { isReported, ...reported } = hold;
+    if (isReported) log.warn(reported, "the event loop was held");
   }, LOOP_TICK_MS).unref();
   return { close: async () => clearInterval(timer) };
 }

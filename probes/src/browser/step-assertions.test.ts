@@ -1,14 +1,14 @@
 import { browserConfigSchema } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { aContext } from "../../test-support/builders.ts";
-import type { StepNews } from "./process/watched-run.ts";
+import type { StepMessage } from "./process/watched-run.ts";
 import { judgeSteps } from "./step-assertions.ts";
 
 function aStep(
   name: string,
-  news: { status?: "success" | "failure"; httpStatusCode?: number; body?: string } = {},
-): StepNews {
-  const { status = "success", httpStatusCode = 200, body = "Welcome" } = news;
+  message: { status?: "success" | "failure"; httpStatusCode?: number; body?: string } = {},
+): StepMessage {
+  const { status = "success", httpStatusCode = 200, body = "Welcome" } = message;
   return {
     type: "step",
     runId: 1,
@@ -26,7 +26,7 @@ function aStep(
   };
 }
 
-function judge(assertions: Record<string, unknown>[], steps: readonly StepNews[]) {
+function judge(assertions: Record<string, unknown>[], steps: readonly StepMessage[]) {
   const config = browserConfigSchema.parse({
     browserMode: "scripted",
     script: "// @step: Open",
@@ -53,8 +53,8 @@ describe("judgeSteps", () => {
       {},
       expect.stringContaining("response_time: ") as string,
     ],
-  ])("%s", async (_, assertion, news, broken) => {
-    const judged = await judge([assertion], [aStep("Open", news)]);
+  ])("%s", async (_, assertion, message, broken) => {
+    const judged = await judge([assertion], [aStep("Open", message)]);
     expect(judged.broken.get(0)).toEqual(broken);
     expect(judged.assertions).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
 import { ResponseHeaders } from "../http/headers.ts";
 import type { ProbeContext } from "../run/probe.ts";
-import type { StepNews } from "./process/watched-run.ts";
+import type { StepMessage } from "./process/watched-run.ts";
 
 export interface JudgedSteps {
   /** The results of all assertions, in order. */
@@ -19,15 +19,15 @@ export interface JudgedSteps {
  */
 export async function judgeSteps(
   config: BrowserConfig,
-  steps: readonly StepNews[],
+  steps: readonly StepMessage[],
   context: ProbeContext,
 ): Promise<JudgedSteps> {
   const judged: JudgedSteps = { assertions: [], broken: new Map() };
   if (config.browserMode !== "scripted") return judged;
-  for (const [index, news] of steps.entries()) {
-    const assertions = config.steps?.find(({ name }) => name === news.step.name)?.assertions ?? [];
-    if (assertions.length === 0 || news.step.status !== "success") continue;
-    const results = await judgeStep(assertions, news, context);
+  for (const [index, message] of steps.entries()) {
+    const assertions = config.steps?.find(({ name }) => name === message.step.name)?.assertions ?? [];
+    if (assertions.length === 0 || message.step.status !== "success") continue;
+    const results = await judgeStep(assertions, message, context);
     judged.assertions.push(...results);
     const first = results.find(({ passed }) => !passed);
     if (first) judged.broken.set(index, `${first.type}: ${first.message}`);
@@ -37,7 +37,7 @@ export async function judgeSteps(
 
 async function judgeStep(
   assertions: readonly Assertion[],
-  { step, document, body }: StepNews,
+  { step, document, body }: StepMessage,
   context: ProbeContext,
 ): Promise<AssertionResult[]> {
   const url = new URL(document && URL.canParse(document.url) ? document.url : "about:blank");

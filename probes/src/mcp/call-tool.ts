@@ -21,17 +21,17 @@ export async function callTool(
   ask: (params: Record<string, unknown>) => Promise<Record<string, unknown>>,
 ): Promise<McpCallReport> {
   const startedUs = monotonicUs();
-  const verdict = await verdictOn(call, ask);
+  const outcome = await outcomeOf(call, ask);
   return {
     toolName: call.toolName,
-    passed: verdict.message === undefined,
-    ...(verdict.message === undefined ? {} : { message: verdict.message }),
+    passed: outcome.message === undefined,
+    ...(outcome.message === undefined ? {} : { message: outcome.message }),
     durationMs: Math.round(monotonicUs() - startedUs) / 1000,
-    ...previewOf(verdict.output, verdict.message === undefined),
+    ...previewOf(outcome.output, outcome.message === undefined),
   };
 }
 
-async function verdictOn(
+async function outcomeOf(
   { toolName, arguments: given, expectedOutputContains: expected }: TestCall,
   ask: (params: Record<string, unknown>) => Promise<Record<string, unknown>>,
 ): Promise<{ message?: string; output: string }> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseRobots, robotsVerdict } from "./robots.ts";
+import { judgeRobots, parseRobots } from "./robots.ts";
 
-const verdict = (text: string, agent: string, path: string) => robotsVerdict(parseRobots(text), agent, path);
+const verdict = (text: string, agent: string, path: string) => judgeRobots(parseRobots(text), agent, path);
 
-describe("robotsVerdict", () => {
+describe("judgeRobots", () => {
   it.each<[string, string, string, string, boolean, string | undefined]>([
     ["no rules", "", "GPTBot", "/", true, undefined],
     ["disallowed for all", "User-agent: *\nDisallow: /", "GPTBot", "/x", false, "Disallow: /"],

@@ -73,7 +73,7 @@ export function parseRobots(text: string): Robots {
  * Returns whether a crawler may fetch a path, with the rule that decides. The longest matching rule wins; of two that
  * are equally long, Allow does. Without a matching rule the path is allowed.
  */
-export function robotsVerdict(
+export function judgeRobots(
   robots: Robots,
   agent: string,
   path: string,

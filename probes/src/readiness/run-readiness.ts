@@ -7,7 +7,7 @@ import type { ProbeContext } from "../run/probe.ts";
 import type { ReadinessResult } from "./define.ts";
 import { contentSignalsOf } from "./read-content-signals.ts";
 import { readinessProbes } from "./registry.ts";
-import { parseRobots, robotsVerdict } from "./robots.ts";
+import { judgeRobots, parseRobots } from "./robots.ts";
 import { type Site, siteOf } from "./site.ts";
 
 export type ReadinessReport = NonNullable<ResultDetail["agentReadinessJson"]>;
@@ -94,7 +94,7 @@ async function robotsAgentsOf(site: Site): Promise<ReadinessReport["robotsAgents
   const robots = parseRobots(document.kind === "served" ? document.text : "");
   const path = site.page.pathname + site.page.search;
   return agents.map((agent) => {
-    const { allowed, rule } = robotsVerdict(robots, agent, path);
+    const { allowed, rule } = judgeRobots(robots, agent, path);
     return { agent, allowed, ...(rule === undefined ? {} : { rule: storableText(rule.slice(0, 200)) }) };
   });
 }

@@ -32,8 +32,8 @@ export class SessionLog {
   /** Logs how a stream ended, unless the log says so already. */
   ended({ kind, line }: StreamEnd): void {
     this.#trouble = line;
-    const isNews = kind !== this.#loggedKind || this.#nowMs() - this.#loggedAtMs >= REMIND_EVERY_MS;
-    if (!isNews) return;
+    const isDue = kind !== this.#loggedKind || this.#nowMs() - this.#loggedAtMs >= REMIND_EVERY_MS;
+    if (!isDue) return;
     this.#loggedKind = kind;
     this.#loggedAtMs = this.#nowMs();
     if (kind === "drained") this.#log.info(line);

@@ -33,9 +33,9 @@ export async function readSamples(
     trx,
     `SELECT r.location_key, r.slot_ms, r.response_time_us, r.dns_lookup_us, r.tls_handshake_us, r.ttfb_us,
        r.content_transfer_us, ${vitals} AS web_vitals
-     FROM (SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey) places
+     FROM (SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey) active
      CROSS JOIN unnest(CAST(:froms AS bigint[]), CAST(:untils AS bigint[])) AS spans (from_ms, until_ms)
-     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = places.location_key
+     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = active.location_key
        AND slot_ms >= spans.from_ms AND slot_ms < spans.until_ms
        AND slot_ms >= :fromMs AND slot_ms < :untilMs AND status = ${STATUS_CODES.success} OFFSET 0) r
      ORDER BY r.slot_ms`,

@@ -32,9 +32,9 @@ export async function writeTransitions(
 }
 
 function checksThatMayNotify(evaluated: readonly EvaluatedCheck[]) {
-  const isNews = ({ kind }: Transition) => kind === "triggered" || kind === "escalated";
+  const isBeginningOrRise = ({ kind }: Transition) => kind === "triggered" || kind === "escalated";
   return evaluated
-    .filter(({ transitions }) => transitions.some(isNews))
+    .filter(({ transitions }) => transitions.some(isBeginningOrRise))
     .map(({ check }) => ({ teamId: check.teamId, checkId: check.id }));
 }
 

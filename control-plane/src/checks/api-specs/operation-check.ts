@@ -93,9 +93,9 @@ function requestOf(
   };
 }
 
-function required(operation: SpecOperation, place: string) {
+function required(operation: SpecOperation, within: string) {
   return operation.parameters.flatMap((parameter) =>
-    parameter.in === place && parameter.required && parameter.sample !== undefined
+    parameter.in === within && parameter.required && parameter.sample !== undefined
       ? [{ name: parameter.name, sample: parameter.sample }]
       : [],
   );

@@ -84,20 +84,20 @@ async function judgeRun(
     const retainedFromMs = retainedFrom(nowMs, services.config.retentionDays);
     return judgeKey(run, source, { state, nowMs, retainedFromMs });
   };
-  let verdict = judge();
-  if (verdict.kind === "unsure") {
+  let judgement = judge();
+  if (judgement.kind === "unsure") {
     await refreshFleet().catch((cause) => {
       throw new DomainError("unavailable", "the control plane can't reach its database; try again", {
         cause,
       });
     });
-    verdict = judge();
+    judgement = judge();
   }
-  if (verdict.kind === "unsure" && verdict.about !== "check") {
-    if ((await findManualRuns(services.knex, [run])).has(0)) verdict = { kind: "accepted" };
+  if (judgement.kind === "unsure" && judgement.about !== "check") {
+    if ((await findManualRuns(services.knex, [run])).has(0)) judgement = { kind: "accepted" };
   }
   const check = state.check(run.checkKey);
-  if (verdict.kind !== "accepted") throw new DomainError("forbidden", verdict.reason);
+  if (judgement.kind !== "accepted") throw new DomainError("forbidden", judgement.reason);
   if (!check || !checkTypes.find(check.type)?.keepsArtifacts)
     throw new DomainError("forbidden", "only browser checks have artifacts");
   return { ...run, teamId: check.teamId };

@@ -14,9 +14,9 @@ export function registerArtifactRoutes(app: ApiApp, services: Services): void {
   const blobs = blobStoreOf(services);
   serve(app, resultRoutes.fetchArtifact, async ({ params, query, headers }, reply) => {
     const nowMs = clock.nowMs();
-    const verdict = judgeLink(secrets, { id: params.id, ...query }, nowMs);
-    if (verdict === "forged") throw notFound("Artifact");
-    if (verdict === "expired")
+    const validity = judgeLink(secrets, { id: params.id, ...query }, nowMs);
+    if (validity === "forged") throw notFound("Artifact");
+    if (validity === "expired")
       throw new DomainError("gone", "The link has expired; read the result again for a new one");
     const artifact = await findArtifact(knex, params.id);
     if (!artifact) throw notFound("Artifact");

@@ -52,7 +52,7 @@ export class UploadBudget {
         "unavailable",
         `a runner key has ${UPLOADS_PER_KEY_MAX} uploads at a time at most`,
       );
-    if (!this.#hasRoom(teamId, bytes))
+    if (!this.#fits(teamId, bytes))
       throw new DomainError("unavailable", "too many uploads are under way; try again");
     const count = (sign: 1 | -1) => {
       this.#uploadsOfKey.add(runnerKeyId, sign);
@@ -63,7 +63,7 @@ export class UploadBudget {
     return () => count(-1);
   }
 
-  #hasRoom(teamId: string | null, bytes: number): boolean {
+  #fits(teamId: string | null, bytes: number): boolean {
     const isInBudget = this.#bytes + bytes <= this.#bytesMax;
     if (teamId === null) return isInBudget;
     const bytesOfTeam = this.#bytesOfTeam.of(teamId);

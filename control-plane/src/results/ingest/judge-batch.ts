@@ -1,7 +1,8 @@
 /** Judges which rows of a batch may be stored. Asks the database before it rejects a row that this replica may just not know of yet. */
 import type { Knex } from "knex";
+import type { SlotJudgement } from "../../fleet/judge-slot.ts";
 import type { ResultColumns } from "./columns.ts";
-import { type IngestSource, type JudgeContext, type Judgement, judgeKey } from "./judge.ts";
+import { type IngestSource, type JudgeContext, judgeKey } from "./judge.ts";
 import { findManualRuns } from "./store.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { findWrongValues } from "./value-ranges.ts";
@@ -34,7 +35,7 @@ export async function judgeBatch(
   const wrongValues = findWrongValues(columns);
   for (let index = 0; index < columns.checkKeys.length; index++) {
     const wrongValue = wrongValues.get(index);
-    const judgement: Judgement =
+    const judgement: SlotJudgement =
       wrongValue === undefined
         ? judgeKey(keyAt(columns, index), source, context)
         : { kind: "rejected", reason: wrongValue };
@@ -54,7 +55,7 @@ async function judgeAgain(
   columns: ResultColumns,
   indexes: readonly number[],
   { knex, patience, context, refreshFleet, source }: JudgeBatchOptions & { source: IngestSource },
-): Promise<{ index: number; judgement: Judgement }[]> {
+): Promise<{ index: number; judgement: SlotJudgement }[]> {
   await untilDatabaseAnswers(refreshFleet, patience);
   const now = context();
   const judged = indexes.map((index) => {

@@ -1,7 +1,7 @@
 /** Judges whether a result may be stored, from its key and from this replica's knowledge of the fleet. Pure. */
 import { MINUTE_MS } from "@svc/contract";
 import type { FleetState } from "../../fleet/fleet-state.ts";
-import { judgeSlot, type SlotVerdict } from "../../fleet/judge-slot.ts";
+import { judgeSlot, type SlotJudgement } from "../../fleet/judge-slot.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 
 /** The credential behind a delivery of results, and its reach. */
@@ -14,9 +14,6 @@ export interface IngestSource {
   onlyRun?: { checkKey: number; locationKey: number; slotMs: number };
 }
 
-/** Judgement of a row: accepted, rejected, or unsure, which asks for a look at the database. */
-export type Judgement = SlotVerdict;
-
 export interface JudgeContext {
   state: FleetState;
   nowMs: number;
@@ -28,7 +25,7 @@ export interface JudgeContext {
 const FUTURE_MS_MAX = MINUTE_MS;
 
 /** Judges whether the source may report about the slot at all, whatever its result says. */
-export function judgeKey(key: CheckLocationSlot, source: IngestSource, context: JudgeContext): Judgement {
+export function judgeKey(key: CheckLocationSlot, source: IngestSource, context: JudgeContext): SlotJudgement {
   const { slotMs } = key;
   if (slotMs > context.nowMs + FUTURE_MS_MAX)
     return { kind: "rejected", reason: `slot_ms ${slotMs} lies in the future: is the runner's clock right?` };

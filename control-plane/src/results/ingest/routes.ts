@@ -22,10 +22,10 @@ export interface ResultIntake {
 export function registerRunnerResultRoutes(app: ApiApp, intake: ResultIntake): void {
   serve(app, runnerResultRoutes.deliver, async ({ runnerCaller, body }) => {
     const { state, ingester } = intake;
-    const hasNews = body.results.some(
+    const hasUnknown = body.results.some(
       ({ checkId, locationId }) => !state.checkById(checkId) || state.locationKeyOf(locationId) === undefined,
     );
-    if (hasNews) await intake.refreshFleet();
+    if (hasUnknown) await intake.refreshFleet();
     const { batch, indexes, rejections } = columnsFromResults(body.results, state);
     const outcome = await withinCommitTime(ingester.submit(batch, sourceOf(runnerCaller)));
     return {

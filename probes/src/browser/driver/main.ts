@@ -8,14 +8,14 @@ import { type Browser, chromium } from "playwright";
 import type { Command, LaunchCommand, RunCommand } from "../protocol/messages.ts";
 import { openBridge } from "./bridge.ts";
 import { BROWSER_ARGUMENTS } from "./browser-arguments.ts";
-import { openNews, type SendNews } from "./frame-writer.ts";
+import { openMessages, type SendMessage } from "./frame-writer.ts";
 import { runScript } from "./run-script.ts";
 import { runUrl } from "./run-url.ts";
 import { tidyHeap } from "./tidy-heap.ts";
 
 /** Takes commands from stdin until it closes. */
 export function serve(): void {
-  const driver = new Driver(openNews());
+  const driver = new Driver(openMessages());
   const commands = createInterface({ input: process.stdin, terminal: false });
   commands.on("line", (line) => driver.carryOut(JSON.parse(line) as Command));
   commands.on("close", () => process.exit(0));
@@ -27,13 +27,13 @@ export function loadLibraries(): Promise<unknown> {
 }
 
 class Driver {
-  readonly #sendNews: SendNews;
+  readonly #sendMessage: SendMessage;
   #browser: Browser | undefined;
   /** Loopback ports that lead to the agent's proxy, one per lane. */
   readonly #proxyPorts: number[] = [];
 
-  constructor(sendNews: SendNews) {
-    this.#sendNews = sendNews;
+  constructor(sendMessage: SendMessage) {
+    this.#sendMessage = sendMessage;
   }
 
   carryOut(command: Command): void {
@@ -58,7 +58,7 @@ class Driver {
       : chromium.connect(command.browserEndpoint));
     this.#browser = browser;
     browser.on("disconnected", () => this.#fail(new Error("the browser ended")));
-    this.#sendNews({ type: "ready", browserVersion: browser.version() });
+    this.#sendMessage({ type: "ready", browserVersion: browser.version() });
   }
 
   async #run(command: RunCommand): Promise<void> {
@@ -66,17 +66,17 @@ class Driver {
     const browser = this.#browser;
     const proxyPort = this.#proxyPorts[command.lane];
     if (!browser || proxyPort === undefined) throw new Error("no browser was launched for this run");
-    this.#sendNews({ type: "started", runId });
-    const parts = { browser, command, proxyPort, sendNews: this.#sendNews };
+    this.#sendMessage({ type: "started", runId });
+    const parts = { browser, command, proxyPort, sendMessage: this.#sendMessage };
     const report = await (job.kind === "url" ? runUrl(parts) : runScript(parts));
-    this.#sendNews({ type: "done", runId, report });
+    this.#sendMessage({ type: "done", runId, report });
     tidyHeap();
   }
 
   /** Ends the driver after an unexpected error. The agent starts another. */
   #fail(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#sendNews({ type: "failed", message: message.slice(0, 4000) });
+    this.#sendMessage({ type: "failed", message: message.slice(0, 4000) });
     setTimeout(() => process.exit(1), 50);
   }
 }

@@ -6,7 +6,7 @@ import type { BrowserContext, BrowserContextOptions, Page, Response } from "play
 import { SCREENSHOTS_MAX } from "../protocol/limits.ts";
 import type { PageSettings, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
-import type { SendNews } from "./frame-writer.ts";
+import type { SendMessage } from "./frame-writer.ts";
 import { phasesOf, readVitals } from "./measure-page.ts";
 import { COLLECT_VITALS } from "./page-scripts.ts";
 import { Recording, round } from "./recording.ts";
@@ -24,7 +24,7 @@ export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
 /** The parts of a run that its driver hands in. */
 export interface RunParts extends ContextParts {
-  sendNews: SendNews;
+  sendMessage: SendMessage;
 }
 
 export class PageRun {
@@ -134,8 +134,8 @@ export class PageRun {
         page.screenshot({ type: "jpeg", quality: JPEG_QUALITY, timeout: SCREENSHOT_LIMIT_MS }),
       );
       const { runId } = this.#parts.command;
-      const news = { type: "artifact", runId, kind: "screenshot", step, takenAt, bytes: 0 } as const;
-      this.#parts.sendNews(news, picture);
+      const message = { type: "artifact", runId, kind: "screenshot", step, takenAt, bytes: 0 } as const;
+      this.#parts.sendMessage(message, picture);
     } catch (error) {
       this.note(`no screenshot of ${step}: ${firstLine(error)}`);
     }
@@ -201,9 +201,9 @@ export class PageRun {
     if (this.#hasVideo || !keepsVideo) return isClosed;
     this.#hasVideo = true;
     const takenAt = new Date(this.startedAtMs).toISOString();
-    const { command, sendNews } = this.#parts;
+    const { command, sendMessage } = this.#parts;
     if (video)
-      sendNews(
+      sendMessage(
         { type: "artifact", runId: command.runId, kind: "video", step: null, takenAt, bytes: 0 },
         video,
       );

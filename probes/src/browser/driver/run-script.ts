@@ -26,21 +26,21 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   const stage: ScriptStage = new ScriptStage(
     parts,
     await PageRun.open(parts),
-    new Steps({ job, runId, sendNews: parts.sendNews }, () => stage.run),
+    new Steps({ job, runId, sendMessage: parts.sendMessage }, () => stage.run),
   );
   const { steps } = stage;
-  parts.sendNews({ type: "script_started", runId });
+  parts.sendMessage({ type: "script_started", runId });
   const scriptStartedMs = performance.now();
   let conclusion: Conclusion;
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
       execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
     );
-    parts.sendNews({ type: "script_ended", runId });
+    parts.sendMessage({ type: "script_ended", runId });
     await steps.end("success");
     conclusion = { status: "success", cause: null, errorMessage: null };
   } catch (error) {
-    parts.sendNews({ type: "script_ended", runId });
+    parts.sendMessage({ type: "script_ended", runId });
     conclusion = conclusionOf(error);
     await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   }

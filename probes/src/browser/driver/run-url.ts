@@ -37,7 +37,7 @@ export async function runUrl(parts: RunParts): Promise<RunReport> {
   const isPictured = mode === "every_step" || (mode === "failure_only" && conclusion.status !== "success");
   if (isPictured && conclusion.cause !== "crash" && conclusion.cause !== "stalled")
     await run.screenshot(STEP_NAME);
-  parts.sendNews({
+  parts.sendMessage({
     type: "step",
     runId,
     step: {

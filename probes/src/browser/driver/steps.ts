@@ -7,7 +7,7 @@ import type { Response } from "playwright";
 import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { RunCommand, StepDocument } from "../protocol/messages.ts";
 import { conclusionOf } from "./conclusion.ts";
-import type { SendNews } from "./frame-writer.ts";
+import type { SendMessage } from "./frame-writer.ts";
 import type { PageRun } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TimeLimitPassed, within } from "./time-limit.ts";
@@ -45,7 +45,7 @@ type ScriptJob = Extract<RunCommand["job"], { kind: "script" }>;
 export class Steps {
   readonly #job: ScriptJob;
   readonly #runId: number;
-  readonly #sendNews: SendNews;
+  readonly #sendMessage: SendMessage;
   readonly #run: () => PageRun | undefined;
   readonly #expire: (reason: TimeLimitPassed) => void;
   /** Rejects when a step exceeds its time limit. */
@@ -57,10 +57,13 @@ export class Steps {
   readonly seen = new Set<string>();
 
   /** @param run returns the run whose page is current */
-  constructor(parts: { job: ScriptJob; runId: number; sendNews: SendNews }, run: () => PageRun | undefined) {
+  constructor(
+    parts: { job: ScriptJob; runId: number; sendMessage: SendMessage },
+    run: () => PageRun | undefined,
+  ) {
     this.#job = parts.job;
     this.#runId = parts.runId;
-    this.#sendNews = parts.sendNews;
+    this.#sendMessage = parts.sendMessage;
     this.#run = run;
     let expire: (reason: TimeLimitPassed) => void = () => {};
     this.expired = new Promise((_resolve, reject) => {
@@ -167,7 +170,7 @@ export class Steps {
       () => "the document was not there in time",
       this.#documentOf(step.name, run),
     ).catch(() => NO_DOCUMENT);
-    this.#sendNews(
+    this.#sendMessage(
       {
         type: "step",
         runId: this.#runId,

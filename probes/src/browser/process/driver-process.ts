@@ -1,6 +1,6 @@
 /**
  * A driver from the agent's side: starts the process (in a sandbox where that is possible), sends it commands,
- * receives its news, and ends its whole tree of processes. States: starting, ready, ended; ended is final.
+ * receives its messages, and ends its whole tree of processes. States: starting, ready, ended; ended is final.
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { EgressProxy } from "../egress-proxy/proxy.ts";
-import type { Command, News, RunCommand } from "../protocol/messages.ts";
+import type { Command, DriverMessage, RunCommand } from "../protocol/messages.ts";
 import { Cgroup } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { countMemoryKills } from "./host-memory.ts";
@@ -22,7 +22,7 @@ export interface DriverEnd {
   message: string;
 }
 
-type Listener = (news: News, payload: Buffer) => void;
+type Listener = (message: DriverMessage, payload: Buffer) => void;
 
 /**
  * Time limit of a launch. It takes half a second; on a machine that needs longer than this nothing could be timed.
@@ -132,7 +132,7 @@ export class DriverProcess {
 
   /**
    * Starts a run in a lane.
-   * @param listener is called with the run's news
+   * @param listener is called with the messages of the run
    * @returns a function that stops listening
    */
   startRun(run: Pick<RunCommand, "lane" | "clockOffsetMs" | "job">, listener: Listener): () => void {
@@ -185,13 +185,13 @@ export class DriverProcess {
 
   #listen({ isForScripts }: DriverSettings): void {
     const reader = new FrameReader({
-      onFrame: (news, payload) => this.#take(news, payload),
+      onFrame: (message, payload) => this.#take(message, payload),
       hasBudget: isForScripts,
     });
     this.#child.stdin?.on("error", () => {}); // the end shows in `close`
-    const news = this.#child.stdio[3] as Readable | undefined;
-    news?.on("error", () => {});
-    news?.on("data", (chunk: Buffer) => {
+    const messages = this.#child.stdio[3] as Readable | undefined;
+    messages?.on("error", () => {});
+    messages?.on("data", (chunk: Buffer) => {
       try {
         if (this.#end === undefined) reader.push(chunk);
       } catch (error) {
@@ -206,10 +206,10 @@ export class DriverProcess {
     });
   }
 
-  #take(news: News, payload: Buffer): void {
-    if (news.type === "ready") this.#onReady();
-    else if (news.type === "failed") this.#kill({ cause: "exited", message: news.message });
-    else this.#listeners.get(news.runId)?.(news, payload);
+  #take(message: DriverMessage, payload: Buffer): void {
+    if (message.type === "ready") this.#onReady();
+    else if (message.type === "failed") this.#kill({ cause: "exited", message: message.message });
+    else this.#listeners.get(message.runId)?.(message, payload);
   }
 
   /**

@@ -49,7 +49,7 @@ describe("a hostile sender", () => {
     expect(() => aReader().reader.push(bytes())).toThrow(message);
   });
 
-  it("of news without end is given up, when it is a script", () => {
+  it("of message without end is given up, when it is a script", () => {
     const many = Buffer.from(started.repeat(1_000));
     const flood = (reader: FrameReader) => {
       for (let sent = 0; sent < 20 * 1024 * 1024; sent += many.length) reader.push(many);

@@ -11,14 +11,14 @@ import {
   SCRIPT_PAYLOAD_BYTES_MAX,
   STEP_DOCUMENT_BYTES_MAX,
 } from "../protocol/limits.ts";
-import { type News, newsSchema } from "../protocol/messages.ts";
+import { type DriverMessage, driverMessageSchema } from "../protocol/messages.ts";
 
 /** The stream breaks the rules of the protocol. */
 class FrameError extends Error {}
 
 export interface FrameReaderOptions {
   /** Called with each frame. The payload is valid during the call only. */
-  onFrame: (news: News, payload: Buffer) => void;
+  onFrame: (message: DriverMessage, payload: Buffer) => void;
   /** True: the sender may send a script's amount of bytes in its life, and no more. */
   hasBudget: boolean;
 }
@@ -34,7 +34,7 @@ export class FrameReader {
   #end = 0;
   /** There is no end of a line before this. */
   #searchedTo = 0;
-  #head: { news: News; payloadBytes: number } | undefined;
+  #head: { message: DriverMessage; payloadBytes: number } | undefined;
   #lineBytes = 0;
   #payloadBytes = 0;
 
@@ -78,12 +78,12 @@ export class FrameReader {
       if (this.#options.hasBudget && this.#payloadBytes > SCRIPT_PAYLOAD_BYTES_MAX)
         throw new FrameError("the files are too long altogether");
     }
-    const { news, payloadBytes } = this.#head;
+    const { message, payloadBytes } = this.#head;
     if (this.#end - this.#start < payloadBytes) return false;
     this.#head = undefined;
     const payload = this.#buffer.subarray(this.#start, this.#start + payloadBytes);
     this.#moveTo(this.#start + payloadBytes);
-    this.#options.onFrame(news, payload);
+    this.#options.onFrame(message, payload);
     return true;
   }
 
@@ -108,7 +108,7 @@ export class FrameReader {
   }
 }
 
-function parseHead(line: string): { news: News; payloadBytes: number } {
+function parseHead(line: string): { message: DriverMessage; payloadBytes: number } {
   let document: unknown;
   try {
     document = JSON.parse(line);
@@ -116,15 +116,15 @@ function parseHead(line: string): { news: News; payloadBytes: number } {
     throw new FrameError("a line is not JSON", { cause: error });
   }
   if (hasLongList(document)) throw new FrameError(`a line has a list of more than ${LIST_MAX} entries`);
-  const parsed = newsSchema.safeParse(document);
-  if (!parsed.success) throw new FrameError("a line is not news of a driver", { cause: parsed.error });
+  const parsed = driverMessageSchema.safeParse(document);
+  if (!parsed.success) throw new FrameError("a line is no message of a driver", { cause: parsed.error });
   const payloadBytes = "bytes" in parsed.data ? parsed.data.bytes : 0;
   const bytesMax = parsed.data.type === "step" ? STEP_DOCUMENT_BYTES_MAX : FRAME_PAYLOAD_BYTES_MAX;
   if (payloadBytes > bytesMax) throw new FrameError("a payload is too long");
-  return { news: parsed.data, payloadBytes };
+  return { message: parsed.data, payloadBytes };
 }
 
-/** True when a list, or the fields of an object, are more than any news has. */
+/** True when a list, or the fields of an object, are more than any message has. */
 function hasLongList(document: unknown): boolean {
   const pending = [document];
   for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {

@@ -28,7 +28,7 @@ export interface DriverSettings {
 const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Spawns a driver. Commands go to its standard input, its news come from file descriptor 3.
+ * Spawns a driver. Commands go to its standard input, its messages come from file descriptor 3.
  * @param folder the driver's own, with the sockets of its egress proxies
  */
 export function spawnDriver(

@@ -1,20 +1,20 @@
-/** Carries out one run in a driver and collects its news, and how the run ended if the driver did not say. */
+/** Carries out one run in a driver and collects its messages, and how the run ended if the driver did not say. */
 import type { Egress } from "@svc/egress";
 import { RunTraffic } from "../egress-proxy/run-traffic.ts";
 import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
-import type { News, RunJob, RunReport } from "../protocol/messages.ts";
+import type { DriverMessage, RunJob, RunReport } from "../protocol/messages.ts";
 import type { DriverEnd, DriverProcess } from "./driver-process.ts";
 
-export type StepNews = Extract<News, { type: "step" }> & { body: Buffer };
-type ArtifactNews = Extract<News, { type: "artifact" }> & { content: Buffer };
+export type StepMessage = Extract<DriverMessage, { type: "step" }> & { body: Buffer };
+type ArtifactMessage = Extract<DriverMessage, { type: "artifact" }> & { content: Buffer };
 
 export interface WatchedRun {
   /** Undefined when the driver did not finish the run. */
   report: RunReport | undefined;
   /** Why the driver did not finish the run. */
   end: DriverEnd | "overrun" | "aborted" | undefined;
-  steps: StepNews[];
-  artifacts: ArtifactNews[];
+  steps: StepMessage[];
+  artifacts: ArtifactMessage[];
   traffic: RunTraffic;
   /** Start of the run, Unix ms of the corrected clock, and its duration. */
   startedAtMs: number;
@@ -68,21 +68,21 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
     finish();
   };
   let scriptTimer: NodeJS.Timeout | undefined;
-  const stopListening = driver.startRun(command, (news, payload) => {
-    if (news.type === "script_started") {
+  const stopListening = driver.startRun(command, (message, payload) => {
+    if (message.type === "script_started") {
       // Only the first counts: any later one is the script's own.
       scriptTimer ??= setTimeout(stop("overrun"), job.settings.timeoutMs + SCRIPT_END_MS);
-    } else if (news.type === "script_ended") {
+    } else if (message.type === "script_ended") {
       clearTimeout(scriptTimer);
-    } else if (news.type === "done") {
-      run.report = news.report;
+    } else if (message.type === "done") {
+      run.report = message.report;
       finish();
-    } else if (news.type === "step") {
-      if (run.steps.length < STEPS_MAX) run.steps.push({ ...news, body: Buffer.from(payload) });
-    } else if (news.type === "artifact") {
+    } else if (message.type === "step") {
+      if (run.steps.length < STEPS_MAX) run.steps.push({ ...message, body: Buffer.from(payload) });
+    } else if (message.type === "artifact") {
       artifactBytes += payload.length;
       if (run.artifacts.length <= SCREENSHOTS_MAX && artifactBytes <= ARTIFACT_BYTES_MAX)
-        run.artifacts.push({ ...news, content: Buffer.from(payload) });
+        run.artifacts.push({ ...message, content: Buffer.from(payload) });
     }
   });
   const timer = setTimeout(stop("overrun"), job.settings.timeoutMs + CLOSING_MS);

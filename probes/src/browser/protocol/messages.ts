@@ -1,6 +1,6 @@
 /**
  * The messages between an agent and a browser driver, the process that holds one browser and carries out runs in it.
- * Commands come as lines of JSON on the driver's stdin; news goes out as frames on its file descriptor 3, each a line
+ * Commands come as lines of JSON on the driver's stdin; messages go out as frames on its file descriptor 3, each a line
  * of JSON followed by as many raw bytes as it says. A driver may run a stranger's script, so nothing it says is
  * believed beyond what the schemas and limits here let through.
  */
@@ -102,8 +102,8 @@ const runReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof runReportSchema>;
 
-/** News from a driver. News with `bytes` is followed by that many raw bytes. */
-export const newsSchema = z.discriminatedUnion("type", [
+/** Message from a driver. One with `bytes` is followed by that many raw bytes. */
+export const driverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), browserVersion: z.string().max(200) }),
   z.object({ type: z.literal("failed"), message: z.string().max(4096) }),
   z.object({ type: z.literal("started"), runId: z.number() }),
@@ -129,4 +129,4 @@ export const newsSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("done"), runId: z.number(), report: runReportSchema }),
 ]);
-export type News = z.infer<typeof newsSchema>;
+export type DriverMessage = z.infer<typeof driverMessageSchema>;

@@ -15,11 +15,11 @@ export const command = defineCommand({
     const api = context.api();
     const [rules, channels] = await Promise.all([listRules(api), api.listChannels()]);
     const found = pickNamed("alert rule", typed as string, rules);
-    const told = found.channelIds.map((id) => ({
+    const named = found.channelIds.map((id) => ({
       id,
       name: channels.find((channel) => channel.id === id)?.name ?? null,
     }));
-    const rule = { ...found, channels: told };
+    const rule = { ...found, channels: named };
     return { data: { rule }, print: (out) => print(out, rule, context.system.nowMs()) };
   },
 });
