@@ -316,11 +316,17 @@ describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADV
     }
   }, 90_000);
 
-  it("without a box scripts are refused, and WebRTC still sends nothing past the proxy", async () => {
-    const bare = openBrowserRuntime({ sandbox: { bwrapPath: undefined, problem: "none in this test" } });
+  it("without a box nothing runs unless it is allowed, and WebRTC sends nothing past the proxy even then", async () => {
+    const sandbox = { bwrapPath: undefined, problem: "none in this test" };
+    const refusing = openBrowserRuntime({ sandbox });
+    for (const config of [
+      { browserMode: "scripted", script: "console.log(1)" },
+      { browserMode: "url", url: "http://shop.test/" },
+    ])
+      expect(await runBrowserCheck(refusing, config)).toMatchObject({ kind: "fault", reason: "unsupported" });
+    await refusing.close();
+    const bare = openBrowserRuntime({ sandbox, allowsUnsandboxedScripts: true });
     try {
-      const script = { browserMode: "scripted", script: "console.log(1)" };
-      expect(await runBrowserCheck(bare, script)).toMatchObject({ kind: "fault", reason: "unsupported" });
       const reached = await reachedWhile(async (port) => {
         const page = `<!doctype html><img src="/wait"><script type="module">${webRtcPage(port)}
           console.log(JSON.stringify(candidates)); await fetch("/end");</script>`;

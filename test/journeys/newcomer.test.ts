@@ -17,7 +17,16 @@ test("the first boot prints how to sign in, and its example check has results at
     "the sign-in link is printed",
     () => /http:\/\/\S*\/auth\/link\?token=\S+/.exec(controlPlane.process.output())?.[0],
   );
-  const signIn = await fetch(link, { redirect: "manual" });
+  const page = await (await fetch(link)).text();
+  expect(page).toContain("Sign in</button>");
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const pressButton = () =>
+    fetch(`${controlPlane.url}/auth/link`, {
+      method: "POST",
+      body: new URLSearchParams({ token }),
+      redirect: "manual",
+    });
+  const signIn = await pressButton();
   const cookie = signIn.headers.getSetCookie().find((text) => text.startsWith("svc_session="));
   expect(cookie).toMatch(/HttpOnly/i);
   const session = { cookie: cookie?.split(";")[0] ?? "" };
@@ -33,7 +42,8 @@ test("the first boot prints how to sign in, and its example check has results at
     return ((await answer.json()) as { results: Result[] }).results[0];
   });
   expect(result).toMatchObject({ status: "success", httpStatusCode: 200, locationId: "loc_us_east" });
-  expect((await fetch(link, { redirect: "manual" })).headers.getSetCookie()).toEqual([]);
+  expect((await pressButton()).headers.getSetCookie()).toEqual([]);
+  expect((await fetch(link)).status).toBe(410);
 }, 90_000);
 
 test("SIGINT ends control plane, agent and database cleanly, and the next start continues", async () => {

@@ -39,9 +39,12 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
       request,
       reply,
       email: request.body.email,
-      signIn: () => signInByPassword(services, request.body),
+      signIn: async () => {
+        const person = await signInByPassword(services, request.body);
+        setSessionCookie(reply, person);
+        return person;
+      },
     });
-    setSessionCookie(reply, signedIn);
     return identityOf(signedIn);
   });
 
