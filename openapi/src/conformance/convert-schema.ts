@@ -2,7 +2,7 @@
  * Converts OpenAPI's Schema Objects to JSON Schema as the validator reads it: draft 7 for 3.0, 2020-12 for 3.1. Schemas are
  * converted as those of responses: write-only properties are not required.
  */
-import { isObject } from "@svc/contract";
+import { isObject } from "../document/pointer.ts";
 import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 import { discriminate } from "./discriminator.ts";
 

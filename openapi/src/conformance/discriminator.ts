@@ -1,5 +1,5 @@
 /** Discriminators: the value of one property decides which alternative of a schema applies. */
-import { isObject } from "@svc/contract";
+import { isObject } from "../document/pointer.ts";
 import type { ConversionContext, JsonSchema } from "./conversion-context.ts";
 
 /**

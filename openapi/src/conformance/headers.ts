@@ -1,6 +1,6 @@
 /** Judges response headers: those that are required must be there, all must have the declared form. */
-import { isObject } from "@svc/contract";
 import type { ValidateFunction } from "ajv";
+import { isObject } from "../document/pointer.ts";
 import { describeFailures } from "./failures.ts";
 
 /** A header that the document describes. */

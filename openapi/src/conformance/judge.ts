@@ -1,8 +1,7 @@
 /** Judges responses by a document: status, content type, body and, on request, headers. */
-import { isObject } from "@svc/contract";
 import type { ValidateFunction } from "ajv";
 import { essence, isJsonType, matchMediaType } from "../document/media-types.ts";
-import { escapeSegment, valueAt } from "../document/pointer.ts";
+import { escapeSegment, isObject, valueAt } from "../document/pointer.ts";
 import { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
 import type { ConformanceResult, ResponseToJudge } from "./conformance-result.ts";

@@ -1,8 +1,7 @@
 /** Finds the operation that a URL and method belong to: the most specific path template under the longest server path. */
-import { isObject } from "@svc/contract";
 
 import { OPENAPI_METHODS } from "../document/operations.ts";
-import { escapeSegment, valueAt } from "../document/pointer.ts";
+import { escapeSegment, isObject, valueAt } from "../document/pointer.ts";
 import type { References } from "../document/references.ts";
 
 /** An operation and its position in the document. */

@@ -2,11 +2,10 @@
  * The schemas of one document, each compiled when a response first needs it. Only the schemas that it reaches are converted, and
  * shared components are compiled once.
  */
-import { isObject } from "@svc/contract";
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
-import { valueAt } from "../document/pointer.ts";
+import { isObject, valueAt } from "../document/pointer.ts";
 import type { References } from "../document/references.ts";
 import type { OpenApiLine } from "../document/validate.ts";
 import { convertSchema } from "./convert-schema.ts";

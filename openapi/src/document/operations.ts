@@ -1,8 +1,7 @@
 /** Summarizes a document: its operations, each with everything needed to call it. */
-import { isObject } from "@svc/contract";
 
 import { describeParameters, type SpecParameter } from "./parameters.ts";
-import { escapeSegment, valueAt } from "./pointer.ts";
+import { escapeSegment, isObject, valueAt } from "./pointer.ts";
 import { References } from "./references.ts";
 import { describeRequestBody, type SpecRequestBody } from "./request-body.ts";
 import { securityOf } from "./security.ts";

@@ -1,5 +1,5 @@
 /** Parameters of operations, with values written in the document's styles. */
-import { isObject } from "@svc/contract";
+import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
 import { storable } from "./storable.ts";

@@ -32,3 +32,8 @@ export function pointerOfFragment(reference: string): string | undefined {
     return undefined;
   }
 }
+
+/** True for a JSON object: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

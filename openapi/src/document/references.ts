@@ -1,6 +1,5 @@
 /** References within a document, and the rules about them: each leads somewhere, none leads outside, none leads only in a circle. */
-import { isObject } from "@svc/contract";
-import { pointerOfFragment, valueAt } from "./pointer.ts";
+import { isObject, pointerOfFragment, valueAt } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 import { walkDocument } from "./walk.ts";
 

@@ -1,6 +1,6 @@
 /** Request bodies of operations. */
-import { isObject } from "@svc/contract";
 import { isJsonType } from "./media-types.ts";
+import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { dereferenced, sampleOf } from "./samples.ts";
 import { storable } from "./storable.ts";

@@ -1,5 +1,5 @@
 /** Sample values that a document itself suggests: examples, defaults, the first of an enumeration. Nothing is invented. */
-import { isObject } from "@svc/contract";
+import { isObject } from "./pointer.ts";
 import type { References } from "./references.ts";
 
 /** Returns the suggested value of a Parameter or Media Type Object; undefined when there is none. */

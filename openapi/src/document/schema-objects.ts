@@ -1,8 +1,8 @@
 /** Validates the Schema Objects of OpenAPI 3.1 by JSON Schema 2020-12, which the published schema of documents leaves open. */
-import { isObject } from "@svc/contract";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
+import { isObject } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 import { describeErrors } from "./structure-errors.ts";
 import { walkDocument } from "./walk.ts";

@@ -1,5 +1,5 @@
 /** The credentials that operations need. */
-import { isObject } from "@svc/contract";
+import { isObject } from "./pointer.ts";
 import { storable } from "./storable.ts";
 
 /** Returns sets of scheme names, of which one set suffices; empty when the operation can be called without credentials. */

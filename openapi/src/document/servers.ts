@@ -1,5 +1,5 @@
 /** Servers: the base URLs that paths are appended to. */
-import { isObject } from "@svc/contract";
+import { isObject } from "./pointer.ts";
 import { storable } from "./storable.ts";
 
 /** Returns an operation's base URLs: its own, else the path's, else the document's. Variables have their default values. */

@@ -1,7 +1,6 @@
 /** Converts the errors of a JSON schema validator to problems that a person can act on: one for each cause. */
-import { isObject } from "@svc/contract";
 import type { ErrorObject } from "ajv";
-import { escapeSegment, valueAt } from "./pointer.ts";
+import { escapeSegment, isObject, valueAt } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 
 /** Keywords whose errors only sum up others. */

@@ -1,5 +1,5 @@
 /** Request bodies that carry a document as a string in their field `content`. */
-import { isObject } from "@svc/contract";
+import { isObject } from "./pointer.ts";
 
 /** The parsed body, and apart from it the bytes of its field `content`, if that is a string. */
 export interface UploadBody {

@@ -1,8 +1,7 @@
 /** Validates documents as OpenAPI 3.0 or 3.1. */
-
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { isObject } from "@svc/contract";
 import type { ErrorObject } from "ajv";
+import { isObject } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 import { referenceProblems } from "./references.ts";
 import { schemaObjectProblems } from "./schema-objects.ts";

@@ -1,6 +1,5 @@
 /** Visits the parts of a document in which `$ref` is a reference, and not a name or a literal. */
-import { isObject } from "@svc/contract";
-import { escapeSegment } from "./pointer.ts";
+import { escapeSegment, isObject } from "./pointer.ts";
 
 /** Keywords whose keys are names chosen by the author: a child "default" there is no keyword. */
 const NAME_MAPS = new Set([
