@@ -47,7 +47,7 @@ const LAYERS = {
   "runner-agent": [
     ["base", "model"],
     ["clock", "disk", "network"],
-    ["session", "slots", "spool", "specs", "artifacts", "health"],
+    ["session", "slots", "spool", "specs", "artifacts", "vault", "health"],
     "agent",
   ],
   "control-plane": [
@@ -69,6 +69,7 @@ const LAYERS = {
     "lookup",
     "resources",
     "config",
+    "fragments",
     "deploy",
     "pull",
     "packs",

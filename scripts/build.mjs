@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
+import { SOURCE_FOLDERS } from "./source-folders.mjs";
 
 const ENTRIES = [
   { source: "control-plane/src/app/cli.ts", output: "control-plane/dist/main.js" },
@@ -13,16 +14,6 @@ const ENTRIES = [
   { source: "control-plane/src/app/job-thread.ts", output: "control-plane/dist/job-thread.js" },
   { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },
   { source: "openapi/src/worker/entry.ts", output: "runner-agent/dist/openapi-worker.js" },
-];
-const SOURCE_FOLDERS = [
-  "proto/gen",
-  "contract/src",
-  "egress/src",
-  "openapi/src",
-  "probes/src",
-  "control-plane/src",
-  "runner-agent/src",
-  "cli/src",
 ];
 /** The command line starts often: everything is inlined, in chunks that a command loads when it is typed. */
 const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/main.js" };

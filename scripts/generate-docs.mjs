@@ -6,7 +6,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  ACCESS_RULES,
   assertionTypes,
+  auditActions,
   channelTypes,
   conditionTypes,
   ERROR_CODES,
@@ -17,18 +19,51 @@ import {
   readinessProbeTypes,
   telemetryEventTypes,
 } from "@svc/contract";
+import { COMMANDS } from "../cli/src/program/registry.ts";
 import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
 
+const listedCommands = await Promise.all(
+  COMMANDS.filter(({ summary }) => summary !== "").map(async ({ path, load }) => ({
+    path,
+    ...(await load()).command,
+  })),
+);
+
 const TABLES = {
+  access: () =>
+    table(
+      ["Access", "Credential", "Smallest role", "For"],
+      Object.entries(ACCESS_RULES).map(([name, { credentials, role, routes }]) => [
+        code(name),
+        credentials,
+        role ?? "-",
+        routes,
+      ]),
+    ),
   assertions: () =>
     table(
       ["Type", "Holds when"],
       rows(assertionTypes, ({ type, holdsWhen }) => [code(type), holdsWhen]),
     ),
+  "audit-actions": () =>
+    table(
+      ["Action", "Recorded when"],
+      rows(auditActions, ({ type, when }) => [code(type), when]),
+    ),
   channels: () =>
     table(
       ["`type`", "Reaches", "Fields", "What it sends"],
       rows(channelTypes, ({ type, audience, fields, sends }) => [code(type), audience, fields, sends]),
+    ),
+  commands: () =>
+    table(
+      ["Command", "Flags", "Does", "`data`"],
+      listedCommands.map(({ path, arguments: args = [], options = [], summary, answers = "" }) => [
+        code([path, ...args.map(({ name }) => name)].join(" ")),
+        options.map(({ flags }) => code(flags)).join(", "),
+        summary,
+        answers,
+      ]),
     ),
   conditions: () =>
     table(

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { bin, ensureInstalled, ensureNode, root, tryRun } from "./ensure.mjs";
+import { SOURCE_FOLDERS } from "./source-folders.mjs";
 import { startSystemPostgres, systemPostgresBin } from "./system-postgres.mjs";
 
 ensureNode();
@@ -49,24 +50,10 @@ function step(title, [command, ...args], environment = {}) {
 /** The cruiser reports success when it finds nothing to look at: the count is checked too. */
 function dependencyRules() {
   console.log("\n== dependency rules");
-  const packages = [
-    "proto/gen",
-    "contract/src",
-    "egress/src",
-    "openapi/src",
-    "probes/src",
-    "control-plane/src",
-    "runner-agent/src",
-    "cli/src",
-    "test",
-  ];
   const { status, stdout } = spawnSync(
     bin("depcruise"),
-    ["--config", ".dependency-cruiser.cjs", ...packages],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
+    ["--config", ".dependency-cruiser.cjs", ...SOURCE_FOLDERS, "test"],
+    { cwd: root, encoding: "utf8" },
   );
   console.log(stdout.trim());
   const cruised = Number(/(\d+) modules/.exec(stdout)?.[1] ?? 0);

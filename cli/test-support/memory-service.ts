@@ -17,6 +17,9 @@ export interface MemoryService {
   routes: string[];
   checks: Fields[];
   channels: Fields[];
+  slos: Fields[];
+  /** Names of the projects that have a deploy baseline. */
+  projects: string[];
 }
 
 const NOW = "2026-06-01T12:00:00.000Z";
@@ -47,6 +50,7 @@ export function memoryService(
     if (kind === "labels") return { labels };
     if (kind === "deploy-baselines") {
       if (method === "PUT") baselines.set(decodeURIComponent(id), body.resources);
+      if (method === "DELETE") baselines.delete(decodeURIComponent(id));
       return {
         baselines: [...baselines].map(([project, resources]) => ({ project, resources, updatedAt: NOW })),
         baseline: {},
@@ -76,6 +80,12 @@ export function memoryService(
     routes,
     get checks() {
       return lists.checks ?? [];
+    },
+    get slos() {
+      return lists.slos ?? [];
+    },
+    get projects() {
+      return [...baselines.keys()];
     },
     get channels() {
       return lists.channels ?? [];

@@ -29,6 +29,8 @@ export interface RunOptions {
   openBrowser?(url: string): Promise<void>;
   /** The answer of the person at the terminal to any question. */
   answer?: string;
+  /** The text of stdin. Default: there is none. */
+  stdin?: string;
 }
 
 /** Runs the command line at noon of 2026-06-01 (UTC), unless `nowMs` says otherwise, and resolves with its output. */
@@ -55,11 +57,13 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
       columns: () => columns,
     },
     stdinIsTty: isTty,
+    ...(options.stdin === undefined ? {} : { readStdin: async () => options.stdin as string }),
     interrupted,
     nowMs:
       typeof options.nowMs === "function"
         ? options.nowMs
         : () => (options.nowMs as number | undefined) ?? Date.UTC(2026, 5, 1, 12),
+    monotonicMs: () => performance.now(),
     wait: async (ms) => options.wait?.(ms),
     hostName: "laptop.example",
     ...(options.openBrowser ? { openBrowser: options.openBrowser } : {}),

@@ -48,7 +48,7 @@ export interface AlertTest extends TestApp {
   evaluator: AlertEvaluator;
   channelId: string;
   /** Stores a check; its locations' keys in order. */
-  newCheck(overrides?: Parameters<typeof aCheck>[0]): Promise<AlertTestCheck>;
+  newCheck(overrides?: Parameters<typeof aCheck>[0] | NewCheck): Promise<AlertTestCheck>;
   /** A webhook channel that takes alerts, not incidents. */
   newChannel(teamId?: TeamId): Promise<string>;
   /** Stores a rule over REST. @returns its id */
@@ -112,8 +112,8 @@ export async function createAlertTest(
     channelId,
     newEvaluator,
     newChannel,
-    newCheck: async (overrides: Parameters<typeof aCheck>[0] = {}) => {
-      const body: NewCheck = aCheck(overrides);
+    newCheck: async (overrides: Parameters<typeof aCheck>[0] | NewCheck = {}) => {
+      const body = wholeCheck(overrides);
       const answer = await test.call("POST", "/api/checks", body);
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
       const locationKeys = await Promise.all(body.locations.map((id) => keyOfLocation(knex, id)));
@@ -133,6 +133,13 @@ export async function createAlertTest(
     instances: (check: AlertTestCheck) => knex("alertInstances").where({ checkKey: check.key }).orderBy("id"),
     notifications: (check: AlertTestCheck) => readNotifications(knex, check),
   });
+}
+
+/** Returns the body of a check of any type, or completes that of an HTTP check. */
+function wholeCheck(overrides: Parameters<typeof aCheck>[0] | NewCheck): NewCheck {
+  return overrides?.type === undefined || overrides.type === "http"
+    ? aCheck(overrides)
+    : (overrides as NewCheck);
 }
 
 async function readNotifications(knex: Knex, check: AlertTestCheck): Promise<string[]> {

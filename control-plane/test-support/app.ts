@@ -12,10 +12,11 @@ import type { ApiApp } from "../src/platform/http/api.ts";
 import type { Lifecycle } from "../src/platform/http/lifecycle.ts";
 import { createServer } from "../src/platform/http/server.ts";
 import type { Services } from "../src/platform/services.ts";
+import { recordAuditEvent } from "../src/telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../src/telemetry/derived-events/record-change-events.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until a test moves it. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }
@@ -80,11 +81,13 @@ export async function createTestApp(
   const services: Services = {
     config,
     clock,
+    random: Math.random,
     log: options.log ?? pino({ level: process.env.SVC_TEST_LOG_LEVEL ?? "silent" }),
     knex: database.knex,
     secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
     publicUrl: () => configuredPublicUrl(config),
     onChange: recordChangeEvents,
+    onAudit: recordAuditEvent,
     replicaId: "replica-under-test",
   };
   const lifecycle: Lifecycle = { state: { status: "ready" } };

@@ -14,6 +14,16 @@ export function aCheck(overrides: Partial<Extract<NewCheck, { type: "http" }>> =
   };
 }
 
+/** Body of POST /api/checks: an MCP check in one hosted location. */
+export function anMcpCheck(): NewCheck {
+  return {
+    name: "Tools",
+    type: "mcp",
+    locations: ["loc_us_east"],
+    mcpConfig: { endpoint: "https://127.0.0.1:9/mcp" },
+  };
+}
+
 /** A stored result. Instants and durations as in the table. */
 export interface StoredResult {
   checkKey: number;

@@ -1,5 +1,6 @@
 /** The REST server with the routes of checks, locations, results and coverage, and the hosted locations. */
-import type { Check } from "@svc/contract";
+import type { Check, Location } from "@svc/contract";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { alertingDependents } from "../src/alerting/check-dependents.ts";
 import { registerLocationRoutes } from "../src/checks/locations/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
@@ -20,6 +21,29 @@ export async function createChecksApp(): Promise<TestApp> {
   });
   await seedHostedLocations(test.services.knex);
   return test;
+}
+
+/**
+ * Gives a file's tests one app, closed after the last of them, and each test a team of its own. Call it at the file's top level.
+ * @param accept called with the app before the first test
+ */
+export function useChecksApp(accept: (app: TestApp) => void): void {
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await createChecksApp();
+    accept(app);
+  });
+  beforeEach(async () => {
+    if (app) app.team = await app.createTeam();
+  });
+  afterAll(() => app?.close());
+}
+
+/** Creates a private location of a team, by default the app's, or fails with what the service answered. */
+export async function createLocation(test: TestApp, name = "office", team = test.team): Promise<Location> {
+  const { status, body } = await test.call("POST", "/api/locations", { name }, team.byKey);
+  if (status !== 201) throw new Error(`creating a location: ${status} ${JSON.stringify(body)}`);
+  return body.location;
 }
 
 /** Creates a check for the app's team, or fails with what the service answered. */
@@ -49,7 +73,7 @@ export async function revisionsOf({ services: { knex } }: TestApp, id: string): 
     .orderBy("revision");
 }
 
-/** Orders to run the check, in the order of their slots. */
+/** Dispatches of the check, in the order of their slots. */
 export async function manualRunsOf(
   { services: { knex } }: TestApp,
   id: string,

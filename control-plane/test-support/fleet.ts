@@ -31,6 +31,7 @@ import { createSecretBox } from "../src/platform/db/secret-box.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import type { Services } from "../src/platform/services.ts";
 import { startResultJobs } from "../src/results/retention/jobs.ts";
+import { recordAuditEvent } from "../src/telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../src/telemetry/derived-events/record-change-events.ts";
 
 export const TEST_SECRETS = createSecretBox("test-secret-key-test-secret-key-test");
@@ -41,11 +42,13 @@ export function testServices(knex: Knex, settings: Record<string, string> = {}):
   return {
     config,
     clock: systemClock,
+    random: Math.random,
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
     knex,
     secrets: TEST_SECRETS,
     publicUrl: () => configuredPublicUrl(config),
     onChange: recordChangeEvents,
+    onAudit: recordAuditEvent,
     replicaId: randomUUID(),
   };
 }
@@ -233,6 +236,8 @@ export interface AgentOptions {
   capacityPerSecond?: number;
   locationIds?: string[];
   protocolVersion?: number;
+  /** X25519, 32 bytes; absent: an agent of a version without secrets. */
+  secretsPublicKey?: Uint8Array;
 }
 
 /** An agent's side of the protocol, over a connection of its own. */
@@ -258,6 +263,7 @@ export function connectAgent(url: string, secret: string, options: AgentOptions 
       capacityPerSecond: options.capacityPerSecond ?? 100,
       locationIds: options.locationIds ?? [],
       agentSentAtMs: BigInt(Date.now()),
+      secretsPublicKey: options.secretsPublicKey ?? new Uint8Array(),
     }),
   });
   const stream = client.session(outgoing, {

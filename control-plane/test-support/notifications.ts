@@ -105,6 +105,7 @@ export function aSendContext(
   const { settings, ...rest } = overrides;
   return {
     signal: AbortSignal.timeout(20_000),
+    nowMs: Date.now,
     egress: createEgress({ allowPrivate: true }),
     operatorEgress: createEgress({ allowPrivate: true }),
     externalId: undefined,

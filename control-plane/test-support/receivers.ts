@@ -1,4 +1,4 @@
-/** The other side of channels: HTTP endpoints that answer, fail or hang as told, and a mail server. */
+/** The other side of channels: HTTP endpoints that answer, fail or hang as the test says, and a mail server. */
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

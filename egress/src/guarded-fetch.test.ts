@@ -118,7 +118,7 @@ describe("fetchGuarded", () => {
     await expect(load(url)).rejects.toThrow(EgressDenied);
   });
 
-  it("stops after the redirects it may follow, and follows none when told so", async () => {
+  it("stops after the redirects it may follow, and follows none when asked not to", async () => {
     const { url, requests } = await aServer((_, response) =>
       response.writeHead(302, { Location: "/" }).end(),
     );

@@ -12,10 +12,10 @@ import {
   parseTarget,
   shownUrl,
 } from "./guarded-request.ts";
+import { isRedirectCode, redirectBecomesGet } from "./redirect-rules.ts";
 
 const ALWAYS_SENSITIVE = ["authorization", "cookie", "proxy-authorization"];
 const BODY_HEADERS = new Set(["content-type", "content-length", "content-encoding", "content-language"]);
-const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
 /** Sends the request and follows redirects. Rejects with EgressDenied, GuardedFetchError or the signal's reason. */
 export async function fetchGuarded(
@@ -51,7 +51,7 @@ async function follow(url: URL, scope: HopScope): Promise<GuardedResponse> {
   for (let followed = 0; ; followed++) {
     const response = await exchangeHop(hop, scope);
     const { location } = response.headers;
-    if (request.maxRedirects === 0 || location === undefined || !REDIRECT_CODES.has(response.status))
+    if (request.maxRedirects === 0 || location === undefined || !isRedirectCode(response.status))
       return response;
     if (followed === request.maxRedirects)
       throw new GuardedFetchError(
@@ -59,16 +59,10 @@ async function follow(url: URL, scope: HopScope): Promise<GuardedResponse> {
         `${shownUrl(url.href)} redirects more than ${request.maxRedirects} times`,
       );
     const next = parseTarget(location, request, hop.url);
-    hop = becomesGet(hop.method, response.status)
+    hop = redirectBecomesGet(hop.method, response.status)
       ? { url: next, method: "GET", headers: keptHeaders(withoutBody(hop), next, request), body: undefined }
       : { ...hop, url: next, headers: keptHeaders(hop, next, request) };
   }
-}
-
-/** True when a redirect changes the method to GET, as browsers do (Fetch standard, HTTP-redirect fetch). */
-function becomesGet(method: string, status: number): boolean {
-  if (status === 303) return method !== "HEAD";
-  return (status === 301 || status === 302) && method === "POST";
 }
 
 function withoutBody(hop: Hop): Hop {

@@ -8,7 +8,8 @@ export {
   type GuardedResponse,
 } from "./guarded-request.ts";
 export { LookupShares } from "./lookup-shares.ts";
+export * from "./redirect-rules.ts";
 export {
+  createResolverHealth,
   resolveBySystem,
-  systemResolverHealth,
 } from "./system-resolver.ts";

@@ -31,6 +31,9 @@ interface WaitingLookup {
   giveUp: (error: Error) => void;
 }
 
+/** Names whose lookups they are, such as a team. */
+type OwnerName = number | string;
+
 interface Owner {
   running: number;
   waiting: WaitingLookup[];
@@ -40,7 +43,7 @@ interface Owner {
 export class LookupShares {
   readonly #options: LookupSharesOptions;
   /** In the order of their turns. */
-  readonly #owners = new Map<number, Owner>();
+  readonly #owners = new Map<OwnerName, Owner>();
   #running = 0;
 
   constructor(options: LookupSharesOptions) {
@@ -51,9 +54,9 @@ export class LookupShares {
    * Returns a resolver whose lookups are those of an owner. Lookups beyond its share wait for their turn; those that wait too long,
    * or behind too many, fail with EAI_AGAIN.
    */
-  resolverOf(ownerNumber: number): Resolve {
+  resolverOf(name: OwnerName): Resolve {
     return async (hostname) => {
-      const owner = this.#ownerOf(ownerNumber);
+      const owner = this.#ownerOf(name);
       await this.#enter(owner);
       try {
         return await this.#options.resolve(hostname);
@@ -63,22 +66,22 @@ export class LookupShares {
     };
   }
 
-  #ownerOf(ownerNumber: number): Owner {
+  #ownerOf(name: OwnerName): Owner {
     const nowMs = this.#options.nowMs();
-    let owner = this.#owners.get(ownerNumber);
+    let owner = this.#owners.get(name);
     if (owner === undefined) {
       this.#forgetIdle(nowMs);
       owner = { running: 0, waiting: [], lastUsedMs: nowMs };
-      this.#owners.set(ownerNumber, owner);
+      this.#owners.set(name, owner);
     }
     owner.lastUsedMs = nowMs;
     return owner;
   }
 
   #forgetIdle(nowMs: number): void {
-    for (const [ownerNumber, { running, waiting, lastUsedMs }] of this.#owners)
+    for (const [name, { running, waiting, lastUsedMs }] of this.#owners)
       if (running === 0 && waiting.length === 0 && nowMs - lastUsedMs > OWNER_LIFE_MS)
-        this.#owners.delete(ownerNumber);
+        this.#owners.delete(name);
   }
 
   async #enter(owner: Owner): Promise<void> {
@@ -99,14 +102,14 @@ export class LookupShares {
     owner.running--;
     this.#running--;
     const oldestMs = this.#options.nowMs() - WAIT_LIMIT_MS;
-    for (const [ownerNumber, next] of this.#owners) {
+    for (const [name, next] of this.#owners) {
       while ((next.waiting[0]?.sinceMs ?? oldestMs) < oldestMs) next.waiting.shift()?.giveUp(heldUp());
       if (next.waiting.length === 0 || !this.#mayRun(next)) continue;
       this.#begin(next);
       next.waiting.shift()?.begin();
       // Its next turn comes after everybody else's.
-      this.#owners.delete(ownerNumber);
-      this.#owners.set(ownerNumber, next);
+      this.#owners.delete(name);
+      this.#owners.set(name, next);
       return;
     }
   }

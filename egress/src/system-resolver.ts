@@ -25,22 +25,30 @@ const QUERY_TIMEOUT_MS = 1_000;
 /** Time for which the answer to "do name servers answer at all" is kept, so that many failing runs ask it once. */
 const ANSWERS_LIFE_MS = 2_000;
 
-let lastCheck: { answers: Promise<boolean>; expiresAtMs: number } | undefined;
-
 /** Resolves with all addresses of a name, in the system's order, hosts file included. */
 export const resolveBySystem: Resolve = (hostname) =>
   dns.promises.lookup(hostname, { all: true, verbatim: true });
 
-/** Resolves with the cause of a failed lookup; for failures other than "no such name". Takes up to about 2 s; never rejects. */
-export function systemResolverHealth(hostname: string): Promise<ResolverHealth> {
-  const servers = dns.getServers();
-  return judgeLookup(hostname, servers, () => {
-    const nowMs = performance.now();
-    if (!lastCheck || lastCheck.expiresAtMs < nowMs)
-      lastCheck = { answers: answersAtAll(servers), expiresAtMs: nowMs + ANSWERS_LIFE_MS };
-    return lastCheck.answers;
-  });
+/**
+ * Makes the question whether a failed lookup is the resolver's own fault; for failures other than "no such name". The question
+ * takes up to about 2 s and never rejects.
+ * @param nowMs monotonic clock, ms
+ */
+export function createResolverHealth(nowMs: () => number): (hostname: string) => Promise<ResolverHealth> {
+  let lastCheck: { answers: Promise<boolean>; expiresAtMs: number } | undefined;
+  return (hostname) => {
+    const servers = dns.getServers();
+    return judgeLookup(hostname, servers, () => {
+      const checkedAtMs = nowMs();
+      if (!lastCheck || lastCheck.expiresAtMs < checkedAtMs)
+        lastCheck = { answers: answersAtAll(servers), expiresAtMs: checkedAtMs + ANSWERS_LIFE_MS };
+      return lastCheck.answers;
+    });
+  };
 }
+
+/** Judges failed lookups for every egress of the process that was given no other judge, and asks name servers once for all. */
+export const systemResolverHealth = createResolverHealth(() => performance.now());
 
 /** Resolves with the cause of a failed lookup, by asking these name servers. Never rejects. */
 export async function judgeLookup(

@@ -100,10 +100,10 @@ describe("compiling", () => {
     const json = gunzipSync(contentGzip);
     expect(createHash("sha256").update(json).digest("hex")).toBe(contentSha256);
     const handle = engine.handle(contentSha256, async () => json);
-    const verdict = await handle.judge(
+    const conformance = await handle.judge(
       aResponse({ method: "POST", url: "http://localhost:5572/core/version" }),
     );
-    expect(verdict.operation).toBe("POST /core/version");
+    expect(conformance.operation).toBe("POST /core/version");
   });
 
   test("a request body gives its document as bytes apart from the rest", async () => {
@@ -136,8 +136,11 @@ describe("judging", () => {
   test("a pattern without end fails within the limit and does not hold up other documents", async () => {
     const hostile = handleOn(withPattern("^(a+)+$")).handle;
     const bodyText = JSON.stringify(`${"a".repeat(40)}!`);
-    const verdict = await hostile.judge(aResponse({ bodyText }));
-    expect(verdict).toEqual({ conforms: false, problems: ["judging the response took longer than 1000 ms"] });
+    const conformance = await hostile.judge(aResponse({ bodyText }));
+    expect(conformance).toEqual({
+      conforms: false,
+      problems: ["judging the response took longer than 1000 ms"],
+    });
     // From now on it has a lane of its own: another document is judged while it runs again.
     let isHostileDone = false;
     const again = hostile.judge(aResponse({ bodyText })).then(() => {
@@ -156,13 +159,13 @@ describe("judging", () => {
     });
     // Several documents, so that some have the same thread as the slow one.
     const others = Array.from({ length: 6 }, (_, nth) => handleOn(aDocument({ "x-nth": nth })).handle);
-    const verdicts = await Promise.all(others.map((handle) => handle.judge(aResponse())));
-    expect(verdicts.every(({ conforms }) => conforms)).toBe(true);
+    const conformances = await Promise.all(others.map((handle) => handle.judge(aResponse())));
+    expect(conformances.every(({ conforms }) => conforms)).toBe(true);
     expect(isSlowDone).toBe(false);
     await compiling;
   }, 60_000);
 
-  test("waiting responses are bounded by their size, and a refused one is told from other errors", async () => {
+  test("waiting responses are bounded by their size, and a refused one is distinguished from other errors", async () => {
     const { handle } = handleOn(aDocument());
     const bodyText = JSON.stringify("x".repeat(10_000_000));
     const judged = Array.from({ length: 12 }, () =>

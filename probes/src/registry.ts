@@ -3,6 +3,7 @@ import { defineFamily } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
+import { hideCredentials } from "./run/hide-credentials.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
 import type { ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 
@@ -26,7 +27,7 @@ export async function runProbe(request: ProbeRequest, context: ProbeContext): Pr
       message: `this runner has no probe for checks of type ${request.type}`,
     };
   try {
-    return await probe.run(request, context);
+    return hideCredentials(request, await probe.run(request, context));
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { kind: "fault", reason: "crash", message: `internal error: ${message}` };

@@ -3,7 +3,7 @@ import { isLoopbackHost } from "@svc/contract";
 import { capabilitiesWith, runProbe } from "@svc/probes";
 import { Command } from "commander";
 import { destination, type Logger, pino } from "pino";
-import type { AgentFailure } from "./agent/agent.ts";
+import type { AgentFailure } from "./agent/agent-parts.ts";
 import { openBrowser } from "./agent/open-browser.ts";
 import { type Config, ConfigError, parseConfig } from "./base/config.ts";
 import { AGENT_VERSION } from "./base/version.ts";

@@ -1,4 +1,4 @@
-/** Time for tests: moves only when told to. */
+/** Time for tests: moves only when a test moves it. */
 export class FakeTime {
   nowMs: number;
   #timers: { atMs: number; callback: () => void }[] = [];

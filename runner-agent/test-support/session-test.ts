@@ -42,7 +42,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
     welcomes: 0,
     snapshots: [] as AssignmentSnapshot[],
     deltas: [] as AssignmentDelta[],
-    orders: [] as Dispatch[],
+    dispatches: [] as Dispatch[],
     ends: [] as (StreamEnd & { isFirst: boolean })[],
     serverTimes: [] as number[],
     rejected: [] as string[],
@@ -72,6 +72,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       capabilities: ["http"],
       capacityPerSecond: 10,
       locationIds: ["loc_a"],
+      secretsPublicKey: new Uint8Array(32),
     }),
     load: () => ({
       activeRuns: 1,
@@ -84,14 +85,14 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       accepting: true,
       draining: false,
     }),
-    takeGiveBacks: (max) => giveBacks.splice(0, max),
+    removeGiveBacks: (max) => giveBacks.splice(0, max),
     onServerTime: (_sent, serverMs) => observed.serverTimes.push(serverMs),
     onWelcome: () => {
       observed.welcomes++;
     },
     onSnapshot: (snapshot) => observed.snapshots.push(snapshot),
     onDelta: (delta) => observed.deltas.push(delta),
-    onDispatch: (order) => observed.orders.push(order),
+    onDispatch: (dispatch) => observed.dispatches.push(dispatch),
     onRejected: ({ reason }) => observed.rejected.push(reason),
     onEnd: (end, isFirst) => observed.ends.push({ ...end, isFirst }),
     ...changes,

@@ -1,7 +1,7 @@
 /**
  * From a failing result to the request at a webhook's receiver: checks that fail evenly over a minute, sent over one stream
- * to a running service with its database, all told to one channel; once by way of incidents, as webhooks are by default, once
- * alert by alert. Every batch is sent twice, as after a broken stream: each check has to end with one instance, told once.
+ * to a running service with its database, all notified to one channel; once by way of incidents, as webhooks are by default, once
+ * alert by alert. Every batch is sent twice, as after a broken stream: each check has to end with one instance, notified once.
  */
 import { once } from "node:events";
 import http from "node:http";
@@ -53,32 +53,32 @@ async function failAll(count: number, batchSize: number, byIncident: boolean): P
     const memory = watchMemory(pid);
     const sentAt = await sendOverAMinute(stream, checks, locationKey, batchSize);
     const lastSentMs = performance.now();
-    await until("every check was told of", () => receiver.toldAt.size === count, {
+    await until("every check was notified of", () => receiver.notifiedAt.size === count, {
       withinMs: 300_000,
     }).catch(() => undefined);
-    // Whoever is told twice is told soon.
+    // A second notification comes soon after the first.
     await delay(3_000);
     stream.close();
     const checkOf = await readChecksOfInstances(database);
-    const lateness = [...receiver.toldAt]
+    const lateness = [...receiver.notifiedAt]
       .map(([instanceId, atMs]) => atMs - (sentAt.get(checkOf.get(instanceId) ?? "") ?? Number.NaN))
       .sort((a, b) => a - b);
     printTable([
       {
         "checks that fail": count,
-        told: byIncident ? "by incident" : "each alert",
+        notified: byIncident ? "by incident" : "each alert",
         "result sent to request received, p50 ms": quantile(lateness, 0.5),
         "p99 ms": quantile(lateness, 0.99),
         "last ms": lateness.at(-1) ?? Number.NaN,
-        "last request after last result, ms": Math.max(...receiver.toldAt.values()) - lastSentMs,
+        "last request after last result, ms": Math.max(...receiver.notifiedAt.values()) - lastSentMs,
       },
     ]);
     printTable([
       {
         ...(await countInstances(database)),
         "requests received": receiver.requests,
-        "instances told of": receiver.toldAt.size,
-        "told twice": receiver.toldTwice,
+        "instances notified of": receiver.notifiedAt.size,
+        "notified twice": receiver.notifiedTwice,
         "service RSS MiB, before": idleMiB,
         "at most": memory.stop(),
         "service CPU-ms/alert": (cpuMs(pid) - cpuBefore[0]) / count,
@@ -142,8 +142,8 @@ async function countInstances({ client }: BenchDatabase) {
 /** A webhook's other side, as fast as can be. */
 async function startReceiver() {
   /** By alert instance. */
-  const toldAt = new Map<string, number>();
-  const state = { requests: 0, toldTwice: 0 };
+  const notifiedAt = new Map<string, number>();
+  const state = { requests: 0, notifiedTwice: 0 };
   const server = http.createServer(async (request, response) => {
     const atMs = performance.now();
     const chunks: Buffer[] = [];
@@ -151,13 +151,13 @@ async function startReceiver() {
     response.end("ok");
     state.requests++;
     for (const instanceId of instancesBegun(JSON.parse(Buffer.concat(chunks).toString())))
-      if (toldAt.has(instanceId)) state.toldTwice++;
-      else toldAt.set(instanceId, atMs);
+      if (notifiedAt.has(instanceId)) state.notifiedTwice++;
+      else notifiedAt.set(instanceId, atMs);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return Object.assign(state, {
-    toldAt,
+    notifiedAt,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     async close() {
       server.closeAllConnections();

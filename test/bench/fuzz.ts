@@ -8,7 +8,16 @@ const INPUTS = 200_000;
 export async function fuzzBench(): Promise<void> {
   const { status } = spawnSync(
     join(ROOT, "node_modules/.bin/vitest"),
-    ["run", "--testTimeout=0", "fuzz", "json-path", "regex-pool", "generated-requests"],
+    [
+      "run",
+      "--testTimeout=0",
+      "fuzz",
+      "json-path",
+      "regex-pool",
+      "generated-requests",
+      "hostile-answers",
+      "hostile-servers",
+    ],
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, SVC_FUZZ_INPUTS: String(INPUTS) } },
   );
   if (status !== 0) throw new Error("the fuzz tests failed");

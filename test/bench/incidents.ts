@@ -1,4 +1,4 @@
-/** A storm of alerts through the correlation: how soon the first is told of, how long all take, what each costs. */
+/** A storm of alerts through the correlation: how soon the first is notified, how long all take, what each costs. */
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { type BenchDatabase, createLoad, openBenchDatabase } from "./bench-database.ts";
@@ -55,7 +55,7 @@ async function measureStorm(hosts: number): Promise<Record<string, number>> {
     await database.close();
     return {
       incidents: counts.rows[0].incidents,
-      "first told after ms": firstMs,
+      "first notified after ms": firstMs,
       "all placed after ms": elapsedMs,
       "service CPU ms/alert": (cpuMs(pid) - cpuBefore.service) / ALERTS,
       "database CPU ms/alert": (database.cpuMs() - cpuBefore.database) / ALERTS,

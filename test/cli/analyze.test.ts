@@ -37,7 +37,7 @@ afterAll(async () => {
   model?.closeAllConnections();
 }, 60_000);
 
-test("the insight is the rules', its words the model's, which is told no credential; too soon again is exit code 3", async () => {
+test("the insight is the rules', its words the model's, which gets no credential; too soon again is exit code 3", async () => {
   const first = await stage.json(["monitors", "analyze", "shop"]);
   expect(first).toMatchObject({
     code: 0,

@@ -67,7 +67,7 @@ test("files are written whole, kept unless --force is given, and need no key", a
   expect(readdirSync(join(folder.path, "kibana")).sort()).toEqual(PACKS.map((pack) => `svc-${pack}.ndjson`));
 });
 
-test("Grafana gets each pack by its API, with the token that nobody sees, and replaces only when told so", async () => {
+test("Grafana gets each pack by its API, with the token that nobody sees, and replaces only when asked to", async () => {
   const ran = await push("--json", "--verbose");
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.stdout).data.installed).toHaveLength(PACKS.length);

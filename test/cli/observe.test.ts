@@ -127,7 +127,7 @@ test.each([
   ["409", 409, "application/json", '{"error":"In use"}', 1, "In use"],
   ["429", 429, "application/json", '{"error":"Too many requests"}', 1, "try again in 7 s"],
   ["500", 500, "application/json", '{"error":"Internal error"}', 1, "the service failed (500)"],
-])("%s is told for what it is", async (_title, status, type, body, code, message) => {
+])("%s is named for what it is", async (_title, status, type, body, code, message) => {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": type, "retry-after": "7" }).end(body);
   });

@@ -10,7 +10,7 @@ export interface CliStage {
   /** The working folder. */
   folder: string;
   run(args: readonly string[], options?: Partial<Parameters<typeof svc>[1]>): Promise<CliRun>;
-  /** The same with --json; the envelope with the exit code. */
+  /** Runs the command with --json. Returns the envelope and the exit code. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
   json(args: readonly string[], env?: Record<string, string>): Promise<any>;
   write(path: string, text: string): void;

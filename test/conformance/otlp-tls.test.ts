@@ -25,6 +25,8 @@ const aim = (url: string, more: Partial<Endpoint> = {}): Endpoint => ({
   ...more,
 });
 
+const around = { nowMs: Date.now };
+
 it.each([
   ["http/protobuf", startOtlpHttp],
   ["http/json", startOtlpHttp],
@@ -36,9 +38,9 @@ it.each([
     const receiver = await start(await authority.issue());
     onTestFinished(() => receiver.close());
     const trusted = aim(receiver.url, { protocol, caCertificate: authority.certificate });
-    expect(await send(egress, { endpoint: trusted, payload })).toMatchObject({ kind: "delivered" });
+    expect(await send(egress, { endpoint: trusted, payload }, around)).toMatchObject({ kind: "delivered" });
     expect(receiver.logs.map(({ name }) => name)).toEqual(["synthetics.deployment.created"]);
-    const untrusted = await send(egress, { endpoint: { ...trusted, caCertificate: null }, payload });
+    const untrusted = await send(egress, { endpoint: { ...trusted, caCertificate: null }, payload }, around);
     expect(untrusted).toMatchObject({ kind: "held" });
     expect((untrusted as { message: string }).message).toMatch(/certificate/i);
     expect(receiver.requests).toHaveLength(1);
@@ -58,7 +60,7 @@ it.each(["http/protobuf", "grpc"] as const)(
       },
     });
     for (const url of ["http://127.0.0.1:4318/", "http://169.254.169.254/", "https://inside.example.com/"]) {
-      const outcome = await send(guarded, { endpoint: aim(url, { protocol }), payload });
+      const outcome = await send(guarded, { endpoint: aim(url, { protocol }), payload }, around);
       expect(outcome).toMatchObject({ kind: "held", httpStatus: null, grpcStatus: null });
     }
     expect(dialled).toEqual([]);
@@ -69,10 +71,14 @@ it("a server that speaks no gRPC is said so", async () => {
   const authority = await anAuthority();
   const receiver = await startOtlpHttp(await authority.issue());
   onTestFinished(() => receiver.close());
-  const outcome = await send(egress, {
-    endpoint: aim(receiver.url, { protocol: "grpc", caCertificate: authority.certificate }),
-    payload,
-  });
+  const outcome = await send(
+    egress,
+    {
+      endpoint: aim(receiver.url, { protocol: "grpc", caCertificate: authority.certificate }),
+      payload,
+    },
+    around,
+  );
   expect(outcome).toMatchObject({ kind: "held" });
   expect((outcome as { message: string }).message).toMatch(/HTTP\/2|ALPN|no application protocol/i);
 });
@@ -81,7 +87,7 @@ it("an answer of another type still counts as taken", async () => {
   const receiver = await startOtlpHttp();
   onTestFinished(() => receiver.close());
   receiver.answer = () => ({ status: 200, headers: { "content-type": "text/html" }, body: "<html>" });
-  const outcome = await send(egress, { endpoint: aim(receiver.url), payload });
+  const outcome = await send(egress, { endpoint: aim(receiver.url), payload }, around);
   expect(outcome).toMatchObject({ kind: "delivered" });
   expect((outcome as { warning?: string }).warning).toContain("text/html");
 });
@@ -96,7 +102,7 @@ it.each([
   const outcome = await send(
     egress,
     { endpoint: aim(receiver.url, { protocol }), payload },
-    { timeoutMs: 300 },
+    { ...around, timeoutMs: 300 },
   );
   expect(outcome).toMatchObject({ kind: "held" });
   expect((outcome as { message: string }).message).toMatch(/300 ms|gRPC status 4/);

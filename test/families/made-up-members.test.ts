@@ -22,6 +22,7 @@ const MEMBER_TESTS = [
   "contract/src/assertions/assertions.test.ts",
   "contract/src/channels/channels.test.ts",
   "contract/src/conditions/conditions.test.ts",
+  "cli/src/program/docs.test.ts",
   "contract/src/events/events.test.ts",
   "control-plane/src/outbox/channels/registry.test.ts",
   "control-plane/src/response/hypothesis/rules/registry.test.ts",
@@ -76,10 +77,23 @@ test("the members' words come into the docs", async () => {
     ["telemetry", "| `synthetics.balloon.lost` | a balloon did not come back | WARN |"],
     ["incidents", "| `handed_over` | someone handed the incident over |"],
     ["analysis", "| `too_quiet` | nobody complains | info |"],
+    ["cli", "| `monitors praise <name>` | `--loudly` | praise a monitor | `praised` |"],
   ];
   const missing = tables.filter(([page, row]) => !copy.read(`docs/${page}.md`).includes(row));
   expect(missing).toEqual([]);
 }, 130_000);
+
+test("a command's file and line are enough for help, completion and running it", async () => {
+  const svc = (...words: string[]) =>
+    copy.run("tsx", ["cli/src/main.ts", ...words], { withinMs: 60_000, environment: { CI: "1" } });
+  expect((await svc("monitors")).output).toMatch(/^ {2}monitors praise +praise a monitor$/m);
+  expect((await svc("monitors", "praise", "--help")).output).toContain("so that all can hear it");
+  expect((await svc("complete", "--", "monitors", "pr")).output).toBe("praise\n");
+  expect(await svc("monitors", "praise", "Checkout", "--loudly")).toEqual({
+    code: 0,
+    output: "Well done, Checkout!\n",
+  });
+}, 250_000);
 
 test("the parity tests pass, and every member works", async () => {
   const build = 'import("./scripts/build.mjs").then(({ build }) => build())';

@@ -1,10 +1,11 @@
 /**
  * No file names a member of a family but the member's own: product code asks the registry instead. Reads the sources; the
  * names come from the registries. Events are named where they happen, so for them only decisions by name are refused.
+ * Nor does a file import a member, but the registry and the files of the member's folder. Types may be imported.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path/posix";
 import {
   assertionTypes,
   channelTypes,
@@ -63,7 +64,7 @@ const FAMILIES: readonly NamedFamily[] = [
 const EXCEPTIONS: readonly [file: string, names: readonly string[], reason: string][] = [
   ["cli/src/commands/monitors/create.ts", ["status_code"], "the command makes one kind of monitor"],
   ["contract/src/checks/http.ts", ["status_code"], "the monitor that svc init writes"],
-  ["contract/src/conditions/baseline-anomaly.ts", ["response_time"], "a metric of the same name"],
+  ["contract/src/base/baseline-metrics.ts", ["response_time"], "a metric of the same name"],
   ["control-plane/src/app/first-boot.ts", ["http", "status_code"], "the example check of a first start"],
   ["control-plane/src/app/commands/welcome.ts", ["status_code"], "the example command of a first start"],
   [
@@ -123,7 +124,7 @@ function patternOf(name: string, isNamedByCause: boolean): RegExp {
 /** Events such as `closed` have the names of states, by which much is decided. */
 const NEVER = "(?!)";
 
-function placesOf(family: NamedFamily): string[] {
+function usesOf(family: NamedFamily): string[] {
   return family.types.flatMap((name) => {
     const pattern = patternOf(name, family.isNamedByCause ?? false);
     return sources
@@ -144,7 +145,7 @@ function isException(file: string, name: string): boolean {
 test.each(FAMILIES.map((family) => [family.title, family] as const))(
   "no file names a member of the family %s but its own",
   (_title, family) => {
-    expect(placesOf(family)).toEqual([]);
+    expect(usesOf(family)).toEqual([]);
   },
 );
 
@@ -159,6 +160,130 @@ test("every exception is needed", () => {
       .map((name) => `${file}: ${name}`),
   );
   expect(unneeded).toEqual([]);
+});
+
+/** Imports of members on purpose: file, names, reason. */
+const IMPORT_EXCEPTIONS: readonly [file: string, names: readonly string[], reason: string][] = [
+  [
+    "contract/src/index.ts",
+    ["browserConfigSchema", "httpConfigSchema", "mcpConfigSchema"],
+    "tests and benchmarks complete configurations by them",
+  ],
+  ["contract/src/index.ts", ["httpCheck"], "svc monitors create and checks of API specs make HTTP checks"],
+  [
+    "control-plane/src/alerting/evaluation/new-results.ts",
+    ["tlsFactStore"],
+    "a certificate that changed is what conditions at results wait for",
+  ],
+  [
+    "control-plane/src/alerting/slos/generated-rules.ts",
+    ["burnRateCondition"],
+    "an SLO generates rules with this one condition",
+  ],
+  [
+    "control-plane/src/telemetry/certificates/track-certificates.ts",
+    ["tlsFactStore"],
+    "tracks certificates, which only TLS facts hold",
+  ],
+];
+
+/** A value that one file takes from another of its package, by import or by export. */
+interface ImportedValue {
+  file: string;
+  /** Path of the other file. */
+  from: string;
+  /** `*` for all that it exports. */
+  name: string;
+}
+
+/** Returns the values that the file takes from other files of its package; types are left out. */
+function importedValues({ file, code }: { file: string; code: string }): ImportedValue[] {
+  const pattern = /^(?:import|export) (?!type )(\*|\{[^}]*\}) from "(\.[^"]+)";/gm;
+  return [...code.matchAll(pattern)].flatMap(([, names = "", path = ""]) =>
+    names
+      .replace(/[{}]/g, "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => ({ file, from: join(dirname(file), path), name: name.replace(/ as .*/, "") })),
+  );
+}
+
+/** Returns the files of the members that the registry lists. */
+function filesOfMembers({ file, code }: { file: string; code: string }): string[] {
+  const [, list = ""] = /defineFamily\([^[]*\[([^\]]*)\]/.exec(code) ?? [];
+  const listed = new Set(list.split(",").map((name) => name.trim().replace(/^\.\.\./, "")));
+  return importedValues({ file, code })
+    .filter(({ name }) => listed.has(name))
+    .map(({ from }) => from);
+}
+
+const memberFiles = new Set(
+  sources.filter(({ code }) => code.includes("defineFamily(")).flatMap(filesOfMembers),
+);
+
+test("the members' files of each family are known", () => {
+  const folders = new Set([...memberFiles].map((file) => dirname(file)));
+  expect([...folders]).toEqual(
+    expect.arrayContaining([
+      "contract/src/assertions",
+      "contract/src/conditions",
+      "contract/src/channels",
+      "contract/src/checks",
+      "contract/src/facts",
+      "probes/src/assertions",
+      "probes/src/readiness",
+      "control-plane/src/alerting/conditions",
+      "control-plane/src/outbox/channels",
+      "control-plane/src/outbox/incident-occasions",
+      "control-plane/src/response/analysis/rules",
+      "control-plane/src/response/hypothesis/rules",
+      "control-plane/src/results/ingest/facts",
+      "control-plane/src/telemetry/feed/sources",
+    ]),
+  );
+});
+
+/** Members that whoever causes them imports: events are recorded where they happen. */
+const CAUSED = "control-plane/src/telemetry/derived-events/";
+
+/** Returns the imports of members from outside the members' folders. A registry beside the folders of its members lists them. */
+function importsOfMembers(): ImportedValue[] {
+  const isRegistry = new Map(sources.map(({ file, code }) => [file, code.includes("defineFamily(")]));
+  return sources
+    .flatMap(importedValues)
+    .filter(
+      ({ file, from }) =>
+        memberFiles.has(from) &&
+        !from.startsWith(CAUSED) &&
+        dirname(from) !== dirname(file) &&
+        !isRegistry.get(file),
+    );
+}
+
+test("no file imports a member but its registry and its folder", () => {
+  const isAllowed = ({ file, name }: ImportedValue) =>
+    IMPORT_EXCEPTIONS.some(([where, names]) => where === file && names.includes(name));
+  const refused = importsOfMembers().filter((imported) => !isAllowed(imported));
+  expect(refused.map(({ file, name, from }) => `${file} imports ${name} of ${from}`)).toEqual([]);
+});
+
+test("every exception for an import is needed", () => {
+  const imports = importsOfMembers();
+  const unneeded = IMPORT_EXCEPTIONS.flatMap(([where, names]) =>
+    names
+      .filter((wanted) => !imports.some(({ file, name }) => file === where && name === wanted))
+      .map((name) => `${where}: ${name}`),
+  );
+  expect(unneeded).toEqual([]);
+});
+
+test.each([
+  ['import { type Limits, tlsFactStore } from "./tls.ts";', ["tlsFactStore"]],
+  ['export * from "./tls.ts";', ["*"]],
+  ['export type { TlsFacts } from "./tls.ts";', []],
+])("the values that %s takes are seen", (code, names) => {
+  expect(importedValues({ file: "contract/src/a.ts", code }).map(({ name }) => name)).toEqual(names);
 });
 
 test.each([

@@ -49,7 +49,14 @@ export const REGISTRY_LINES: readonly RegistryLine[] = [
     severity: "info",
   }),
   member(`${CONTROL_PLANE}/response/analysis/rules/registry.ts`, "too-quiet", "tooQuiet"),
+  {
+    registry: "cli/src/program/registry.ts",
+    entry: 'entry("monitors praise", "praise a monitor", () => import("../commands/monitors/praise.ts"))',
+  },
 ];
+
+/** The beginning of a list of members: of a family's, or of the command line's table of commands. */
+const LIST_START = /^(?:export )?const (?:.*defineFamily\([^[]*|COMMANDS\b.*= )\[/m;
 
 function member(registry: string, file: string, name: string): RegistryLine {
   return { registry, import: `import { ${name} } from "./${file}.ts";`, entry: name };
@@ -72,7 +79,8 @@ export function withLine(source: string, line: RegistryLine): string {
 }
 
 function withEntry(source: string, { registry, entry }: RegistryLine): string {
-  const start = source.indexOf("[", source.search(/^(export )?const .*defineFamily\(/m));
+  const [begin] = LIST_START.exec(source) ?? [];
+  const start = begin === undefined ? -1 : source.indexOf(begin) + begin.length - 1;
   let depth = 0;
   for (let at = start; at >= 0 && at < source.length; at++) {
     if (source[at] === "[") depth++;

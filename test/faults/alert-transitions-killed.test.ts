@@ -27,12 +27,12 @@ test("a control plane killed again and again while outages begin and end loses n
   const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
-  const told = await startReceiver<AlertBody>();
-  closers.push(() => told.close());
+  const receiver = await startReceiver<AlertBody>();
+  closers.push(() => receiver.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });
-  await addRules(controlPlane, checks, told.url);
+  await addRules(controlPlane, checks, receiver.url);
   await untilAllHaveResults(controlPlane, checks);
 
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -56,8 +56,8 @@ test("a control plane killed again and again while outages begin and end loses n
   for (const check of checks) expect(await meaningsOf(check)).toContain(await transitionsOf(check));
   const instances: string[] = await knex("alertInstances").pluck("id");
   await until(
-    "each beginning and each end was told",
-    () => instances.every((id) => kindsTold(told, id).size === 2),
+    "each beginning and each end was notified",
+    () => instances.every((id) => kindsNotified(receiver, id).size === 2),
     {
       withinMs: 90_000,
     },
@@ -116,7 +116,7 @@ async function addRules(controlPlane: ControlPlane, checks: readonly Check[], ur
     "POST",
     "/api/notification-channels",
     {
-      name: "told",
+      name: "receiver",
       channel: { type: "webhook", url },
     },
   );
@@ -135,6 +135,6 @@ interface AlertBody {
 }
 
 /** Which kinds of notification came about an alert. */
-function kindsTold({ bodies }: Receiver<AlertBody>, instanceId: string): ReadonlySet<string> {
+function kindsNotified({ bodies }: Receiver<AlertBody>, instanceId: string): ReadonlySet<string> {
   return new Set(bodies.flatMap(({ alert, eventType }) => (alert.id === instanceId ? eventType : [])));
 }

@@ -88,7 +88,7 @@ async function whenRequested(path: string): Promise<void> {
   while (!requested.includes(path)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** At most 1 GiB, as fast as it is taken. */
+/** At most 1 GiB, as fast as it is read. */
 function sendForEver(response: http.ServerResponse): void {
   const chunk = Buffer.alloc(256 * 1024, "x");
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": GIB });
@@ -189,13 +189,13 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       const saving = await open.newPage();
       await saving.goto("http://127.0.0.1:${sitePort}/");
       await saving.evaluate(() => { const link = document.createElement("a"); link.href = "/large"; link.download = "x"; link.click(); });
-      const taken = await page.evaluate(async () => {
+      const bytesRead = await page.evaluate(async () => {
         const reader = (await fetch("/large")).body!.getReader();
         let bytes = 0;
         for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
         return bytes;
       }).catch(() => "cut off");
-      console.log(taken);`,
+      console.log(bytesRead);`,
     );
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "http" } });
     expect(result.detail?.errorMessage).toContain("the run moved more than 209715200 bytes");
@@ -206,7 +206,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
   it("no redirect leads to an address that the policy refuses", async () => {
     dialled = [];
     requested = [];
-    const places = [
+    const targets = [
       `http://127.0.0.1:${sitePort}/`,
       `http://[::ffff:127.0.0.1]:${sitePort}/`,
       `http://2130706433:${sitePort}/`,
@@ -223,8 +223,8 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       };
       console.log("the site itself: " + await page.goto("http://shop.test/").then(text));
       console.log("by a request of its own: " + await (await plain.newContext()).get("http://shop.test/").then(text));
-      for (const place of ${JSON.stringify(places)}) {
-        const url = "http://shop.test/?to=" + encodeURIComponent(place);
+      for (const target of ${JSON.stringify(targets)}) {
+        const url = "http://shop.test/?to=" + encodeURIComponent(target);
         const tries: [string, () => Promise<string>][] = [
           ["goto", () => onOwnPage(async (own) => text(await own.goto(url)))],
           ["page.request", async () => text(await page.request.get(url))],
@@ -249,11 +249,11 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     const lines = linesOf(result, "script");
     expect(lines.slice(0, 2)).toEqual(["the site itself: REACHED", "by a request of its own: REACHED"]);
     const tries = ["goto", "page.request", "request", "request of its own", "fetch", "frame"];
-    expect(lines.slice(2)).toEqual(places.flatMap(() => tries.map((name) => `${name} refused`)));
+    expect(lines.slice(2)).toEqual(targets.flatMap(() => tries.map((name) => `${name} refused`)));
     expect(new Set(dialled)).toEqual(new Set([PUBLIC]));
     // The redirects were answered: what was refused is where they lead.
     const redirects = requested.filter((url) => url.includes("to="));
-    expect(redirects.length).toBe(tries.length * places.length);
+    expect(redirects.length).toBe(tries.length * targets.length);
   }, 120_000);
 
   it("no request of the script's own goes around the proxy", async () => {

@@ -25,22 +25,22 @@ test("a control plane killed while it places alerts puts each into an incident o
   const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
   closers.push(() => knex.destroy());
-  const told = await startReceiver<IncidentWebhookBody>();
-  closers.push(() => told.close());
+  const receiver = await startReceiver<IncidentWebhookBody>();
+  closers.push(() => receiver.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });
-  await addRules(controlPlane, checks, told.url);
+  await addRules(controlPlane, checks, receiver.url);
   await untilAllHaveResults(controlPlane, checks);
 
-  const countPlaced = async () =>
+  const countMembers = async () =>
     (await knex("incidentMembers").select("instanceId")).length +
     (await knex("incidentMembers").whereNotNull("endedAt").select("instanceId")).length;
   for (let kill = 1; kill <= KILLS; kill++) {
     stack.target.answerWith(kill % 2 === 1 ? 503 : 200);
-    const before = await countPlaced();
+    const before = await countMembers();
     // In the middle: some are placed, others wait in the queue or have not even begun.
-    await until("alerts are placed", async () => (await countPlaced()) >= before + 5, {
+    await until("alerts are placed", async () => (await countMembers()) >= before + 5, {
       withinMs: 40_000,
       everyMs: 5,
     });
@@ -71,9 +71,9 @@ test("a control plane killed while it places alerts puts each into an incident o
   );
   expect(joined.sort()).toEqual(instances);
   await until(
-    "each event was told",
+    "each event was notified",
     () => {
-      const received = new Set(told.bodies.map(({ event }) => event.eventId));
+      const received = new Set(receiver.bodies.map(({ event }) => event.eventId));
       return events.every(({ id }) => received.has(id));
     },
     { withinMs: 90_000 },
@@ -84,7 +84,7 @@ async function addRules(controlPlane: ControlPlane, checks: readonly Check[], ur
   const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
     "POST",
     "/api/notification-channels",
-    { name: "told", channel: { type: "webhook", url } },
+    { name: "receiver", channel: { type: "webhook", url } },
   );
   for (const { id } of checks)
     await controlPlane.ok("POST", `/api/checks/${id}/alerts`, {

@@ -59,7 +59,7 @@ export function callHeaders(method: string, more: readonly (readonly [string, st
   ]);
 }
 
-/** A connection that sends what it is told. */
+/** A connection that sends what a test asks for. */
 export interface RawConnection {
   socket: net.Socket;
   /** Resolves once the other side has ended the connection. */

@@ -38,9 +38,9 @@ reached.length = 0;
 
 const script = `
   import http from "node:http";
-  const verdict = (text: unknown) => (String(text).includes("credentials") ? "REACHED" : "refused");
+  const answer = (text: unknown) => (String(text).includes("credentials") ? "REACHED" : "refused");
   const attempt = async (name: string, get: () => Promise<unknown>) =>
-    console.log(name + " " + verdict(await get().catch(() => "refused")));
+    console.log(name + " " + answer(await get().catch(() => "refused")));
   const text = async (answer: any) => answer?.text();
   for (const url of ${JSON.stringify(SPELLINGS)}) {
     const redirect = ${JSON.stringify(siteUrl)} + "?to=" + encodeURIComponent(url);

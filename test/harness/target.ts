@@ -1,4 +1,4 @@
-/** A web server to be watched: counts what it is asked, answers as told. */
+/** A web server to be watched: counts what it is asked, answers as the test says. */
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

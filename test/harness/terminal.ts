@@ -7,7 +7,7 @@ export interface TerminalRun {
   /** All that was written, escape sequences included. */
   output(): string;
   type(keys: string): void;
-  /** Resizes the terminal, as a person does with their window. The program is told. */
+  /** Resizes the terminal, as a person does with their window. The program is notified of it. */
   resize(columns: number, rows: number): void;
   /** To `svc` itself. */
   kill(signal: NodeJS.Signals): void;

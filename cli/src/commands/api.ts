@@ -1,9 +1,9 @@
-/** `svc api <path>`: sends one request to any route, for work that has no command of its own. */
+/** Sends one request to any route, for work that has no command of its own: `svc api <path>`. */
 import { readFileSync } from "node:fs";
 import { ApiError } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { generalError } from "../runtime/cli-error.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 
 interface Options {
   method?: string;
@@ -12,6 +12,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "send one request to the REST API and print the answer",
+  answers: "the answer",
   arguments: [{ name: "<path>", description: "path and query, e.g. /api/checks" }],
   options: [
     { flags: "-X, --method <method>", description: "HTTP method (default: GET, with --data POST)" },
@@ -25,7 +26,7 @@ export const command = defineCommand<Options>({
     "api /api/labels --json",
     `api -X PUT -d '{"labels":["prod"]}' /api/checks/chk_.../labels`,
   ],
-  async run(context, { method, data }, [path]): Promise<Outcome> {
+  async run(context, { method, data }, [path]): Promise<CommandOutcome> {
     const body = data === undefined ? undefined : readBody(data);
     const response = await context.request(pathOf(path as string), {
       method: (method ?? (body === undefined ? "GET" : "POST")).toUpperCase(),

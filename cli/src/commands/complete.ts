@@ -1,4 +1,6 @@
-/** `svc complete -- <words>`: lists the words that may replace the last one, one per line. The completion scripts run it. */
+/**
+ * Lists the words that may replace the last one, one per line: `svc complete -- <words>`. The completion scripts run it.
+ */
 import { defineCommand } from "../runtime/command.ts";
 import type { CommandOutline, OutlinedCommand } from "../runtime/command-outline.ts";
 import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
@@ -19,7 +21,7 @@ async function candidatesFor(
 ): Promise<string[]> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const typed = before.filter((word) => !word.startsWith("-"));
+  const typed = before.filter((word, i) => !word.startsWith("-") && !hasValue(before[i - 1]));
   const entry = commands.find(({ path }) => path === typed.slice(0, path.split(" ").length).join(" "));
   const command = entry && (await entry.load()).command;
   const choices = command && choicesAfter(command, before.at(-1) ?? "");
@@ -30,6 +32,11 @@ async function candidatesFor(
     ...(current.startsWith("-") ? flagsOf(command) : []),
   ];
   return [...new Set(all)].filter((word) => word.startsWith(current)).sort();
+}
+
+/** True for a global flag whose value is the next word. */
+function hasValue(word: string | undefined): boolean {
+  return GLOBAL_OPTIONS.some(({ flags }) => flags.includes("<") && flags.startsWith(`${word} `));
 }
 
 /** Returns the words that may follow these on the way to a command. */

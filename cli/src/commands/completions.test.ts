@@ -38,3 +38,8 @@ it("a shell without completions is refused by name", async () => {
     "#compdef svc",
   );
 });
+
+it("a value of a global flag is no word of the command", async () => {
+  const { stdout } = await runSvc(["complete", "--", "--api-url", "http://127.0.0.1:1", "monitors", "pau"]);
+  expect(stdout.trim()).toBe("pause");
+});

@@ -1,4 +1,4 @@
-/** `svc completions`: prints a script that asks this very program for the next words, so that it is never out of date. */
+/** Prints a script that asks this very program for the next words, so that it is never out of date: `svc completions`. */
 import { basename } from "node:path";
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";

@@ -1,5 +1,4 @@
-/** `svc dashboard`: shows the health of the monitors, full-screen. */
-
+/** Shows the health of the monitors, full-screen: `svc dashboard`. */
 import { LiveView } from "../live-view/live-view.ts";
 import { CliError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
@@ -7,6 +6,7 @@ import { duration } from "../runtime/option-values.ts";
 
 export const command = defineCommand<{ interval: number }>({
   summary: "show how the monitors stand, full-screen; q or Ctrl+C ends it",
+  answers: "none",
   hasJson: false,
   options: [
     {

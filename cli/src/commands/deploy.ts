@@ -1,5 +1,4 @@
-/** `svc deploy`: brings the service into the state that the config describes. */
-
+/** Brings the service into the state that the config describes: `svc deploy`. */
 import { counted } from "@svc/contract";
 import { applyAndKeep } from "../deploy/apply-and-keep.ts";
 import type { Applied } from "../deploy/apply-plan.ts";
@@ -10,9 +9,10 @@ import { planData, planOutcome } from "../deploy/plan-outcome.ts";
 import type { PlannedChange } from "../deploy/planned-change.ts";
 import { type PreparedDeploy, prepareDeploy } from "../deploy/prepare-deploy.ts";
 import { printPlan } from "../deploy/print-plan.ts";
+import { skippedChanges } from "../deploy/skipped-changes.ts";
 import type { Output } from "../output/output.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
 
@@ -34,7 +34,7 @@ export const command = defineCommand<Options>({
     { flags: "--wait", description: "wait up to 3 minutes for the first result of each new monitor" },
   ],
   examples: ["deploy --dry-run", "deploy --prune --wait", "deploy --json"],
-  async run(context, options): Promise<Outcome> {
+  async run(context, options): Promise<CommandOutcome> {
     const { dryRun = false, prune = false, force = false, acceptRemote = false, wait = false } = options;
     if (force && acceptRemote) throw generalError("--force and --accept-remote can't be combined");
     const prepared = await prepareDeploy(context, { isPruning: prune });
@@ -44,7 +44,7 @@ export const command = defineCommand<Options>({
       if (!context.out.isJson) printPlan(context.out, plan);
       throw driftError(plan, drifted);
     }
-    const skipped = new Set<PlannedChange>(acceptRemote ? drifted : []);
+    const skipped = acceptRemote ? skippedChanges(plan, drifted) : new Set<PlannedChange>();
     if (!context.out.isJson) printPlan(context.out, plan);
     const applied = await applyAndKeep(context, prepared, skipped);
     const waited = wait ? await firstResultsOf(context, prepared, applied) : undefined;
@@ -76,6 +76,7 @@ async function firstResultsOf(
     return await waitForFirstResults(createdChecks, {
       api,
       signal,
+      monotonicMs: () => context.system.monotonicMs(),
       onProgress: (waiting) => out.progress(`waiting for ${waiting} first results`),
     });
   } catch (error) {

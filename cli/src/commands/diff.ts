@@ -1,5 +1,4 @@
-/** `svc diff`: shows the plan of a deploy. */
-
+/** Shows the plan of a deploy: `svc diff`. */
 import { planOutcome } from "../deploy/plan-outcome.ts";
 import { prepareDeploy } from "../deploy/prepare-deploy.ts";
 import { defineCommand } from "../runtime/command.ts";

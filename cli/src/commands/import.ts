@@ -1,4 +1,4 @@
-/** `svc import`: reports what it would import; conversion is not available yet. */
+/** Reports what it would import: `svc import`. Conversion is not available yet. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CliError, generalError } from "../runtime/cli-error.ts";

@@ -1,4 +1,4 @@
-/** `svc init`: writes a config with one monitor to begin with. */
+/** Writes a config with one monitor to begin with: `svc init`. */
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import {
@@ -13,7 +13,7 @@ import type * as z from "zod";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 
 interface Options {
@@ -55,7 +55,7 @@ export const command = defineCommand<Options>({
     "init --url https://example.com",
     "init --name shop --url https://shop.example.com --type browser --format directory",
   ],
-  async run(context, options): Promise<Outcome> {
+  async run(context, options): Promise<CommandOutcome> {
     const { cwd } = context.system;
     const existing = findConfig(cwd);
     if (existing && !options.force)

@@ -1,4 +1,4 @@
-/** `svc keys`: says where API keys are managed: by people who are signed in, not by an API key. */
+/** Says where API keys are managed: `svc keys`. People who are signed in manage them, not an API key. */
 import { generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 
@@ -7,6 +7,7 @@ const REASON =
 
 export const command = defineCommand({
   summary: "tell where API keys are managed",
+  answers: "`message`, `dashboardUrl`",
   arguments: [{ name: "[words...]", description: "what was looked for" }],
   examples: ["keys"],
   async run(context, _options, words) {

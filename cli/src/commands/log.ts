@@ -1,4 +1,4 @@
-/** `svc log`: lists who changed which configuration record. */
+/** Lists who changed which configuration record: `svc log`. */
 import { CHANGE_SOURCES, type Change, type ChangeSource } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../lookup/pages.ts";
 import { relativeTime } from "../output/times.ts";
@@ -15,6 +15,7 @@ interface Options extends PageOptions {
 
 export const command = defineCommand<Options>({
   summary: "list changes of the configuration, newest first",
+  answers: "`changes`, `limit`, `offset`",
   options: [
     { flags: "--type <type>", description: "only of these resources", choices: TYPES },
     { flags: "--name <part>", description: "only of resources whose name contains this, in any case" },

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeService, type RunOptions, runSvc, testFolder } from "../../test-support/run-svc.ts";
 
@@ -218,12 +218,15 @@ describe("svc logout", () => {
   it.each([
     ["the service refuses", { status: 401, body: { error: "Invalid or revoked credentials" } }, "Invalid"],
     ["the service fails", { status: 500, body: { error: "Internal error" } }, "the service failed (500)"],
-  ])("when %s the file goes all the same; the failure is told, and exits 4", async (_, answer, message) => {
-    store();
-    const ran = await run(["logout", "--revoke", "--json"], fakeService({ [REVOKE]: () => answer }));
-    expect([ran.code, isStored()]).toEqual([4, false]);
-    expect(ran.json()).toEqual(done({ revokeError: expect.stringContaining(message) }));
-  });
+  ])(
+    "when %s the file goes all the same; the failure is reported, and exits 4",
+    async (_, answer, message) => {
+      store();
+      const ran = await run(["logout", "--revoke", "--json"], fakeService({ [REVOKE]: () => answer }));
+      expect([ran.code, isStored()]).toEqual([4, false]);
+      expect(ran.json()).toEqual(done({ revokeError: expect.stringContaining(message) }));
+    },
+  );
 
   it("a damaged file is removed, too", async () => {
     store("{");
@@ -239,4 +242,11 @@ it("a credentials file that others can read is used with a warning", async () =>
   const ran = await run(["api", "/api/checks"], fakeService({ "GET /api/checks": { checks: [] } }));
   expect(ran.code).toBe(0);
   expect(ran.stderr).toContain(`chmod 600 ${path()}`);
+});
+
+it("logout --revoke removes the file also when the address of other commands is malformed", async () => {
+  mkdirSync(dirname(path()), { recursive: true });
+  writeFileSync(path(), JSON.stringify({ apiKey: "sk_stored" }));
+  const ran = await run(["logout", "--revoke", "--json", "--api-url", "nonsense"], fakeService({}));
+  expect([ran.code, ran.json().data.removed, existsSync(path())]).toEqual([4, true, false]);
 });

@@ -1,6 +1,6 @@
 /**
- * `svc login`: shows a code, waits until a signed-in person confirms it in the browser, and stores the key that the service
- * then makes. No key exists before that; a code that nobody confirms expires.
+ * Signs in with the browser: `svc login`. Shows a code, waits until a signed-in person confirms it in the browser, and
+ * stores the key that the service then makes. No key exists before that; a code that nobody confirms expires.
  */
 import { existsSync } from "node:fs";
 import type { CreatedApiKey, DeviceCode } from "@svc/contract";
@@ -23,6 +23,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "sign in with the browser and keep a key for this machine",
+  answers: "above",
   options: [{ flags: "--force", description: "sign in again although there are credentials" }],
   examples: ["login", "login --force", "login --api-url https://svc.example.com"],
   async run(context, { force = false }) {

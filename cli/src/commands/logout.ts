@@ -1,4 +1,6 @@
-/** `svc logout`: forgets the stored key, and with --revoke makes it worthless. The key of the environment is not touched. */
+/**
+ * Forgets the stored key, and with --revoke makes it worthless: `svc logout`. The key of the environment is not touched.
+ */
 import { existsSync } from "node:fs";
 import { defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
@@ -21,6 +23,7 @@ interface Logout {
 
 export const command = defineCommand<Options>({
   summary: "forget the stored key",
+  answers: "above",
   options: [{ flags: "--revoke", description: "revoke the key, too" }],
   examples: ["logout", "logout --revoke"],
   async run(context, { revoke = false }) {
@@ -62,12 +65,13 @@ async function logOut(context: Context, revoke: boolean): Promise<Logout> {
  * @returns the reason when that failed, else null
  */
 async function revokeStoredKey(context: Context): Promise<string | null> {
-  let baseUrl = context.apiUrl();
+  let baseUrl: string | undefined;
   try {
     const stored = readCredentials(context.system);
     if (stored === undefined) return "the file is gone";
     // The key is revoked where it was made, whatever service other commands are pointed at.
-    baseUrl = stored.apiUrl ?? baseUrl;
+    // A malformed address of other commands is an error of the revocation; the file is removed nevertheless.
+    baseUrl = stored.apiUrl ?? context.apiUrl();
     context.out.secrets.add(stored.apiKey);
     await context.apiAs(stored.apiKey, { baseUrl }).revokeOwnApiKey();
     return null;

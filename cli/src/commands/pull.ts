@@ -1,19 +1,18 @@
-/** `svc pull`: writes a config that describes the service's resources. */
-
+/** Writes a config that describes the service's resources: `svc pull`. */
 import { basename, relative, resolve } from "node:path";
 import { counted } from "@svc/contract";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { schemaComment } from "../config/write-config.ts";
 import { fetchRemote } from "../deploy/fetch-remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
-import { destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
+import { configPathOf, destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
 import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
 import { configOf } from "../pull/pulled-config.ts";
 import { filesOf } from "../pull/pulled-files.ts";
 import { selectRemote, type Unmanaged } from "../pull/select-remote.ts";
 import { verifyPulled } from "../pull/verify-pulled.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 
 interface Options {
@@ -37,7 +36,7 @@ export const command = defineCommand<Options>({
     { flags: "--force", description: "overwrite the whole config that is there" },
   ],
   examples: ["pull", "pull --format directory --force", 'pull --monitor "Home page" -o home/'],
-  async run(context, options): Promise<Outcome> {
+  async run(context, options): Promise<CommandOutcome> {
     const { out, system } = context;
     const destination = destinationOf(system.cwd, options.output, options.format);
     const former = formerTexts(destination);
@@ -63,7 +62,10 @@ export const command = defineCommand<Options>({
       fileName: destination.fileName,
     });
     writePulled(destination, files, { cwd: system.cwd, isForced: options.force === true });
-    if (problems.length === 0) writeState({ folder: destination.folder, apiUrl, project }, baseline);
+    // A config under another name is a look at the service: the state belongs to the config that is deployed.
+    const isDeployed = findConfig(destination.folder)?.path === configPathOf(destination);
+    if (problems.length === 0 && isDeployed)
+      writeState({ folder: destination.folder, apiUrl, project }, baseline);
     warn(out, { unmanaged, problems, windows: all.windows.length });
     const written = [...files.keys()].map((path) => relative(system.cwd, resolve(destination.folder, path)));
     const data = {

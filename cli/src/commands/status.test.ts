@@ -61,16 +61,20 @@ it("the list fits a narrow terminal", async () => {
 
 it("more monitors than a page are asked for page by page, not one by one", async () => {
   const checks = Array.from({ length: 450 }, (_, i) => aCheck(`m ${i}`));
-  const offsets: string[] = [];
+  const cursors: string[] = [];
   const fetch = async (input: unknown) => {
     const { pathname, searchParams } = new URL(String(input));
     if (pathname === "/api/checks") return Response.json({ checks });
-    offsets.push(searchParams.get("offset") ?? "");
-    const from = Number(searchParams.get("offset"));
-    return Response.json({ checks: checks.slice(from, from + 200).map(({ id }) => aHealth(id)) });
+    cursors.push(searchParams.get("cursor") ?? "");
+    const from = Number(searchParams.get("cursor"));
+    const page = checks.slice(from, from + 200).map(({ id }) => aHealth(id));
+    return Response.json({
+      checks: page,
+      ...(from + 200 < checks.length && { nextCursor: `${from + 200}` }),
+    });
   };
   const { json } = await runSvc(["status", "--json"], { env: KEY, fetch });
-  expect([json().data.summary.healthy, offsets]).toEqual([450, ["0", "200", "400"]]);
+  expect([json().data.summary.healthy, cursors]).toEqual([450, ["", "200", "400"]]);
 });
 
 it("--watch --json writes one object per cycle; the exit code after Ctrl+C is that of the last one", async () => {
@@ -89,7 +93,7 @@ it("--watch --json writes one object per cycle; the exit code after Ctrl+C is th
 it("--watch goes on when the service is away for a while, and ends when the key is refused", async () => {
   let asked = 0;
   const fetch = async (input: unknown) => {
-    if (!String(input).endsWith("/api/checks")) return Response.json({ checks: [] });
+    if (new URL(String(input)).pathname !== "/api/checks") return Response.json({ checks: [] });
     asked++;
     if (asked === 2) return Response.json({ error: "Internal error" }, { status: 500 });
     if (asked === 3) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
@@ -105,7 +109,7 @@ it("--watch goes on when the service is away for a while, and ends when the key 
 it("--watch goes on after an answer of broken JSON", async () => {
   let asked = 0;
   const fetch = async (input: unknown) => {
-    if (!String(input).endsWith("/api/checks")) return Response.json({ checks: [] });
+    if (new URL(String(input)).pathname !== "/api/checks") return Response.json({ checks: [] });
     asked++;
     if (asked === 1) return new Response("{", { headers: { "Content-Type": "application/json" } });
     if (asked === 3) return Response.json({ error: "Unauthorized" }, { status: 401 });
@@ -120,4 +124,9 @@ it.each(["4s", "61m", "soon", "-1"])("refuses an interval of %s", async (interva
   const { code, stderr } = await status(["--watch", "--interval", interval], []);
   expect(code).toBe(1);
   expect(stderr).toContain("from 5s to 1h");
+});
+
+it("refuses an interval without --watch, which would do nothing", async () => {
+  const { code, stderr } = await status(["--interval", "10s"], []);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("--interval needs --watch")]);
 });

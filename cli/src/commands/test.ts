@@ -1,10 +1,9 @@
-/** `svc test`: runs the HTTP monitors of the config from this machine. */
-
-import { checkTypes } from "@svc/contract";
+/** Runs the HTTP monitors of the config from this machine: `svc test`. */
+import { checkTypes, listed, vaultNamesIn } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
 import { printTested, type TestedMonitor, testMonitor } from "../local-test/local-test.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import { inTurns } from "../runtime/in-turns.ts";
 
 interface Options {
@@ -20,16 +19,21 @@ export const command = defineCommand<Options>({
     },
   ],
   examples: ["test", "test --allow-private-network --json"],
-  async run(context, { allowPrivateNetwork = false }): Promise<Outcome> {
+  async run(context, { allowPrivateNetwork = false }): Promise<CommandOutcome> {
     const { monitors } = readConfig(context);
     const { out, signal } = context;
     const local = monitors.filter(isLocal);
-    const notRun = monitors.filter((one) => !isLocal(one)).map(({ name, type }) => ({ name, type }));
+    const notRun = monitors.filter((one) => !isLocal(one)).map(notRunHere);
     const tested = new Map<string, TestedMonitor>();
     await inTurns(local, async (monitor) => {
       signal.throwIfAborted();
       out.progress(`testing ${monitor.name}`);
-      const options = { secrets: out.secrets, signal, allowPrivate: allowPrivateNetwork };
+      const options = {
+        secrets: out.secrets,
+        signal,
+        allowPrivate: allowPrivateNetwork,
+        nowMs: () => context.system.nowMs(),
+      };
       tested.set(monitor.name, await testMonitor(monitor, options));
     });
     signal.throwIfAborted();
@@ -40,7 +44,8 @@ export const command = defineCommand<Options>({
       data: { results, notRun, summary },
       print(out) {
         for (const result of results) printTested(out, result);
-        for (const { name, type } of notRun) out.line(`-     ${out.text(name)}  not run here: ${type}`);
+        for (const { name, type, reason } of notRun)
+          out.line(`-     ${out.text(name)}  not run here: ${reason ?? type}`);
         out.line(`${summary.passed} passed, ${summary.failed} failed, ${summary.notRun} not run`);
       },
       ...(failed > 0 ? { exit: "general_error" as const } : {}),
@@ -48,6 +53,13 @@ export const command = defineCommand<Options>({
   },
 });
 
-function isLocal({ type }: DesiredMonitor): boolean {
-  return checkTypes.find(type)?.canRunLocally === true;
+function isLocal({ type, config }: DesiredMonitor): boolean {
+  return checkTypes.find(type)?.canRunLocally === true && vaultNamesIn(config).length === 0;
+}
+
+/** Describes a monitor that is not run; `reason` only when its type could be. */
+function notRunHere({ name, type, config }: DesiredMonitor): { name: string; type: string; reason?: string } {
+  const names = vaultNamesIn(config).map((secret) => `{{vault.${secret}}}`);
+  if (names.length === 0 || !checkTypes.find(type)?.canRunLocally) return { name, type };
+  return { name, type, reason: `the value of ${listed(names)} is kept in the service` };
 }

@@ -1,14 +1,14 @@
-/** `svc validate`: checks the config without contacting the service. */
-
+/** Checks the config without contacting the service: `svc validate`. */
 import { counted } from "@svc/contract";
+import { problemLine } from "../config/problem.ts";
 import { readConfig } from "../config/read-config.ts";
-import { defineCommand, type Outcome } from "../runtime/command.ts";
+import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
   examples: ["validate", "validate --json"],
-  async run(context): Promise<Outcome> {
-    const { project, monitors, channels, slos, windows = [] } = readConfig(context);
+  async run(context): Promise<CommandOutcome> {
+    const { project, monitors, channels, slos, windows = [], notes } = readConfig(context);
     const data = {
       valid: true,
       project,
@@ -17,7 +17,9 @@ export const command = defineCommand({
       channels: channels.length,
       slos: slos.length,
       maintenanceWindows: windows.length,
+      notes,
     };
+    for (const note of notes) context.out.info(`note: ${context.out.text(problemLine(note))}`);
     return {
       data,
       print: (out) =>

@@ -2,8 +2,8 @@
  * Checks what the schema can't see: unique names, references to monitors and channels, windows that end after they start. Looks at
  * whatever has the right shape, so that these problems are listed together with those of the schema.
  */
-import { nearestName } from "@svc/contract";
-import { type ConfigTree, isMap } from "./config-tree.ts";
+import { isObject, nearestName } from "@svc/contract";
+import type { ConfigTree } from "./config-tree.ts";
 import type { ConfigPath } from "./positions.ts";
 import type { Problem } from "./problem.ts";
 
@@ -25,7 +25,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
   const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
   const known: Known = {
     monitors: namesOf(monitors),
-    channels: isMap(root.alertChannels) ? Object.keys(root.alertChannels) : [],
+    channels: isObject(root.alertChannels) ? Object.keys(root.alertChannels) : [],
   };
   return [
     ...duplicates(monitors, "monitor", problem),
@@ -112,12 +112,12 @@ export function monitorsOf(root: Record<string, unknown>): Found[] {
 }
 
 function alertHolders(root: Record<string, unknown>, monitors: readonly Found[]): Found[] {
-  const defaults = isMap(root.defaults) ? [{ value: root.defaults, path: ["defaults"] }] : [];
+  const defaults = isObject(root.defaults) ? [{ value: root.defaults, path: ["defaults"] }] : [];
   return [...defaults, ...mapsIn(root.groups, ["groups"]), ...monitors];
 }
 
 function mapsIn(list: unknown, path: ConfigPath): Found[] {
-  return listOf(list).flatMap((value, i) => (isMap(value) ? [{ value, path: [...path, i] }] : []));
+  return listOf(list).flatMap((value, i) => (isObject(value) ? [{ value, path: [...path, i] }] : []));
 }
 
 function listOf(value: unknown): unknown[] {

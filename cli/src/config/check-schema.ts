@@ -2,12 +2,13 @@
 import {
   describeIssue,
   findUnstorableText,
+  isObject,
   type SvcConfig,
   svcConfigPartSchema,
   svcConfigSchema,
 } from "@svc/contract";
 import type * as z from "zod";
-import { ConfigTree, isMap, isOwnKey } from "./config-tree.ts";
+import { ConfigTree, isOwnKey } from "./config-tree.ts";
 import type { ConfigPart, LoadedConfig } from "./load-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import type { Problem } from "./problem.ts";
@@ -42,14 +43,14 @@ export function checkSchema(
 function partProblems({ value, file }: ConfigPart, positions: Positions): Problem[] {
   const parsed = svcConfigPartSchema.safeParse(withoutOwnKeys(value), { error: describeIssue });
   const issues = parsed.success ? [] : parsed.error.issues.filter(({ path }) => path.length < 2);
-  const tree = new ConfigTree(isMap(value) ? value : {}, positions);
+  const tree = new ConfigTree(isObject(value) ? value : {}, positions);
   return issues
     .filter((issue) => issue.path.length === 0 || !isMerged(value, issue.path[0]))
     .flatMap((issue) => problemsOf(tree, issue, file.shownPath));
 }
 
 function withoutOwnKeys(value: unknown): unknown {
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isOwnKey(key)));
 }
 
@@ -64,13 +65,13 @@ function parseCoercing(root: Record<string, unknown>, coercible: ReadonlySet<str
   const first = svcConfigSchema.safeParse(root, { error: describeIssue });
   if (first.success || coercible.size === 0) return first;
   const coerced = first.error.issues.filter(
-    (issue) => coercible.has(JSON.stringify(issue.path)) && coerceInPlace(root, issue),
+    (issue) => coercible.has(JSON.stringify(issue.path)) && coerceValue(root, issue),
   );
   return coerced.length === 0 ? first : svcConfigSchema.safeParse(root, { error: describeIssue });
 }
 
 /** Replaces the text by the value that the schema expects. @returns false when the text doesn't stand for one */
-function coerceInPlace(root: unknown, issue: Issue): boolean {
+function coerceValue(root: unknown, issue: Issue): boolean {
   if (issue.code !== "invalid_type") return false;
   const last = issue.path.at(-1) as string | number;
   let holder = root as Record<PropertyKey, unknown>;

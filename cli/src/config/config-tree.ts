@@ -2,6 +2,7 @@
 import type { ConfigPath, Position, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
+/** The plain values of a config file. */
 export class ConfigTree {
   readonly root: Record<string, unknown>;
   readonly #positions: Positions;
@@ -23,10 +24,6 @@ export class ConfigTree {
   problem(path: ConfigPath, message: string, shownPath: ConfigPath = path): Problem {
     return problemAt(this.positionOf(path), shownPath, message);
   }
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** True for keys of the user's own, mostly there to hang anchors on, as in Compose files. */

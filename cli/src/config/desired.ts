@@ -9,6 +9,7 @@ import type {
 } from "@svc/contract";
 import type { ConfigFormat } from "./find-config.ts";
 import type { Position } from "./positions.ts";
+import type { Problem } from "./problem.ts";
 
 export interface DesiredChannel {
   name: string;
@@ -66,6 +67,8 @@ export interface DesiredWindow
 
 export interface Desired {
   project: string;
+  /** Former name of the project. */
+  renamedFrom: string | undefined;
   format: ConfigFormat;
   folder: string;
   channels: DesiredChannel[];
@@ -73,4 +76,6 @@ export interface Desired {
   slos: DesiredSlo[];
   /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;
+  /** Notes on fields that are valid and do nothing. */
+  notes: Problem[];
 }

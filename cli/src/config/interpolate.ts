@@ -71,9 +71,12 @@ export function escapePlaceholders(text: string, where: TextKind = "yaml"): stri
   return text.replace(where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT, (matched) => `\\${matched}`);
 }
 
-/** Returns the value of {{secrets.NAME}}: that of SVC_SECRET_NAME, else of NAME. */
+/**
+ * Returns the value of {{secrets.NAME}}: that of SVC_SECRET_NAME, else of NAME. An empty one counts as missing: CI systems set
+ * a secret that they don't have to an empty text, and a deploy would store an empty credential.
+ */
 export function secretOf(name: string, env: Environment): string | undefined {
-  return env[`SVC_SECRET_${name}`] ?? readable(name, env);
+  return env[`SVC_SECRET_${name}`] || readable(name, env) || undefined;
 }
 
 function readable(name: string, env: Environment): string | undefined {

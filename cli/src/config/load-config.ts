@@ -1,6 +1,6 @@
 /** Reads the config's files and fills in their placeholders. */
 import { readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import { CONFIG_FOLDER, type ConfigFormat, getConfig } from "./find-config.ts";
 import type { Environment } from "./interpolate.ts";
@@ -42,7 +42,8 @@ export function loadConfig(cwd: string, env: Environment): LoadedConfig {
   const files = format === "file" ? [path] : yamlFilesIn(path);
   const countProblem = problemOfCount(files.length);
   const positions = new Positions();
-  const read = files.length > FILES_MAX ? [] : files.map((file) => readPart(cwd, file, { env, positions }));
+  const read =
+    files.length > FILES_MAX ? [] : files.map((file) => readConfigFile(cwd, file, { env, positions }));
   return {
     format,
     folder: cwd,
@@ -67,7 +68,13 @@ interface ReadOptions {
   positions: Positions;
 }
 
-function readPart(cwd: string, path: string, options: ReadOptions): ReadValue & { file?: SourceFile } {
+/** Reads one file; `path` may be relative to the working folder. Problems are collected, not thrown. */
+export function readConfigFile(
+  cwd: string,
+  typedPath: string,
+  options: ReadOptions,
+): ReadValue & { file?: SourceFile } {
+  const path = resolve(cwd, typedPath);
   const shownPath = relative(cwd, path);
   const text = isFolder(path)
     ? { problem: "is a link to a folder; only links to files are followed" }

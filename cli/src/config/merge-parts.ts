@@ -1,11 +1,11 @@
 /** Merges the files of the directory layout into one config: lists are joined, maps must not overlap, other fields are given once. */
-import { isMap } from "./config-tree.ts";
+import { isObject } from "@svc/contract";
 import type { LoadedConfig } from "./load-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
 const LIST_FIELDS = ["monitors", "groups", "slos"] as const;
-const SINGLE_FIELDS = ["project", "defaults"] as const;
+const SINGLE_FIELDS = ["project", "renamedFrom", "defaults"] as const;
 
 type Fields = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export function mergeParts({ parts, positions }: Pick<LoadedConfig, "parts" | "p
   problems: Problem[];
 } {
   const merger = new PartMerger(positions);
-  for (const { value } of parts) if (isMap(value)) merger.add(value);
+  for (const { value } of parts) if (isObject(value)) merger.add(value);
   return { root: merger.root, problems: merger.problems };
 }
 
@@ -35,7 +35,7 @@ class PartMerger {
     for (const key of SINGLE_FIELDS) if (key in part) this.#put(this.root, part, [key]);
     for (const key of LIST_FIELDS) this.#joinList(part, key);
     const { alertChannels } = part;
-    if (!isMap(alertChannels)) return;
+    if (!isObject(alertChannels)) return;
     const channels = this.#begin(part, "alertChannels", {});
     for (const name of Object.keys(alertChannels))
       this.#put(channels, alertChannels, ["alertChannels", name]);

@@ -1,9 +1,10 @@
 /** Reads the config: load, fill in placeholders, merge, check (everything wrong at once), resolve inheritance. */
+import { isObject } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchema } from "./check-schema.ts";
-import { ConfigTree, isMap, isOwnKey } from "./config-tree.ts";
+import { ConfigTree, isOwnKey } from "./config-tree.ts";
 import type { Desired } from "./desired.ts";
 import { type LoadedConfig, loadConfig } from "./load-config.ts";
 import { mergeParts } from "./merge-parts.ts";
@@ -58,7 +59,7 @@ function wholeConfig({ format, parts, positions }: LoadedConfig): WholeConfig {
     return { tree: new ConfigTree(root, positions), problems, isReadable: parts.length > 0 };
   }
   const [part] = parts;
-  if (part && isMap(part.value)) {
+  if (part && isObject(part.value)) {
     removeOwnKeys(part.value);
     return { tree: new ConfigTree(part.value, positions), problems: [], isReadable: true };
   }

@@ -8,7 +8,7 @@ import type { ConfigPath } from "./positions.ts";
 import { type Problem, pathText } from "./problem.ts";
 import { readText } from "./read-text.ts";
 
-/** Room for the longest script that the service takes, in UTF-8. */
+/** Enough for the longest script that the service accepts, in UTF-8 bytes. */
 const SCRIPT_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface ReadScripts {

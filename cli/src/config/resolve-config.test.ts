@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testFolder } from "../../test-support/run-svc.ts";
 import { Output } from "../output/output.ts";
 import { createSecrets } from "../output/secrets.ts";
+import type { CliError } from "../runtime/cli-error.ts";
 import type { Desired, DesiredMonitor } from "./desired.ts";
 import { readConfig } from "./read-config.ts";
 
@@ -48,9 +49,22 @@ groups:
   return monitors[0] as DesiredMonitor;
 }
 
+it("a body that is not sent is noted, with its place", () => {
+  const text = `project: p
+monitors:
+  - { name: a, type: http, url: "https://a.example.com", body: x }
+  - { name: b, type: http, url: "https://a.example.com", method: HEAD, body: x }
+  - { name: c, type: http, url: "https://a.example.com", method: DELETE, body: x }
+`;
+  expect(desiredOf({ "svc.config.yaml": text }).notes).toMatchObject([
+    { path: "monitors[0].body", line: 3, message: "not sent, since a GET request has no body" },
+    { path: "monitors[1].body", line: 4, message: "not sent, since a HEAD request has no body" },
+  ]);
+});
+
 const rule = (channel: string) =>
   `alerts: [{ conditions: [{ type: consecutive_failures }], channels: ["@${channel}"] }]`;
-const told = ({ alerts }: DesiredMonitor) => alerts.flatMap(({ channels }) => channels);
+const channelsOf = ({ alerts }: DesiredMonitor) => alerts.flatMap(({ channels }) => channels);
 
 it.each<[string, Parameters<typeof monitorOf>[0], Partial<DesiredMonitor>]>([
   [
@@ -81,7 +95,7 @@ it.each<[string, Parameters<typeof monitorOf>[0], string[]]>([
   ["an empty list of the monitor", { defaults: rule("one"), group: rule("two"), monitor: "alerts: []" }, []],
   ["the monitor over an empty list", { group: "alerts: []", monitor: rule("one") }, ["one"]],
 ])("alerts cascade as a whole: %s", (_title, levels, expected) => {
-  expect(told(monitorOf(levels))).toEqual(expected);
+  expect(channelsOf(monitorOf(levels))).toEqual(expected);
 });
 
 it.each<[string, Parameters<typeof monitorOf>[0], Record<string, unknown>]>([
@@ -149,4 +163,56 @@ it.each<[string, number, string, number]>([
   expect(slos).toMatchObject([
     { targetBasisPoints: points, windowDays: days, burnRateAlertsEnabled: true, enabled: true, channels: [] },
   ]);
+});
+
+describe("a condition that can never hold for its monitor is a problem", () => {
+  const alerts = (condition: string) => `alerts: [{ conditions: [{ ${condition} }], channels: ["@one"] }]`;
+  const problemsOf = (levels: Parameters<typeof monitorOf>[0]): unknown => {
+    try {
+      monitorOf(levels);
+    } catch (error) {
+      return (error as CliError).details?.problems;
+    }
+    return [];
+  };
+
+  it.each([
+    [
+      "its own",
+      { monitor: alerts("type: mcp_schema_drift") },
+      "groups[0].monitors[0].alerts[0].conditions[0]",
+      /: the check's type is http/,
+    ],
+    [
+      "of its group",
+      { group: alerts("type: baseline_anomaly, metric: lcp") },
+      "groups[0].alerts[0].conditions[0]",
+      /monitor "m" inherits it/,
+    ],
+    [
+      "of defaults",
+      { defaults: alerts("type: baseline_anomaly, metric: cls") },
+      "defaults.alerts[0].conditions[0]",
+      /only checks of type browser/,
+    ],
+  ])("%s", (_name, levels, path, message) => {
+    expect(problemsOf(levels)).toMatchObject([
+      { path, message: expect.stringMatching(message), line: expect.any(Number) },
+    ]);
+  });
+
+  it("an https URL without redirects has a certificate", () => {
+    expect(problemsOf({ monitor: `followRedirects: false, ${alerts("type: ssl_expiry")}` })).toEqual([]);
+  });
+});
+
+it("a performance SLO needs its threshold, which no other takes", () => {
+  const text = (more: string) => `project: p
+monitors: [{ name: a, type: http, url: "https://a.example.com" }]
+slos: [{ name: s, monitor: a, target: 99%, window: 7d, ${more} }]
+`;
+  for (const more of ["sliType: performance", "perfThresholdMs: 100"])
+    expect(() => desiredOf({ "svc.config.yaml": text(more) })).toThrow("1 problem");
+  const good = text("sliType: performance, perfThresholdMs: 100");
+  expect(desiredOf({ "svc.config.yaml": good }).slos).toMatchObject([{ perfThresholdMs: 100 }]);
 });

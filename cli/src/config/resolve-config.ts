@@ -8,6 +8,7 @@ import {
   checkTypes,
   describeIssue,
   durationSeconds,
+  refuseCondition,
   type SvcConfig,
   targetBasisPoints,
   windowDays,
@@ -36,9 +37,10 @@ export function resolveConfig(
   input: ResolveInput,
 ): { desired: Desired; problems: Problem[] } {
   const { format, folder } = input;
-  const resolved = monitorsWithGroups(config).map((one) => resolvePlaced(one, config.defaults ?? {}, input));
+  const resolved = monitorsWithGroups(config).map((one) => resolveGrouped(one, config.defaults ?? {}, input));
   const desired: Desired = {
     project: config.project,
+    renamedFrom: config.renamedFrom,
     format,
     folder,
     monitors: resolved.map(({ monitor }) => monitor),
@@ -48,6 +50,7 @@ export function resolveConfig(
     })),
     slos: (config.slos ?? []).map(resolveSlo),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
+    notes: resolved.flatMap(({ notes }) => notes),
   };
   return { desired, problems: resolved.flatMap(({ problems }) => problems) };
 }
@@ -67,19 +70,62 @@ function monitorsWithGroups({ monitors = [], groups = [] }: SvcConfig): GroupedM
   ];
 }
 
-function resolvePlaced(
+function resolveGrouped(
   { monitor, path, group }: GroupedMonitor,
   defaults: ConfigDefaults,
   { tree, scripts }: ResolveInput,
-): { monitor: DesiredMonitor; problems: Problem[] } {
+): { monitor: DesiredMonitor; problems: Problem[]; notes: Problem[] } {
   const shownPath = pathText(path);
   const resolved = resolveMonitor(monitor, { group, defaults, script: scripts.get(shownPath) });
+  const holder = alertsHolder(path, { monitor, group });
   return {
     monitor: { ...resolved.monitor, position: tree.positionOf(path), path: shownPath },
-    problems: resolved.issues.map((issue) =>
-      tree.problem([...path, ...(issue.path as ConfigPath)], issue.message),
-    ),
+    problems: [
+      ...resolved.issues.map((issue) =>
+        tree.problem([...path, ...(issue.path as ConfigPath)], issue.message),
+      ),
+      ...(resolved.issues.length > 0 ? [] : conditionProblems(resolved.monitor, holder, tree)),
+    ],
+    notes: resolved.issues.length > 0 ? [] : notesOn(resolved.monitor, path, tree),
   };
+}
+
+function notesOn(
+  { type, config }: Pick<DesiredMonitor, "type" | "config">,
+  path: ConfigPath,
+  tree: ConfigTree,
+): Problem[] {
+  const { monitorNotes }: { monitorNotes?(config: never): { field: string; note: string }[] } =
+    checkTypes.get(type);
+  return (monitorNotes?.(config as never) ?? []).map(({ field, note }) =>
+    tree.problem([...path, field], note),
+  );
+}
+
+/** Returns the path of what the monitor's alert rules are written in: itself, its group or `defaults`. */
+function alertsHolder(
+  path: ConfigPath,
+  { monitor, group }: Pick<GroupedMonitor, "monitor" | "group">,
+): ConfigPath {
+  if (monitor.alerts) return path;
+  return group?.alerts ? path.slice(0, 2) : ["defaults"];
+}
+
+/** Lists the conditions that can never hold for their monitor. */
+function conditionProblems(
+  { name, type, config, alerts }: Pick<DesiredMonitor, "name" | "type" | "config" | "alerts">,
+  holder: ConfigPath,
+  tree: ConfigTree,
+): Problem[] {
+  return alerts.flatMap((alert, a) =>
+    alert.conditions.flatMap((condition, c) => {
+      const reason = refuseCondition(condition, { type, config });
+      const of = holder.includes("monitors") ? "" : ` (monitor "${name}" inherits it)`;
+      return reason === undefined
+        ? []
+        : [tree.problem([...holder, "alerts", a, "conditions", c], `${reason}${of}`)];
+    }),
+  );
 }
 
 function resolveMonitor(

@@ -43,9 +43,10 @@ async function keepState(context: Context, prepared: PreparedDeploy, applied: Ap
   const mayHaveChanged = applied.done.length + applied.partly.length + applied.failed.length > 0;
   const remote = mayHaveChanged ? await fetchRemote(api) : prepared.remote;
   const resources = stateAfter({ desired, remote, former: state, secrets: context.out.secrets });
-  if (!mayHaveChanged && state.hasFile && areSame(resources, state.all())) return;
+  const isSettled = state.hasFile && state.formerProject === undefined;
+  if (!mayHaveChanged && isSettled && areSame(resources, state.all())) return;
   const target = { apiUrl: context.apiUrl(), project: desired.project, folder: desired.folder };
-  await saveState(target, resources, { api, out: context.out });
+  await saveState(target, resources, { api, out: context.out, formerProject: state.formerProject });
 }
 
 function areSame(a: readonly DeployedResource[], b: readonly DeployedResource[]): boolean {

@@ -39,12 +39,17 @@ export async function applyPlan(
 ): Promise<Applied> {
   const todo = plan.changes.filter((change) => change.type !== "unchanged" && !skipped.has(change));
   const createdChecks: Check[] = [];
-  const phases = phasesOf(plan, { api, remote, onCheckCreated: (check) => createdChecks.push(check) });
+  // What a skipped deletion leaves is there for others to refer to.
+  const changes = plan.changes.filter((change) => change.type !== "delete" || !skipped.has(change));
+  const phases = phasesOf(
+    { ...plan, changes },
+    { api, remote, onCheckCreated: (check) => createdChecks.push(check) },
+  );
   const tally = new Tally(todo, phases);
   const hasEnded = () => tally.failed.length > 0 || signal.aborted;
   for (const phase of phases) {
     if (hasEnded()) break;
-    await inTurns(todo.filter(phase.takes), async (change) => {
+    await inTurns(todo.filter(phase.covers), async (change) => {
       if (hasEnded()) return;
       try {
         await sendWithRetries(() => phase.run(change), signal);
@@ -69,7 +74,7 @@ class Tally {
   constructor(todo: readonly PlannedChange[], phases: readonly Phase[]) {
     this.#todo = todo;
     this.#openParts = new Map(
-      todo.map((change) => [change, phases.filter((phase) => phase.takes(change)).length]),
+      todo.map((change) => [change, phases.filter((phase) => phase.covers(change)).length]),
     );
   }
 

@@ -31,12 +31,14 @@ export interface NameLookup {
   check(id: string): string;
 }
 
+/** Returns a channel's settings as a plan compares them. */
 export function channelFields({ config }: DesiredChannel | Channel): Fields {
   // Parsing fills defaults in: a field left out on one side equals its default written on the other.
   const parsed = channelConfigSchema.safeParse(config);
   return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) } as Fields;
 }
 
+/** Returns a monitor's fields as a plan compares them. */
 export function monitorFields(monitor: DesiredMonitor): Fields {
   const { name, type, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
   return {
@@ -83,19 +85,23 @@ function withoutConstants(type: CheckType, config: Fields): { fields: Fields; de
   };
 }
 
+/** Returns the fields of an alert of the config as a plan compares them. */
 export function alertFields(alert: DesiredAlert): Fields {
   return { ...alert, channels: [...alert.channels].sort() };
 }
 
+/** Returns the fields of an alert rule of the service as a plan compares them, with the names of its channels. */
 export function remoteAlertFields(alert: RemoteAlert, names: NameLookup): Fields {
   const { name, enabled, conditions, channelIds, confirm, recovery } = alert;
   return { name, enabled, conditions, confirm, recovery, channels: channelIds.map(names.channel).sort() };
 }
 
+/** Returns the fields of an SLO of the config as a plan compares them. */
 export function sloFields({ name: _name, ...slo }: DesiredSlo): Fields {
   return { ...slo, channels: [...slo.channels].sort() };
 }
 
+/** Returns the fields of an SLO of the service as a plan compares them, with the names of its monitor and channels. */
 export function remoteSloFields(slo: Slo, names: NameLookup): Fields {
   const { targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs } = slo;
   return {
@@ -110,6 +116,7 @@ export function remoteSloFields(slo: Slo, names: NameLookup): Fields {
   };
 }
 
+/** Returns the fields of a maintenance window of the config as a plan compares them; instants in UTC. */
 export function windowFields({ name: _name, monitors, ...window }: DesiredWindow): Fields {
   const iso = (text: string) => new Date(parseInstant(text, window.timezone)).toISOString();
   return {
@@ -120,6 +127,7 @@ export function windowFields({ name: _name, monitors, ...window }: DesiredWindow
   };
 }
 
+/** Returns the fields of a maintenance window of the service as a plan compares them, with the names of its monitors. */
 export function remoteWindowFields(window: MaintenanceWindow, names: NameLookup): Fields {
   const { mode, startsAt, endsAt, recurring, recurrenceRule, timezone, checkIds } = window;
   return {

@@ -19,7 +19,10 @@ export function computePlan(input: PlanInput): Plan {
   const windows = planWindows(input, indexes);
   return {
     project: input.desired.project,
+    ...(input.state.formerProject === undefined ? {} : { renamedFrom: input.state.formerProject }),
     changes: [...channels.changes, ...checks.changes, ...alerts, ...slos.changes, ...windows.changes],
     prunable: [...channels.prunable, ...checks.prunable, ...slos.prunable, ...windows.prunable],
+    isPruning: input.isPruning,
+    leftAlone: [...channels.leftAlone, ...checks.leftAlone, ...slos.leftAlone, ...windows.leftAlone],
   };
 }

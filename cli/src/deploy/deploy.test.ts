@@ -329,3 +329,21 @@ const HIDDEN_BY_FIELD = new Set([
   "TOKEN",
   "SCRIPT",
 ]);
+
+it("Ctrl+C ends a deploy within 5 s while the service does not answer", async () => {
+  write("svc.config.yaml", FOUR);
+  const interrupt = new AbortController();
+  const service = memoryService();
+  const silentFetch: typeof fetch = async (input, init) => {
+    if (init?.method !== "POST" && !interrupt.signal.aborted) return await service.fetch(input, init);
+    interrupt.abort();
+    return await new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      if (init?.signal?.aborted) reject(init.signal.reason);
+    });
+  };
+  const startedMs = performance.now();
+  const ran = await run(["deploy"], { fetch: silentFetch }, { interrupted: interrupt.signal });
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect([4, 130]).toContain(ran.code);
+}, 20_000);

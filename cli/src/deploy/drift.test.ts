@@ -86,6 +86,7 @@ describe("the fields of a change that are shown", () => {
           oldValue: [{ toolName: "t", arguments: { token: REDACTED, q: 1 } }],
           newValue: [{ toolName: "t", arguments: { token: REDACTED, q: 2 } }],
         },
+        hidden("testCalls.credentials"),
       ],
     ],
     ["a body", "check", { body: "1" }, { body: "2" }, [hidden("body")]],
@@ -98,8 +99,8 @@ describe("the fields of a change that are shown", () => {
       [
         {
           field: "url",
-          oldValue: "https://redacted:redacted@a.example.com/1?token=redacted",
-          newValue: "https://redacted:redacted@a.example.com/2?token=redacted",
+          oldValue: "https://***REDACTED***:***REDACTED***@a.example.com/1?token=***REDACTED***",
+          newValue: "https://***REDACTED***:***REDACTED***@a.example.com/2?token=***REDACTED***",
         },
       ],
     ],
@@ -109,6 +110,20 @@ describe("the fields of a change that are shown", () => {
       { url: "https://a.example.com/?token=1" },
       { url: "https://a.example.com/?token=2" },
       [hidden("url")],
+    ],
+    [
+      "path and credential of a URL",
+      "check",
+      { url: "https://a.example.com/1?accessToken=1" },
+      { url: "https://a.example.com/2?accessToken=2" },
+      [
+        {
+          field: "url",
+          oldValue: `https://a.example.com/1?accessToken=${REDACTED}`,
+          newValue: `https://a.example.com/2?accessToken=${REDACTED}`,
+        },
+        hidden("url.credentials"),
+      ],
     ],
     [
       "an MCP endpoint like a URL",
@@ -122,7 +137,10 @@ describe("the fields of a change that are shown", () => {
       "channel",
       { type: "webhook", url: "https://a.example.com/1" },
       { type: "webhook", url: "https://b.example.com/2" },
-      [{ field: "url", oldValue: "https://a.example.com", newValue: "https://b.example.com" }],
+      [
+        { field: "url", oldValue: "https://a.example.com", newValue: "https://b.example.com" },
+        hidden("url.path"),
+      ],
     ],
     [
       "a webhook's headers, ordinary ones too",

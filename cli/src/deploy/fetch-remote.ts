@@ -10,7 +10,6 @@ import {
   type MaintenanceWindow,
   type Slo,
 } from "@svc/contract";
-import { readAllPages } from "../lookup/pages.ts";
 
 /** An alert rule as lists have it. */
 export type RemoteAlert = Omit<AlertRule, "channels">;
@@ -28,6 +27,7 @@ export interface Remote {
   baselines: DeployBaseline[];
 }
 
+/** Fetches every resource of the team that a deploy may change. */
 export async function fetchRemote(api: ApiClient): Promise<Remote> {
   const [checks, labels, alerts, channels, slos, windows, locations, baselines] = await Promise.all([
     api.listChecks(),
@@ -44,7 +44,7 @@ export async function fetchRemote(api: ApiClient): Promise<Remote> {
 
 async function listAllSlos(api: ApiClient): Promise<Slo[]> {
   try {
-    return await readAllPages(async (page) => (await api.listSlos(page)).slos);
+    return await api.listSlos();
   } catch (error) {
     // Services of versions before SLOs don't know the route.
     if (error instanceof ApiError && error.status === 404) return [];

@@ -4,10 +4,12 @@ import {
   type ChannelDefinition,
   type CheckSecretMark,
   channelTypes,
+  credentialsOfUrl,
   type DeployedKind,
   isSecretHeader,
   maskMarked,
   maskUrl,
+  namedCredentials,
   REDACTED,
   type SecretMark,
   secretEntryRule,
@@ -44,8 +46,8 @@ export function fieldChanges({
   const [old, wanted] = [flatten(before, hasEntries), flatten(after, hasEntries)];
   return [...new Set([...wanted.keys(), ...old.keys()])]
     .filter((field) => canonicalJson(old.get(field)) !== canonicalJson(wanted.get(field)))
-    .map((field) =>
-      shownChange(
+    .flatMap((field) =>
+      shownChanges(
         { field, oldValue: old.get(field), newValue: wanted.get(field) },
         visibilityOf(kind, type, field),
         secrets,
@@ -53,7 +55,7 @@ export function fieldChanges({
     );
 }
 
-/** True when the two sides mean the same resource; an undefined field equals an absent one. */
+/** True when both sides describe one resource with equal fields; an undefined field equals an absent one. */
 export function areEqual(before: Fields, after: Fields): boolean {
   // Most resources are unchanged, which this finds without writing both as JSON.
   if (isDeepStrictEqual(before, after)) return true;
@@ -112,32 +114,60 @@ function marksOfChannel(type: string): Partial<Record<string, SecretMark>> {
   return findChannel(type)?.secretFields ?? {};
 }
 
-/** Hides both values when one has to be hidden: the other one is most likely the former or the next secret. */
-function shownChange(
+/**
+ * Hides both values when one has to be hidden: the other one is most likely the former or the next secret. Of a value that is
+ * hidden in part, the change of the hidden part is a change of its own.
+ */
+function shownChanges(
   { field, oldValue, newValue }: FieldChange,
   visibility: Visibility,
   secrets: Secrets,
-): FieldChange {
-  const hidden: FieldChange = { field, oldValue: REDACTED, newValue: REDACTED, redacted: true };
+): FieldChange[] {
   if (visibility === "hidden" || holdsSecret(oldValue, secrets) || holdsSecret(newValue, secrets))
-    return hidden;
-  if (visibility === "shown") return { field, oldValue: oldValue ?? null, newValue: newValue ?? null };
-  const mask = MASKS[visibility];
+    return [hiddenChange(field)];
+  if (visibility === "shown") return [{ field, oldValue: oldValue ?? null, newValue: newValue ?? null }];
+  const { mask, hidden, hiddenPart } = MASKS[visibility];
   const [before, after] = [mask(oldValue), mask(newValue)];
   // Only the credential differs: there is nothing that may be shown.
-  return canonicalJson(before) === canonicalJson(after)
-    ? hidden
-    : { field, oldValue: before, newValue: after };
+  if (canonicalJson(before) === canonicalJson(after)) return [hiddenChange(field)];
+  const shown = { field, oldValue: before, newValue: after };
+  return canonicalJson(hidden(oldValue)) === canonicalJson(hidden(newValue))
+    ? [shown]
+    : [shown, hiddenChange(`${field}.${hiddenPart}`)];
+}
+
+function hiddenChange(field: string): FieldChange {
+  return { field, oldValue: REDACTED, newValue: REDACTED, redacted: true };
 }
 
 function holdsSecret(value: unknown, secrets: Secrets): boolean {
   return value !== undefined && secrets.isIn(JSON.stringify(value));
 }
 
-const MASKS: Record<Exclude<Visibility, "shown" | "hidden">, (value: unknown) => unknown> = {
-  url: (value) => maskText(value, maskUrl),
-  origin: (value) => maskText(value, originOf),
-  named: (value) => maskMarked(value ?? null, "named"),
+/** The part of a value that is shown, and the part that is not. */
+interface PartialMask {
+  mask(value: unknown): unknown;
+  hidden(value: unknown): unknown;
+  /** Names the hidden part in the path of a change of its own. */
+  hiddenPart: string;
+}
+
+const MASKS: Record<Exclude<Visibility, "shown" | "hidden">, PartialMask> = {
+  url: {
+    mask: (value) => maskText(value, maskUrl),
+    hidden: (value) => (typeof value === "string" ? credentialsOfUrl(value) : []),
+    hiddenPart: "credentials",
+  },
+  origin: {
+    mask: (value) => maskText(value, originOf),
+    hidden: (value) => (typeof value === "string" ? value.slice(originOf(value).length) : ""),
+    hiddenPart: "path",
+  },
+  named: {
+    mask: (value) => maskMarked(value ?? null, "named"),
+    hidden: (value) => namedCredentials(value),
+    hiddenPart: "credentials",
+  },
 };
 
 function maskText(value: unknown, mask: (text: string) => string): unknown {

@@ -1,12 +1,6 @@
 /** Hashes what was applied. The hash can be kept anywhere: credentials and known secrets are masked before. */
 import { createHash } from "node:crypto";
-import {
-  type ChannelConfig,
-  type DeployedKind,
-  maskChannelConfig,
-  maskCheckConfig,
-  secretMarksOf,
-} from "@svc/contract";
+import { type DeployedKind, maskChannelConfig, maskCheckConfig, secretMarksOf } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
@@ -18,7 +12,7 @@ export function fingerprint(kind: DeployedKind, fields: Fields, secrets: Secrets
 }
 
 function maskFields(kind: DeployedKind, fields: Fields): Fields {
-  if (kind === "channel") return maskChannelConfig(fields as unknown as ChannelConfig);
+  if (kind === "channel") return maskChannelConfig(fields);
   if (kind !== "check") return fields;
   // The hashes of former deploys don't cover the type, which never changes.
   const { type, ...rest } = fields;

@@ -20,6 +20,8 @@ function apiWith(answers: Record<string, { status: string; atQuestion: number }>
   return { api, asked };
 }
 
+const monotonicMs = () => performance.now();
+
 it("waits until each enabled check has a result, and stops asking about checks that have one", async () => {
   const { api, asked } = apiWith({
     a: { status: "success", atQuestion: 1 },
@@ -29,6 +31,7 @@ it("waits until each enabled check has a result, and stops asking about checks t
     api,
     signal,
     pollMs: 0,
+    monotonicMs,
   });
   expect(found).toEqual([
     { name: "a", checkId: "a", status: "success" },
@@ -44,14 +47,19 @@ it("ends after three minutes in total, with null for checks without a result", a
     now += WAIT_MS_MAX / 4;
     return now;
   };
-  const found = await waitForFirstResults([check("a"), check("b")], { api, signal, pollMs: 0, nowMs });
+  const found = await waitForFirstResults([check("a"), check("b")], {
+    api,
+    signal,
+    pollMs: 0,
+    monotonicMs: nowMs,
+  });
   expect(found.map(({ status }) => status)).toEqual(["success", null]);
   expect(asked.b).toBe(3);
 });
 
 it("waits for nothing when nothing was created", async () => {
   const { api } = apiWith({});
-  expect(await waitForFirstResults([], { api, signal })).toEqual([]);
+  expect(await waitForFirstResults([], { api, signal, monotonicMs })).toEqual([]);
 });
 
 it.each([
@@ -68,7 +76,7 @@ it.each([
       return { results: [{ status: "success" }] };
     },
   } as unknown as ApiClient;
-  const found = await waitForFirstResults([check("a")], { api, signal, pollMs: 0 });
+  const found = await waitForFirstResults([check("a")], { api, signal, pollMs: 0, monotonicMs });
   expect(found).toMatchObject([{ status: "success" }]);
 });
 
@@ -76,6 +84,6 @@ it("ends at an error that waiting can't mend", async () => {
   const api: Pick<ApiClient, "listResults"> = {
     listResults: () => Promise.reject(new ApiError(401, undefined)),
   };
-  const waiting = waitForFirstResults([check("a")], { api, signal, pollMs: 0 });
+  const waiting = waitForFirstResults([check("a")], { api, signal, pollMs: 0, monotonicMs });
   await expect(waiting).rejects.toMatchObject({ status: 401 });
 });

@@ -21,8 +21,8 @@ export interface FirstResult {
 export interface WaitOptions {
   api: Pick<ApiClient, "listResults">;
   signal: AbortSignal;
-  /** Monotonic time in ms. Default: `performance.now()`. */
-  nowMs?: () => number;
+  /** Monotonic clock, ms. */
+  monotonicMs: () => number;
   /** Shortest pause between two rounds. */
   pollMs?: number;
   onProgress?(waiting: number): void;
@@ -34,15 +34,15 @@ export interface WaitOptions {
  */
 export async function waitForFirstResults(
   checks: readonly Check[],
-  { api, signal, nowMs = () => performance.now(), pollMs = POLL_MS, onProgress }: WaitOptions,
+  { api, signal, monotonicMs, pollMs = POLL_MS, onProgress }: WaitOptions,
 ): Promise<FirstResult[]> {
   const found = new Map<string, string>();
-  const endsAtMs = nowMs() + WAIT_MS_MAX;
+  const endsAtMs = monotonicMs() + WAIT_MS_MAX;
   // A disabled check never has a result.
   const expected = checks.filter(({ enabled }) => enabled);
   for (;;) {
     const waiting = expected.filter(({ id }) => !found.has(id));
-    const leftMs = endsAtMs - nowMs();
+    const leftMs = endsAtMs - monotonicMs();
     if (waiting.length === 0 || leftMs <= 0) break;
     onProgress?.(waiting.length);
     await inTurns(waiting, async ({ id }) => {

@@ -2,7 +2,7 @@
  * The phases of a deploy in their order: channels first and last, deletions before what takes their name. A channel whose type
  * changed is created under its name after the old one gave that name up; the old one is deleted when nothing refers to it any more.
  */
-import type { ApiClient, Check } from "@svc/contract";
+import { type ApiClient, type Check, refuseCondition } from "@svc/contract";
 import type { Remote } from "./fetch-remote.ts";
 import type {
   AlertChange,
@@ -17,7 +17,7 @@ import { alertBody, checkUpdate, newCheck, sloBody, windowBody } from "./request
 import { ResourceIds } from "./resource-ids.ts";
 
 export interface Phase {
-  takes(change: PlannedChange): boolean;
+  covers(change: PlannedChange): boolean;
   /** Sends the change, or the part of it that belongs to this phase. */
   run(change: PlannedChange): Promise<void>;
 }
@@ -30,17 +30,23 @@ export interface PhaseTools {
 
 interface PhaseContext extends PhaseTools {
   ids: ResourceIds;
+  plan: Plan;
 }
 
 /** Returns the phases; they share the ids that earlier phases create, so each list serves one deploy. */
 export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
   const { api } = tools;
-  const context: PhaseContext = { ...tools, ids: new ResourceIds(tools.remote, plan) };
+  const context: PhaseContext = { ...tools, ids: new ResourceIds(tools.remote, plan), plan };
   return [
     writing("channel", (change) => writeChannel(context, change)),
     deleting("slo", (id) => api.deleteSlo(id)),
     deleting("alert", (id) => api.deleteAlertRule(id)),
     deleting("check", (id) => api.deleteCheck(id)),
+    writing(
+      "alert",
+      (change) => writeAlert(context, change),
+      (change) => isLeftBehind(change, context),
+    ),
     writing(
       "check",
       (change) => writeCheck(context, change),
@@ -51,12 +57,34 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
       ({ name, desired }) => api.setLabels(context.ids.get("check", name), desired?.labels ?? []),
       ({ sendsLabels }) => sendsLabels,
     ),
-    writing("alert", (change) => writeAlert(context, change)),
+    writing(
+      "alert",
+      (change) => writeAlert(context, change),
+      (change) => !isLeftBehind(change, context),
+    ),
     writing("slo", (change) => writeSlo(context, change)),
     writing("maintenance_window", (change) => writeWindow(context, change)),
     deleting("maintenance_window", (id) => api.deleteMaintenanceWindow(id)),
     deleting("channel", (id) => api.deleteChannel(id)),
   ];
+}
+
+/**
+ * True when the service's rule could never fire for its check as the config has it: the service refuses that check until the
+ * rule is changed.
+ */
+function isLeftBehind({ remoteId, desired, monitor }: AlertChange, { remote, plan }: PhaseContext): boolean {
+  if (remoteId === null || !desired) return false;
+  const rule = remote.alerts.find(({ id }) => id === remoteId);
+  const check = plan.changes.find(({ kind, name }) => kind === "check" && name === monitor) as
+    | CheckChange
+    | undefined;
+  const watched = check?.desired;
+  return (
+    rule !== undefined &&
+    watched !== undefined &&
+    rule.conditions.some((one) => refuseCondition(one, watched))
+  );
 }
 
 type ChangeOf<Kind extends PlannedChange["kind"]> = Extract<PlannedChange, { kind: Kind }>;
@@ -69,7 +97,7 @@ function writing<Kind extends PlannedChange["kind"]>(
   const isWritten = (change: PlannedChange): change is ChangeOf<Kind> =>
     change.kind === kind && (change.type === "create" || change.type === "update");
   return {
-    takes: (change) => isWritten(change) && isSent(change),
+    covers: (change) => isWritten(change) && isSent(change),
     async run(change) {
       if (isWritten(change)) await write(change);
     },
@@ -78,7 +106,7 @@ function writing<Kind extends PlannedChange["kind"]>(
 
 function deleting(kind: PlannedChange["kind"], remove: (id: string) => Promise<unknown>): Phase {
   return {
-    takes: (change) => change.kind === kind && change.type === "delete",
+    covers: (change) => change.kind === kind && change.type === "delete",
     async run({ remoteId }) {
       if (remoteId !== null) await remove(remoteId);
     },

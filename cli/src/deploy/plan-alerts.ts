@@ -89,7 +89,10 @@ function deletionOf(
   };
 }
 
-/** Keeps a rule that someone made or changed since the last deploy from being dropped silently. */
+/**
+ * Returns the drift of a rule that the plan deletes: `conflict` when someone changed it since the last deploy, `drift` when
+ * someone else created it on a monitor of this config, else undefined.
+ */
 function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undefined {
   const deployed = state.find("alert", alert.id);
   if (deployed) return deployed.updatedAt === changedAt(alert) ? undefined : "conflict";
@@ -97,7 +100,7 @@ function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undef
   return isOfKnownMonitor ? "drift" : undefined;
 }
 
-/** Plans that a rule beyond the config, which notifies a replaced channel, notifies the new one. */
+/** Plans the update of a rule that the config does not manage, when the deploy replaces a channel of the rule by a new one. */
 function redirectedOf({ channels, names }: Context, alert: RemoteAlert): AlertChange[] {
   if (!alert.channelIds.some(channels.isReplaced)) return [];
   const monitor = names.check(alert.checkId);

@@ -1,13 +1,15 @@
 import type { Channel } from "@svc/contract";
 import type { DesiredChannel } from "../config/desired.ts";
-import { compareResource, planAbsent } from "./compare-resource.ts";
+import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, channelFields } from "./compared-fields.ts";
-import type { ChannelChange, ChannelIndex, PlanInput, Prunable } from "./planned-change.ts";
+import { isDescribable } from "./is-describable.ts";
+import type { ChannelChange, ChannelIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";
 
 /** Plans the channels, by name. A channel whose type changes is replaced, because a channel's type can't change. */
 export function planChannels(input: PlanInput): {
   changes: ChannelChange[];
   prunable: Prunable[];
+  leftAlone: LeftAlone[];
   index: ChannelIndex;
 } {
   const { desired, remote } = input;
@@ -19,19 +21,41 @@ export function planChannels(input: PlanInput): {
     changes.filter(({ type }) => type === "delete").map(({ remoteId }) => remoteId),
   );
   const wanted = new Set(desired.channels.map(({ name }) => name));
-  const { deletions, prunable } = planAbsent(
+  const needed = channelsOfUnmanaged(input);
+  const { deletions, prunable, leftAlone } = planAbsent(
     input,
     "channel",
-    remote.channels.filter(({ name }) => !wanted.has(name)),
+    remote.channels
+      .filter(({ name }) => !wanted.has(name))
+      .map((channel) => ({ resource: channel, reason: needed.get(channel.id) })),
   );
   return {
     changes: [...changes, ...deletions.map((step) => ({ ...step, kind: "channel" as const }))],
     prunable,
+    leftAlone,
     index: {
       nameOf: (id) => remote.channels.find((channel) => channel.id === id)?.name ?? id,
       isReplaced: (id) => replacedIds.has(id),
     },
   };
+}
+
+/** Returns the channels that rules and SLOs beyond any config notify, which the service would not delete, with the reason. */
+function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> {
+  const stays = (checkId: string | null) => {
+    const check = remote.checks.find(({ id }) => id === checkId);
+    return check !== undefined && (!isDescribable(check) || state.otherProjectOf(check.id) !== undefined);
+  };
+  const rules = remote.alerts.filter(({ checkId }) => stays(checkId));
+  const slos = remote.slos.filter(({ checkId, sloType }) => sloType !== "check" || stays(checkId));
+  return new Map(
+    [...rules, ...slos].flatMap(({ channelIds, name }) =>
+      channelIds.map((id): [string, string] => [
+        id,
+        `"${name ?? "a rule"}", which deploys leave alone, notifies it`,
+      ]),
+    ),
+  );
 }
 
 function planChannel(
@@ -49,11 +73,13 @@ function planChannel(
     desired,
   };
   if (!existing) return [create];
-  if (existing.type !== desired.config.type)
+  if (existing.type !== desired.config.type) {
+    const drift = driftOfReplaced(input.state, "channel", existing);
     return [
-      { ...create, replacesAnother: true },
-      { kind: "channel", type: "delete", name, remoteId: existing.id, fieldChanges: [] },
+      { ...create, replacesAnother: true, ...drift },
+      { kind: "channel", type: "delete", name, remoteId: existing.id, fieldChanges: [], ...drift },
     ];
+  }
   const step = compareResource(input, {
     kind: "channel",
     name,

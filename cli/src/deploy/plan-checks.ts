@@ -2,12 +2,12 @@ import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { problemAt, problemLine } from "../config/problem.ts";
 import { CliError } from "../runtime/cli-error.ts";
-import { compareResource, planAbsent } from "./compare-resource.ts";
+import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
 import { isDescribable } from "./is-describable.ts";
 import { matchChecks } from "./match-checks.ts";
-import type { CheckChange, CheckIndex, PlanInput, Prunable } from "./planned-change.ts";
+import type { CheckChange, CheckIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";
 
 /**
  * Plans the checks.
@@ -16,14 +16,22 @@ import type { CheckChange, CheckIndex, PlanInput, Prunable } from "./planned-cha
 export function planChecks(input: PlanInput): {
   changes: CheckChange[];
   prunable: Prunable[];
+  leftAlone: LeftAlone[];
   index: CheckIndex;
 } {
   const { desired, remote } = input;
   assertLocationsExist(input);
   const checkByMonitor = matchChecks(input);
   const matchedIds = new Set([...checkByMonitor.values()].map(({ id }) => id));
-  const absent = remote.checks.filter((check) => !matchedIds.has(check.id) && isDescribable(check));
-  const { deletions, prunable } = planAbsent(input, "check", absent);
+  const absent = remote.checks.filter((check) => !matchedIds.has(check.id));
+  const { deletions, prunable, leftAlone } = planAbsent(
+    input,
+    "check",
+    absent.map((check) => ({
+      resource: check,
+      reason: isDescribable(check) ? undefined : "a config can't describe it",
+    })),
+  );
   const typeById = new Map<string, Check["type"]>(absent.map(({ id, type }) => [id, type]));
   const changes = [
     ...desired.monitors.flatMap((monitor) => planMonitor(input, monitor, checkByMonitor.get(monitor.name))),
@@ -32,7 +40,7 @@ export function planChecks(input: PlanInput): {
       return checkType ? [{ ...step, kind: "check", checkType, sendsCheck: false, sendsLabels: false }] : [];
     }),
   ];
-  return { changes, prunable, index: indexOf(input, checkByMonitor, changes) };
+  return { changes, prunable, leftAlone, index: indexOf(input, checkByMonitor, changes) };
 }
 
 function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | undefined): CheckChange[] {
@@ -49,7 +57,13 @@ function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | u
     sendsLabels: (desired.labels ?? []).length > 0,
   };
   if (!check) return [create];
-  if (check.type !== type) return [deletionOf(check, name), create];
+  if (check.type !== type) {
+    const drift = driftOfReplaced(input.state, "check", check);
+    return [
+      { ...deletionOf(check, name), ...drift },
+      { ...create, ...drift },
+    ];
+  }
   const labels = desired.labels && (input.remote.labels[check.id] ?? []);
   const before = checkFields(check, labels);
   const after = monitorFields(desired);

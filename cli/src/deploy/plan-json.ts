@@ -8,6 +8,7 @@ export interface PlanSummary {
   unchanged: number;
 }
 
+/** Counts the changes of a plan by their type. */
 export function summaryOf({ changes }: Pick<Plan, "changes">): PlanSummary {
   const summary = { create: 0, update: 0, delete: 0, unchanged: 0 };
   for (const { type } of changes) summary[type]++;
@@ -39,6 +40,7 @@ export function createdSchedule(
   return { frequencySeconds, locationCount: locations.length };
 }
 
+/** Returns the drifted resources as `--json` prints them. */
 export function driftJson(drifted: readonly PlannedChange[]) {
   return drifted.map(({ kind, name, remoteId, drift }) => ({ kind, name, remoteId, result: drift }));
 }

@@ -1,7 +1,8 @@
-import type { Outcome } from "../runtime/command.ts";
+import type { CommandOutcome } from "../runtime/command.ts";
 import { driftJson, planChangesJson, summaryOf } from "./plan-json.ts";
 import type { PreparedDeploy } from "./prepare-deploy.ts";
 import { printPlan } from "./print-plan.ts";
+import { skippedChanges } from "./skipped-changes.ts";
 
 /**
  * Builds the outcome of `deploy --dry-run` and `diff`.
@@ -11,9 +12,9 @@ import { printPlan } from "./print-plan.ts";
 export function planOutcome(
   prepared: PreparedDeploy,
   { isSettled = false, isSkipping = false }: { isSettled?: boolean; isSkipping?: boolean } = {},
-): Outcome {
+): CommandOutcome {
   const { plan, drifted } = prepared;
-  const skipped = isSkipping ? drifted : [];
+  const skipped = isSkipping ? [...skippedChanges(plan, drifted)] : [];
   return {
     data: { ...planData(prepared), dryRun: true, ...(isSkipping ? { skipped: driftJson(skipped) } : {}) },
     print: (out) => {
@@ -28,9 +29,11 @@ export function planOutcome(
 export function planData({ plan, drifted }: Pick<PreparedDeploy, "plan" | "drifted">) {
   return {
     project: plan.project,
+    ...(plan.renamedFrom === undefined ? {} : { renamedFrom: plan.renamedFrom }),
     changes: planChangesJson(plan),
     summary: summaryOf(plan),
     drift: driftJson(drifted),
     prunable: plan.prunable,
+    leftAlone: plan.leftAlone,
   };
 }

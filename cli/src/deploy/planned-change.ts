@@ -21,6 +21,8 @@ interface Step {
   name: string;
   fieldChanges: FieldChange[];
   drift?: Drift;
+  /** True when the drift is that of a resource that was never deployed from here. */
+  isForeign?: true;
 }
 
 interface CreateStep extends Step {
@@ -69,6 +71,8 @@ export type AlertChange = AnyStep & {
 export type SloChange = AnyStep & {
   kind: "slo";
   desired?: DesiredSlo;
+  /** Present where the SLO goes with its check, which is created again: the check's monitor. */
+  monitor?: string;
   /** Present for an SLO beyond the config: the channels it notifies now, of which some are replaced. */
   channelIds?: string[];
 };
@@ -84,10 +88,21 @@ export interface Prunable {
   name: string;
 }
 
+/** A resource of the service that the config doesn't have and that no deploy deletes. */
+export interface LeftAlone extends Prunable {
+  id: string;
+  reason: string;
+}
+
 export interface Plan {
   project: string;
+  /** Former name of the project, whose resources it takes over. */
+  renamedFrom?: string;
   changes: PlannedChange[];
   prunable: Prunable[];
+  leftAlone: LeftAlone[];
+  /** True when what the config doesn't have is deleted. */
+  isPruning: boolean;
 }
 
 /** The facts that a plan is decided from. */

@@ -7,8 +7,9 @@ import { computePlan } from "./compute-plan.ts";
 import { fetchRemote, type Remote } from "./fetch-remote.ts";
 import type { Plan, PlannedChange } from "./planned-change.ts";
 import { type DeployState, readState } from "./state.ts";
+import { assertVaultReferences } from "./vault-references.ts";
 
-/** Header by which the change log distinguishes deploys of a config from changes by people. */
+/** Header of every request of a deploy: entries of the change log then have `yaml` as their source, unlike changes by people. */
 const YAML_SOURCE = { "X-Svc-Source": "yaml" };
 
 /** A plan, and everything that it was made from. */
@@ -33,9 +34,11 @@ export async function prepareDeploy(
   const { out } = context;
   const desired = readConfig(context);
   const api = context.api({ headers: YAML_SOURCE });
+  await assertVaultReferences(api, desired);
   out.progress("reading what is deployed");
   const remote = await fetchRemote(api);
-  const target = { apiUrl: context.apiUrl(), project: desired.project, folder: desired.folder };
+  const { project, renamedFrom, folder } = desired;
+  const target = { apiUrl: context.apiUrl(), project, renamedFrom, folder };
   const state = readState(target, remote.baselines, out);
   const plan = computePlan({ desired, remote, state, secrets: out.secrets, isPruning });
   return { api, desired, remote, state, plan, drifted: plan.changes.filter(({ drift }) => drift) };

@@ -20,6 +20,8 @@ const UNCHANGED_LISTED_MAX = 20;
 export function printPlan(out: Output, plan: Plan): void {
   const { colors } = out;
   out.line(colors.bold(`Project ${out.text(plan.project)}`));
+  if (plan.renamedFrom !== undefined)
+    out.line(`takes over what was deployed by the project ${out.text(plan.renamedFrom)}`);
   const unchanged = plan.changes.filter(({ type }) => type === "unchanged");
   const hidesUnchanged = unchanged.length > UNCHANGED_LISTED_MAX && !out.isVerbose;
   for (const change of plan.changes)
@@ -29,6 +31,9 @@ export function printPlan(out: Output, plan: Plan): void {
   out.line(
     `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged${hidden}`,
   );
+  if (plan.isPruning || out.isVerbose)
+    for (const { kind, name, reason } of plan.leftAlone)
+      out.info(`left alone: ${KIND_WORDS[kind]} ${quoted(out, name)}: ${out.text(reason)}`);
   if (plan.prunable.length > 0)
     out.info(
       `${counted(plan.prunable.length, "resource")} of the service not in the config (svc deploy --prune would delete): ${out.text(
@@ -43,13 +48,16 @@ export function printPlan(out: Output, plan: Plan): void {
 function printChange(out: Output, change: PlannedChange): void {
   const paint = paintOf(out.colors, change);
   const symbol = SYMBOLS[change.type];
-  const drift = change.drift ? out.colors.yellow(`  [${DRIFT_WORDS[change.drift]}]`) : "";
+  const drift = change.drift
+    ? out.colors.yellow(`  [${change.isForeign ? FOREIGN : DRIFT_WORDS[change.drift]}]`)
+    : "";
   out.line(
     `${paint(`${symbol} ${KIND_WORDS[change.kind]} ${quoted(out, change.name)}`)}${detail(change)}${drift}`,
   );
   for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
 }
 
+const FOREIGN = "of another type, and not deployed from here";
 const DRIFT_WORDS: Record<Drift, string> = {
   drift: "changed on the service since the last deploy",
   conflict: "changed here and on the service since the last deploy",

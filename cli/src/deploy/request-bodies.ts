@@ -2,6 +2,7 @@
 import { checkTypes, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
 import type { DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "../config/desired.ts";
 
+/** Returns the body that creates a monitor. */
 export function newCheck(monitor: DesiredMonitor): NewCheck {
   const { name, type, enabled, frequencySeconds, locations, retry, config } = monitor;
   const { configKey } = checkTypes.get(type);
@@ -10,15 +11,18 @@ export function newCheck(monitor: DesiredMonitor): NewCheck {
   return body as object as NewCheck;
 }
 
+/** Returns the body that updates a monitor. */
 export function checkUpdate(monitor: DesiredMonitor): UpdateCheck {
   const { name, enabled, frequencySeconds, locations, retry, config } = monitor;
   return { name, enabled, frequencySeconds, locations, retry, configJson: config };
 }
 
+/** Returns the body that creates or updates an alert rule. */
 export function alertBody({ channels: _channels, ...rule }: DesiredAlert, channelIds: string[]) {
   return { ...rule, channelIds };
 }
 
+/** Returns the body that creates or updates an SLO. */
 export function sloBody(
   { monitor: _monitor, channels: _channels, ...slo }: DesiredSlo,
   references: { checkId: string; channelIds: string[] },

@@ -5,6 +5,7 @@ import type { Plan } from "./planned-change.ts";
 type NamedKind = "channel" | "check";
 const KIND_WORD: Record<NamedKind, string> = { channel: "channel", check: "monitor" };
 
+/** Finds the id of a channel or a check by its name. */
 export class ResourceIds {
   readonly #ids: Record<NamedKind, Map<string, string>>;
   readonly #remote: Remote;

@@ -26,6 +26,7 @@ export interface StateAfterInput {
   secrets: Secrets;
 }
 
+/** Returns new entries for the resources that now are as the config says, and the former entries of the others. */
 export function stateAfter({ desired, remote, former, secrets }: StateAfterInput): DeployedResource[] {
   const { changes } = computePlan({ desired, remote, state: former, secrets, isPruning: false });
   const resources = resourcesById(remote);

@@ -28,6 +28,8 @@ const stateSchema = z.object({
 export interface DeployTarget {
   apiUrl: string;
   project: string;
+  /** Former name of the project, as the config says. */
+  renamedFrom?: string | undefined;
   /** Folder of the config. */
   folder: string;
 }
@@ -37,8 +39,10 @@ export interface DeployState {
   /** Returns the resource that was deployed under this name. */
   named(kind: DeployedKind, name: string): DeployedResource | undefined;
   all(): DeployedResource[];
-  /** True for ids that another project deployed. */
-  isOfOtherProject(resourceId: string): boolean;
+  /** Returns the other project that deployed the resource; undefined when none did. */
+  otherProjectOf(resourceId: string): string | undefined;
+  /** Former name of the project, by the local file or the config: its resources are this project's now. */
+  formerProject: string | undefined;
   /** True when the local file has a state of this service and project. */
   hasFile: boolean;
 }
@@ -48,7 +52,8 @@ export const NO_STATE: DeployState = {
   find: () => undefined,
   named: () => undefined,
   all: () => [],
-  isOfOtherProject: () => false,
+  otherProjectOf: () => undefined,
+  formerProject: undefined,
   hasFile: false,
 };
 
@@ -62,12 +67,23 @@ export function readState(
   baselines: readonly DeployBaseline[],
   out: Pick<Output, "warn">,
 ): DeployState {
-  const local = readStateFile(target, out);
-  const shared = baselines.find(({ project }) => project === target.project)?.resources ?? [];
-  const ofOthers = new Set(
+  const file = readStateFile(target, out);
+  const isDeployed = baselines.some(({ project }) => project === target.project);
+  const formerName = target.renamedFrom ?? (isDeployed ? undefined : file?.project);
+  // Once the former project's baseline is gone, it was handed over.
+  const formerProject =
+    formerName !== target.project && baselines.some(({ project }) => project === formerName)
+      ? formerName
+      : undefined;
+  const names = [target.project, ...(formerProject === undefined ? [] : [formerProject])];
+  const local = file && names.includes(file.project) ? file.resources : undefined;
+  const shared = baselines
+    .filter(({ project }) => names.includes(project))
+    .flatMap(({ resources }) => resources);
+  const otherProjects = new Map(
     baselines
-      .filter(({ project }) => project !== target.project)
-      .flatMap(({ resources }) => resources.map(({ resourceId }) => resourceId)),
+      .filter(({ project }) => !names.includes(project))
+      .flatMap(({ project, resources }) => resources.map(({ resourceId }) => [resourceId, project] as const)),
   );
   const byId = new Map([...shared, ...(local ?? [])].map((one) => [`${one.kind} ${one.resourceId}`, one]));
   const byName = new Map([...byId.values()].map((one) => [`${one.kind} ${one.name}`, one]));
@@ -75,16 +91,17 @@ export function readState(
     find: (kind, resourceId) => byId.get(`${kind} ${resourceId}`),
     named: (kind, name) => byName.get(`${kind} ${name}`),
     all: () => [...byId.values()],
-    isOfOtherProject: (resourceId) => ofOthers.has(resourceId),
-    hasFile: local !== undefined,
+    otherProjectOf: (resourceId) => otherProjects.get(resourceId),
+    formerProject,
+    hasFile: file?.project === target.project,
   };
 }
 
-/** Returns undefined for the file of another service or project, and for a damaged one. */
+/** Returns undefined for the file of another service, and for a damaged one. */
 function readStateFile(
-  { folder, apiUrl, project }: DeployTarget,
+  { folder, apiUrl }: DeployTarget,
   out: Pick<Output, "warn">,
-): DeployedResource[] | undefined {
+): { project: string; resources: DeployedResource[] } | undefined {
   const path = join(folder, STATE_FILE);
   let text: string;
   try {
@@ -94,7 +111,7 @@ function readStateFile(
   }
   try {
     const state = stateSchema.parse(JSON.parse(text));
-    return state.apiUrl === apiUrl && state.project === project ? state.resources : undefined;
+    return state.apiUrl === apiUrl ? state : undefined;
   } catch {
     out.warn(`${STATE_FILE} is damaged and not used; the next deploy writes it anew`);
     return undefined;
@@ -114,7 +131,11 @@ export function writeState(
 export async function saveState(
   target: DeployTarget,
   resources: readonly DeployedResource[],
-  { api, out }: { api: ApiClient; out: Pick<Output, "warn"> },
+  {
+    api,
+    out,
+    formerProject,
+  }: { api: ApiClient; out: Pick<Output, "warn">; formerProject?: string | undefined },
 ): Promise<void> {
   try {
     writeState(target, resources);
@@ -123,6 +144,7 @@ export async function saveState(
   }
   try {
     await api.putDeployBaseline(target.project, resources);
+    if (formerProject !== undefined) await api.deleteDeployBaseline(formerProject);
   } catch (error) {
     out.warn(`the service did not take the deploy's baseline: ${(error as Error).message}`);
   }

@@ -11,6 +11,7 @@ export interface LiveViewOptions {
   onEnd(error?: unknown): void;
 }
 
+/** Holds the state of the view, and tells its listeners when it changes. */
 export class LiveView {
   #state = INITIAL;
   #reading: Promise<void> | undefined;

@@ -53,7 +53,7 @@ describe.each([
   [60, 10],
   [40, 6],
 ])("%i columns and %i rows", (columns, rows) => {
-  it.each(STATES)("have room for %s, one line less than the terminal has", (_title, state) => {
+  it.each(STATES)("fit %s into one line less than the terminal has", (_title, state) => {
     const lines = viewLines(out, state, { ...around, size: { columns, rows } });
     expect(lines.length).toBeLessThan(rows);
     // What is not a table is cut by the renderer.

@@ -26,19 +26,29 @@ export interface TestedMonitor {
   error?: string;
 }
 
+/** Surroundings of one run. */
+export interface TestOptions {
+  secrets: Secrets;
+  signal: AbortSignal;
+  /** True when private, loopback and link-local addresses may be reached. */
+  allowPrivate: boolean;
+  /** Wall clock, Unix ms. */
+  nowMs: () => number;
+}
+
 /** Runs one monitor once. Never rejects for what the target does. */
 export async function testMonitor(
   { name, config }: DesiredMonitor,
-  { secrets, signal, allowPrivate }: { secrets: Secrets; signal: AbortSignal; allowPrivate: boolean },
+  { secrets, signal, allowPrivate, nowMs }: TestOptions,
 ): Promise<TestedMonitor> {
-  const http = config as unknown as HttpConfig;
+  const http = config as HttpConfig;
   const judged = http.assertions.filter(({ type }) => !assertionTypes.get(type).needsService);
   const outcome = await runHttpOnce(
     { ...http, assertions: judged as Assertion[] },
     {
       signal,
       allowPrivateAddresses: allowPrivate,
-      nowMs: Date.now,
+      nowMs,
       userAgent: `svc-cli/${VERSION}`,
       egress: createEgress({ allowPrivate, remedy: "use --allow-private-network to reach it" }),
       reviewRedirect: (from, to) => reviewRedirect(from, to, secrets),

@@ -1,4 +1,4 @@
-/** Lists that come in pages: the flags that choose a page, and reading all pages. */
+/** The flags that choose a page of a list. */
 import type { OptionSpec } from "../runtime/command-outline.ts";
 import { wholeNumber } from "../runtime/option-values.ts";
 
@@ -29,19 +29,4 @@ export function pageOptions(note?: string): OptionSpec[] {
       parse: wholeNumber("--offset", 0, Number.MAX_SAFE_INTEGER),
     },
   ];
-}
-
-/**
- * Reads every entry of a list.
- * @param read reads one page
- */
-export async function readAllPages<T>(
-  read: (page: { limit: number; offset: number }) => Promise<readonly T[]>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let offset = 0; ; offset += PAGE_MAX) {
-    const page = await read({ limit: PAGE_MAX, offset });
-    all.push(...page);
-    if (page.length < PAGE_MAX) return all;
-  }
 }

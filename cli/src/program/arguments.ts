@@ -4,7 +4,12 @@ import { generalError } from "../runtime/cli-error.ts";
 import type { Command } from "../runtime/command.ts";
 import type { OptionSpec } from "../runtime/command-outline.ts";
 import type { GlobalFlags } from "../runtime/context.ts";
-import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
+import {
+  GLOBAL_OPTIONS,
+  GLOBAL_OPTIONS_TITLE,
+  HELP_OPTION,
+  VERSION_OPTION,
+} from "../runtime/global-options.ts";
 import { COMMANDS, type CommandEntry } from "./registry.ts";
 
 /** Global flags that take a value: the word after one is no word of the command. */
@@ -58,16 +63,17 @@ export function globalFlagsOf(args: readonly string[]): GlobalFlags {
 export function parserOf(path: string, command: Command): Parser {
   const parser = new Parser(`svc ${path}`)
     .description(sentence(command.summary))
-    .helpOption("-h, --help", "show this help")
-    .version("", "-V, --version", "show the version")
+    .addHelpOption(toOption(HELP_OPTION).helpGroup(GLOBAL_OPTIONS_TITLE))
+    .version("", VERSION_OPTION.flags, VERSION_OPTION.description)
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} });
+  parser.options[0]?.helpGroup(GLOBAL_OPTIONS_TITLE);
   for (const { name, description, choices } of command.arguments ?? []) {
     const argument = new Argument(name, description);
     parser.addArgument(choices ? argument.choices(choices) : argument);
   }
   for (const option of command.options ?? []) parser.addOption(toOption(option));
-  for (const option of GLOBAL_OPTIONS) parser.addOption(toOption(option).helpGroup("Global options:"));
+  for (const option of GLOBAL_OPTIONS) parser.addOption(toOption(option).helpGroup(GLOBAL_OPTIONS_TITLE));
   if (command.examples)
     parser.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  svc ${line}`).join("\n")}`);
   return parser;

@@ -25,8 +25,10 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     stdout: streamOf(process.stdout),
     stderr: streamOf(process.stderr),
     stdinIsTty: process.stdin.isTTY === true,
+    readStdin,
     interrupted: interruption.signal,
-    nowMs: Date.now,
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     hostName: hostname(),
     ...(process.stdin.isTTY ? { ask } : {}),
@@ -39,6 +41,23 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   // Keep-alive connections would hold the process for seconds: exit as soon as all output is written.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
+}
+
+/** Most characters of stdin that are read; the service takes far fewer. */
+const STDIN_CHARACTERS_MAX = 1024 * 1024;
+
+async function readStdin(signal: AbortSignal): Promise<string> {
+  const stop = () => process.stdin.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) {
+    text += chunk;
+    if (text.length > STDIN_CHARACTERS_MAX) break;
+  }
+  signal.removeEventListener("abort", stop);
+  signal.throwIfAborted();
+  return text;
 }
 
 const terminal: Terminal = {

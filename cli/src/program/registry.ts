@@ -1,6 +1,6 @@
 /**
  * The commands: the words typed, a sentence for the lists of commands, and the file, which is loaded when it is typed. To add a
- * command: its file under commands/, one line here, and its row in docs/cli.md.
+ * command: its file under commands/ and one line here; `npm run docs` writes its row in docs/cli.md.
  */
 import type { Command } from "../runtime/command.ts";
 import type { OutlinedCommand } from "../runtime/command-outline.ts";
@@ -21,15 +21,36 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("alerts list", "list the alerts that are not over", () => import("../commands/alerts/list.ts")),
   entry("alerts mute", "keep an alert from notifying", () => import("../commands/alerts/mute.ts")),
   entry("alerts resolve", "resolve an alert", () => import("../commands/alerts/resolve.ts")),
+  entry(
+    "alerts rules create",
+    "create an alert rule of a monitor",
+    () => import("../commands/alerts/rules/create.ts"),
+  ),
+  entry("alerts rules delete", "delete an alert rule", () => import("../commands/alerts/rules/delete.ts")),
+  entry(
+    "alerts rules disable",
+    "keep an alert rule from firing",
+    () => import("../commands/alerts/rules/disable.ts"),
+  ),
+  entry("alerts rules edit", "change an alert rule", () => import("../commands/alerts/rules/edit.ts")),
+  entry(
+    "alerts rules enable",
+    "let an alert rule fire again",
+    () => import("../commands/alerts/rules/enable.ts"),
+  ),
   entry("alerts rules get", "show an alert rule", () => import("../commands/alerts/rules/get.ts")),
   entry("alerts rules list", "list the alert rules", () => import("../commands/alerts/rules/list.ts")),
   entry("alerts unmute", "let a muted alert notify again", () => import("../commands/alerts/unmute.ts")),
   entry("api", "send one request to the REST API", () => import("../commands/api.ts")),
+  entry("audit", "list sign-ins, keys and reads of secrets", () => import("../commands/audit.ts")),
+  entry("channels create", "create a notification channel", () => import("../commands/channels/create.ts")),
+  entry("channels delete", "delete a notification channel", () => import("../commands/channels/delete.ts")),
   entry(
     "channels deliveries",
     "list the attempts to deliver to a channel",
     () => import("../commands/channels/deliveries.ts"),
   ),
+  entry("channels edit", "change a notification channel", () => import("../commands/channels/edit.ts")),
   entry("channels get", "show a notification channel", () => import("../commands/channels/get.ts")),
   entry("channels list", "list the notification channels", () => import("../commands/channels/list.ts")),
   entry(
@@ -91,6 +112,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "delete a maintenance window",
     () => import("../commands/maintenance/delete.ts"),
   ),
+  entry("maintenance edit", "change a maintenance window", () => import("../commands/maintenance/edit.ts")),
   entry("maintenance get", "show a maintenance window", () => import("../commands/maintenance/get.ts")),
   entry("maintenance list", "list the maintenance windows", () => import("../commands/maintenance/list.ts")),
   entry(
@@ -113,6 +135,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results get", "show a result in full", () => import("../commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("../commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("../commands/results/tail.ts")),
+  entry("secrets delete", "delete a secret", () => import("../commands/secrets/delete.ts")),
+  entry("secrets list", "list the secrets", () => import("../commands/secrets/list.ts")),
+  entry("secrets set", "store a secret from stdin", () => import("../commands/secrets/set.ts")),
+  entry("slos create", "create an SLO of a monitor", () => import("../commands/slos/create.ts")),
+  entry("slos delete", "delete an SLO", () => import("../commands/slos/delete.ts")),
+  entry("slos edit", "change an SLO", () => import("../commands/slos/edit.ts")),
   entry("slos get", "show how an SLO is defined", () => import("../commands/slos/get.ts")),
   entry("slos list", "list the SLOs", () => import("../commands/slos/list.ts")),
   entry("slos status", "show where an SLO stands", () => import("../commands/slos/status.ts")),
@@ -129,11 +157,21 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
 ];
 
+/** First words of the commands by the topic under which `svc --help` lists them. */
+export const TOPICS: Readonly<Record<string, readonly string[]>> = {
+  "Monitors as code": ["init", "validate", "test", "diff", "deploy", "pull", "import"],
+  "See how things stand": ["status", "dashboard", "results", "alerts", "incidents", "log", "audit"],
+  "Monitors and targets": ["monitors", "slos", "maintenance", "specs", "secrets"],
+  "Whom to tell": ["channels"],
+  Locations: ["locations"],
+  "Account and tools": ["login", "logout", "keys", "api", "dashboards", "completions"],
+};
+
 /** Subjects of the families of commands, for the lists. */
 export const GROUPS: Readonly<Record<string, string>> = {
   alerts: "what fired, and the rules it follows",
   "alerts rules": "when monitors alert, and whom they tell",
-  channels: "where people are told",
+  channels: "where people are notified",
   incidents: "alerts that belong together",
   locations: "where monitors run from",
   "locations keys": "keys of the agents of a private location",
@@ -141,6 +179,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   dashboards: "prebuilt dashboards for observability backends",
   monitors: "what is watched",
   results: "what the monitors measured",
+  secrets: "values that monitors use as {{vault.NAME}}",
   slos: "targets and error budgets",
   specs: "OpenAPI documents that responses are held against",
 };

@@ -48,6 +48,26 @@ it("global flags may stand before the command", async () => {
   expect(requests[0]?.headers.get("authorization")).toBe("Bearer sk_test");
 });
 
+it("--verbose shows no stack trace for an error that was foreseen", async () => {
+  const { fetch } = fakeService({});
+  for (const options of [{}, { env: key, fetch }, { env: key, fetch: () => Promise.reject(unreachable()) }]) {
+    const ran = await runSvc(["api", "/api/checks", "--verbose"], options);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toContain("error: ");
+    expect(ran.stderr).not.toContain("    at ");
+  }
+});
+
+it("--verbose shows the stack trace of an error that nobody foresaw", async () => {
+  const fetch = () => Promise.reject(new RangeError("nobody foresaw this"));
+  const ran = await runSvc(["api", "/api/checks", "--verbose"], { env: key, fetch });
+  expect(ran.stderr).toContain("    at ");
+});
+
+function unreachable(): TypeError {
+  return new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+}
+
 it("without credentials the exit code is 2 and nothing is asked", async () => {
   const ran = await runSvc(["api", "/api/checks", "--json"]);
   expect(ran.code).toBe(2);

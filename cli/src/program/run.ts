@@ -4,10 +4,10 @@ import { wantsColor } from "../output/colors.ts";
 import { Output } from "../output/output.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { generalError } from "../runtime/cli-error.ts";
-import type { Command, Outcome } from "../runtime/command.ts";
+import type { Command, CommandOutcome } from "../runtime/command.ts";
 import { type Context, createContext, type GlobalFlags } from "../runtime/context.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
-import { errorEnvelope, type Failure, failureOf } from "../runtime/failure.ts";
+import { errorEnvelope, type Failure, failureOf, isForeseen } from "../runtime/failure.ts";
 import type { System } from "../runtime/system.ts";
 import { VERSION } from "../runtime/version.ts";
 import { findCommand, globalFlagsOf, parseArguments, parserOf } from "./arguments.ts";
@@ -53,7 +53,7 @@ async function run(args: readonly string[], context: Context): Promise<number> {
   return outcome ? deliver(out, outcome) : EXIT_CODES.success;
 }
 
-function deliver(out: Output, { data, print, exit = "success" }: Outcome): number {
+function deliver(out: Output, { data, print, exit = "success" }: CommandOutcome): number {
   if (out.isJson && data !== undefined) out.object({ ok: true, data });
   else print?.(out);
   return EXIT_CODES[exit];
@@ -106,7 +106,8 @@ function interruptedOr(error: unknown): Failure {
 function report(out: Output, failure: Failure, error: unknown): void {
   if (out.isJson) out.object(errorEnvelope(failure));
   else out.error(failure.message, failure.hint);
-  if (out.isVerbose && error instanceof Error && error.stack) out.verbose(error.stack);
+  // The trace of an error that was foreseen tells its reader nothing.
+  if (out.isVerbose && !isForeseen(error) && error instanceof Error && error.stack) out.verbose(error.stack);
 }
 
 function apiUrlOf(context: Context): string | undefined {

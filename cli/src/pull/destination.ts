@@ -36,6 +36,11 @@ export function destinationOf(cwd: string, output: string | undefined, format: C
   return { format, folder, fileName: isFile ? basename(path) : found };
 }
 
+/** Returns the path of the config that a pull writes: its file, or the folder of the directory layout. */
+export function configPathOf({ format, folder, fileName }: Destination): string {
+  return join(folder, format === "file" ? fileName : CONFIG_FOLDER);
+}
+
 /** Returns the texts of the present config and scripts, by path relative to the folder; unreadable files are left out. */
 export function formerTexts({ format, folder, fileName }: Destination): Map<string, string> {
   const paths =

@@ -22,3 +22,21 @@ it("a known secret in a parameter's name of a URL is a placeholder", () => {
 it("a key without a secret stays as it is", () => {
   expect(placeholders().key("X-Team")).toBe("X-Team");
 });
+
+it("leaves references to secrets of the team as they are, wherever a credential may stand", () => {
+  const placeholders = createPlaceholders({});
+  expect(
+    placeholders.headers({ Authorization: "Bearer {{vault.TOKEN}}", "X-Key": "{{ vault.KEY }}" }, "m"),
+  ).toEqual({
+    Authorization: "Bearer {{vault.TOKEN}}",
+    "X-Key": "{{ vault.KEY }}",
+  });
+  expect(
+    placeholders.auth({ type: "basic", username: "u-1", password: "{{vault.PASSWORD}}" }, "m"),
+  ).toMatchObject({
+    password: "{{vault.PASSWORD}}",
+  });
+  const url = "https://{{vault.USER}}:{{vault.PASSWORD}}@example.org/?api_key={{vault.KEY}}&page=2";
+  expect(placeholders.url(url, "m")).toBe(url);
+  expect(placeholders.variables()).toEqual([{ name: expect.stringContaining("USERNAME"), isSet: false }]);
+});

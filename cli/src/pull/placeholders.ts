@@ -1,5 +1,5 @@
 /** Replaces the secrets of a pulled config by {{secrets.NAME}}, with names that say what they are. */
-import { isSecretAuthField, isSecretHeader, isSecretParameter, REDACTED } from "@svc/contract";
+import { isSecretAuthField, isSecretHeader, mapUrlCredentials, REDACTED, vaultNamesIn } from "@svc/contract";
 import {
   type Environment,
   escapePlaceholders,
@@ -45,8 +45,11 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
   const nameByValue = new Map<string, string>();
   const names = Object.keys(env).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
   // A former name without a value here stays free: its field gets it again, so that a second pull writes an equal text.
-  const taken = new Set([...names, ...[...formerNames].filter((name) => secretOf(name, env) !== undefined)]);
-  for (const name of taken) {
+  const usedNames = new Set([
+    ...names,
+    ...[...formerNames].filter((name) => secretOf(name, env) !== undefined),
+  ]);
+  for (const name of usedNames) {
     const value = secretOf(name, env);
     if (value !== undefined && value !== "" && /^\w+$/.test(name)) nameByValue.set(value, name);
   }
@@ -64,8 +67,8 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
       }, name),
     );
   const secret = (value: string, ...about: string[]) => {
-    const name = nameByValue.get(value) ?? freeName(about.map(key), taken);
-    taken.add(name);
+    const name = nameByValue.get(value) ?? freeName(about.map(key), usedNames);
+    usedNames.add(name);
     nameByValue.set(value, name);
     valueByName.set(name, value);
     return `{{secrets.${name}}}`;
@@ -84,12 +87,15 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     // A character directly beside a placeholder may change its meaning (a backslash does): then the whole text becomes one.
     return interpolate(written, values(), where).text === value ? written : secret(value, "TEXT");
   };
+  /** A value with a vault reference is written as it is: its author put the secret part of it into the service. */
+  const secretUnlessReference = (value: string, ...about: string[]) =>
+    vaultNamesIn(value).length > 0 ? text(value) : secret(value, ...about);
   const credential = (value: string, ...about: string[]) => {
     const [, scheme = "", rest = value] = AUTH_SCHEME.exec(value) ?? [];
-    return scheme + secret(rest, ...about);
+    return scheme + secretUnlessReference(rest, ...about);
   };
   return {
-    secret,
+    secret: secretUnlessReference,
     text,
     key,
     values,
@@ -107,7 +113,7 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
       ),
     auth: (value, ...about) =>
       mapValues(value, (name, item) =>
-        isSecretAuthField(name) && item !== "" ? secret(item, ...about, name) : text(item),
+        isSecretAuthField(name) && item !== "" ? secretUnlessReference(item, ...about, name) : text(item),
       ),
     variables: () =>
       [...valueByName]
@@ -116,26 +122,11 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
   };
 
   function maskedUrl(value: string, about: readonly string[]): string {
-    const [, scheme = "", userInfo, rest = ""] = /^(https?:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(value) ?? [];
-    if (scheme === "") return text(value);
-    const user = userInfo
-      ?.split(/:(.*)/s)
-      .slice(0, 2)
-      .map((part, i) => part && secret(part, ...about, i === 0 ? "user" : "password"));
-    const [before, query, fragment] = partsOf(rest);
-    const parameters = query?.split("&").map((parameter) => {
-      const [name = "", item] = parameter.split(/=(.*)/s);
-      return item && isSecretParameter(decoded(name))
-        ? `${text(name)}=${secret(item, ...about, decoded(name))}`
-        : text(parameter);
-    });
-    return [
-      scheme,
-      user ? `${user.join(":")}@` : "",
-      text(before),
-      parameters ? `?${parameters.join("&")}` : "",
-      fragment === undefined ? "" : `#${text(fragment)}`,
-    ].join("");
+    return mapUrlCredentials(
+      value,
+      (credential, name) => secretUnlessReference(credential, ...about, name),
+      text,
+    );
   }
 }
 
@@ -144,7 +135,7 @@ export function secretNamesIn(text: string): string[] {
   return [...text.matchAll(/\{\{\s*secrets\.(\w+)\s*\}\}/g)].flatMap(([, name]) => name ?? []);
 }
 
-function freeName(about: readonly string[], taken: ReadonlySet<string>): string {
+function freeName(about: readonly string[], usedNames: ReadonlySet<string>): string {
   const words = about.join("_").toUpperCase();
   const wanted =
     words
@@ -152,23 +143,8 @@ function freeName(about: readonly string[], taken: ReadonlySet<string>): string 
       .slice(0, 100)
       .replace(/^_+|_+$/g, "") || "SECRET";
   let name = wanted;
-  for (let i = 2; taken.has(name); i++) name = `${wanted}_${i}`;
+  for (let i = 2; usedNames.has(name); i++) name = `${wanted}_${i}`;
   return name;
-}
-
-/** Splits a URL into the part before the query, the query and the fragment; undefined for a missing one. */
-function partsOf(rest: string): [string, string | undefined, string | undefined] {
-  const [beforeFragment = "", fragment] = rest.split(/#(.*)/s);
-  const [before = "", query] = beforeFragment.split(/\?(.*)/s);
-  return [before, query, fragment];
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 function mapValues(

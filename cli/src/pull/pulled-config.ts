@@ -10,6 +10,7 @@ import {
   checkTypes,
   conditionSchema,
   isSecretParameter,
+  maskUrlsIn,
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
@@ -201,41 +202,36 @@ function secretsIn(value: unknown, about: readonly string[], placeholders: Place
 function namedSecretsIn(value: unknown, about: string, placeholders: Placeholders): unknown {
   if (Array.isArray(value)) return value.map((item) => namedSecretsIn(item, about, placeholders));
   if (typeof value !== "object" || value === null) return deepText(value, placeholders);
-  const holdsSecrets = ([name, item]: [string, unknown]) =>
-    typeof item === "string" ? isSecretParameter(name) : typeof item === "object" && item !== null;
-  return {
-    ...(deepText(value, placeholders) as Fields),
-    ...mapText(Object.fromEntries(Object.entries(value).filter(holdsSecrets)), (name, item) =>
-      typeof item === "string"
-        ? secretsIn(item, [about, name], placeholders)
-        : argumentsOf(item, about, placeholders),
-    ),
-  };
+  return mapText(value, (name, item) => argumentsOf(item, { about, name }, placeholders));
 }
 
-/** Treats an argument that is named like a credential as one. */
-function argumentsOf(value: unknown, about: string, placeholders: Placeholders): unknown {
-  return freeText(value, placeholders, (name, item) =>
-    item !== "" && isSecretParameter(name) ? placeholders.secret(item, about, name) : undefined,
+/** Rewrites a value under a name: everything beneath the name of a credential is secret, as is a text with a URL that holds one. */
+function argumentsOf(
+  value: unknown,
+  { about, name, isSecret = isSecretParameter(name) }: { about: string; name: string; isSecret?: boolean },
+  placeholders: Placeholders,
+): unknown {
+  if (typeof value === "string")
+    return value !== "" && (isSecret || maskUrlsIn(value) !== value)
+      ? placeholders.secret(value, about, name)
+      : placeholders.text(value);
+  if (Array.isArray(value))
+    return value.map((item) => argumentsOf(item, { about, name, isSecret }, placeholders));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      placeholders.key(key),
+      argumentsOf(item, { about, name: key, isSecret: isSecret || isSecretParameter(key) }, placeholders),
+    ]),
   );
 }
 
-/**
- * Rewrites a value whose keys are the user's own.
- * @param instead returns the text to write under a key, or undefined to treat it like any other text
- */
-function freeText(
-  value: unknown,
-  placeholders: Placeholders,
-  instead: (name: string, item: string) => string | undefined = () => undefined,
-): unknown {
-  if (Array.isArray(value)) return value.map((item) => freeText(item, placeholders, instead));
+/** Rewrites a value whose keys are the user's own. */
+function freeText(value: unknown, placeholders: Placeholders): unknown {
+  if (Array.isArray(value)) return value.map((item) => freeText(item, placeholders));
   if (typeof value !== "object" || value === null) return deepText(value, placeholders);
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      placeholders.key(name),
-      (typeof item === "string" ? instead(name, item) : undefined) ?? freeText(item, placeholders, instead),
-    ]),
+    Object.entries(value).map(([name, item]) => [placeholders.key(name), freeText(item, placeholders)]),
   );
 }
 

@@ -54,7 +54,7 @@ export function filesOf(
 
 /** Returns a function that gives file names: lowercase, hyphens for all but letters and digits, a number where two would be equal. */
 function slugs(): (name: string) => string {
-  const taken = new Set<string>();
+  const usedSlugs = new Set<string>();
   return (name) => {
     const wanted =
       name
@@ -63,8 +63,8 @@ function slugs(): (name: string) => string {
         .slice(0, SLUG_CHARACTERS_MAX)
         .replace(/^-|-$/g, "") || "monitor";
     let slug = wanted;
-    for (let i = 2; taken.has(slug); i++) slug = `${wanted}-${i}`;
-    taken.add(slug);
+    for (let i = 2; usedSlugs.has(slug); i++) slug = `${wanted}-${i}`;
+    usedSlugs.add(slug);
     return slug;
   };
 }

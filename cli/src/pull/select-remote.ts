@@ -1,4 +1,5 @@
 /** Selects the resources that a pull writes, and names those that it has to leave out. Pure. */
+import { oneLine } from "@svc/contract";
 import type { Remote } from "../deploy/fetch-remote.ts";
 import { isDescribable } from "../deploy/is-describable.ts";
 import { pickNamed } from "../lookup/pick-named.ts";
@@ -74,7 +75,7 @@ function refuseSameNames(kind: string, list: readonly { id: string; name: string
   if (!first) return;
   throw new CliError("general_error", `the service has ${first[1].length} ${kind} named "${first[0]}"`, {
     hint: `A config tells them apart by name. Rename or delete all but one:\n${doubled
-      .map(([name, ids]) => `  ${name.replace(/\s+/g, " ")}: ${ids.join(", ")}`)
+      .map(([name, ids]) => `  ${oneLine(name)}: ${ids.join(", ")}`)
       .join("\n")}`,
     details: { ids: doubled.flatMap(([, ids]) => ids) },
   });

@@ -24,9 +24,11 @@ interface ArgumentSpec {
   choices?: readonly string[];
 }
 
-/** Summary, arguments, flags and examples of a command. */
+/** Outline of one command. */
 export interface CommandOutline {
   summary: string;
+  /** Describes `data` of the --json envelope, for the table of docs/cli.md; absent when the page describes it elsewhere. */
+  answers?: string;
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
   /** Command lines worth copying, without the leading `svc`. */

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import type { ExitReason } from "./exit-codes.ts";
 
 /** Outcome of a command. Fetching and deciding happen in `run`, printing in `print`. */
-export interface Outcome {
+export interface CommandOutcome {
   /** `data` of the envelope in --json; absent when everything was written already. */
   data?: unknown;
   /** Prints the outcome for a person; not called in --json. */
@@ -23,7 +23,7 @@ export interface Command<Options = Record<string, unknown>> extends CommandOutli
    * @throws CliError, ApiError and what fetch throws
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
-  run(context: Context, options: Options, args: readonly string[]): Promise<Outcome | void>;
+  run(context: Context, options: Options, args: readonly string[]): Promise<CommandOutcome | void>;
 }
 
 /** Returns the command; exists for its types: `Options` are the values that the flags of `options` give. */

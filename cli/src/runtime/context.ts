@@ -41,7 +41,7 @@ export interface Context {
   /** Waits `ms` milliseconds. Resolves with false when Ctrl+C ended the wait: loops end then. */
   pause(ms: number): Promise<boolean>;
   /**
-   * Returns a client with the user's key. Requests that change something may outlive Ctrl+C, so that their end is known.
+   * Returns a client with the user's key. Requests that change something may outlive Ctrl+C by 4 s, so that their end is known.
    * @throws CliError auth_failure when there is no key
    */
   api(options?: ClientOptions): ApiClient;
@@ -65,7 +65,7 @@ export function createContext({
     return resolved;
   };
   const interruptibleFetch = fetchFor(system, out, system.interrupted);
-  const steadyFetch = fetchFor(system, out, undefined);
+  const steadyFetch = fetchFor(system, out, soonAfter(system.interrupted));
   const client = ({
     outlivesInterruption = false,
     ...options
@@ -120,14 +120,30 @@ function isPlainAndRemote(baseUrl: string): boolean {
   return protocol === "http:" && !isLoopbackHost(hostname);
 }
 
+/** Time that requests have after Ctrl+C to come to an end. A person who waits longer thinks that nothing was heard. */
+const GRACE_MS = 4_000;
+
+/** Returns a signal that aborts, with a TimeoutError, a while after the interruption. */
+function soonAfter(interrupted: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  const end = () =>
+    setTimeout(
+      () => late.abort(new DOMException("no answer since the interruption", "TimeoutError")),
+      GRACE_MS,
+    ).unref();
+  if (interrupted.aborted) end();
+  else interrupted.addEventListener("abort", end, { once: true });
+  return late.signal;
+}
+
 /** Returns a fetch that the signal ends and that --verbose logs. */
 function fetchFor(system: System, out: Output, signal: AbortSignal | undefined): typeof fetch {
   return async (input, init) => {
-    const startedMs = performance.now();
+    const startedMs = system.monotonicMs();
     const signals = [signal, init?.signal].filter((one) => one != null);
     const response = await (system.fetch ?? fetch)(input, { ...init, signal: AbortSignal.any(signals) });
-    const tookMs = Math.round(performance.now() - startedMs);
-    out.verbose(`${init?.method ?? "GET"} ${String(input)}: ${response.status} in ${tookMs} ms`);
+    const durationMs = Math.round(system.monotonicMs() - startedMs);
+    out.verbose(`${init?.method ?? "GET"} ${String(input)}: ${response.status} in ${durationMs} ms`);
     return response;
   };
 }

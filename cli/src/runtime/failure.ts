@@ -50,6 +50,17 @@ export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
   };
 }
 
+/** True for errors whose message says everything: refusals, mistakes of the user, a service that can't be reached. */
+export function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof CliError ||
+    error instanceof ApiError ||
+    error instanceof DomainError ||
+    isUnreachable(error) ||
+    (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError"))
+  );
+}
+
 /** Returns the envelope of a failure in --json. */
 export function errorEnvelope({ reason, message, details }: Failure) {
   return {
@@ -81,9 +92,11 @@ function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
         details,
       };
     case 403:
-      return envelope.code === "session_required"
-        ? { reason: "auth_failure", message, hint: "Do this in the dashboard", details }
-        : { reason: "plan_limit", message, details };
+      if (envelope.code === "session_required")
+        return { reason: "auth_failure", message, hint: "Do this in the dashboard", details };
+      if (envelope.code === "role_required")
+        return { reason: "auth_failure", message, hint: "Use a key with the role member", details };
+      return { reason: "plan_limit", message, details };
     case 429:
       return {
         reason: "general_error",

@@ -1,6 +1,19 @@
 import type { OptionSpec } from "./command-outline.ts";
 
-/** Flags that every command takes. */
+/** Flags that are answered instead of running the command. */
+export const HELP_OPTION = {
+  flags: "-h, --help",
+  description: "show this help",
+} as const satisfies OptionSpec;
+export const VERSION_OPTION = {
+  flags: "-V, --version",
+  description: "show the version",
+} as const satisfies OptionSpec;
+
+/** Heading of the global flags in help pages. */
+export const GLOBAL_OPTIONS_TITLE = "Global options:";
+
+/** Flags that every command takes, beside those for help and version. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: "--json", description: "answer with one JSON object on stdout" },
   { flags: "--quiet", description: "leave out progress and hints" },

@@ -21,10 +21,14 @@ export interface System {
   stdout: Stream;
   stderr: Stream;
   stdinIsTty: boolean;
+  /** Resolves with the whole text of stdin; rejects when the signal aborts. */
+  readStdin?(signal: AbortSignal): Promise<string>;
   /** Aborted by Ctrl+C (SIGINT) or SIGTERM. */
   interrupted: AbortSignal;
   /** Returns the wall time in Unix ms. */
   nowMs(): number;
+  /** Returns the time of a clock that is never set back, ms; its origin is arbitrary. For durations and deadlines. */
+  monotonicMs(): number;
   /** Asks the person at the terminal and resolves with the line they typed. Absent when nobody is there. */
   ask?(question: string, signal: AbortSignal): Promise<string>;
   /** Resolves after `ms` milliseconds, or as soon as the signal aborts. Never rejects. */

@@ -1,6 +1,8 @@
 /** Routes of alert instances. */
+
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
+import { nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   alertInstanceEventSchema,
@@ -19,6 +21,7 @@ export const alertInstanceRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/alerts/instances",
+    access: "reads",
     tag,
     summary: "List alert instances, newest first",
     query: alertInstancesQuerySchema,
@@ -26,11 +29,13 @@ export const alertInstanceRoutes = {
       instances: z.array(alertInstanceSummarySchema),
       limit: z.number(),
       offset: z.number(),
+      ...nextCursorField,
     }),
   }),
   get: defineRoute({
     method: "GET",
     path: "/api/alerts/instances/:id",
+    access: "reads",
     tag,
     summary: "Get an alert instance with its history",
     params,
@@ -39,6 +44,7 @@ export const alertInstanceRoutes = {
   acknowledge: defineRoute({
     method: "POST",
     path: "/api/alerts/instances/:id/acknowledge",
+    access: "changes",
     tag,
     summary: "Acknowledge an active instance; 409 when it is not active",
     params,
@@ -47,6 +53,7 @@ export const alertInstanceRoutes = {
   resolve: defineRoute({
     method: "POST",
     path: "/api/alerts/instances/:id/resolve",
+    access: "changes",
     tag,
     summary: "Resolve an instance; 409 when it is over already",
     params,
@@ -55,6 +62,7 @@ export const alertInstanceRoutes = {
   mute: defineRoute({
     method: "POST",
     path: "/api/alerts/instances/:id/mute",
+    access: "changes",
     tag,
     summary: "Mute an instance, until an instant or until it is unmuted; 409 when it is over",
     params,
@@ -64,6 +72,7 @@ export const alertInstanceRoutes = {
   unmute: defineRoute({
     method: "POST",
     path: "/api/alerts/instances/:id/unmute",
+    access: "changes",
     tag,
     summary: "Let an instance notify again; 409 when it is over",
     params,

@@ -16,6 +16,7 @@ export const alertRuleRoutes = {
   listOfTeam: defineRoute({
     method: "GET",
     path: "/api/alerts",
+    access: "reads",
     tag,
     summary: "List the alert rules of all checks, oldest first; those that SLOs generate are left out",
     query: cursorPageQuerySchema,
@@ -24,6 +25,7 @@ export const alertRuleRoutes = {
   listOfCheck: defineRoute({
     method: "GET",
     path: "/api/checks/:id/alerts",
+    access: "reads",
     tag,
     summary: "List a check's alert rules, oldest first",
     params: checkParams,
@@ -33,6 +35,7 @@ export const alertRuleRoutes = {
   create: defineRoute({
     method: "POST",
     path: "/api/checks/:id/alerts",
+    access: "changes",
     tag,
     summary: "Create an alert rule",
     params: checkParams,
@@ -43,6 +46,7 @@ export const alertRuleRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/alerts/:alertId",
+    access: "changes",
     tag,
     summary: "Change an alert rule",
     params: ruleParams,
@@ -53,6 +57,7 @@ export const alertRuleRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/alerts/:alertId",
+    access: "changes",
     tag,
     summary: "Delete an alert rule; what is open of it is resolved",
     params: ruleParams,

@@ -19,6 +19,7 @@ export const analysisRoutes = {
   analyze: defineRoute({
     method: "POST",
     path: "/api/checks/:id/analyze",
+    access: "changes",
     tag,
     summary: "Analyze a check's stored evidence",
     description: `429 within ${ANALYSIS_COOLDOWN_SECONDS / 60} minutes of the check's last analysis, after ${ANALYSES_PER_CHECK} analyses of the check, and after ${ANALYSES_PER_MONTH} of the team in a month, or what its plan allows.`,
@@ -29,6 +30,7 @@ export const analysisRoutes = {
   getLast: defineRoute({
     method: "GET",
     path: "/api/checks/:id/analysis",
+    access: "reads",
     tag,
     summary: "Get the insight of a check's last analysis",
     params,

@@ -8,14 +8,14 @@ export const billingRoutes = {
   checkout: defineRoute({
     method: "POST",
     path: "/api/billing/checkout",
-    access: "session",
+    access: "owner",
     tag,
     summary: "Change the plan",
   }),
   portal: defineRoute({
     method: "POST",
     path: "/api/billing/portal",
-    access: "session",
+    access: "owner",
     tag,
     summary: "Manage payment",
   }),

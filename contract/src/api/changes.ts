@@ -9,6 +9,7 @@ export const changeRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/changes",
+    access: "reads",
     tag: "Changes",
     summary: "List who changed what, newest first",
     query: changesQuerySchema,

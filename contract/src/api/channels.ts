@@ -28,6 +28,7 @@ export const channelRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/notification-channels",
+    access: "reads",
     tag,
     summary: "List the team's channels, newest first",
     description: "Without `limit` and `cursor` the answer holds all channels.",
@@ -37,6 +38,7 @@ export const channelRoutes = {
   create: defineRoute({
     method: "POST",
     path: "/api/notification-channels",
+    access: "changes",
     tag,
     summary: "Create a channel",
     body: createChannelSchema,
@@ -47,6 +49,7 @@ export const channelRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/notification-channels/:id",
+    access: "reads",
     tag,
     summary: "Get a channel",
     params,
@@ -55,6 +58,7 @@ export const channelRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/notification-channels/:id",
+    access: "changes",
     tag,
     summary: "Change a channel; its type stays",
     params,
@@ -65,6 +69,7 @@ export const channelRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/notification-channels/:id",
+    access: "changes",
     tag,
     summary: "Delete a channel that nothing refers to",
     params,
@@ -74,15 +79,22 @@ export const channelRoutes = {
   listDeliveries: defineRoute({
     method: "GET",
     path: "/api/notification-channels/:id/deliveries",
+    access: "reads",
     tag,
     summary: "List the attempts to deliver to a channel, newest first",
     params,
     query: deliveriesQuerySchema,
-    answer: z.object({ deliveries: z.array(deliverySchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({
+      deliveries: z.array(deliverySchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
   test: defineRoute({
     method: "POST",
     path: "/api/notification-channels/:id/test",
+    access: "changes",
     tag,
     summary: "Send a test notification, at most once in 60 seconds, and wait for its outcome",
     params,
@@ -93,6 +105,7 @@ export const channelRoutes = {
   redeliver: defineRoute({
     method: "POST",
     path: "/api/notification-channels/:id/deliveries/:deliveryId/redeliver",
+    access: "changes",
     tag,
     summary: "Make one more attempt at a delivery's notification, and wait for its outcome",
     params: params.extend({ deliveryId: idSchema("delivery") }),

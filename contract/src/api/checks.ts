@@ -22,6 +22,7 @@ export const checkRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/checks",
+    access: "reads",
     tag,
     summary: "List the team's checks, newest first",
     description:
@@ -34,6 +35,7 @@ export const checkRoutes = {
   create: defineRoute({
     method: "POST",
     path: "/api/checks",
+    access: "changes",
     tag,
     summary: "Create a check; an enabled one runs at once",
     body: createCheckSchema,
@@ -43,6 +45,7 @@ export const checkRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/checks/:id",
+    access: "reads",
     tag,
     summary: "Get a check with its 50 newest results",
     params,
@@ -51,6 +54,7 @@ export const checkRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/checks/:id",
+    access: "changes",
     tag,
     summary: "Change a check",
     params,
@@ -60,6 +64,7 @@ export const checkRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/checks/:id",
+    access: "changes",
     tag,
     summary: "Delete a check and its results",
     params,
@@ -68,9 +73,10 @@ export const checkRoutes = {
   trigger: defineRoute({
     method: "POST",
     path: "/api/checks/:id/trigger",
+    access: "changes",
     tag,
     summary: "Run a check now, in each of its locations",
-    description: `Beyond ${TRIGGER_LIMITS.checkTriggersMax} triggers of a check in 10 s, or ${TRIGGER_LIMITS.teamRunsMax} ordered runs of a team in a minute (one per triggered check and location), 429 with Retry-After.`,
+    description: `In locations where a triggered run of the check is still open, the trigger joins that run instead of ordering another. Beyond ${TRIGGER_LIMITS.checkTriggersMax} triggers of a check in 10 s, or ${TRIGGER_LIMITS.teamRunsMax} triggered runs of a team in a minute (one per triggered check and location), 429 with Retry-After.`,
     params,
     answer: z.object({ triggered: z.literal(true), locations: z.number() }),
   }),

@@ -16,6 +16,7 @@ export const deployBaselineRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/deploy-baselines",
+    access: "reads",
     tag,
     summary: "List what was deployed last, per project",
     query: cursorPageQuerySchema,
@@ -24,6 +25,7 @@ export const deployBaselineRoutes = {
   put: defineRoute({
     method: "PUT",
     path: "/api/deploy-baselines/:project",
+    access: "changes",
     tag,
     summary: "Replace what a project's last deploy left",
     params: deployBaselineParams,
@@ -33,6 +35,7 @@ export const deployBaselineRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/deploy-baselines/:project",
+    access: "changes",
     tag,
     summary: "Forget a project's deploys; its resources stay",
     params: deployBaselineParams,

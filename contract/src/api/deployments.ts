@@ -1,5 +1,7 @@
 /** Routes of deployment markers. */
+
 import * as z from "zod";
+import { nextCursorField } from "../base/list-page.ts";
 import { createDeploymentSchema, deploymentSchema, deploymentsQuerySchema } from "../resources/deployment.ts";
 import { defineRoute } from "./route.ts";
 
@@ -10,6 +12,7 @@ export const deploymentRoutes = {
   create: defineRoute({
     method: "POST",
     path: "/api/events/deployments",
+    access: "changes",
     tag,
     summary: "Record a deployment",
     body: createDeploymentSchema,
@@ -19,9 +22,15 @@ export const deploymentRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/deployments",
+    access: "reads",
     tag,
     summary: "List the team's deployments, newest first",
     query: deploymentsQuerySchema,
-    answer: z.object({ deployments: z.array(deploymentSchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({
+      deployments: z.array(deploymentSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
 };

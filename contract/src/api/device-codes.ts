@@ -37,7 +37,7 @@ export const deviceCodeRoutes = {
   decide: defineRoute({
     method: "POST",
     path: "/api/cli/device-codes/decide",
-    access: "session",
+    access: "session_changes",
     tag,
     summary: "Authorize or decline a code, as the signed-in person",
     body: decideDeviceCodeSchema,

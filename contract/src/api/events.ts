@@ -8,6 +8,7 @@ export const eventRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/events",
+    access: "reads",
     tag: "Events",
     summary: "List what happened to checks and alerts, newest first",
     query: feedQuerySchema,

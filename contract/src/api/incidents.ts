@@ -1,7 +1,9 @@
 /** Routes of incidents: reading for callers of the team, the lifecycle for signed-in people only. */
+
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
+import { nextCursorField } from "../base/list-page.ts";
 import { alertInstanceSummarySchema } from "../resources/alert-instance.ts";
 import {
   addIncidentNoteSchema,
@@ -37,14 +39,21 @@ export const incidentRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/incidents",
+    access: "reads",
     tag,
     summary: "List the team's incidents, newest first",
     query: incidentsQuerySchema,
-    answer: z.object({ incidents: z.array(incidentSchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({
+      incidents: z.array(incidentSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
   get: defineRoute({
     method: "GET",
     path: "/api/incidents/:id",
+    access: "reads",
     tag,
     summary: "Get an incident with what happened to it and its alerts",
     params,

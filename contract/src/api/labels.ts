@@ -14,6 +14,7 @@ export const labelRoutes = {
   listOfTeam: defineRoute({
     method: "GET",
     path: "/api/labels",
+    access: "reads",
     tag,
     summary: "List the labels of all checks that have any, by the checks' ids",
     query: cursorPageQuerySchema,
@@ -22,6 +23,7 @@ export const labelRoutes = {
   listOfCheck: defineRoute({
     method: "GET",
     path: "/api/checks/:id/labels",
+    access: "reads",
     tag,
     summary: "List a check's labels",
     params,
@@ -30,6 +32,7 @@ export const labelRoutes = {
   set: defineRoute({
     method: "PUT",
     path: "/api/checks/:id/labels",
+    access: "changes",
     tag,
     summary: "Set the full list of a check's labels",
     params,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
-import { literalTrueQuery } from "../base/list-page.ts";
+import { cursorPageQuerySchema, literalTrueQuery, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createLocationSchema,
@@ -23,14 +23,17 @@ export const locationRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/locations",
+    access: "reads",
     tag,
     summary: "List the hosted locations and the team's private ones",
-    query: z.object({ include_deprecated: literalTrueQuery }),
-    answer: z.object({ locations: z.array(locationSchema) }),
+    description: "Without `limit` and `cursor` the answer holds all locations.",
+    query: cursorPageQuerySchema.extend({ include_deprecated: literalTrueQuery }),
+    answer: z.object({ locations: z.array(locationSchema), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",
     path: "/api/locations",
+    access: "changes",
     tag,
     summary: "Create a private location",
     body: createLocationSchema,
@@ -41,6 +44,7 @@ export const locationRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/locations/:id",
+    access: "changes",
     tag,
     summary: "Change a private location",
     params,
@@ -51,6 +55,7 @@ export const locationRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/locations/:id",
+    access: "changes",
     tag,
     summary: "Delete a private location and its runner keys",
     params,
@@ -60,6 +65,7 @@ export const locationRoutes = {
   createKey: defineRoute({
     method: "POST",
     path: "/api/locations/:id/keys",
+    access: "changes",
     tag,
     summary: "Create a runner key of a private location; its secret is shown once",
     params,
@@ -72,6 +78,7 @@ export const locationRoutes = {
   listKeys: defineRoute({
     method: "GET",
     path: "/api/locations/:id/keys",
+    access: "reads",
     tag,
     summary: "List the runner keys of a private location",
     params,
@@ -80,6 +87,7 @@ export const locationRoutes = {
   deleteKey: defineRoute({
     method: "DELETE",
     path: "/api/locations/:id/keys/:keyId",
+    access: "changes",
     tag,
     summary: "Revoke a runner key",
     params: z.object({ id: idSchema("location"), keyId: idSchema("runnerKey") }),
@@ -88,6 +96,7 @@ export const locationRoutes = {
   listRunners: defineRoute({
     method: "GET",
     path: "/api/locations/:id/runners",
+    access: "reads",
     tag,
     summary: "List the runners of a private location",
     params,

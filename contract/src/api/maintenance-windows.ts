@@ -20,6 +20,7 @@ export const maintenanceWindowRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/maintenance-windows",
+    access: "reads",
     tag,
     summary: "List the team's windows, newest first",
     query: cursorPageQuerySchema,
@@ -28,6 +29,7 @@ export const maintenanceWindowRoutes = {
   create: defineRoute({
     method: "POST",
     path: "/api/maintenance-windows",
+    access: "changes",
     tag,
     summary: "Create a window",
     body: createMaintenanceWindowSchema,
@@ -38,6 +40,7 @@ export const maintenanceWindowRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/maintenance-windows/:id",
+    access: "reads",
     tag,
     summary: "Get a window",
     params,
@@ -46,6 +49,7 @@ export const maintenanceWindowRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/maintenance-windows/:id",
+    access: "changes",
     tag,
     summary: "Change a window",
     params,
@@ -56,6 +60,7 @@ export const maintenanceWindowRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/maintenance-windows/:id",
+    access: "changes",
     tag,
     summary: "Delete a window; one that holds ends now",
     params,

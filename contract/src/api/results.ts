@@ -16,14 +16,21 @@ export const resultRoutes = {
   listHealth: defineRoute({
     method: "GET",
     path: "/api/checks/health",
+    access: "reads",
     tag,
     summary: "Tell how the checks stand, with the newest results of each",
     query: checkHealthQuerySchema,
-    answer: z.object({ checks: z.array(checkHealthSchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({
+      checks: z.array(checkHealthSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
   list: defineRoute({
     method: "GET",
     path: "/api/checks/:id/results",
+    access: "reads",
     tag,
     summary: "List a check's results, newest first",
     params,
@@ -45,6 +52,7 @@ export const resultRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/checks/:id/results/:resultId",
+    access: "reads",
     tag,
     summary: "Get a result with its detail",
     params: params.extend({ resultId: idSchema("result") }),
@@ -53,6 +61,7 @@ export const resultRoutes = {
   getCoverage: defineRoute({
     method: "GET",
     path: "/api/checks/:id/coverage",
+    access: "reads",
     tag,
     summary: "Tell which slots of a check have a result, and why the others do not",
     params,

@@ -3,24 +3,15 @@
  * it and documents it, and from which the client is typed. Definitions lie beside this file, one file per resource.
  */
 import type * as z from "zod";
-
-/**
- * Who may call a route.
- * - `team`: an API key or a dashboard session of the team
- * - `session`: a dashboard session only; a key is refused with 403 and code `session_required`
- * - `incident_session`: a dashboard session only, refused with the incident lifecycle's own message
- * - `runner`: a runner key or a dispatch token
- * - `public`: anyone
- */
-export type Access = "team" | "session" | "incident_session" | "runner" | "public";
+import type { Access } from "./access.ts";
 
 /** A route of the REST API. */
 export interface RouteDefinition {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with its parameters as `:name`, e.g. `/api/checks/:id`. */
   readonly path: string;
-  /** Default `team`. */
-  readonly access?: Access;
+  /** Credential and role that the route needs. Its method says nothing about that, so each route says it. */
+  readonly access: Access;
   /** Heading of the API reference that lists the route. */
   readonly tag: string;
   /** A short sentence that says what a call does. */

@@ -1,6 +1,8 @@
 /** Routes of SLOs. */
+
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
+import { nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createSloSchema,
@@ -20,14 +22,16 @@ export const sloRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/slos",
+    access: "reads",
     tag,
     summary: "List the team's SLOs, newest first",
     query: slosQuerySchema,
-    answer: z.object({ slos: z.array(sloSchema), limit: z.number(), offset: z.number() }),
+    answer: z.object({ slos: z.array(sloSchema), limit: z.number(), offset: z.number(), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",
     path: "/api/slos",
+    access: "changes",
     tag,
     summary: "Create an SLO, with its burn-rate alerts",
     body: createSloSchema,
@@ -37,6 +41,7 @@ export const sloRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/slos/:id",
+    access: "reads",
     tag,
     summary: "Get an SLO",
     params,
@@ -45,6 +50,7 @@ export const sloRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/slos/:id",
+    access: "changes",
     tag,
     summary: "Change an SLO; its kind stays",
     params,
@@ -54,6 +60,7 @@ export const sloRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/slos/:id",
+    access: "changes",
     tag,
     summary: "Delete an SLO with its burn-rate alerts",
     params,
@@ -62,6 +69,7 @@ export const sloRoutes = {
   getStatus: defineRoute({
     method: "GET",
     path: "/api/slos/:id/status",
+    access: "reads",
     tag,
     summary: "Where an SLO stands: its share of good results, error budget and burn rates",
     params,

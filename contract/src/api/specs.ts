@@ -1,7 +1,9 @@
 /** Routes of API specs and of the generation of checks from them. */
+
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
+import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   confirmationNeededSchema,
@@ -24,13 +26,17 @@ export const specRoutes = {
   list: defineRoute({
     method: "GET",
     path: "/api/specs",
+    access: "reads",
     tag,
     summary: "List the team's API specs, newest first",
-    answer: z.object({ specs: z.array(specSchema) }),
+    description: "Without `limit` and `cursor` the answer holds all specs.",
+    query: cursorPageQuerySchema,
+    answer: z.object({ specs: z.array(specSchema), ...nextCursorField }),
   }),
   create: defineRoute({
     method: "POST",
     path: "/api/specs",
+    access: "changes",
     tag,
     summary: "Store an OpenAPI 3.0 or 3.1 document, uploaded or fetched from a URL",
     body: createSpecSchema,
@@ -41,6 +47,7 @@ export const specRoutes = {
   get: defineRoute({
     method: "GET",
     path: "/api/specs/:id",
+    access: "reads",
     tag,
     summary: "Get an API spec with its operations",
     params,
@@ -49,6 +56,7 @@ export const specRoutes = {
   update: defineRoute({
     method: "PUT",
     path: "/api/specs/:id",
+    access: "changes",
     tag,
     summary: "Rename an API spec or replace its document; an empty body fetches its URL again",
     params,
@@ -59,6 +67,7 @@ export const specRoutes = {
   delete: defineRoute({
     method: "DELETE",
     path: "/api/specs/:id",
+    access: "changes",
     tag,
     summary: "Delete an API spec that no assertion uses",
     params,
@@ -68,6 +77,7 @@ export const specRoutes = {
   generateChecks: defineRoute({
     method: "POST",
     path: "/api/specs/:id/generate-checks",
+    access: "changes",
     tag,
     summary: "Generate a check for each operation of an API spec that has none",
     params,
@@ -79,11 +89,12 @@ export const specRoutes = {
   generate: defineRoute({
     method: "POST",
     path: "/api/checks/generate",
+    access: "changes",
     tag: "Checks",
     summary: "Generate checks from an API spec, or a browser script from a description",
     body: generateChecksSchema,
     status: 201,
     answer: generatedChecksSchema,
-    otherAnswers: { 409: confirmationNeededSchema, 503: errorSchema },
+    otherAnswers: { 404: errorSchema, 409: confirmationNeededSchema, 503: errorSchema },
   }),
 };

@@ -14,6 +14,7 @@ export const telemetryRoutes = {
   getSettings: defineRoute({
     method: "GET",
     path: "/api/telemetry",
+    access: "reads",
     tag,
     summary: "Get the settings of the OpenTelemetry export, and how it is going",
     answer: telemetrySettingsSchema,
@@ -21,6 +22,7 @@ export const telemetryRoutes = {
   updateSettings: defineRoute({
     method: "PUT",
     path: "/api/telemetry",
+    access: "changes",
     tag,
     summary: "Set where telemetry is exported to",
     body: updateTelemetrySchema,
@@ -29,6 +31,7 @@ export const telemetryRoutes = {
   test: defineRoute({
     method: "POST",
     path: "/api/telemetry/test",
+    access: "changes",
     tag,
     summary: "Send one log record and report the endpoint's answer",
     answer: telemetryTestSchema,

@@ -10,7 +10,7 @@ export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> e
 }
 
 /**
- * Returns the definition of an assertion type. Its judge has the file of the same name in the probes package.
+ * Returns the definition of an assertion type. Its judge has the file of that name in the probes package.
  * @param schema fields that a user may write; `type` is the assertion's name
  */
 export function defineAssertion<Schema extends TypedSchema>(

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { defineAssertion } from "./define-assertion.ts";
 
-/** Asks that the certificate is valid for some more days. */
+/** Asks that the certificate stays valid for more than `daysBeforeExpiry` days, counted from the attempt. */
 export const sslExpiryAssertion = defineAssertion(
   closedObject({
     type: z.literal("ssl_expiry"),

@@ -14,7 +14,7 @@ export interface TypedMember<Schema extends TypedSchema = TypedSchema> extends F
   readonly schema: Schema;
 }
 
-/** Schema of a family: an object of any of its members, told apart by `type`. */
+/** Schema of a family: an object of any of its members, distinguished by `type`. */
 export type FamilySchema<Schema extends TypedSchema> = z.ZodDiscriminatedUnion<[Schema, ...Schema[]], "type">;
 
 /** Returns the definition of a member with the type name that its schema states. */

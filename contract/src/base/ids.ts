@@ -30,11 +30,15 @@ export const ID_PREFIXES = {
   notification: "ntf",
   delivery: "dlv",
   change: "chg",
+  auditEntry: "aud",
   derivedEvent: "devt",
   telemetryResults: "tres",
   deployment: "dep",
   incidentNote: "inote",
   artifact: "art",
+  session: "ses",
+  invitation: "inv",
+  secret: "sec",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -66,6 +70,9 @@ export type DeploymentId = Id<"deployment">;
 export type NotificationId = Id<"notification">;
 export type DeliveryId = Id<"delivery">;
 export type ArtifactId = Id<"artifact">;
+export type SessionId = Id<"session">;
+export type SecretId = Id<"secret">;
+export type InvitationId = Id<"invitation">;
 
 /**
  * Returns the schema of a path parameter or reference that names a record of the kind. Any text passes: an id in the wrong

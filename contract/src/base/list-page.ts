@@ -26,9 +26,6 @@ export const offsetQuery = wholeNumber
   .default(0)
   .meta({ type: "integer", minimum: 0, pattern: undefined });
 
-/** Schema of the query of a list that is answered page by page. */
-export const pageQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
-
 /** Schema of the cursor at which a page begins. */
 export const cursorQuery = z
   .string()
@@ -36,6 +33,9 @@ export const cursorQuery = z
   .max(1_000)
   .optional()
   .describe("The `nextCursor` of the page before; absent: the first page.");
+
+/** Schema of the query of a list that is answered page by page: pages follow one another by cursor, or by offset. */
+export const pageQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery, cursor: cursorQuery });
 
 /** Query of a list that is paged by cursor. Without a limit a page ends where it has enough bytes. */
 export const cursorPageQuerySchema = z.object({

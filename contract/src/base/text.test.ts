@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { counted, listed, oneLine, truncate, withoutLineBreaks } from "./text.ts";
+import {
+  counted,
+  excerpt,
+  firstCharacters,
+  listed,
+  oneLine,
+  percentDecoded,
+  truncate,
+  withoutLineBreaks,
+} from "./text.ts";
 
 it("runs of white space and control characters become one space, and none at the ends", () => {
   expect(oneLine("\n a\tb \r\n\u0000c\u2028d\u0085\n")).toBe("a b c d");
@@ -19,6 +28,28 @@ describe("truncate", () => {
   ])("%j within %i characters is %j", (text, charactersMax, expected) => {
     expect(truncate(text, charactersMax)).toBe(expected);
   });
+});
+
+it.each([
+  ["abc", 3, "abc"],
+  ["abcd", 3, "abc"],
+  ["ab😀c", 3, "ab😀"],
+  ["😀😀😀", 2, "😀😀"],
+  ["😀", 1, "😀"],
+])("the first characters of %j, at most %i, are %j", (text, charactersMax, expected) => {
+  expect(firstCharacters(text, charactersMax)).toBe(expected);
+});
+
+it("an excerpt ends with a whole character", () => {
+  expect(excerpt(`${"a".repeat(59)}😀b`)).toBe(`${"a".repeat(59)}😀…`);
+});
+
+it.each([
+  ["a%20b%C3%A9", "a bé"],
+  ["100%", "100%"],
+  ["%C3", "%C3"],
+])("%j is %j with its percent encoding decoded", (text, expected) => {
+  expect(percentDecoded(text)).toBe(expected);
 });
 
 it.each([

@@ -40,7 +40,7 @@ export interface ChannelDefinition<Schema extends TypedSchema = TypedSchema>
     ChannelTraits<Schema> {}
 
 /**
- * Returns the definition of a channel type. Its sender has the file of the same name in the control plane.
+ * Returns the definition of a channel type. Its sender has the file of that name in the control plane.
  * @param schema fields that a user may write; `type` is the channel type's name
  */
 export function defineChannel<Schema extends TypedSchema>(

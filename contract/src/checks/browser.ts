@@ -13,8 +13,8 @@ const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "larg
 const commonFields = {
   timeoutMs: timeoutMsSchema.default(30_000),
   viewport: closedObject({
-    width: z.int().min(1).max(7680),
-    height: z.int().min(1).max(4320),
+    width: z.int().min(1).max(7680).default(1280),
+    height: z.int().min(1).max(4320).default(720),
   }).default({ width: 1280, height: 720 }),
   device: z
     .string()
@@ -98,6 +98,7 @@ export const browserCheck = defineCheckType({
   canRunLocally: false,
   keepsArtifacts: true,
   listsRequests: true,
+  observes: ["web_vitals"],
   detailFields: browserDetailFields,
 });
 

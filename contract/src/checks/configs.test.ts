@@ -118,6 +118,12 @@ describe("browser", () => {
     });
   });
 
+  it("a viewport of one side has the other by default", () => {
+    const viewportOf = (viewport: object) => withDefaults("browser", { ...page, viewport });
+    expect(viewportOf({ width: 375 })).toMatchObject({ viewport: { width: 375, height: 720 } });
+    expect(viewportOf({ height: 900 })).toMatchObject({ viewport: { width: 1280, height: 900 } });
+  });
+
   it.each([
     ["no mode", {}, "required; expected one of scripted, url"],
     ["scripted without a script", { browserMode: "scripted" }, "required"],

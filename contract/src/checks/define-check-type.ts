@@ -1,6 +1,7 @@
 /** The shape of a check type on the side of whoever configures one: its configuration, and what its runs add to a result. */
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
+import type { Observation } from "../base/observation.ts";
 
 /** The monitor that `svc init` writes. */
 interface StarterMonitor {
@@ -46,6 +47,8 @@ export interface CheckTypeDefinition<
   readonly monitorFields: MonitorFields;
   /** Hints for fields that a monitor of this type does not take, by field. They complete the error message. */
   readonly monitorHints?: Readonly<Record<string, string>>;
+  /** Returns notes on fields of a valid configuration that do nothing, for whoever writes svc.config.yaml. */
+  monitorNotes?(config: z.infer<ConfigSchema>): { field: FieldOf<ConfigSchema>; note: string }[];
   /** The names of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];
   /** The field of the configuration that holds a script. In svc.config.yaml this field is the path of the script's file. */
@@ -63,6 +66,10 @@ export interface CheckTypeDefinition<
   readonly keepsArtifacts?: true;
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */
   readonly listsRequests?: true;
+  /** Observations that only some types make, and that runs of this type do make. */
+  readonly observes?: readonly Exclude<Observation, "certificate">[];
+  /** Returns why no run with this configuration meets a certificate; undefined when one may. Absent: one always may. */
+  whyNoCertificate?(config: Readonly<Record<string, unknown>>): string | undefined;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */
   readonly detailFields: DetailFields;
 }

@@ -9,14 +9,12 @@ import {
   resendBodySchema,
   uniqueItems,
 } from "../base/fields.ts";
+import { HTTP_METHODS, mayHaveBody } from "../base/http-methods.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_BYTES_MAX, CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { httpDetailFields } from "./http-detail.ts";
 import { readinessProbeTypes } from "./readiness-probes.ts";
-
-/** Methods that an HTTP check can send. */
-export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] as const;
 
 const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");
 
@@ -49,7 +47,11 @@ export const httpConfigSchema = closedObject({
   url: httpUrlSchema,
   method: z.enum(HTTP_METHODS).default("GET"),
   headers: headersSchema.optional(),
-  body: z.string().max(CONFIG_BYTES_MAX, `a body has at most ${CONFIG_BYTES_MAX} characters`).optional(),
+  body: z
+    .string()
+    .max(CONFIG_BYTES_MAX, `a body has at most ${CONFIG_BYTES_MAX} characters`)
+    .optional()
+    .describe("Not sent with GET and HEAD."),
   auth: authSchema.optional(),
   followRedirects: z.boolean().default(true),
   maxRedirects: z.int().min(0, "smallest is 0").max(20, "largest is 20").default(5),
@@ -68,6 +70,10 @@ export const httpCheck = defineCheckType({
   configKey: "httpConfig",
   configSchema: httpConfigSchema,
   monitorFields: withoutDefaults(httpConfigSchema.shape),
+  monitorNotes: ({ method, body }) =>
+    body !== undefined && !mayHaveBody(method)
+      ? [{ field: "body", note: `not sent, since a ${method} request has no body` }]
+      : [],
   inheritedFields: ["timeoutMs", "followRedirects", "maxRedirects", "assertions"],
   targetField: "url",
   secretFields: { auth: "auth", headers: "headers", url: "url", body: "content" },
@@ -76,5 +82,9 @@ export const httpCheck = defineCheckType({
     fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),
   },
   canRunLocally: true,
+  whyNoCertificate: ({ url, followRedirects }) =>
+    followRedirects === false && /^http:/i.test(String(url))
+      ? "the check's URL begins with http:// and it follows no redirect"
+      : undefined,
   detailFields: httpDetailFields,
 });

@@ -56,5 +56,6 @@ export const mcpCheck = defineCheckType({
     fields: (url) => ({ endpoint: url }),
   },
   canRunLocally: false,
+  observes: ["mcp_tools"],
   detailFields: mcpDetailFields,
 });

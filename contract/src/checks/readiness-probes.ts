@@ -1,6 +1,6 @@
 /**
  * The agent readiness probes: each looks for one thing that a site can offer to AI agents. To add one: one entry here, and
- * the file of the same name in the probes package.
+ * the file of that name in the probes package.
  */
 import { defineFamily } from "../base/family.ts";
 

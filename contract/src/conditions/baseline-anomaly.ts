@@ -1,20 +1,11 @@
 import * as z from "zod";
+import { BASELINE_METRICS, type BaselineMetric } from "../base/baseline-metrics.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { defineCondition } from "./define-condition.ts";
 
-/** Metrics of a result that are compared with the baseline. */
-const BASELINE_METRICS = [
-  "response_time",
-  "dns_lookup",
-  "tls_handshake",
-  "ttfb",
-  "content_transfer",
-  "lcp",
-  "fcp",
-  "cls",
-] as const;
-export type BaselineMetric = (typeof BASELINE_METRICS)[number];
+/** Metrics that only a page in a browser has. */
+const WEB_VITALS: readonly (string | undefined)[] = ["lcp", "fcp", "cls"] satisfies BaselineMetric[];
 
 /** Holds when successes deviate from the baseline of their location, hour and weekday. */
 export const baselineAnomalyCondition = defineCondition(
@@ -31,6 +22,8 @@ export const baselineAnomalyCondition = defineCondition(
     holdsWhen:
       "the last `consecutiveCount` results deviate from what is usual there: see [Baselines](#baselines)",
     severity: "as set, else warning",
+    usesBaselines: true,
+    needs: ({ metric }) => (WEB_VITALS.includes(metric) ? "web_vitals" : undefined),
     symptom: "deviates from its usual measure of this hour",
   },
 );

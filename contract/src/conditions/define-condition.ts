@@ -1,5 +1,7 @@
 /** The shape of an alert condition on the side of whoever writes one: its fields, and the words that describe it. */
+
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
+import type { Observation } from "../base/observation.ts";
 
 /** Words about a condition. The first three are Markdown for the table in docs/alerting.md. */
 export interface ConditionWords {
@@ -10,16 +12,20 @@ export interface ConditionWords {
   /** Severity of an alert that the condition begins. */
   readonly severity: string;
   /**
-   * The behaviour of a target that meets the condition although its checks succeed: a verb phrase, which follows the
-   * target's name in the hypothesis of an incident. Absent for conditions that only failing runs, or certificates,
-   * can meet.
+   * How a target behaves that meets the condition while its checks still succeed: a verb phrase such as "answers slowly",
+   * which the hypothesis of an incident puts after the target's name. Absent for conditions that only failing runs or
+   * certificates can meet.
    */
   readonly symptom?: string;
   /**
-   * Subject of the condition when that is not the target itself: its certificate, or runs that the runners missed.
-   * Incidents correlate such alerts in another way.
+   * The subject of the condition, when the target itself is not: the target's certificate, or runs that the runners missed.
+   * Alerts with such a subject have other dimensions, by which incidents correlate them.
    */
   readonly subject?: "certificate" | "missing_runs";
+  /** True for conditions that compare the results' metric of their field `metric` with its baseline, which is then kept. */
+  readonly usesBaselines?: true;
+  /** Returns the observation that the condition is judged by, when only some checks make it. Absent: all checks do. */
+  needs?(condition: { readonly type: string; readonly metric?: string }): Observation | undefined;
 }
 
 /** The contract side of an alert condition: its schema and its words for docs, command line and incidents. */
@@ -28,7 +34,7 @@ export interface ConditionDefinition<Schema extends TypedSchema = TypedSchema>
     ConditionWords {}
 
 /**
- * Returns the definition of a condition. Its rule has the file of the same name in the control plane.
+ * Returns the definition of a condition. Its rule has the file of that name in the control plane.
  * @param schema fields that a user may write; `type` is the condition's name
  */
 export function defineCondition<Schema extends TypedSchema>(

@@ -33,6 +33,7 @@ export const mcpSchemaDriftCondition = defineCondition(
     fields: "`changeTypes`, `toolNames`, `severity`",
     holdsWhen: "the run reported such a change of the MCP server",
     severity: "as set, else warning",
+    needs: () => "mcp_tools",
     symptom: "changed its tools: the server was probably updated",
   },
 );

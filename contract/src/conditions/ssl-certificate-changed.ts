@@ -14,5 +14,6 @@ export const sslCertificateChangedCondition = defineCondition(
     holdsWhen: "the fingerprint differs from that of the run before at the same location",
     severity: "as set, else critical",
     subject: "certificate",
+    needs: () => "certificate",
   },
 );

@@ -15,5 +15,6 @@ export const sslExpiryCondition = defineCondition(
     holdsWhen: "the leaf certificate ends within so many days, as any location sees it",
     severity: "as set, else critical; critical in the last 3 days (or the last half of a shorter notice)",
     subject: "certificate",
+    needs: () => "certificate",
   },
 );

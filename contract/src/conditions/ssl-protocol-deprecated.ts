@@ -15,5 +15,6 @@ export const sslProtocolDeprecatedCondition = defineCondition(
     holdsWhen: "an older version was negotiated",
     severity: "as set, else critical",
     subject: "certificate",
+    needs: () => "certificate",
   },
 );

@@ -15,5 +15,6 @@ export const sslSelfSignedCondition = defineCondition(
       "the certificate is self-signed, or leads to no trusted root (expiry or a wrong name are not meant)",
     severity: "as set, else critical",
     subject: "certificate",
+    needs: () => "certificate",
   },
 );

@@ -1,7 +1,7 @@
 /** An SLO in svc.config.yaml. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { createSloSchema, SLI_TYPES, sloNameSchema } from "../resources/slo.ts";
+import { createSloSchema, perfThresholdProblem, SLI_TYPES, sloNameSchema } from "../resources/slo.ts";
 import { channelReferencesSchema } from "./fields.ts";
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,20}))?%$/;
@@ -43,5 +43,9 @@ export const configSloSchema = closedObject({
     .optional()
     .describe("availability (default): a success is good; performance: one within perfThresholdMs."),
   perfThresholdMs: createSloSchema.shape.perfThresholdMs.unwrap().optional(),
+}).superRefine(({ sliType = "availability", perfThresholdMs }, context) => {
+  const problem = perfThresholdProblem(sliType, perfThresholdMs ?? null);
+  if (problem !== undefined)
+    context.addIssue({ code: "custom", path: ["perfThresholdMs"], message: problem });
 });
 export type ConfigSlo = z.infer<typeof configSloSchema>;

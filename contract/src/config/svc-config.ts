@@ -14,6 +14,9 @@ export const projectNameSchema = z
 
 const rootFields = {
   project: projectNameSchema.describe("Name of the project; shown in the plan."),
+  renamedFrom: projectNameSchema
+    .optional()
+    .describe("Former name of the project: what was deployed under it belongs to this project now."),
   alertChannels: z
     .record(channelNameSchema, submittedChannelSchema)
     .optional()

@@ -79,6 +79,11 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
     when: "an API key or a runner key was revoked; runner keys that go with their location have no record",
     severity: "INFO",
   },
+  {
+    type: "synthetics.audit",
+    when: "an action was recorded in the audit log",
+    severity: "INFO; WARN for a failed sign-in",
+  },
   ...incidentRecords,
 ]);
 export type TelemetryEventName = (typeof telemetryEventTypes)["types"][number];

@@ -5,7 +5,7 @@ import { defineFactKind } from "./define-fact-kind.ts";
 /** Schema of a text that may be long: the hash by which it is compared, and its beginning for people to read. */
 const comparedTextSchema = z.object({
   digest: z.string().max(64).describe("Of the whole text; equal texts have equal digests."),
-  text: z.string().describe("The whole text, or its beginning when there is no room for more."),
+  text: z.string().describe("The whole text, or its beginning when the whole is too long."),
 });
 export type ComparedText = z.infer<typeof comparedTextSchema>;
 

@@ -6,8 +6,7 @@ import { tlsFact } from "./tls.ts";
 
 /** The kinds of result facts. */
 export const factTypes = defineFamily("result fact", [tlsFact, mcpFact]);
-/** The name of a kind of result fact. */
-/** The kinds of facts, by their names on the wire. */
+/** The name of a kind of result fact, as on the wire. */
 export type FactType = (typeof factTypes)["types"][number];
 
 /** The definition of any kind of result fact. */

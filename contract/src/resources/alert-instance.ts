@@ -1,7 +1,7 @@
 /** The alert instance resource: one occurrence of an alert rule's conditions, from its trigger to its end. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -83,8 +83,7 @@ const statesQuery = z
 export const alertInstancesQuerySchema = z.object({
   state: statesQuery,
   checkId: z.string().max(128).optional(),
-  limit: limitQuery,
-  offset: offsetQuery,
+  ...pageQuerySchema.shape,
 });
 export type AlertInstancesQuery = z.infer<typeof alertInstancesQuerySchema>;
 

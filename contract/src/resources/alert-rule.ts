@@ -1,17 +1,16 @@
 /** The alert rule resource: the conditions under which a check alerts, and the channels it notifies. */
 import * as z from "zod";
+import { BASELINE_METRICS } from "../base/baseline-metrics.ts";
 import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { conditionSchema, conditionsSchema } from "../conditions/registry.ts";
 import { channelSchema } from "./channel.ts";
 
 /** Schema of the name of an alert rule. */
-export const alertRuleNameSchema = z
-  .string()
-  .min(1, "a name has at least 1 character")
-  .max(255, "a name has at most 255 characters");
+export const alertRuleNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of channel ids: at least one, none twice. The service checks that the channels exist. */
 const alertChannelIdsSchema = z
@@ -69,6 +68,18 @@ export const updateAlertRuleSchema = closedObject({
 });
 export type UpdateAlertRule = z.infer<typeof updateAlertRuleSchema>;
 
+/** Schema of how far the baselines of a metric are. */
+const baselineProgressSchema = z.object({
+  metric: z.enum(BASELINE_METRICS),
+  hoursKnown: z.number().describe("Hours of the week that have a baseline at every location of the check."),
+  hoursTotal: z.number().describe("168."),
+  judgesFrom: z
+    .string()
+    .nullable()
+    .describe("Day from which about all hours are judged (YYYY-MM-DD, UTC); null: they are already."),
+});
+export type BaselineProgress = z.infer<typeof baselineProgressSchema>;
+
 /** Schema of an alert rule as the API answers it. */
 export const alertRuleSchema = z
   .object({
@@ -81,6 +92,12 @@ export const alertRuleSchema = z
     channels: z.array(channelSchema).describe("The channels that channelIds name."),
     confirm: z.boolean(),
     recovery: z.object({ consecutiveSuccesses: z.number() }),
+    baselines: z
+      .array(baselineProgressSchema)
+      .optional()
+      .describe(
+        "In the list of a check's rules, of rules with baseline_anomaly: how far their baselines are.",
+      ),
     sloId: idSchema("slo")
       .nullable()
       .describe("The SLO that generated the rule and that it follows; null: it was written by hand."),

@@ -4,6 +4,7 @@ import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { KEY_ROLES } from "./role.ts";
 
 /** Origins of a key; informational only. */
 const API_KEY_SOURCES = ["manual", "cli"] as const;
@@ -13,6 +14,12 @@ export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
 export const createApiKeySchema = closedObject({
   name: keyNameSchema,
   source: z.enum(API_KEY_SOURCES).default("manual"),
+  role: z.enum(KEY_ROLES).default("member").describe("viewer: the key only reads."),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: "expected an instant such as 2030-01-31T00:00:00Z" })
+    .nullable()
+    .default(null)
+    .describe("From this instant on the key is refused; null: it stays until it is revoked."),
 });
 
 const commonFields = {
@@ -20,12 +27,18 @@ const commonFields = {
   name: z.string(),
   keyPrefix: z.string().describe("The key's first characters, for display."),
   source: z.enum(API_KEY_SOURCES),
+  role: z.enum(KEY_ROLES),
+  expiresAt: timestampSchema.nullable(),
   createdAt: timestampSchema,
 };
 
 /** Schema of a key as the list shows it: never with its secret. */
 export const apiKeySchema = z
-  .object({ ...commonFields, lastUsedAt: timestampSchema.nullable() })
+  .object({
+    ...commonFields,
+    lastUsedAt: timestampSchema.nullable().describe("Exact to an hour."),
+    lastUsedAddress: z.string().nullable().describe("IP address of that use."),
+  })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 

@@ -1,6 +1,7 @@
 /** The change log: who changed which resource. Entries are only ever added. */
 import * as z from "zod";
 import { cursorQuery, limitQuery, offsetQuery } from "../base/list-page.ts";
+import { timeRangeQuery } from "../base/time-range-query.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Actions that the change log records. */
@@ -19,6 +20,7 @@ const CHANGE_TYPES = [
   "maintenance_window",
   "spec",
   "telemetry",
+  "secret",
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -49,6 +51,12 @@ export const changeSchema = z
     name: z.string().nullable(),
     source: z.enum(CHANGE_SOURCES),
     actor: z.string().nullable().describe("Id of the user or API key; null: the service itself."),
+    actorName: z
+      .string()
+      .nullable()
+      .describe(
+        "Email address of the user, name of the key; null: the service itself, or nobody known any more.",
+      ),
     changedFields: z.array(changedFieldSchema).describe("Of updates."),
     createdAt: timestampSchema,
   })
@@ -60,6 +68,8 @@ export const changesQuerySchema = z.object({
   type: z.enum(CHANGE_TYPES).optional(),
   name: z.string().max(255).optional().describe("A part of the resource's name, in any case."),
   source: z.enum(CHANGE_SOURCES).optional(),
+  resourceId: z.string().max(100).optional().describe("Only changes of this record."),
+  ...timeRangeQuery,
   limit: limitQuery,
   offset: offsetQuery,
   cursor: cursorQuery,

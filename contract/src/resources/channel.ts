@@ -1,17 +1,15 @@
 /** The notification channel resource: a receiver of a team's notifications. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
 import { incidentEventTypes } from "../events/incident.ts";
 
 /** Schema of the name of a channel. */
-export const channelNameSchema = z
-  .string()
-  .min(1, "a name has at least 1 character")
-  .max(100, "a name has at most 100 characters");
+export const channelNameSchema = nameSchema({ charactersMax: 100 });
 
 type ChannelMember = (typeof channelTypes)["members"][number];
 
@@ -119,7 +117,7 @@ export const deliverySchema = z
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Schema of the query of the list of deliveries. */
-export const deliveriesQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
+export const deliveriesQuerySchema = pageQuerySchema;
 
 const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered", "resolved"] as const;
 

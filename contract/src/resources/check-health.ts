@@ -1,7 +1,7 @@
 /** Current health of checks, with the newest results of each, for overviews. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
 import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -35,4 +35,4 @@ export const checkHealthSchema = z
 export type CheckHealth = z.infer<typeof checkHealthSchema>;
 
 /** Schema of the query of the list of the health of checks. */
-export const checkHealthQuerySchema = z.object({ limit: limitQuery, offset: offsetQuery });
+export const checkHealthQuerySchema = pageQuerySchema;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -9,10 +10,7 @@ import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 
 /** Schema of the name of a check. */
-export const checkNameSchema = z
-  .string()
-  .min(1, "a name has at least 1 character")
-  .max(255, "a name has at most 255 characters");
+export const checkNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of the frequency of a check. */
 export const frequencySecondsSchema = z

@@ -8,6 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 export const MISSING_REASONS = [
   "no_runner",
   "no_capable_runner",
+  "no_vault_runner",
   "runner_capacity",
   "runner_crash",
   "runner_oom",

@@ -1,7 +1,7 @@
 /** Deployment markers: records of a team's deployments, so that an incident can be compared with them. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -41,7 +41,7 @@ export const deploymentSchema = z
     commitMessage: z.string().nullable(),
     deployedBy: z.string().nullable(),
     source: z.string().nullable(),
-    createdAt: timestampSchema.describe("When the service was told of it."),
+    createdAt: timestampSchema.describe("When it was reported to the service."),
   })
   .meta({ id: "Deployment" });
 export type Deployment = z.infer<typeof deploymentSchema>;
@@ -49,7 +49,6 @@ export type Deployment = z.infer<typeof deploymentSchema>;
 /** Schema of the query of the list of deployments. */
 export const deploymentsQuerySchema = z.object({
   service: z.string().max(NAME_MAX).optional().describe("Only those of this service, by its exact name."),
-  limit: limitQuery,
-  offset: offsetQuery,
+  ...pageQuerySchema.shape,
 });
 export type DeploymentsQuery = z.infer<typeof deploymentsQuerySchema>;

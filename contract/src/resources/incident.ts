@@ -1,7 +1,7 @@
 /** The incident resource: correlated alerts of a team, with a lifecycle of its own. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -198,8 +198,7 @@ export const incidentsQuerySchema = z.object({
     .pipe(z.array(z.enum(INCIDENT_STATES)))
     .optional()
     .meta({ type: "string", description: `Comma-separated: ${INCIDENT_STATES.join(", ")}.` }),
-  limit: limitQuery,
-  offset: offsetQuery,
+  ...pageQuerySchema.shape,
 });
 export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
 

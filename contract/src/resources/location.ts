@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -103,11 +104,7 @@ export const HOSTED_LOCATIONS = [
 
 const latitudeSchema = z.number().min(-90, "smallest is -90").max(90, "largest is 90");
 const longitudeSchema = z.number().min(-180, "smallest is -180").max(180, "largest is 180");
-const nameSchema = z
-  .string()
-  .trim()
-  .min(1, "a name has at least 1 character")
-  .max(100, "a name has at most 100 characters");
+const locationNameSchema = nameSchema({ charactersMax: 100, isTrimmed: true });
 
 const readOnlyFields = {
   id: readOnlyField,
@@ -124,8 +121,8 @@ const readOnlyFields = {
 
 /** Body of POST /api/locations: a private location. */
 export const createLocationSchema = closedObject({
-  name: nameSchema,
-  displayName: nameSchema.optional(),
+  name: locationNameSchema,
+  displayName: locationNameSchema.optional(),
   latitude: latitudeSchema.optional(),
   longitude: longitudeSchema.optional(),
   ...readOnlyFields,
@@ -134,8 +131,8 @@ export type CreateLocation = z.infer<typeof createLocationSchema>;
 
 /** Body of PUT /api/locations/:id: any part; null removes a coordinate. */
 export const updateLocationSchema = closedObject({
-  name: nameSchema.optional(),
-  displayName: nameSchema.optional(),
+  name: locationNameSchema.optional(),
+  displayName: locationNameSchema.optional(),
   latitude: latitudeSchema.nullable().optional(),
   longitude: longitudeSchema.nullable().optional(),
   ...readOnlyFields,

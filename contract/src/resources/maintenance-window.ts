@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -32,10 +33,7 @@ function isCalendarDay(day: string): boolean {
 }
 
 /** Schema of the name of a maintenance window. */
-const windowNameSchema = z
-  .string()
-  .min(1, "a name has at least 1 character")
-  .max(255, "a name has at most 255 characters");
+const windowNameSchema = nameSchema({ charactersMax: 255 });
 
 const checkIdsSchema = z
   .union(

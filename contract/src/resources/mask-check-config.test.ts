@@ -3,7 +3,7 @@ import { REDACTED } from "../base/redacted.ts";
 import { maskCheckConfig } from "./mask-check-config.ts";
 
 const url = "https://u:p@a.example.com/?q=1&token=t";
-const maskedUrl = "https://redacted:redacted@a.example.com/?q=1&token=redacted";
+const maskedUrl = "https://***REDACTED***:***REDACTED***@a.example.com/?q=1&token=***REDACTED***";
 const auth = { type: "api-key", header: "X-Key", value: "v" };
 const maskedAuth = { ...auth, value: REDACTED };
 

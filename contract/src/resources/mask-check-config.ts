@@ -1,4 +1,6 @@
 /** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
+import { isSecretParameter } from "../base/credential-name.ts";
+import { maskUrl, maskUrlsIn } from "../base/mask-url.ts";
 import { REDACTED } from "../base/redacted.ts";
 import type { CheckSecretMark } from "../checks/define-check-type.ts";
 import { checkTypes } from "../checks/registry.ts";
@@ -14,8 +16,6 @@ const ORDINARY_HEADERS = new Set([
 ]);
 /** Fields of an auth block that are not credentials. */
 const ORDINARY_AUTH_FIELDS = new Set(["type", "header"]);
-const CREDENTIAL_PARAMETER =
-  /^(.*[-_])?(key|apikey|token|secret|password|passwd|pwd|sig|signature|auth|credential|credentials)$/i;
 
 /** True when the value of a request header must be hidden. All are hidden except a few ordinary headers. */
 export function isSecretHeader(name: string): boolean {
@@ -25,11 +25,6 @@ export function isSecretHeader(name: string): boolean {
 /** True when a field of an auth block must be hidden. */
 export function isSecretAuthField(name: string): boolean {
   return !ORDINARY_AUTH_FIELDS.has(name);
-}
-
-/** True when a query parameter of this name holds a credential. */
-export function isSecretParameter(name: string): boolean {
-  return CREDENTIAL_PARAMETER.test(name);
 }
 
 /** True when a text under this name in an object of fields with this mark must be hidden. */
@@ -89,14 +84,12 @@ export function maskMarked(value: unknown, mark: CheckSecretMark): unknown {
 }
 
 /** Masks a value of any shape, such as the arguments of a tool call: each text under a credential's name, at any depth. */
-function maskNamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskNamed);
+function maskNamed(value: unknown, isSecret = false): unknown {
+  if (typeof value === "string") return isSecret && value !== "" ? REDACTED : maskUrlsIn(value);
+  if (Array.isArray(value)) return value.map((item) => maskNamed(item, isSecret));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      typeof item === "string" && item !== "" && isSecretParameter(name) ? REDACTED : maskNamed(item),
-    ]),
+    Object.entries(value).map(([name, item]) => [name, maskNamed(item, isSecret || isSecretParameter(name))]),
   );
 }
 
@@ -105,19 +98,4 @@ function maskValues(value: unknown, isSecret: (name: string) => boolean): unknow
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, isSecret(name) ? REDACTED : item]),
   );
-}
-
-/**
- * Returns the URL with its user name, its password and the values of credential-like query parameters replaced. A text that
- * is not a URL is returned unchanged.
- */
-export function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
-  const parameters = [...url.searchParams.keys()].filter(isSecretParameter);
-  if (url.username === "" && url.password === "" && parameters.length === 0) return text;
-  if (url.username !== "") url.username = "redacted";
-  if (url.password !== "") url.password = "redacted";
-  for (const name of parameters) url.searchParams.set(name, "redacted");
-  return url.href;
 }

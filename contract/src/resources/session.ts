@@ -3,6 +3,8 @@ import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { newPasswordSchema } from "./people.ts";
+import { TEAM_ROLES } from "./role.ts";
 
 /** Body of POST /api/auth/login. */
 export const loginSchema = closedObject({
@@ -10,9 +12,16 @@ export const loginSchema = closedObject({
   password: z.string().min(1, "a password is needed").max(1024, "a password has at most 1024 characters"),
 });
 
-/** Schema of a one-time link's token: the link's query, and the body of POST /auth/link. */
+/** Schema of a one-time link's token: the link's query. */
 export const linkTokenSchema = closedObject({
   token: z.string().min(1, "a link holds a token").max(256, "no token is that long"),
+});
+
+/** Body of POST /auth/link. */
+export const useLinkSchema = linkTokenSchema.extend({
+  password: z
+    .preprocess((given) => (given === "" ? undefined : given), newPasswordSchema.optional())
+    .describe("The first password of an account that has none; nothing changes one that exists."),
 });
 
 /** Schema of a user. */
@@ -31,5 +40,14 @@ export type Identity = z.infer<typeof identitySchema>;
 
 /** Schema of a sign-in session: who is signed in, and for which team. */
 export const sessionSchema = z
-  .object({ user: userSchema, team: teamSchema, expiresAt: timestampSchema })
+  .object({
+    user: userSchema,
+    team: teamSchema,
+    role: z.enum(TEAM_ROLES).describe("The person's role in that team."),
+    teams: z
+      .array(z.object({ id: idSchema("team"), name: z.string(), role: z.enum(TEAM_ROLES) }))
+      .describe("All teams of the person, the first joined first."),
+    expiresAt: timestampSchema,
+  })
   .meta({ id: "Session" });
+export type Session = z.infer<typeof sessionSchema>;

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
-import { limitQuery, offsetQuery } from "../base/list-page.ts";
+import { pageQuerySchema } from "../base/list-page.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { HOUR_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -22,10 +23,7 @@ const SLO_WINDOW_DAYS = [7, 14, 30] as const;
 const PERF_THRESHOLD_MS_MAX = HOUR_MS;
 
 /** Schema of the name of an SLO. */
-export const sloNameSchema = z
-  .string()
-  .min(1, "a name has at least 1 character")
-  .max(255, "a name has at most 255 characters");
+export const sloNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of the target of an SLO, in basis points: 9990 is 99.9 %. */
 const targetBasisPointsSchema = z
@@ -150,8 +148,7 @@ export type Slo = z.infer<typeof sloSchema>;
 export const slosQuerySchema = z.object({
   checkId: z.string().max(128).optional(),
   sloType: z.enum(SLO_TYPES).optional(),
-  limit: limitQuery,
-  offset: offsetQuery,
+  ...pageQuerySchema.shape,
 });
 export type SlosQuery = z.infer<typeof slosQuerySchema>;
 

@@ -1,10 +1,11 @@
 /** API specs: OpenAPI documents that responses are validated against and checks are generated from. */
 import * as z from "zod";
 import { httpUrlSchema, uniqueItems } from "../base/fields.ts";
+import { HTTP_METHODS } from "../base/http-methods.ts";
 import { idSchema } from "../base/ids.ts";
+import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
-import { HTTP_METHODS } from "../checks/http.ts";
 import { checkLocationsSchema, checkSchema, frequencySecondsSchema } from "./check.ts";
 
 /** Size of the largest document, in bytes of UTF-8. */
@@ -17,11 +18,7 @@ const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
 export type SpecSourceType = (typeof SPEC_SOURCE_TYPES)[number];
 
 /** Schema of the name of an API spec. */
-const specNameSchema = z
-  .string()
-  .trim()
-  .min(1, "a name has at least 1 character")
-  .max(255, "a name has at most 255 characters");
+const specNameSchema = nameSchema({ charactersMax: 255, isTrimmed: true });
 
 /** Schema of the URL of a document. Refuses credentials in the URL because everybody who reads the spec would see them. */
 const specUrlSchema = httpUrlSchema.refine((text) => {

@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { systemClock } from "../platform/clock.ts";
+import { systemClock, systemRandom } from "../platform/clock.ts";
 import { type Config, configuredPublicUrl } from "../platform/config.ts";
 import { openSecretBox } from "../platform/db/open-secret-box.ts";
 import type { Services } from "../platform/services.ts";
+import { recordAuditEvent } from "../telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../telemetry/derived-events/record-change-events.ts";
 
 export interface ServicesParts {
   knex: Knex;
+  /** Connections of requests that only read; default: there are none apart. */
+  readKnex?: Knex;
   log: Logger;
   /** Default: the public URL as far as the settings tell it. */
   publicUrl?: () => string;
@@ -17,16 +20,20 @@ export interface ServicesParts {
 /** Returns the services of a process: of the running service, or of an operator's command. */
 export function createServices(
   config: Config,
-  { knex, log, publicUrl = () => configuredPublicUrl(config) }: ServicesParts,
+  { knex, readKnex, log, publicUrl = () => configuredPublicUrl(config) }: ServicesParts,
 ): Services {
-  return {
+  const services: Services = {
     config,
     clock: systemClock,
+    random: systemRandom,
     log,
     knex,
     secrets: openSecretBox(config),
     publicUrl,
     onChange: recordChangeEvents,
+    onAudit: recordAuditEvent,
     replicaId: randomUUID(),
   };
+  if (readKnex) services.reading = { ...services, knex: readKnex };
+  return services;
 }

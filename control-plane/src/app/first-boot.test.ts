@@ -2,7 +2,6 @@ import { HOSTED_LOCATIONS } from "@svc/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { testServices } from "../../test-support/fleet.ts";
-import { verifyPassword } from "../accounts/identity/passwords.ts";
 import { hashToken } from "../accounts/identity/tokens.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { bootFirst } from "./first-boot.ts";
@@ -33,12 +32,12 @@ describe("bootFirst", () => {
     expect(await bootFirst(services, HEALTH_URL)).toBeUndefined();
   });
 
-  it("generates the owner's password and a sign-in link, told once", async () => {
+  it("gives the owner a one-time sign-in link and no password", async () => {
     const services = testServices(database.knex);
     const boot = await bootFirst(services, HEALTH_URL);
     const user = await services.knex("users").first();
     expect(user.email).toBe(boot?.email);
-    expect(await verifyPassword(boot?.generatedPassword ?? "", user.passwordHash)).toBe(true);
+    expect(user.passwordHash).toBeNull();
     expect(boot?.signInLink).toMatch(/^http:\/\/127\.0\.0\.1:8080\/auth\/link\?token=.{43}$/);
     expect(await services.knex("api_keys")).toEqual([]);
   });
@@ -53,7 +52,6 @@ describe("bootFirst", () => {
     const boot = await bootFirst(services, HEALTH_URL);
     expect(boot).toMatchObject({
       email: "olive@example.com",
-      generatedPassword: undefined,
       signInLink: undefined,
       hasExampleCheck: false,
     });

@@ -2,7 +2,6 @@
  * The first boot: gives an empty database a team that someone can work with. Replicas that start at once wait for one
  * another; one of them does it.
  */
-import { randomBytes } from "node:crypto";
 import { type CreateCheck, createCheckSchema, type TeamId } from "@svc/contract";
 import { createApiKey } from "../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../accounts/identity/sign-in.ts";
@@ -17,8 +16,6 @@ import { OPERATOR } from "../platform/team-context.ts";
 export interface FirstBoot {
   teamId: TeamId;
   email: string;
-  /** Set when the password was generated. */
-  generatedPassword: string | undefined;
   /** Unset when SVC_BOOTSTRAP_API_KEY provisions the service. */
   signInLink: string | undefined;
   hasExampleCheck: boolean;
@@ -42,21 +39,20 @@ export async function bootFirst(services: Services, exampleUrl: string): Promise
 
 async function makeFirstTeam(services: Services, exampleUrl: string): Promise<FirstBoot> {
   const { bootstrapEmail: email = DEFAULT_EMAIL, bootstrapPassword, bootstrapApiKey } = services.config;
-  const generatedPassword =
-    bootstrapPassword === undefined ? randomBytes(12).toString("base64url") : undefined;
   const { teamId, userId } = await createTeam(services, {
     name: TEAM_NAME,
     ownerEmail: email,
-    ownerPassword: bootstrapPassword ?? generatedPassword,
+    ownerPassword: bootstrapPassword,
+    author: OPERATOR,
   });
   const ctx = { services, teamId, author: OPERATOR };
   if (bootstrapApiKey) {
     await createApiKey(ctx, { name: "Bootstrap key", source: "manual", secret: bootstrapApiKey });
-    return { teamId, email, generatedPassword, signInLink: undefined, hasExampleCheck: false };
+    return { teamId, email, signInLink: undefined, hasExampleCheck: false };
   }
   await createCheck(ctx, exampleCheck(exampleUrl));
   const signInLink = await createSignInLink(services, { userId, teamId });
-  return { teamId, email, generatedPassword, signInLink, hasExampleCheck: true };
+  return { teamId, email, signInLink, hasExampleCheck: true };
 }
 
 function exampleCheck(url: string): CreateCheck {

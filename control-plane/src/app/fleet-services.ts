@@ -12,7 +12,7 @@ import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { telemetryConsumer } from "../telemetry/result-consumer.ts";
 
 export interface FleetServicesOptions {
-  /** Version of the control plane's software, told to agents. */
+  /** Version of the control plane's software, as agents are informed of it. */
   version: string;
   /** Where metrics are registered. */
   registry: Registry;
@@ -30,11 +30,11 @@ export interface FleetServices {
 
 /** Creates a replica's side of the fleet. Its ingester evaluates alerts and queues telemetry in the transaction that stores results. */
 export function createFleetServices(services: Services, options: FleetServicesOptions): FleetServices {
-  const { config, knex, log, clock } = services;
+  const { config, knex, log, clock, random } = services;
   const { version, registry, timing } = options;
   const nowMs = () => clock.nowMs();
   const state = new FleetState();
-  const evaluator = new AlertEvaluator({ log, nowMs, random: Math.random, metrics: alertMetrics(registry) });
+  const evaluator = new AlertEvaluator({ log, nowMs, random, metrics: alertMetrics(registry) });
   const ingester: Ingester = new Ingester({
     knex,
     log,

@@ -1,6 +1,7 @@
 import { newId } from "@svc/contract";
 import { afterAll, describe, expect, it } from "vitest";
 import { createTestApp } from "../../test-support/app.ts";
+import { generationJob } from "../checks/api-specs/generation-job.ts";
 import { baselineJob } from "../checks/deploy-baselines/baseline-job.ts";
 import { recurrenceJob } from "../checks/maintenance/recurrence-job.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
@@ -47,6 +48,22 @@ describe("a job thread", () => {
       () => {
         const input = Buffer.from(`{"resources":[${'{"name":"x"},'.repeat(49_999)}{}]}`);
         return pool.run(baselineJob, { teamId: newId("team"), input });
+      },
+    ],
+    [
+      "the operations of a spec",
+      () => {
+        const operation = { method: "GET", path: "/p", servers: ["https://e.org"], security: [] };
+        const described = { ...operation, deprecated: false, parameters: [], responses: ["200"] };
+        const plan = {
+          specId: newId("spec"),
+          locations: ["loc_us_east"],
+          frequencySeconds: 60,
+          validateHeaders: false,
+          methods: ["GET" as const],
+        };
+        const operationsText = JSON.stringify(Array.from({ length: 5_000 }, () => described));
+        return pool.run(generationJob, { teamId: newId("team"), input: { operationsText, plan } });
       },
     ],
     [

@@ -59,8 +59,8 @@ describe("a running control plane", () => {
 
   it("describes its whole API in a valid OpenAPI 3.1 document", async () => {
     const { body } = await get(controlPlane, "/api/openapi.json");
-    const verdict = await new Validator().validate(structuredClone(body));
-    expect(verdict).toMatchObject({ valid: true });
+    const validation = await new Validator().validate(structuredClone(body));
+    expect(validation).toMatchObject({ valid: true });
     expect(Object.keys(body.paths)).toEqual(
       expect.arrayContaining([
         "/api/checks",
@@ -88,16 +88,16 @@ describe("a running control plane", () => {
     await replica.close();
   });
 
-  it("a runners' port that is taken ends the start with the system's error, and nothing stays open", async () => {
-    const taken = net.createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const port = String((taken.address() as net.AddressInfo).port);
+  it("a runners' port that is in use ends the start with the system's error, and nothing stays open", async () => {
+    const occupied = net.createServer().listen(0, "127.0.0.1");
+    await once(occupied, "listening");
+    const port = String((occupied.address() as net.AddressInfo).port);
     const second = await startControlPlane(configFor(database.url, { SVC_RUNNER_PORT: port }), log);
     await expect(second.ready).rejects.toMatchObject({ code: "EADDRINUSE" });
     await second.close();
     const first = startControlPlane(configFor(database.url, { SVC_HTTP_PORT: port }), log);
     await expect(first).rejects.toMatchObject({ code: "EADDRINUSE" });
-    taken.close();
+    occupied.close();
   });
 });
 

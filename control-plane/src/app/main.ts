@@ -11,9 +11,10 @@ import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
+import { startSealingJob } from "../checks/sealing/jobs.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
-import { openPool } from "../platform/db/pool.ts";
+import { openPools } from "../platform/db/pools.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import { createServer } from "../platform/http/server.ts";
 import { startLoopWatch } from "../platform/loop-watch.ts";
@@ -64,18 +65,28 @@ interface Closable {
  */
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
-  const knex = openPool(database.connection, { poolMax: config.databasePoolMax, log });
+  const pools = openPools(database.connection, config, log);
   const watch = startLoopWatch(processMetrics, log);
-  const started: Closable[] = [database, { close: () => knex.destroy() }, watch];
+  const started: Closable[] = [database, pools, watch];
   let httpUrl = reachableUrl(config.host, config.httpPort);
-  const services = createServices(config, { knex, log, publicUrl: () => config.publicUrl ?? httpUrl });
+  const apiServices = createServices(config, {
+    knex: pools.apiWrites,
+    readKnex: pools.apiReads,
+    log,
+    publicUrl: () => config.publicUrl ?? httpUrl,
+  });
+  const services: Services = { ...apiServices, knex: pools.jobs };
+  const ofFleet: Services = { ...apiServices, knex: pools.fleet };
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
-  const fleetServices = createFleetServices(services, { version: VERSION, registry: processMetrics });
+  const fleetServices = createFleetServices(ofFleet, { version: VERSION, registry: processMetrics });
   const deliveryTools = createDeliveryTools(services, { onDelivered: recordNotified });
-  const app = await createServer(services, { lifecycle, controlAccess });
-  await registerRoutes(app, services, { fleetServices, deliveryTools });
+  const app = await createServer(apiServices, { lifecycle, controlAccess });
+  await registerRoutes(app, apiServices, { fleetServices, deliveryTools });
   started.push(app);
   try {
+    await app.ready();
+    // Made on the first request, it would hold the event loop while others wait for their answers.
+    app.apiDescription();
     await app.listen({ host: config.host, port: config.httpPort });
   } catch (error) {
     await closeInReverse(started, log);
@@ -106,7 +117,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     });
     for (const startPart of backgroundParts(services, { fleetServices, deliveryTools }))
       started.push(startPart());
-    const fleet = await startFleet(services, fleetServices);
+    const fleet = await startFleet(ofFleet, fleetServices);
     started.push(fleet);
     if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
     if (config.embeddedRunner && !stopping.signal.aborted)
@@ -132,6 +143,7 @@ function backgroundParts(
     () => startNotificationJobs(services),
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
+    () => startSealingJob(services),
     () => startFirstRunJob(services),
     () => startMaintenanceJob(services),
     () => startSloJobs(services),

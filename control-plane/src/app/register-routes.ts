@@ -1,9 +1,11 @@
 /** The routes of the REST API, collected from the parts that own them. */
 import { registerApiKeyRoutes } from "../accounts/api-keys/routes.ts";
+import { registerAuditRoutes } from "../accounts/audit/routes.ts";
 import { registerBillingRoutes } from "../accounts/billing/routes.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
+import { registerPeopleRoutes } from "../accounts/people/routes.ts";
 import { alertingDependents } from "../alerting/check-dependents.ts";
 import { registerAlertRoutes } from "../alerting/routes.ts";
 import { registerSloRoutes } from "../alerting/slos/routes.ts";
@@ -14,6 +16,7 @@ import { registerLabelRoutes } from "../checks/labels/routes.ts";
 import { registerLocationRoutes } from "../checks/locations/routes.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
+import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
@@ -44,6 +47,7 @@ export async function registerRoutes(
 ): Promise<void> {
   const { state, ingester, fleet } = fleetServices;
   registerIdentityRoutes(app, services);
+  registerPeopleRoutes(app, services);
   registerCliLoginRoutes(app, services);
   registerCheckRoutes(app, services, [alertingDependents]);
   await registerResultRoutes(app, services);
@@ -52,6 +56,7 @@ export async function registerRoutes(
   await registerLocationRoutes(app, services);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);
+  registerSecretRoutes(app, services);
   registerAnalysisRoutes(app, services);
   registerAlertRoutes(app, services);
   registerSloRoutes(app, services);
@@ -64,6 +69,7 @@ export async function registerRoutes(
   registerDeployBaselineRoutes(app, services);
   registerConfigSchemaRoute(app);
   registerChangeRoutes(app, services);
+  registerAuditRoutes(app, services);
   registerApiKeyRoutes(app, services);
   registerBillingRoutes(app);
   registerIncidentRoutes(app, services);

@@ -1,16 +1,18 @@
 /** Starts the runners' listener and the watch over the fleet. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONNECTION_LIMITS, ConnectionGuard } from "../gateway/connection-guard.ts";
+import { CONNECTION_END_REASONS, CONNECTION_LIMITS, ConnectionGuard } from "../gateway/connection-guard.ts";
 import type { Fleet } from "../gateway/fleet.ts";
 import { answerHealth, isHealthRequest } from "../gateway/grpc-health.ts";
 import { listen } from "../gateway/listener.ts";
+import { fleetMetrics } from "../gateway/metrics.ts";
 import { ReadShares } from "../gateway/read-shares.ts";
 import { createRpcHandler } from "../gateway/rpc-handler.ts";
 import { RunnerGate } from "../gateway/runner-gate.ts";
 import { RUNNER_MESSAGE_BOUNDS, runnerRoutes } from "../gateway/service.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import { processMetrics } from "../platform/metrics/registry.ts";
 import type { Services } from "../platform/services.ts";
 import type { FleetServices } from "./fleet-services.ts";
 
@@ -33,7 +35,13 @@ export async function startFleet(
   { state, fleet, ingester }: Pick<FleetServices, "state" | "fleet" | "ingester">,
 ): Promise<RunningFleet> {
   const { config } = services;
-  const guard = new ConnectionGuard({ ...CONNECTION_LIMITS, connectionsMax: config.runnerConnectionsMax });
+  const { connectionsEnded } = fleetMetrics(processMetrics);
+  for (const reason of CONNECTION_END_REASONS) connectionsEnded.inc({ reason }, 0);
+  const guard = new ConnectionGuard(
+    { ...CONNECTION_LIMITS, connectionsMax: config.runnerConnectionsMax },
+    undefined,
+    (reason) => connectionsEnded.inc({ reason }),
+  );
   const shares = new ReadShares();
   const handler = createRpcHandler({
     routes: runnerRoutes(services, state, fleet),

@@ -1,22 +1,16 @@
 import { newId } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
-import { createCheck, createChecksApp, manualRunsOf } from "../../test-support/checks-app.ts";
+import { createCheck, manualRunsOf, useChecksApp } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
-});
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
+useChecksApp((app) => {
+  test = app;
 });
 
 const put = (id: string, body: object) => test.call("PUT", `/api/checks/${id}`, body);
 
-describe("what the fleet is told", () => {
+describe("the fleet is informed", () => {
   it("each change is announced at its commit, under its own topic", async () => {
     const client = await test.services.knex.client.acquireRawConnection();
     const topics: string[] = [];

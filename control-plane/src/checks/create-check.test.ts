@@ -1,18 +1,12 @@
 import type { Check } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfLocation } from "../../test-support/builders.ts";
-import { createCheck, createChecksApp, manualRunsOf, revisionsOf } from "../../test-support/checks-app.ts";
+import { createCheck, manualRunsOf, revisionsOf, useChecksApp } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
-});
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
+useChecksApp((app) => {
+  test = app;
 });
 
 const put = (id: string, body: object) => test.call("PUT", `/api/checks/${id}`, body);

@@ -5,16 +5,17 @@ import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
-import { orderFirstRun } from "./first-runs/order-first-run.ts";
+import { dispatchFirstRun } from "./first-runs/dispatch-first-run.ts";
 import { locationRowsForUse } from "./locations/store.ts";
 import { checkFromRow, configColumns } from "./row.ts";
 import { countChecksExclusively, insertCheckRow, nextRevision, putScheduleInForce } from "./store.ts";
+import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
 import { usableLocations } from "./usable-locations.ts";
 
 /**
  * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations, or a
  * little later when its team has created many.
- * @throws DomainError `limit_exceeded`, or `invalid` when a location can't be used or a spec is not known
+ * @throws DomainError `limit_exceeded`, or `invalid` when a location can't be used or a spec or secret is not known
  */
 export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise<Check> {
   const { teamId, services } = ctx;
@@ -22,7 +23,9 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
   const config = configOf(input);
   const row = await changeRecord(ctx, async (trx) => {
     await assertPlanAllows(ctx, trx, input);
-    await assertSpecsExist(trx, { teamId, config, field: checkTypes.get(type).configKey });
+    const field = checkTypes.get(type).configKey;
+    await assertSpecsExist(trx, { teamId, config, field });
+    await assertSecretsExist(trx, { teamId, config, field });
     const known = await locationRowsForUse(trx, teamId, input.locations);
     const locationKeys = usableLocations(input.locations, known).map((location) => location.key);
     const nowMs = services.clock.nowMs();
@@ -46,7 +49,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
       schedule: { revision, frequencySeconds, locationKeys, enabled },
       atMs: nowMs,
     });
-    if (enabled) await orderFirstRun(trx, { teamId, check: inserted, locationKeys, atMs: nowMs });
+    if (enabled) await dispatchFirstRun(trx, { teamId, check: inserted, locationKeys, atMs: nowMs });
     await wakeFleets(trx, "checks");
     return {
       result: inserted,

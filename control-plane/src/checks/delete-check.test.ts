@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
 import { aResult, keyOfCheck, keyOfLocation, storeResults } from "../../test-support/builders.ts";
-import { createCheck, createChecksApp } from "../../test-support/checks-app.ts";
+import { createCheck, useChecksApp } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
-});
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
+useChecksApp((app) => {
+  test = app;
 });
 
 describe("deleting", () => {

@@ -6,8 +6,13 @@ import type { TeamContext } from "../platform/team-context.ts";
 import type { CheckModel } from "./row.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
-/** Records of higher layers that go with a deleted check; handed in by the composition root. */
+/** Records of higher layers that hang on a check; handed in by the composition root. */
 export interface CheckDependents {
+  /**
+   * Makes sure that the records can stay as they are while the check gets a new configuration; its row is locked.
+   * @throws DomainError `invalid`, naming a record that can't
+   */
+  assertAllow?(trx: Knex, check: CheckModel, config: Record<string, unknown>): Promise<void>;
   /** Ends what is open, such as alerts, before the check's row is locked. */
   end?(ctx: TeamContext, trx: Knex, checkKey: number): Promise<void>;
   /** Returns the change-log entries of records that are deleted with the check's row, which is locked. */

@@ -1,4 +1,4 @@
-/** Dispatches: orders to run a check now, outside its schedule. The instant of the order is the run's slot. */
+/** Dispatches: requests to run a check now, outside its schedule. The instant of the request is the run's slot. */
 import { type CheckId, isSlot, phaseMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
@@ -7,7 +7,7 @@ import { type Dispatch, insertDispatch } from "./store.ts";
 export interface DispatchInput {
   check: { key: number; id: CheckId; frequencySeconds: number };
   locationKeys: readonly number[];
-  /** Instant of the order, Unix ms. */
+  /** Instant of the request, Unix ms. */
   atMs: number;
   reason: Dispatch["reason"];
   /** Runners that run it only when nobody else can; default none. */

@@ -1,12 +1,9 @@
 import { type Check, type CheckSummary, checkSchema, checkSummarySchema } from "@svc/contract";
 import * as z from "zod";
-import type { ListSource } from "../platform/http/list-answer.ts";
+import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { type CheckModel, checkFromRow } from "./row.ts";
 import { listCheckRows } from "./store.ts";
-
-/** Shape of the list's cursors: instant of creation and key. */
-export const CHECK_CURSOR = ["instant", "number"] as const;
 
 /**
  * Returns the list of the team's checks, newest first.
@@ -15,11 +12,14 @@ export const CHECK_CURSOR = ["instant", "number"] as const;
 export function listChecks(
   { services, teamId }: TeamContext,
   { view }: { view: "full" | "summary" },
-): ListSource<CheckModel> {
+): RecordList<CheckModel> {
   const { knex, secrets } = services;
   const withConfig = view === "full";
   return {
-    read: (after, rowsMax) => listCheckRows(knex, teamId, { after, rowsMax, withConfig }),
+    name: "checks",
+    cursorShape: ["instant", "number"],
+    isSized: true,
+    read: ({ after, rowsMax }) => listCheckRows(knex, teamId, { after, rowsMax, withConfig }),
     textOf: (row) =>
       withConfig
         ? JSON.stringify(z.encode(checkSchema, checkFromRow(secrets, row)))

@@ -1,31 +1,29 @@
 /** Registers the routes of checks. `GET /api/checks/:id` answers results too: results/ registers it. */
 import { checkRoutes } from "@svc/contract";
+import { createRevealRecorder } from "../accounts/audit/record-reveal.ts";
 import type { ApiApp } from "../platform/http/api.ts";
-import { answerList, PAGE_BYTES_MAX, parseCursor } from "../platform/http/list-answer.ts";
+import { answerWhole } from "../platform/http/record-list.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { createCheck } from "./create-check.ts";
 import { type CheckDependents, deleteCheck } from "./delete-check.ts";
-import { CHECK_CURSOR, listChecks } from "./list-checks.ts";
+import { listChecks } from "./list-checks.ts";
 import { triggerCheck } from "./trigger-check.ts";
 import { updateCheck } from "./update-check.ts";
 
-/** @param dependents records of higher layers that go with a deleted check */
+/** @param dependents records of higher layers that hang on a check */
 export function registerCheckRoutes(
   app: ApiApp,
   services: Services,
   dependents: readonly CheckDependents[],
 ): void {
+  const recordReveal = createRevealRecorder(services, "checks");
+
   serve(app, checkRoutes.list, async (request, reply) => {
-    const { limit, cursor, view } = request.query;
-    return answerList(reply, {
-      teamId: request.caller.teamId,
-      name: "checks",
-      source: listChecks(contextOf(services, request), { view }),
-      page: { limit, after: parseCursor(cursor, CHECK_CURSOR) },
-      // The whole list is what callers have always been given; the cap on its bytes bounds it.
-      bytesMax: limit === undefined && cursor === undefined ? Number.POSITIVE_INFINITY : PAGE_BYTES_MAX,
-    });
+    const { view, ...query } = request.query;
+    const context = contextOf(services, request);
+    if (view === "full") await recordReveal(context);
+    return answerWhole(reply, { teamId: context.teamId, query }, listChecks(context, { view }));
   });
 
   serve(app, checkRoutes.create, async (request) => ({
@@ -34,7 +32,10 @@ export function registerCheckRoutes(
 
   serve(app, checkRoutes.update, async (request) => {
     const { params, body: update } = request;
-    return { check: await updateCheck(contextOf(services, request), { id: params.id, update }) };
+    const context = contextOf(services, request);
+    const check = await updateCheck(context, { id: params.id, update, dependents });
+    await recordReveal(context);
+    return { check };
   });
 
   serve(app, checkRoutes.delete, async (request) => {

@@ -3,9 +3,11 @@ import {
   type Check,
   type CheckId,
   type CheckType,
+  maskMarked,
   type Retry,
   secretMarksOf,
   type TeamId,
+  vaultNamesIn,
 } from "@svc/contract";
 import objection from "objection";
 import type { SecretBox } from "../platform/db/secret-box.ts";
@@ -21,9 +23,11 @@ export class CheckModel extends objection.Model {
   declare teamId: TeamId;
   declare name: string;
   declare type: CheckType;
-  /** The configuration without its secret fields. */
+  /** The part of the configuration that may be seen; see {@link SplitConfig}. */
   declare config: Record<string, unknown>;
   declare configSecrets: Buffer | null;
+  /** Names of the secrets that the configuration refers to, each once. */
+  declare vaultNames: string[];
   declare frequencySeconds: number;
   /** The order decides the stagger. */
   declare locationIds: string[];
@@ -36,19 +40,40 @@ export class CheckModel extends objection.Model {
   declare updatedAt: string | null;
 }
 
+/** A configuration as it is stored: a part that anybody who reads the database may see, and a part that is sealed. */
+export interface SplitConfig {
+  /** The fields without a secret; of a URL with credentials, the URL without them, by which statements find a check's target. */
+  shown: Record<string, unknown>;
+  /** The fields that are sealed, as they were given. Where a field stands in both parts, this one counts. */
+  sealed: Record<string, unknown>;
+}
+
+/**
+ * Splits a configuration by the marks of its type. A field with a mark is sealed as a whole, whether this one's value holds a
+ * secret or not; a URL only when it has credentials. Pure.
+ */
+export function splitConfig(type: CheckType, config: Readonly<Record<string, unknown>>): SplitConfig {
+  const marks = secretMarksOf(type);
+  const split: SplitConfig = { shown: {}, sealed: {} };
+  for (const [field, value] of Object.entries(config)) {
+    const mark = value === undefined ? undefined : marks[field];
+    const shown = mark === "url" ? maskMarked(value, mark) : value;
+    if (mark === undefined || mark === "url") split.shown[field] = shown;
+    if (mark !== undefined && (mark !== "url" || shown !== value)) split.sealed[field] = value;
+  }
+  return split;
+}
+
 /** Returns the columns of a configuration: secret fields apart and sealed, null when there are none. */
 export function configColumns(
   secrets: SecretBox,
   { checkId, type, config }: { checkId: CheckId; type: CheckType; config: Record<string, unknown> },
-): Pick<CheckModel, "config" | "configSecrets"> {
-  const marks = secretMarksOf(type);
-  const isSecret = ([field, value]: [string, unknown]) =>
-    (marks[field] === "auth" || marks[field] === "credential") && value !== undefined;
-  const entries = Object.entries(config);
-  const secret = Object.fromEntries(entries.filter(isSecret));
+): Pick<CheckModel, "config" | "configSecrets" | "vaultNames"> {
+  const { shown, sealed } = splitConfig(type, config);
   return {
-    config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
-    configSecrets: Object.keys(secret).length > 0 ? secrets.seal(JSON.stringify(secret), checkId) : null,
+    config: shown,
+    vaultNames: vaultNamesIn(config),
+    configSecrets: Object.keys(sealed).length > 0 ? secrets.seal(JSON.stringify(sealed), checkId) : null,
   };
 }
 
@@ -67,6 +92,7 @@ export function configFromRow(
   };
 }
 
+/** Returns a check as the API shows it. Throws where its secrets were sealed under a key that is not known. */
 export function checkFromRow(secrets: SecretBox, row: CheckModel): Check {
   return {
     id: row.id,

@@ -3,7 +3,7 @@
  * `ofTeam`, so another team's check does not exist. Changes that the fleet must learn are marked with the transaction
  * (`changed_xid`) and announced at its commit.
  */
-import { type CheckId, isId, type TeamId } from "@svc/contract";
+import { type CheckId, isId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
 import { queryRows } from "../platform/db/rows.ts";
@@ -53,6 +53,11 @@ export async function holdCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Prom
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forKeyShare() : undefined;
 }
 
+/** Does the work of {@link holdCheckRow} for a check that is known to exist, by its key. */
+export async function holdCheckRowByKey(trx: Knex, key: number): Promise<CheckModel | undefined> {
+  return CheckModel.query(trx).findById(key).forKeyShare();
+}
+
 /** Counts the checks of the team. Other creations wait until the transaction ends, so that each counts the one before it. */
 export async function countChecksExclusively(trx: Knex, teamId: TeamId): Promise<number> {
   await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
@@ -69,6 +74,7 @@ export async function nextRevision(db: Knex): Promise<number> {
   return row.revision;
 }
 
+/** Stores a new check, and returns it with its defaults. */
 export async function insertCheckRow(db: Knex, row: Partial<CheckModel>): Promise<CheckModel> {
   return CheckModel.query(db).insert(row).returning("*");
 }
@@ -135,7 +141,7 @@ export async function currentLocationKeys(db: Knex, checkKey: number): Promise<n
   return row?.locationKeys ?? [];
 }
 
-/** An order to run one slot of a check at once in these locations; a row of `manual_runs`. */
+/** A request to run one slot of a check at once in these locations; a row of `manual_runs`. */
 export interface Dispatch {
   checkKey: number;
   slotMs: number;
@@ -156,7 +162,7 @@ export async function insertDispatch(db: Knex, run: Dispatch): Promise<boolean> 
 }
 
 /**
- * Returns the locations of the check in which a triggered run is open: ordered after an instant, without a result yet.
+ * Returns the locations of the check in which a triggered run is open: dispatched after an instant, without a result yet.
  * @param afterMs Unix ms of the oldest slot that counts
  */
 export async function locationKeysWithOpenTrigger(
@@ -170,7 +176,7 @@ export async function locationKeysWithOpenTrigger(
      WHERE m.check_key = :checkKey AND m.reason = 'triggered' AND m.slot_ms >= :afterMs
        AND NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = l.location_key
                          AND r.slot_ms = m.slot_ms AND r.slot_ms >= :afterMs)`,
-    { checkKey, afterMs },
+    { checkKey, afterMs: wholeMs(afterMs) },
   );
   return new Set(rows.map(({ locationKey }) => locationKey));
 }

@@ -1,18 +1,12 @@
 import { isSlot, phaseMs } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
 import { aResult, keyOfCheck, storeResults } from "../../test-support/builders.ts";
-import { createCheck, createChecksApp, manualRunsOf } from "../../test-support/checks-app.ts";
+import { createCheck, manualRunsOf, useChecksApp } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
-});
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
+useChecksApp((app) => {
+  test = app;
 });
 
 describe("triggering", () => {
@@ -27,7 +21,7 @@ describe("triggering", () => {
     await storeResults(test.services.knex, [aResult({ checkKey, locationKey, slotMs: run.slotMs })]);
   }
 
-  it("orders a run now in each location, of a disabled check too", async () => {
+  it("dispatches a run now in each location, of a disabled check too", async () => {
     const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
     expect((await trigger(check.id)).body).toEqual({ triggered: true, locations: 2 });
     const [run] = await manualRunsOf(test, check.id);

@@ -10,7 +10,7 @@ const CHECK_WINDOW_MS = 10_000;
 /** Age from which a dispatch limits nothing, ms. */
 export const TEAM_WINDOW_MS = MINUTE_MS;
 
-/** A trigger that was taken. */
+/** A trigger that was accepted. */
 export interface RecentTrigger {
   checkKey: number;
   slotMs: number;
@@ -46,7 +46,7 @@ export function assertMayTrigger(
   });
   if (teamFreeAtMs > nowMs)
     throw limited(
-      `a team can order ${TEAM_RUNS_MAX} runs a minute, one per triggered check and location`,
+      `a team can trigger ${TEAM_RUNS_MAX} runs a minute, one per triggered check and location`,
       teamFreeAtMs - nowMs,
     );
 }

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../test-support/app.ts";
-import { createCheck, createChecksApp, revisionsOf } from "../../test-support/checks-app.ts";
+import { createCheck, revisionsOf, useChecksApp } from "../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
-});
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
+useChecksApp((app) => {
+  test = app;
 });
 
 const put = (id: string, body: object) => test.call("PUT", `/api/checks/${id}`, body);
@@ -26,7 +20,7 @@ describe("updating", () => {
     expect((await test.call("GET", `/api/checks/${check.id}`)).body.check).toEqual(body.check);
   });
 
-  it("what was read can be put back, and the fleet is not told of it", async () => {
+  it("what was read can be put back, and the fleet is not informed of it", async () => {
     const check = await createCheck(test, {
       httpConfig: { url: "http://127.0.0.1:9/", auth: { type: "bearer", token: "t" } },
       retry: { strategy: "fixed", maxRetries: 1, baseBackoffSeconds: 1, maxDurationSeconds: 10 },

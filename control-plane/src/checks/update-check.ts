@@ -9,6 +9,7 @@ import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import { parseConfigJson } from "./config.ts";
+import type { CheckDependents } from "./delete-check.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
 import { locationRowsForUse } from "./locations/store.ts";
 import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
@@ -20,16 +21,20 @@ import {
   patchCheckRow,
   putScheduleInForce,
 } from "./store.ts";
+import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
 import { usableLocations } from "./usable-locations.ts";
 
 export interface UpdateCheckInput {
   id: CheckId;
   update: UpdateCheck;
+  dependents: readonly CheckDependents[];
 }
 
 /** Effect of an update on a row: the columns that really differ. */
 interface RowPatch {
   patch: Partial<CheckModel>;
+  /** The new configuration; undefined: it stays. */
+  config?: Record<string, unknown>;
   /** True when frequency, locations or enabled differ: the slots are others from now on. */
   isOfSchedule: boolean;
   /** True when anything differs that a runner needs. */
@@ -41,15 +46,22 @@ interface RowPatch {
  * the one before.
  * @throws DomainError `not_found`, `invalid`, or `limit_exceeded` (only for what the update changes)
  */
-export async function updateCheck(ctx: TeamContext, { id, update }: UpdateCheckInput): Promise<Check> {
+export async function updateCheck(
+  ctx: TeamContext,
+  { id, update, dependents }: UpdateCheckInput,
+): Promise<Check> {
   const { services, teamId } = ctx;
   const row = await changeRecord(ctx, async (trx) => {
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
     const change = patchOf(services, current, update);
     await assertPlanAllows(trx, current, change.patch);
-    const { config } = change.patch;
-    if (config) await assertSpecsExist(trx, { teamId, config, field: "configJson" });
+    const { config } = change;
+    if (config) {
+      await assertSpecsExist(trx, { teamId, config, field: "configJson" });
+      await assertSecretsExist(trx, { teamId, config, field: "configJson" });
+      for (const dependent of dependents) await dependent.assertAllow?.(trx, current, config);
+    }
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
     if (change.isSeenByFleet) patch.revision = await nextRevision(trx);
@@ -68,13 +80,16 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
   if (body.type !== undefined && body.type !== current.type)
     throw invalidField("type", `the type of a check can't change; this one is ${current.type}`);
   const patch: Partial<CheckModel> = {};
+  let changedConfig: Record<string, unknown> | undefined;
   if (differs(body.name, current.name)) patch.name = body.name;
   if (differs(body.retry, current.retry)) patch.retry = body.retry;
   if (body.configJson !== undefined) {
     const config = parseConfigJson(current.type, body.configJson);
     // Compared as JSON, which is how it is stored: undefined fields are none.
-    if (differs(asJson(config), configFromRow(secrets, current)))
+    if (differs(asJson(config), configFromRow(secrets, current))) {
+      changedConfig = config;
       Object.assign(patch, configColumns(secrets, { checkId: current.id, type: current.type, config }));
+    }
   }
   if (differs(body.frequencySeconds, current.frequencySeconds))
     patch.frequencySeconds = body.frequencySeconds;
@@ -82,6 +97,7 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
   if (differs(body.enabled, current.enabled)) patch.enabled = body.enabled;
   return {
     patch,
+    ...(changedConfig && { config: changedConfig }),
     isOfSchedule: "frequencySeconds" in patch || "locationIds" in patch || "enabled" in patch,
     isSeenByFleet: Object.keys(patch).length > 0,
   };

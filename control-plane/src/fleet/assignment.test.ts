@@ -19,6 +19,7 @@ const checkLocations: AssignableCheckLocation[] = Array.from({ length: 10_000 },
   checkKey: i + 1,
   locationKey: 1,
   type: "http",
+  usesVault: false,
   effectiveFromMs: 0,
 }));
 

@@ -4,6 +4,7 @@
  * only its own share.
  */
 import type { CheckLocation } from "../platform/check-location.ts";
+import { VAULT_CAPABILITY } from "./vault-capability.ts";
 
 /** The properties of a runner that decide what it is assigned. Instants: control-plane clock, Unix ms. */
 export interface AssignableRunner {
@@ -22,6 +23,8 @@ export interface AssignableRunner {
 /** A check location with the properties of the check that decide which runner gets it. */
 export interface AssignableCheckLocation extends CheckLocation {
   type: string;
+  /** True when the check refers to secrets of its team. */
+  usesVault: boolean;
   /** Unix ms: since when the check's present schedule is in force. */
   effectiveFromMs: number;
 }
@@ -47,7 +50,7 @@ export function rankRunners(
  * keeps the check locations that it owned at that moment, judged among the runners alive then, and gets a further one
  * only when no other runner can run it.
  * @param alive the location's runners whose lease holds
- * @param known the same runners and the location's recently lost ones, to find out what a runner owned
+ * @param known the runners and the location's recently lost ones, to find out what a runner owned
  */
 export function ownerOf(
   checkLocation: AssignableCheckLocation,
@@ -88,8 +91,9 @@ function best(
   return winner;
 }
 
-function canRun(runner: AssignableRunner, { type }: AssignableCheckLocation): boolean {
-  return !runner.isDraining && runner.capabilities.has(type);
+function canRun(runner: AssignableRunner, { type, usesVault }: AssignableCheckLocation): boolean {
+  if (runner.isDraining || !runner.capabilities.has(type)) return false;
+  return !usesVault || runner.capabilities.has(VAULT_CAPABILITY);
 }
 
 /** Scores by weighted highest random weight: -w / ln(h) with h uniform in (0, 1) makes shares proportional to w. */

@@ -6,9 +6,11 @@ import { type Check, CheckSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import { specIdsOf } from "../checks/api-specs/assert-specs-exist.ts";
 import { contentHashes } from "../checks/api-specs/store.ts";
+import { revisionSql } from "../checks/team-secrets/revision-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 import type { Services } from "../platform/services.ts";
+import type { RunnerSealer } from "./runner-sealer.ts";
 
 interface DocumentRow {
   key: number;
@@ -21,6 +23,16 @@ interface DocumentRow {
   frequencySeconds: number;
   retry: unknown;
   revision: number;
+  vaultNames: string[];
+  /** The secrets of these names; null: there are none. Values are sealed, in hexadecimal digits. */
+  vaultSecrets: { id: string; name: string; value: string }[] | null;
+}
+
+/** A check as all runners get it, and the values that are sealed to the one that gets it. */
+export interface CheckDocument {
+  check: Check;
+  /** Values of the secrets that the configuration refers to, by name; undefined: it refers to none. */
+  secretValues?: Readonly<Record<string, string>>;
 }
 
 /** Size of the rest of a check in a message: name, ids, numbers, names of specs. */
@@ -33,11 +45,43 @@ export async function loadDocumentBytes(
 ): Promise<Map<number, number>> {
   const rows = await queryRows<{ key: number; bytes: number }>(
     knex,
-    `SELECT key, octet_length(config::text) + coalesce(octet_length(config_secrets), 0) AS bytes
+    `SELECT key, octet_length(config::text) + coalesce(octet_length(config_secrets), 0)
+       + coalesce((SELECT sum(s.stored_bytes) FROM team_secrets s
+                   WHERE s.team_id = checks.team_id AND s.name = ANY(checks.vault_names)), 0)::integer AS bytes
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
   );
   return new Map(rows.map(({ key, bytes }) => [key, bytes + ENVELOPE_BYTES]));
+}
+
+/**
+ * Returns a check as one runner gets it, with the values of secrets sealed to that runner.
+ * @param sealer undefined: the runner has no key
+ * @returns undefined when the check refers to secrets that the runner could not open
+ */
+export function documentFor(
+  { check, secretValues }: CheckDocument,
+  sealer: RunnerSealer | undefined,
+): Check | undefined {
+  if (secretValues === undefined) return check;
+  if (sealer === undefined) return undefined;
+  const sealedSecrets = sealer.seal(JSON.stringify(secretValues), check.checkId);
+  return create(CheckSchema, { ...check, sealedSecrets });
+}
+
+/** Reads checks by key for one runner. See {@link loadCheckDocuments} and {@link documentFor}. */
+export async function loadChecksFor(
+  services: Pick<Services, "knex" | "secrets" | "log">,
+  checkKeys: readonly number[],
+  sealer: RunnerSealer | undefined,
+): Promise<Map<number, Check>> {
+  const documents = await loadCheckDocuments(services, checkKeys);
+  const checks = new Map<number, Check>();
+  for (const [key, document] of documents) {
+    const check = documentFor(document, sealer);
+    if (check !== undefined) checks.set(key, check);
+  }
+  return checks;
 }
 
 /**
@@ -47,25 +91,38 @@ export async function loadDocumentBytes(
 export async function loadCheckDocuments(
   { knex, secrets, log }: Pick<Services, "knex" | "secrets" | "log">,
   checkKeys: readonly number[],
-): Promise<Map<number, Check>> {
+): Promise<Map<number, CheckDocument>> {
   if (checkKeys.length === 0) return new Map();
   const rows = await queryRows<DocumentRow>(
     knex,
     `SELECT key, id, team_id, name, type, config, config_secrets, frequency_seconds,
-       retry, revision
+       retry, ${revisionSql("checks")} AS revision, vault_names,
+       CASE WHEN vault_names <> '{}' THEN
+         (SELECT json_agg(json_build_object('id', s.id, 'name', s.name, 'value', encode(s.value, 'hex')))
+          FROM team_secrets s WHERE s.team_id = checks.team_id AND s.name = ANY(vault_names)) END AS vault_secrets
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
   );
   const hashes = await contentHashes(knex, [...new Set(rows.flatMap(({ config }) => specIdsOf(config)))]);
-  const documents = new Map<number, Check>();
+  const documents = new Map<number, CheckDocument>();
   for (const row of rows) {
     try {
-      documents.set(row.key, checkToProto(row, secrets, hashes));
+      documents.set(row.key, {
+        check: checkToProto(row, secrets, hashes),
+        ...(row.vaultNames.length > 0 && { secretValues: openValues(row, secrets) }),
+      });
     } catch (error) {
       log.error({ err: error, checkId: row.id }, "the check is not run, as its secrets can't be opened");
     }
   }
   return documents;
+}
+
+/** @throws Error when a value opens under no known key */
+function openValues({ vaultSecrets }: DocumentRow, secrets: SecretBox): Record<string, string> {
+  return Object.fromEntries(
+    (vaultSecrets ?? []).map(({ id, name, value }) => [name, secrets.open(Buffer.from(value, "hex"), id)]),
+  );
 }
 
 /** @param hashes SHA-256 of the stored API specs by their id */

@@ -16,7 +16,10 @@ export interface FleetCheck {
   teamId: TeamId;
   type: string;
   enabled: boolean;
+  /** Grows with every change of the check, and of the value of a secret that it refers to. */
   revision: number;
+  /** True when the configuration refers to secrets of the team. */
+  usesVault: boolean;
   /** Keys of the locations, in the order of the check's list, which decides the stagger. */
   locationKeys: number[];
   frequencySeconds: number;
@@ -44,6 +47,7 @@ export function fleetCheckFromRow(
     type: row.type,
     enabled: row.enabled,
     revision: row.revision,
+    usesVault: row.usesVault,
     locationKeys,
     frequencySeconds: row.frequencySeconds,
     periodMs: row.frequencySeconds * 1000,

@@ -10,6 +10,7 @@ export type FleetRunner = AssignableRunner & {
   sessionId: string | null;
 };
 
+/** Returns the runner that a row describes. */
 export function fleetRunnerFromRow(row: RunnerRow): FleetRunner {
   return {
     runnerKey: row.key,
@@ -42,7 +43,7 @@ export function groupByLocation(runners: readonly FleetRunner[]): Map<number, Fl
  * Returns a text that changes exactly when the owner of some check at the location may change. Heartbeats that only renew
  * a lease leave it equal.
  * @param alive the location's runners whose lease holds
- * @param known the same runners and the recently lost ones
+ * @param known the runners and the recently lost ones
  */
 export function ownershipSignature(alive: readonly FleetRunner[], known: readonly FleetRunner[]): string {
   const parts = alive.map(

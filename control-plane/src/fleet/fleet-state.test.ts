@@ -35,6 +35,7 @@ function aCheckRow(key: number, overrides: Partial<CheckRow> = {}): CheckRow {
     locationIds: [locationId(1)],
     enabled,
     revision,
+    usesVault: false,
     revisions: [{ frequencySeconds, locationKeys: [1], effectiveFromMs: 0 }],
     ...overrides,
   };

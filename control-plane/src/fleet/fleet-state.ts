@@ -9,6 +9,7 @@ import { type FleetCheck, fleetCheckFromRow } from "./fleet-check.ts";
 import { type FleetRunner, fleetRunnerFromRow, groupByLocation, ownershipSignature } from "./fleet-runner.ts";
 import type { CheckRow, LocationRow, RunnerRow } from "./fleet-store.ts";
 
+/** Holds the fleet in memory, and answers which runner owns which check location. */
 export class FleetState {
   readonly #checks = new Map<number, FleetCheck>();
   readonly #checkKeysById = new Map<string, number>();
@@ -67,7 +68,7 @@ export class FleetState {
       this.#checks.set(row.key, after);
       this.#checkKeysById.set(row.id, row.key);
       for (const locationKey of new Set([...(before?.locationKeys ?? []), ...after.locationKeys])) {
-        this.#place(after, locationKey);
+        this.#assign(after, locationKey);
         touched.push({ checkKey: row.key, locationKey });
       }
     }
@@ -159,7 +160,7 @@ export class FleetState {
   }
 
   /** Notes whether the check runs at the location and finds its owner there. */
-  #place(check: FleetCheck, locationKey: number): void {
+  #assign(check: FleetCheck, locationKey: number): void {
     const checks = this.#checksAt.get(locationKey) ?? new Set();
     this.#checksAt.set(locationKey, checks);
     if (check.enabled && this.#runsAt(check, locationKey)) checks.add(check.key);
@@ -198,5 +199,11 @@ function isUnchanged(before: FleetCheck, after: FleetCheck): boolean {
 }
 
 function assignableAt(check: FleetCheck, locationKey: number): AssignableCheckLocation {
-  return { checkKey: check.key, locationKey, type: check.type, effectiveFromMs: check.effectiveFromMs };
+  return {
+    checkKey: check.key,
+    locationKey,
+    type: check.type,
+    usesVault: check.usesVault,
+    effectiveFromMs: check.effectiveFromMs,
+  };
 }

@@ -1,6 +1,7 @@
 /** SQL that reads the fleet: checks and their schedules, locations, runners, dispatches, given back slots. */
 import type { CheckId, LocationId, RunnerId, RunnerKeyId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { revisionSql } from "../checks/team-secrets/revision-sql.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
@@ -22,6 +23,8 @@ export interface CheckRow {
   /** False while the check is disabled or paused. */
   enabled: boolean;
   revision: number;
+  /** True when the configuration refers to secrets of the team, which only some runners can open. */
+  usesVault: boolean;
   /** Different ones, oldest first; the last one is in force. */
   revisions: ScheduleRevision[];
 }
@@ -86,11 +89,12 @@ const REVISIONS_MAX = 1_000;
 const GRIDS_MAX = 100;
 
 /**
- * Columns of a check. Of several revisions with one grid only the newest is read: a check that is switched on and off
- * all day then has one.
+ * Columns of a check. Its grids (frequency and locations) come from its schedule revisions; of the revisions that share a grid
+ * only the newest is read. So a check that is disabled and enabled all day, which makes many revisions, has one grid.
  */
 const CHECK_COLUMNS = `c.key, c.id, c.team_id, c.type, c.frequency_seconds,
-  c.location_ids, c.enabled AND NOT c.paused AS enabled, c.revision,
+  c.location_ids, c.enabled AND NOT c.paused AS enabled, ${revisionSql("c")} AS revision,
+  c.vault_names <> '{}' AS uses_vault,
   (SELECT json_agg(json_build_object('frequencySeconds', g.frequency_seconds, 'locationKeys', g.location_keys,
             'effectiveFromMs', g.effective_from_ms) ORDER BY g.revision)
      FROM (SELECT n.frequency_seconds, n.location_keys, max(n.revision) AS revision,
@@ -110,12 +114,17 @@ export async function readChecksPage(db: Knex, afterKey: number, limit: number):
   return rows.map(withRevisions);
 }
 
-/** Reads the checks that changed in a transaction at or after the horizon. */
+/** Reads the checks that changed in a transaction at or after the horizon, or refer to a secret whose value did. */
 export async function readChangedChecks(db: Knex, horizon: string): Promise<CheckRow[]> {
   const rows = await queryRows<CheckRow>(
     db,
-    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE c.changed_xid >= ?::text::xid8`,
-    [horizon],
+    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE c.key IN (
+       SELECT key FROM checks WHERE changed_xid >= ?::text::xid8
+       UNION ALL
+       SELECT u.key FROM team_secrets s
+       JOIN checks u ON u.team_id = s.team_id AND u.vault_names @> ARRAY[s.name] AND u.vault_names <> '{}'
+       WHERE s.changed_xid >= ?::text::xid8)`,
+    [horizon, horizon],
   );
   return rows.map(withRevisions);
 }

@@ -57,6 +57,7 @@ export interface FleetWatchParts {
   recoveryHoldMs?: number;
 }
 
+/** Polls the database for changes of the fleet until it is closed. */
 export class FleetWatch {
   readonly #parts: FleetWatchParts;
   readonly #polls: WakeableWorker;

@@ -9,11 +9,12 @@ export interface StaggeredCheckLocation extends CheckLocation {
   staggerMs: number;
 }
 
-/** Added to the grace, as an agent's clock and the transport may let it consider slots that look a little older here. */
+/** Added to the grace: when an agent's clock is behind, or a message is slow, the agent still runs slots that are older than the grace here. */
 const MARGIN_MS = 5_000;
 
 /**
- * Returns the slots that have a result and whose run was due within the grace (and a margin), by `checkLocationId`.
+ * Returns the slots (Unix ms) that have a result and whose runs became due no longer ago than the grace and a margin, by
+ * `checkLocationId`.
  * @param nowMs Unix ms
  */
 export async function readRecentSlotsWithResults(

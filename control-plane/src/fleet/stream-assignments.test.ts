@@ -43,6 +43,7 @@ function aStream(configBytes: readonly number[]) {
         locationIds: [LOCATION],
         enabled: true,
         revision: 1,
+        usesVault: false,
         revisions: [{ frequencySeconds: 60, locationKeys: [1], effectiveFromMs: 0 }],
       })),
     );
@@ -65,7 +66,7 @@ function aStream(configBytes: readonly number[]) {
     },
     loadDoneSlots: async () => new Map(),
     send: (message) => queue.push(message),
-    untilTaken: () => queue.untilTaken(),
+    untilRead: () => queue.untilRead(),
   });
   return { stream, queue, loaded, addChecks };
 }

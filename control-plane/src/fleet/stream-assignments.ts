@@ -23,11 +23,11 @@ import type { StaggeredCheckLocation } from "./slots-with-results.ts";
 
 /** Check locations in one Snapshot or Delta. */
 const PART_SIZE = 500;
-/** About the bytes of checks in one Snapshot or Delta; a single check may have more. Agents take messages of 16 MiB. */
+/** Approximate limit of the bytes of checks in one Snapshot or Delta; a single larger check is sent alone. Agents accept messages of 16 MiB. */
 const PART_BYTES = 1024 * 1024;
 /** Number of checks that fit in one message whatever their sizes. */
 const ALWAYS_FITTING_CHECKS = 4;
-/** Wait before the next attempt when a flush failed, as the database is away. */
+/** Wait before the next attempt when sending changes failed because the database is away. */
 const RETRY_MS = 500;
 
 export interface StreamAssignmentsParts {
@@ -35,13 +35,13 @@ export interface StreamAssignmentsParts {
   state: FleetState;
   handoverMs: number;
   loadChecks: (checkKeys: readonly number[]) => Promise<Map<number, Check>>;
-  /** Returns about how many bytes each check takes in a message. */
+  /** Returns the approximate number of bytes of each check in a message, by key. */
   loadBytes: (checkKeys: readonly number[]) => Promise<Map<number, number>>;
   /** Returns the recent slots that have a result, by `checkLocationId`. */
   loadDoneSlots: (checkLocations: readonly StaggeredCheckLocation[]) => Promise<Map<string, number[]>>;
   send: (message: SessionResponse["message"]) => void;
-  /** Resolves once the stream has taken what was sent: the next part is not made before that. */
-  untilTaken: () => Promise<void>;
+  /** Resolves once the stream has read all messages. The next part is made only then, so that few parts wait in memory. */
+  untilRead: () => Promise<void>;
 }
 
 /** Messages' contents for some check locations. */
@@ -50,6 +50,7 @@ interface Described {
   assignments: Assignment[];
 }
 
+/** Sends one stream's agent its assignments: a snapshot first, differences after it. */
 export class StreamAssignments {
   readonly #parts: StreamAssignmentsParts;
   /** The check locations that the agent holds, by id. */
@@ -77,7 +78,7 @@ export class StreamAssignments {
 
   /** Sends the snapshot. Changes that come meanwhile follow as a delta. */
   async start(): Promise<void> {
-    const { state, runnerKey, send, untilTaken } = this.#parts;
+    const { state, runnerKey, send, untilRead } = this.#parts;
     // In the order of checks, so that a check's locations are together where that fits.
     const owned = state.ownedBy(runnerKey).sort((a, b) => a.checkKey - b.checkKey);
     for (let at = 0; at < owned.length && !this.#isClosed; ) {
@@ -85,7 +86,7 @@ export class StreamAssignments {
       at += part.length;
       const { checks, assignments } = await this.#describe(part);
       send({ case: "snapshot", value: create(SnapshotSchema, { checks, assignments, last: false }) });
-      await untilTaken();
+      await untilRead();
     }
     send({ case: "snapshot", value: create(SnapshotSchema, { last: true }) });
     this.#isStarted = true;
@@ -128,7 +129,7 @@ export class StreamAssignments {
 
   /** Sends one delta. When the database is away it rejects, and everything stays pending. */
   async #flush(): Promise<void> {
-    await this.#parts.untilTaken();
+    await this.#parts.untilRead();
     const batch = await this.#fittingPart(firstOf(this.#pending.values(), PART_SIZE));
     for (const checkLocation of batch) this.#pending.delete(checkLocationId(checkLocation));
     const { checks, assignments } = await this.#describe(this.#keepOwned(batch)).catch((error) => {

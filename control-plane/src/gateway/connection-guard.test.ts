@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import http2 from "node:http2";
 import net, { type Socket } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
-import { CONNECTION_LIMITS, ConnectionGuard } from "./connection-guard.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { CONNECTION_LIMITS, type ConnectionEndReason, ConnectionGuard } from "./connection-guard.ts";
 import { listen } from "./listener.ts";
 
 let open: { close(): unknown }[] = [];
@@ -30,8 +30,13 @@ function aSocket(remoteAddress: string, remotePort: number) {
 const admit = (guard: ConnectionGuard, socket: ReturnType<typeof aSocket>) =>
   guard.admit(socket as unknown as Socket);
 
+/** Reasons for which limits ended connections of the test's guards. */
+const ended: ConnectionEndReason[] = [];
+beforeEach(() => void ended.splice(0));
+
 function aGuard(limits: Partial<ConstructorParameters<typeof ConnectionGuard>[0]> = {}): ConnectionGuard {
-  const guard = new ConnectionGuard({ ...CONNECTION_LIMITS, connectionsMax: 1_000, ...limits });
+  const all = { ...CONNECTION_LIMITS, connectionsMax: 1_000, ...limits };
+  const guard = new ConnectionGuard(all, undefined, (reason) => ended.push(reason));
   open.push(guard);
   return guard;
 }
@@ -43,6 +48,7 @@ test("an address holds a bounded number of connections without a key; the oldest
   for (const socket of [other, ...sockets]) expect(admit(guard, socket)).toBe(true);
   expect(sockets.map(({ isOpen }) => isOpen)).toEqual([false, false, true, true, true]);
   expect(other.isOpen).toBe(true);
+  expect(ended).toEqual(["strangers", "strangers"]);
 });
 
 test("when there are too many in all, the address with the most loses its oldest one", () => {
@@ -102,12 +108,13 @@ test("a connection that shows no key is ended; one with a key stays while it has
   runner.request("/hangs", { authorization: "key" });
   stranger.request("/hangs");
   await vi.waitFor(() => expect(stranger.client.destroyed).toBe(true), { timeout: 5_000 });
+  expect(ended).toEqual(["no_key"]);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(runner.client.destroyed).toBe(false);
 });
 
 test("streams that are opened and reset end the connection, with the reason, and no other", async () => {
-  const { guard, url } = await aListener();
+  const { url } = await aListener();
   const [attacker, runner] = [await aClient(url), await aClient(url)];
   runner.request("/hangs", { authorization: "key" });
   for (let i = 0; i < 300 && !attacker.client.destroyed; i++)
@@ -115,7 +122,7 @@ test("streams that are opened and reset end the connection, with the reason, and
   await vi.waitFor(() => expect(attacker.client.destroyed).toBe(true), { timeout: 5_000 });
   expect(attacker.end.code).toBe(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
   expect(runner.client.destroyed).toBe(false);
-  expect(guard.endedByLimits).toBe(1);
+  expect(ended).toEqual(["streams"]);
 });
 
 test("a runner may open streams one after another without end, but not reset them", async () => {

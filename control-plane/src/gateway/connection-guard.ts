@@ -11,9 +11,9 @@
 import http2 from "node:http2";
 import type { Socket } from "node:net";
 import { SECOND_MS } from "@svc/contract";
+import { addressGroupOf } from "../platform/address-group.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { TokenBuckets } from "../platform/token-buckets.ts";
-import { addressGroupOf } from "./address-group.ts";
 
 export interface ConnectionLimits {
   /** Open connections of all kinds. */
@@ -47,6 +47,27 @@ const RESETS_MAX = 100;
 const FRAMING_BYTES_MAX = { stranger: 256 * 1024, runner: 4 * 1024 * 1024 };
 const LOOK_INTERVAL_MS = SECOND_MS / 4;
 
+/** Reasons why a limit refuses or ends a connection. */
+export const CONNECTION_END_REASONS = [
+  "connections",
+  "pace",
+  "strangers",
+  "no_key",
+  "streams",
+  "resets",
+  "framing",
+] as const;
+
+/**
+ * Reason why a limit refused or ended a connection.
+ * - `connections`: as many as may be open are open, all of them with a key
+ * - `pace`: the address connects too fast
+ * - `strangers`: the oldest connection without a key made way for another one
+ * - `no_key`: no key came in time
+ * - `streams`, `resets`, `framing`: more streams, resets or bytes beside messages than agents cause
+ */
+export type ConnectionEndReason = (typeof CONNECTION_END_REASONS)[number];
+
 /** A connection's life so far. */
 interface Guarded {
   socket: Socket;
@@ -54,6 +75,8 @@ interface Guarded {
   address: string;
   /** True once a runner key came over the connection. */
   hasKey: boolean;
+  /** True once a limit ended the connection. */
+  wasEnded: boolean;
   /** Deadline by which the connection must have shown a key or been used again (monotonic ms). */
   endsAtMs: number;
   openStreams: number;
@@ -66,6 +89,7 @@ interface Guarded {
   bodyBytes: number;
 }
 
+/** Guards the runners' port: register each socket with it when it is accepted. */
 export class ConnectionGuard {
   readonly #limits: ConnectionLimits;
   readonly #monotonicMs: () => number;
@@ -77,11 +101,19 @@ export class ConnectionGuard {
   #strangersCount = 0;
   readonly #pace: TokenBuckets;
   readonly #timer: NodeJS.Timeout;
-  /** Connections that were refused or ended by a limit. */
-  endedByLimits = 0;
+  readonly #onEnded: (reason: ConnectionEndReason) => void;
 
-  constructor(limits: ConnectionLimits, clockMs = monotonicMs) {
+  /**
+   * @param clockMs monotonic clock, ms; default the process's
+   * @param onEnded called when a limit refuses or ends a connection
+   */
+  constructor(
+    limits: ConnectionLimits,
+    clockMs = monotonicMs,
+    onEnded: (reason: ConnectionEndReason) => void = () => {},
+  ) {
     this.#limits = limits;
+    this.#onEnded = onEnded;
     this.#monotonicMs = clockMs;
     this.#pace = new TokenBuckets({
       burst: CONNECTIONS_BURST,
@@ -99,8 +131,9 @@ export class ConnectionGuard {
   admit(socket: Socket): boolean {
     const address = addressGroupOf(socket.remoteAddress);
     const isFull = this.#byPeer.size >= this.#limits.connectionsMax;
-    if (!this.#pace.take(address) || (isFull && this.#strangersCount === 0)) {
-      this.endedByLimits++;
+    const isTooFast = !this.#pace.trySpend(address);
+    if (isTooFast || (isFull && this.#strangersCount === 0)) {
+      this.#onEnded(isTooFast ? "pace" : "connections");
       socket.destroy();
       return false;
     }
@@ -111,6 +144,7 @@ export class ConnectionGuard {
       session: undefined,
       address,
       hasKey: false,
+      wasEnded: false,
       endsAtMs: nowMs + this.#limits.keyTimeoutMs,
       openStreams: 0,
       windowFromMs: nowMs,
@@ -185,14 +219,14 @@ export class ConnectionGuard {
     guarded.streams++;
     guarded.openStreams++;
     if (guarded.streams > STREAMS_MAX[kindOf(guarded)]) {
-      this.#end(guarded);
+      this.#end(guarded, "streams");
       return;
     }
     stream.once("close", () => {
       guarded.openStreams--;
       if (guarded.hasKey) guarded.endsAtMs = this.#monotonicMs() + this.#limits.idleTimeoutMs;
       if (stream.aborted) guarded.resets++;
-      if (guarded.resets > RESETS_MAX) this.#end(guarded);
+      if (guarded.resets > RESETS_MAX) this.#end(guarded, "resets");
     });
   }
 
@@ -202,7 +236,7 @@ export class ConnectionGuard {
       const bodyBytes = guarded.bodyBytes - guarded.bodyBytesAtWindow;
       const framingBytes = guarded.socket.bytesRead - guarded.bytesAtWindow - bodyBytes;
       // Frames of bodies carry a few bytes of their own.
-      if (framingBytes - bodyBytes / 8 > FRAMING_BYTES_MAX[kindOf(guarded)]) this.#end(guarded);
+      if (framingBytes - bodyBytes / 8 > FRAMING_BYTES_MAX[kindOf(guarded)]) this.#end(guarded, "framing");
       else if (this.#monotonicMs() > guarded.endsAtMs && !(guarded.hasKey && guarded.openStreams > 0))
         this.#endQuietly(guarded);
     }
@@ -219,17 +253,27 @@ export class ConnectionGuard {
   }
 
   /** Ends a connection whose peer does more than agents do. */
-  #end({ session, socket }: Guarded): void {
-    this.endedByLimits++;
+  #end(guarded: Guarded, ended: ConnectionEndReason): void {
+    const { session, socket } = guarded;
+    this.#countEnd(guarded, ended);
     const reason = new Error("the peer does more than agents do");
     if (session && !session.destroyed) session.destroy(reason, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
     else socket.destroy();
   }
 
   /** Ends a connection that nobody uses. */
-  #endQuietly({ session, socket, openStreams }: Guarded): void {
+  #endQuietly(guarded: Guarded): void {
+    const { session, socket, openStreams, hasKey } = guarded;
+    if (!hasKey) this.#countEnd(guarded, "no_key");
     if (!session || openStreams > 0) socket.destroy();
     else if (!session.destroyed) session.destroy();
+  }
+
+  /** Counts a connection's end once: it may still be looked at until its socket has closed. */
+  #countEnd(guarded: Guarded, reason: ConnectionEndReason): void {
+    if (guarded.wasEnded) return;
+    guarded.wasEnded = true;
+    this.#onEnded(reason);
   }
 
   /** Ends the oldest connection of the address that has most of those without a key. */
@@ -240,7 +284,7 @@ export class ConnectionGuard {
     const oldest = largest?.values().next().value;
     if (!oldest) return;
     this.#removeStranger(oldest);
-    this.#end(oldest);
+    this.#end(oldest, "strangers");
   }
 
   #addStranger(guarded: Guarded): void {
@@ -251,7 +295,7 @@ export class ConnectionGuard {
     if (strangers.size <= this.#limits.strangersPerAddressMax) return;
     const oldest = strangers.values().next().value as Guarded;
     this.#removeStranger(oldest);
-    this.#end(oldest);
+    this.#end(oldest, "strangers");
   }
 
   #removeStranger(guarded: Guarded): void {

@@ -1,7 +1,7 @@
 /** Sends the dispatches of a replica to the streams of the runners that shall run them. */
 import { MINUTE_MS } from "@svc/contract";
 import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
-import { loadCheckDocuments } from "../fleet/check-documents.ts";
+import { documentFor, loadCheckDocuments } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { FleetUpdate } from "../fleet/fleet-watch.ts";
 import { findSlotsWithResults } from "../fleet/slots-with-results.ts";
@@ -19,6 +19,7 @@ export interface DispatcherParts {
   sessionOf: (runnerKey: number) => Session | undefined;
 }
 
+/** Keeps the dispatches of a replica in memory, and sends each to the session of the runner that shall run it. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #dispatches = new Dispatches();
@@ -46,7 +47,8 @@ export class Dispatcher {
     const checkKeys = new Set(unsent.map(({ dispatch }) => dispatch.checkKey));
     const documents = await loadCheckDocuments(services, [...checkKeys]);
     for (const [index, { dispatch, target }] of unsent.entries()) {
-      const check = documents.get(dispatch.checkKey);
+      const document = documents.get(dispatch.checkKey);
+      const check = document && documentFor(document, target.parts.sealer);
       if (withResult.has(index)) this.#dispatches.remove(dispatch);
       else if (check) {
         const token = signDispatchToken(secrets, dispatch, clock.nowMs() + DISPATCH_TOKEN_LIFETIME_MS);

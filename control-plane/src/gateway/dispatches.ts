@@ -1,5 +1,5 @@
 /**
- * The dispatches of one replica: orders to run one slot of a check location now. Triggers and first runs go to the owner
+ * The dispatches of one replica: requests to run one slot of a check location now. Triggers and first runs go to the owner
  * of the check location, given back slots to the next runner that has not tried. A dispatch stays in memory while the slot
  * may still be run, so that an owner that changes meanwhile gets it too. Each replica sends to its own streams only, and
  * each stream gets a dispatch once. Pure memory, no I/O.
@@ -11,7 +11,7 @@ import type { DispatchRow, GivenBackRow } from "../fleet/fleet-store.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
 import { type CheckLocationSlot, checkLocationSlotId } from "../platform/check-location.ts";
 
-/** An order to run one slot of a check location at once. */
+/** A request to run one slot of a check location at once. */
 export interface Dispatch extends CheckLocationSlot {
   reason: RunReason;
   /** Unix ms: no runner begins it later. */
@@ -28,6 +28,7 @@ export interface DispatchTarget {
   hasSent(slot: CheckLocationSlot): boolean;
 }
 
+/** Holds dispatches in memory, from the poll that finds them until their slots may not be run any more. */
 export class Dispatches {
   readonly #dispatches = new Map<string, Dispatch>();
 

@@ -24,13 +24,13 @@ describe("misuse by an agent", () => {
     expect(error.rawMessage).toMatch(text);
   });
 
-  test("an agent of another protocol version is told both versions", async () => {
+  test("an agent of another protocol version is refused with both versions", async () => {
     const error = await refused(fleets.team.runnerSecret, { protocolVersion: 7 });
     expect(error.code).toBe(Code.FailedPrecondition);
     expect(error.rawMessage).toMatch(/version 7.*version 1/);
   });
 
-  test("a hosted agent that asks for a location that is not hosted is told which", async () => {
+  test("a hosted agent that asks for a location that is not hosted is refused with its id", async () => {
     const { runnerSecret } = await aRunnerKey(fleets.database.knex, null);
     const error = await refused(runnerSecret, { locationIds: [fleets.team.locationId] });
     expect(error.code).toBe(Code.InvalidArgument);

@@ -32,6 +32,7 @@ export interface FleetParts {
   timing?: FleetTiming | undefined;
 }
 
+/** Runs a replica's sessions, its watch over the fleet and its dispatches until it is closed. */
 export class Fleet {
   readonly sessions: Sessions;
   readonly #parts: FleetParts;

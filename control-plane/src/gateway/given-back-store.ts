@@ -11,8 +11,17 @@ import type { FleetState } from "../fleet/fleet-state.ts";
 import { judgeSlot } from "../fleet/judge-slot.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
+import { defineRecordset } from "../platform/db/recordset.ts";
 import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
 import { findManualRuns } from "../results/ingest/store.ts";
+
+const GIVEN_BACK = defineRecordset({
+  checkKey: "bigint",
+  locationKey: "integer",
+  slotMs: "bigint",
+  reason: "text",
+  runUntilMs: "bigint",
+});
 
 /** Slots that are recorded of one message; further ones will be missing without a reason. */
 const SLOTS_MAX = 10_000;
@@ -38,14 +47,15 @@ export async function recordGivenBack(
     if (!check) return [];
     const runUntilMs = slot.slotMs + staggerOf(check, slot.locationKey) + GRACE_MS;
     const { checkKey, locationKey, slotMs, reason } = slot;
-    return [{ c: checkKey, l: locationKey, s: slotMs, r: missingReasonOfFault(reason), u: runUntilMs }];
+    return [{ checkKey, locationKey, slotMs, reason: missingReasonOfFault(reason), runUntilMs }];
   });
   if (rows.length === 0) return;
   await db.raw(
     `WITH noted AS (
        INSERT INTO given_back_slots AS g (check_key, location_key, slot_ms, reason, tried_runner_keys, run_until_ms)
-       SELECT DISTINCT ON (c, l, s) c, l, s, r, ARRAY[?::integer], u
-       FROM json_to_recordset(?::json) AS i (c bigint, l integer, s bigint, r text, u bigint) ORDER BY c, l, s
+       SELECT DISTINCT ON ("checkKey", "locationKey", "slotMs") "checkKey", "locationKey", "slotMs", reason,
+         ARRAY[?::integer], "runUntilMs"
+       FROM ${GIVEN_BACK.as("i")} ORDER BY "checkKey", "locationKey", "slotMs"
        ON CONFLICT (check_key, location_key, slot_ms) DO UPDATE SET reason = excluded.reason,
          tried_runner_keys = g.tried_runner_keys || excluded.tried_runner_keys, changed_xid = pg_current_xact_id()
        RETURNING 1

@@ -7,6 +7,7 @@ export interface FleetMetrics {
   assignments: Gauge;
   unowned: Gauge;
   givenBack: Counter;
+  connectionsEnded: Counter<"reason">;
 }
 
 /** Returns the fleet's metrics in the registry; registers them at the first call. */
@@ -17,5 +18,10 @@ export function fleetMetrics(registry: Registry): FleetMetrics {
     assignments: gauge("svc_fleet_assignments", "Checks at locations held by this replica's agents."),
     unowned: gauge("svc_fleet_unassigned", "Enabled checks at locations that no live runner can run."),
     givenBack: counter("svc_fleet_given_back_total", "Slots that runners gave back."),
+    connectionsEnded: counter(
+      "svc_runner_connections_ended_total",
+      "Connections to the runners' port that a limit refused or ended, by the limit.",
+      { labelNames: ["reason"] },
+    ),
   };
 }

@@ -2,7 +2,7 @@
 export class PushQueue<Message> implements AsyncIterable<Message> {
   #messages: Message[] = [];
   #wake: (() => void) | undefined;
-  #onTaken: (() => void)[] = [];
+  #onRead: (() => void)[] = [];
   #isEnded = false;
   #error: unknown;
 
@@ -19,7 +19,7 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     this.#isEnded = true;
     this.#error = error;
     this.#wake?.();
-    this.#announceTaken();
+    this.#announceRead();
   }
 
   /** Drops the queued messages and ends with the error. */
@@ -29,9 +29,9 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
   }
 
   /** Resolves once the reader has taken every message, or the queue has ended. */
-  async untilTaken(): Promise<void> {
+  async untilRead(): Promise<void> {
     if (this.#messages.length > 0 && !this.#isEnded)
-      await new Promise<void>((resolve) => this.#onTaken.push(resolve));
+      await new Promise<void>((resolve) => this.#onRead.push(resolve));
   }
 
   get length(): number {
@@ -46,7 +46,7 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     for (;;) {
       const batch = this.#messages;
       this.#messages = [];
-      this.#announceTaken();
+      this.#announceRead();
       yield* batch;
       if (this.#messages.length > 0) continue;
       if (this.#isEnded) {
@@ -60,7 +60,7 @@ export class PushQueue<Message> implements AsyncIterable<Message> {
     }
   }
 
-  #announceTaken(): void {
-    for (const resolve of this.#onTaken.splice(0)) resolve();
+  #announceRead(): void {
+    for (const resolve of this.#onRead.splice(0)) resolve();
   }
 }

@@ -31,7 +31,7 @@ test("a heartbeat passes a team's long messages", async () => {
   expect(await isSettled(spent.admit(100))).toBe(true);
 });
 
-test("messages that never come to their end leave room for no more of the team's, until one ends", async () => {
+test("messages that never come to their end leave memory for no more of the team's, until one ends", async () => {
   const shares = new ReadShares(() => 0);
   const open = [];
   for (let i = 0; i < 8; i++) open.push(await shares.of(TEAM_A).admit(4 * MIB));

@@ -35,6 +35,7 @@ const UNLIMITED: ReadShare = { admit: async () => () => {} };
 /** A team with runners, or `unknown`: the senders whose location no longer exists, which share one budget. */
 export type ReadSender = TeamId | "unknown";
 
+/** Accounts for the bytes that each team's runners send to this replica. */
 export class ReadShares {
   readonly #bytes: TokenBuckets;
   readonly #open = new Map<ReadSender, OpenBytes>();

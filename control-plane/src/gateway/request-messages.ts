@@ -14,6 +14,8 @@ export interface MessageBounds {
   /** Largest message, bytes. */
   bytesMax: number;
   layout: WireLayout;
+  /** Time after which the stream is ended, ms; undefined: it may last for ever. */
+  durationMaxMs?: number;
 }
 
 /** Flags and length, before each message. */
@@ -56,7 +58,7 @@ export async function* boundedMessages(input: BoundedMessagesInput): AsyncGenera
   try {
     for await (const piece of source) {
       onPiece?.(piece.length);
-      if (piece.length < SMALL_PIECE_BYTES && !smallPieces.take(""))
+      if (piece.length < SMALL_PIECE_BYTES && !smallPieces.trySpend(""))
         throw new ConnectError("the messages come in too many small pieces", Code.ResourceExhausted);
       let rest = piece;
       while (rest.length > 0) {
@@ -125,11 +127,11 @@ class Assembly {
   /** Takes what belongs to the prefix, or else to the message. @returns the rest of the piece */
   add(piece: Uint8Array): Uint8Array {
     const end = this.hasPrefix ? PREFIX_BYTES + this.messageBytes : PREFIX_BYTES;
-    const taken = piece.subarray(0, end - this.#bytes);
-    this.#reserve(this.#bytes + taken.length);
-    this.#buffer.set(taken, this.#bytes);
-    this.#bytes += taken.length;
-    return piece.subarray(taken.length);
+    const head = piece.subarray(0, end - this.#bytes);
+    this.#reserve(this.#bytes + head.length);
+    this.#buffer.set(head, this.#bytes);
+    this.#bytes += head.length;
+    return piece.subarray(head.length);
   }
 
   /** Begins the next message. */

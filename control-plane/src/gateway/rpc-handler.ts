@@ -79,6 +79,7 @@ export function createRpcHandler(
       const key = await authenticate(parts, request);
       if (request.stream.destroyed) return;
       const session = request.stream.session;
+      if (bounds.durationMaxMs !== undefined) limitDuration(request, bounds.durationMaxMs);
       const body = boundedMessages({
         source: request,
         bounds,
@@ -152,6 +153,12 @@ function endEarly({ stream }: http2.Http2ServerResponse, headers: http2.Outgoing
   if (stream.destroyed || stream.headersSent) return;
   stream.respond(headers, { endStream: true });
   stream.close(http2.constants.NGHTTP2_NO_ERROR);
+}
+
+/** Ends a request that lasts longer, as when its sender doesn't read the answer. */
+function limitDuration({ stream }: http2.Http2ServerRequest, maxMs: number): void {
+  const timer = setTimeout(() => stream.close(http2.constants.NGHTTP2_CANCEL), maxMs).unref();
+  stream.once("close", () => clearTimeout(timer));
 }
 
 /** Tells the sender of an answered request to send no more of it. */

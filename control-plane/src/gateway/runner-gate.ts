@@ -28,6 +28,7 @@ export interface GateRequest {
   address: string;
 }
 
+/** Authenticates the requests on the runners' port. */
 export class RunnerGate {
   readonly #services: Pick<Services, "knex" | "clock">;
   readonly #failures: TokenBuckets;
@@ -62,7 +63,7 @@ export class RunnerGate {
     if (this.#unseen.pendingCount >= UNSEEN_LOOKUPS_WAITING_MAX)
       throw new DomainError("unavailable", "too many runners connect at this moment; try again");
     return this.#unseen(() => this.#look(secret, hash)).catch((error) => {
-      if (error instanceof DomainError && error.code === "unauthenticated") this.#failures.take(address);
+      if (error instanceof DomainError && error.code === "unauthenticated") this.#failures.trySpend(address);
       throw error;
     });
   }

@@ -6,6 +6,7 @@ import { monotonicMs } from "../platform/clock.ts";
 
 const REMEMBERED_MS = 2 * GRACE_MS;
 
+/** Remembers the slots that one stream dispatched. */
 export class SentSlots {
   /** Instants at which slots were sent (monotonic ms), by slot id, oldest first. */
   readonly #sentAtMs = new Map<string, number>();

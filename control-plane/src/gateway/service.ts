@@ -23,11 +23,16 @@ import { parseHello } from "./hello.ts";
 import type { MessageBounds } from "./request-messages.ts";
 import { toConnectError } from "./rpc-errors.ts";
 import { RUNNER_KEY } from "./rpc-handler.ts";
+import { senderOf } from "./sender.ts";
 import type { Session } from "./session.ts";
+import { SideStreams } from "./side-streams.ts";
 import { PUT_ARTIFACT_REQUEST, SESSION_REQUEST } from "./wire-values.ts";
 
 /** Time within which a connected agent must send its Hello. */
 const HELLO_TIMEOUT_MS = 10_000;
+
+/** Time for a document to be sent, its wait for a place included; agents wait no longer. */
+const SPEC_TIMEOUT_MS = 30_000;
 
 const KIB = 1024;
 
@@ -38,7 +43,7 @@ const KIB = 1024;
 export const RUNNER_MESSAGE_BOUNDS: ReadonlyMap<string, MessageBounds> = new Map([
   [`/${RunnerService.typeName}/Session`, { bytesMax: 4 * KIB * KIB, layout: SESSION_REQUEST }],
   [`/${RunnerService.typeName}/PutArtifact`, { bytesMax: KIB * KIB + KIB, layout: PUT_ARTIFACT_REQUEST }],
-  [`/${RunnerService.typeName}/GetApiSpec`, { bytesMax: KIB, layout: {} }],
+  [`/${RunnerService.typeName}/GetApiSpec`, { bytesMax: KIB, layout: {}, durationMaxMs: SPEC_TIMEOUT_MS }],
 ]);
 
 /** Returns the routes of the RunnerService. They find the request's runner key in its context. */
@@ -50,11 +55,12 @@ export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet
     state,
     refreshFleet: () => fleet.refresh(),
   };
+  const sideStreams = new SideStreams();
   return (router: ConnectRouter): void => {
     router.service(RunnerService, {
       session: (requests, context) => runSession({ services, fleet }, requests, context),
-      getApiSpec: (request, context) => runDelivery(services, request, context),
-      putArtifact: (requests, context) => runUpload(receiving, requests, context),
+      getApiSpec: (request, context) => runDelivery({ services, state, sideStreams }, request, context),
+      putArtifact: (requests, context) => runUpload({ receiving, sideStreams }, requests, context),
     });
   };
 }
@@ -82,28 +88,42 @@ async function* runSession(
 }
 
 async function* runDelivery(
-  services: Services,
+  { services, state, sideStreams }: { services: Services; state: FleetState; sideStreams: SideStreams },
   request: GetApiSpecRequest,
   context: HandlerContext,
 ): AsyncGenerator<GetApiSpecResponse> {
+  let end: (() => void) | undefined;
+  let releaseSending: (() => void) | undefined;
   try {
-    yield* deliverSpec(services, request, runnerKeyOf(context));
+    const key = runnerKeyOf(context);
+    const sender = senderOf(state, key);
+    end = sideStreams.begin(sender);
+    releaseSending = await sideStreams.awaitSending(sender, context.signal);
+    if (!context.signal.aborted) yield* deliverSpec(services, request, key);
   } catch (error) {
     throw toConnectError(error, services.log);
+  } finally {
+    releaseSending?.();
+    end?.();
   }
 }
 
 async function runUpload(
-  receiving: ReceiveParts,
+  { receiving, sideStreams }: { receiving: ReceiveParts; sideStreams: SideStreams },
   requests: AsyncIterable<PutArtifactRequest>,
   context: HandlerContext,
 ): Promise<PutArtifactResponse> {
+  let end: (() => void) | undefined;
   try {
-    await receiveArtifact(receiving, requests, runnerKeyOf(context));
+    const key = runnerKeyOf(context);
+    end = sideStreams.begin(senderOf(receiving.state, key));
+    await receiveArtifact(receiving, requests, key);
     return create(PutArtifactResponseSchema);
   } catch (error) {
     if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
     throw toConnectError(error, receiving.services.log);
+  } finally {
+    end?.();
   }
 }
 

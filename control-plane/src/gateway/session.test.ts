@@ -104,7 +104,7 @@ describe("a session", () => {
     expect((await agent.next("ack")).seq).toBe(6n);
   });
 
-  test("an agent that comes while the database is away is told to try again", async () => {
+  test("an agent that comes while the database is away is asked to try again", async () => {
     const team = await aTeam(database.knex);
     const away = openPool("postgres://127.0.0.1:1/none", { poolMax: 1 });
     const blind = await startTestFleet(testServices(away));

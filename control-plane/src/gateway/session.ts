@@ -23,6 +23,7 @@ import {
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
 import type { LocationRow } from "../fleet/fleet-store.ts";
+import type { RunnerSealer } from "../fleet/runner-sealer.ts";
 import type { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { GRACE_MS, HEARTBEAT_INTERVAL_MS, LEASE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
@@ -53,6 +54,8 @@ const QUEUED_MESSAGES_MAX = 20_000;
 
 export interface SessionParts {
   sessionId: string;
+  /** Seals the values of secrets to the agent's key; undefined: it has none. */
+  sealer: RunnerSealer | undefined;
   runnerKey: number;
   runnerId: RunnerId;
   runnerKeyId: RunnerKeyId;
@@ -70,6 +73,7 @@ export interface SessionParts {
   giveBack: (slots: readonly GivenBackSlot[]) => Promise<void>;
 }
 
+/** One session with an agent, over one stream. */
 export class Session {
   readonly parts: SessionParts;
   readonly outgoing = new PushQueue<SessionResponse>();

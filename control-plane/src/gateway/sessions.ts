@@ -6,16 +6,19 @@ import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
-import { loadCheckDocuments, loadDocumentBytes } from "../fleet/check-documents.ts";
+import { loadChecksFor, loadDocumentBytes } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";
+import { createRunnerSealer } from "../fleet/runner-sealer.ts";
 import { readRecentSlotsWithResults } from "../fleet/slots-with-results.ts";
 import { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { BROKEN_STREAM_LEASE_MS } from "../fleet/timing.ts";
+import { VAULT_CAPABILITY } from "../fleet/vault-capability.ts";
 import type { Services } from "../platform/services.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Backlogs } from "./backlog.ts";
 import { servedLocations } from "./hello.ts";
+import { senderOf } from "./sender.ts";
 import { Session } from "./session.ts";
 import { SessionLimits } from "./session-limits.ts";
 import { endLease, openRunnerSession, renewLeases } from "./store.ts";
@@ -33,6 +36,7 @@ export interface SessionsParts {
   onSnapshotSent: () => Promise<void>;
 }
 
+/** Opens, finds and closes the sessions of this replica. */
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #sessions = new Map<number, Session>();
@@ -43,7 +47,10 @@ export class Sessions {
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
-    this.#limits = new SessionLimits(parts.services.config.runnerSessionsPerKeyMax);
+    this.#limits = new SessionLimits({
+      perKeyMax: parts.services.config.runnerSessionsPerKeyMax,
+      perTeamMax: parts.services.config.runnerSessionsPerTeamMax,
+    });
   }
 
   [Symbol.iterator](): Iterator<Session> {
@@ -63,7 +70,7 @@ export class Sessions {
    */
   async open(key: RunnerKeyRow, hello: Hello): Promise<Session> {
     const { state, refreshFleet } = this.#parts;
-    const end = this.#limits.begin(key.id);
+    const end = this.#limits.begin({ keyId: key.id, team: senderOf(state, key) });
     try {
       const isKnown = key.locationKey === null || state.location(key.locationKey) !== undefined;
       await refreshFleet({ readLocations: !isKnown });
@@ -125,6 +132,7 @@ export class Sessions {
     const { services, ingester, version, giveBack } = this.#parts;
     const { knex, clock, log, replicaId } = services;
     const sessionId = randomUUID();
+    const sealer = hello.secretsPublicKey.length > 0 ? createRunnerSealer(hello.secretsPublicKey) : undefined;
     const runner = await openRunnerSession(knex, {
       sessionId,
       runnerKeyId: key.id,
@@ -134,13 +142,14 @@ export class Sessions {
       locationKeys: locations.map((row) => row.key),
       hostname: hello.hostname,
       version: hello.agentVersion,
-      capabilities: [...new Set(hello.capabilities)],
+      capabilities: capabilitiesOf(hello),
       capacityPerSecond: Math.max(1, hello.capacityPerSecond),
       replicaId,
       perKeyMax: services.config.runnerSessionsPerKeyMax,
     });
     return new Session({
       sessionId,
+      sealer,
       runnerKey: runner.key,
       runnerId: runner.id,
       runnerKeyId: key.id,
@@ -179,14 +188,21 @@ export class Sessions {
       runnerKey: session.parts.runnerKey,
       state,
       handoverMs,
-      loadChecks: (checkKeys) => loadCheckDocuments(services, checkKeys),
+      loadChecks: (checkKeys) => loadChecksFor(services, checkKeys, session.parts.sealer),
       loadDoneSlots: (checkLocations) =>
         readRecentSlotsWithResults(services.knex, checkLocations, services.clock.nowMs()),
       loadBytes: (checkKeys) => loadDocumentBytes(services.knex, checkKeys),
       send: (message) => session.send(message),
-      untilTaken: () => session.outgoing.untilTaken(),
+      untilRead: () => session.outgoing.untilRead(),
     });
   }
+}
+
+/** Returns the check types that the agent can run, and that it can open secrets when it has a key for that. */
+function capabilitiesOf({ capabilities, secretsPublicKey }: Hello): string[] {
+  const types = new Set(capabilities);
+  types.delete(VAULT_CAPABILITY);
+  return secretsPublicKey.length > 0 ? [...types, VAULT_CAPABILITY] : [...types];
 }
 
 function superseded(): DomainError {

@@ -2,6 +2,7 @@
 import { newId, type RunnerId, type RunnerKeyId } from "@svc/contract";
 import type { Knex } from "knex";
 import { LEASE_MS } from "../fleet/timing.ts";
+import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { fleetWakeUpSql, wakeFleets } from "../platform/db/wake-ups.ts";
 import { tooManySessions } from "./session-limits.ts";
@@ -148,12 +149,18 @@ export interface LeaseRenewal {
   stats: Record<string, number>;
 }
 
+const RENEWALS = defineRecordset({
+  sessionId: "text",
+  accepting: "boolean",
+  draining: "boolean",
+  stats: "jsonb",
+});
+
 /** Renews the leases of sessions that got a heartbeat, and extends their runners' presence, by one statement for all. */
 export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): Promise<void> {
   await db.raw(
     `WITH given AS (
-       SELECT * FROM json_to_recordset(?::json) AS g
-         ("sessionId" text, accepting boolean, draining boolean, stats jsonb)
+       SELECT * FROM ${RENEWALS.as("g")}
      ), before AS (
        SELECT r.key, r.accepting, r.draining FROM runners r JOIN given g ON r.session_id = g."sessionId"
      ), renewed AS (

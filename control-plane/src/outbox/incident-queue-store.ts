@@ -1,6 +1,7 @@
 /** SQL of the incident queue: transitions of alerts that no incident has taken in yet. */
 import type { AlertInstanceId, ChannelId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { AlertNotification, AlertNotificationKind, AlertNotificationPayload } from "./payload.ts";
 
@@ -16,6 +17,14 @@ export interface QueuedAlert {
   payload: AlertNotificationPayload;
 }
 
+const QUEUED_ALERTS = defineRecordset({
+  teamId: "text",
+  instanceId: "text",
+  kind: "text",
+  channelIds: "json",
+  payload: "jsonb",
+});
+
 /** Appends transitions of alerts to the queue, in the transactions that made them, and wakes the workers at the commit. */
 export async function queueForIncidents(trx: Knex, alerts: readonly AlertNotification[]): Promise<void> {
   if (alerts.length === 0) return;
@@ -23,8 +32,7 @@ export async function queueForIncidents(trx: Knex, alerts: readonly AlertNotific
     `WITH queued AS (
        INSERT INTO incident_queue (team_id, instance_id, kind, channel_ids, payload)
        SELECT "teamId", "instanceId", kind, ARRAY(SELECT DISTINCT json_array_elements_text("channelIds")), payload
-       FROM ROWS FROM (json_to_recordset(?::json) AS ("teamId" text, "instanceId" text, kind text, "channelIds" json,
-         payload jsonb)) WITH ORDINALITY AS u ("teamId", "instanceId", kind, "channelIds", payload, ordinal)
+       FROM ${QUEUED_ALERTS.inOrder("u")}
        ORDER BY ordinal RETURNING 1
      )
      SELECT pg_notify(?, '') FROM (SELECT count(*) FROM queued) AS counted`,

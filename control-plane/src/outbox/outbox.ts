@@ -10,6 +10,7 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type {
   AlertNotificationKind,
@@ -37,6 +38,18 @@ export interface NotificationToSend {
   instanceIds?: readonly AlertInstanceId[];
 }
 
+const ROWS = defineRecordset({ id: "text", index: "integer", channelKey: "bigint" });
+const CONTENTS = defineRecordset({
+  index: "integer",
+  teamId: "text",
+  kind: "text",
+  subjectId: "text",
+  payload: "jsonb",
+  isRetried: "boolean",
+  eventId: "text",
+  instanceIds: "json",
+});
+
 /**
  * Writes notifications into the outbox with one statement and wakes the workers at the commit. Channels that were deleted
  * meanwhile are left out.
@@ -44,7 +57,7 @@ export interface NotificationToSend {
  */
 export async function enqueue(trx: Knex, notifications: readonly NotificationToSend[]): Promise<number> {
   const rows = notifications.flatMap(({ channelKeys }, index) =>
-    channelKeys.map((channelKey) => ({ id: newId("notification"), index, channel_key: channelKey })),
+    channelKeys.map((channelKey) => ({ id: newId("notification"), index, channelKey })),
   );
   if (rows.length === 0) return 0;
   // A payload is sent to the database once, however many channels it is for.
@@ -53,23 +66,21 @@ export async function enqueue(trx: Knex, notifications: readonly NotificationToS
       index,
       payload,
       kind,
-      team_id: teamId,
-      subject_id: subjectId,
-      is_retried: isRetried,
-      event_id: eventId ?? null,
-      instance_ids: instanceIds ?? null,
+      teamId,
+      subjectId,
+      isRetried,
+      eventId: eventId ?? null,
+      instanceIds: instanceIds ?? null,
     }),
   );
   const [counted] = await queryRows<{ count: number }>(
     trx,
     `WITH enqueued AS (
        INSERT INTO notifications (id, team_id, channel_key, kind, subject_id, payload, is_retried, event_id, instance_ids)
-       SELECT r.id, s.team_id, r.channel_key, s.kind, s.subject_id, s.payload, s.is_retried, s.event_id,
-         CASE WHEN s.instance_ids IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(s.instance_ids)) END
-       FROM json_to_recordset(?) AS r (id text, index integer, channel_key bigint)
-       JOIN json_to_recordset(?) AS s (index integer, team_id text, kind text, subject_id text, payload jsonb,
-         is_retried boolean, event_id text, instance_ids json) ON s.index = r.index
-       JOIN notification_channels c ON c.key = r.channel_key
+       SELECT r.id, s."teamId", r."channelKey", s.kind, s."subjectId", s.payload, s."isRetried", s."eventId",
+         CASE WHEN s."instanceIds" IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(s."instanceIds")) END
+       FROM ${ROWS.as("r")} JOIN ${CONTENTS.as("s")} ON s.index = r.index
+       JOIN notification_channels c ON c.key = r."channelKey"
        ORDER BY r.index
        RETURNING 1
      ), counted AS (SELECT count(*)::integer AS count FROM enqueued)

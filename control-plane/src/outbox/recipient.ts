@@ -17,7 +17,7 @@ export interface RecipientChannel extends Recipient {
 }
 
 /** True when the channel is notified of each alert as it happens, without waiting for the alert's incident. */
-export function takesAlertsOnly({ audience, isSubscribed }: Recipient): boolean {
+export function wantsAlertsOnly({ audience, isSubscribed }: Recipient): boolean {
   return audience === "machine" && !isSubscribed;
 }
 

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { queueForIncidents } from "./incident-queue-store.ts";
 import { enqueue } from "./outbox.ts";
 import type { AlertNotification } from "./payload.ts";
-import { recipientsAmong, takesAlertsOnly } from "./recipient.ts";
+import { recipientsAmong, wantsAlertsOnly } from "./recipient.ts";
 import { readRecipients } from "./recipient-store.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function reportAlerts(trx: Knex, alerts: readonly AlertNotification
       subjectId: instanceId,
       payload,
       channelKeys: recipientsAmong(recipients, teamId, channelIds)
-        .filter(takesAlertsOnly)
+        .filter(wantsAlertsOnly)
         .map(({ key }) => key),
     })),
   );

@@ -1,3 +1,8 @@
+/**
+ * The clocks and the chance of this process: the only file of the control plane that reads them. Everything else is handed
+ * `Services.clock` and `Services.random`, or calls `monotonicMs`.
+ */
+
 /** The one source of wall-clock time. Injected, so that tests decide what time it is. */
 export interface Clock {
   /** Unix ms. */
@@ -14,3 +19,6 @@ export const systemClock: Clock = { nowMs: () => Date.now() };
 export function monotonicMs(): number {
   return performance.now();
 }
+
+/** Returns a random number from [0, 1), for jitter. Injected as `Services.random`; secrets come from `node:crypto` instead. */
+export const systemRandom = (): number => Math.random();

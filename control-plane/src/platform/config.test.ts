@@ -31,6 +31,8 @@ describe("parseConfig", () => {
     [{ SVC_ANALYSIS_LLM_URL: "https://llm.example/v1" }, /SVC_ANALYSIS_LLM_MODEL: set both/],
     [{ SVC_ANALYSIS_LLM_URL: "file:///x" }, /^SVC_ANALYSIS_LLM_URL: expected an http/],
     [{ SVC_DATABASE_POOL_MAX: "3" }, /^SVC_DATABASE_POOL_MAX: smallest is 4/],
+    [{ SVC_DATABASE_POOL_FLEET_MAX: "1" }, /^SVC_DATABASE_POOL_FLEET_MAX: smallest is 2/],
+    [{ SVC_API_READ_TIMEOUT_MS: "15001" }, /^SVC_API_READ_TIMEOUT_MS: largest is 15000/],
   ])("%o ends the start with one line that names the variable", (environment, message) => {
     expect(() => parseConfig(environment)).toThrow(ConfigError);
     expect(() => parseConfig(environment)).toThrow(message);

@@ -3,7 +3,7 @@
  * every bad variable. The code knows a setting by its field of `Config`, the operator by its variable; `SETTINGS` is the one
  * place that joins the two.
  */
-import { isLoopbackHost } from "@svc/contract";
+import { isLoopbackHost, type KeyRole, type TeamId } from "@svc/contract";
 import * as z from "zod";
 import { reachableUrl } from "./reachable-url.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
@@ -19,8 +19,23 @@ const port = z.coerce
   .max(65_535, "largest is 65535");
 const wholeNumber = z.coerce.number("expected a whole number").int();
 const positiveInteger = wholeNumber.min(1, "smallest is 1");
+const poolSize = wholeNumber.min(2, "smallest is 2");
 const allowOrDeny = z.enum(["allow", "deny"], "expected allow or deny");
 const url = z.url("expected a URL");
+/** Matches `example.com=team_01...:viewer`; the role may be left out. Nobody becomes an owner by a domain. */
+const OIDC_DOMAIN = /^([a-z0-9.-]+\.[a-z0-9-]+)=(team_[0-9a-z]{26})(?::(member|viewer))?$/;
+const oidcDomains = z.string().transform((list, context) =>
+  list.split(",").map((entry) => {
+    const [, domain, teamId, role = "member"] = OIDC_DOMAIN.exec(entry.trim().toLowerCase()) ?? [];
+    if (!domain || !teamId) {
+      context.addIssue(
+        "expected a list such as example.com=team_01...:viewer, with the role member or viewer",
+      );
+      return z.NEVER;
+    }
+    return { domain, teamId: teamId as TeamId, role: role as KeyRole };
+  }),
+);
 const secretKey = z.string().min(32, "expected at least 32 characters");
 
 /** A setting: the environment variable that holds it, and the schema of its text. */
@@ -41,6 +56,7 @@ const SETTINGS = {
   runnerPort: setting("SVC_RUNNER_PORT", port.default(8081)),
   runnerConnectionsMax: setting("SVC_RUNNER_CONNECTIONS_MAX", positiveInteger.default(10_000)),
   runnerSessionsPerKeyMax: setting("SVC_RUNNER_SESSIONS_PER_KEY_MAX", positiveInteger.default(200)),
+  runnerSessionsPerTeamMax: setting("SVC_RUNNER_SESSIONS_PER_TEAM_MAX", positiveInteger.default(1_000)),
   runnerTlsCertFile: setting("SVC_RUNNER_TLS_CERT_FILE", text.optional()),
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
@@ -53,6 +69,13 @@ const SETTINGS = {
       .optional(),
   ),
   databasePoolMax: setting("SVC_DATABASE_POOL_MAX", wholeNumber.min(4, "smallest is 4").default(20)),
+  databasePoolFleetMax: setting("SVC_DATABASE_POOL_FLEET_MAX", poolSize.optional()),
+  databasePoolJobsMax: setting("SVC_DATABASE_POOL_JOBS_MAX", poolSize.optional()),
+  databasePoolApiMax: setting("SVC_DATABASE_POOL_API_MAX", wholeNumber.min(4, "smallest is 4").optional()),
+  apiReadTimeoutMs: setting(
+    "SVC_API_READ_TIMEOUT_MS",
+    wholeNumber.min(100, "smallest is 100").max(15_000, "largest is 15000").default(8_000),
+  ),
   secretKey: setting("SVC_SECRET_KEY", secretKey.optional()),
   secretKeyPrevious: setting("SVC_SECRET_KEY_PREVIOUS", secretKey.optional()),
   bootstrapApiKey: setting(
@@ -91,6 +114,8 @@ const SETTINGS = {
   rollupRetentionMonths: setting("SVC_ROLLUP_RETENTION_MONTHS", positiveInteger.default(13)),
   alertRetentionDays: setting("SVC_ALERT_RETENTION_DAYS", positiveInteger.default(400)),
   incidentRetentionDays: setting("SVC_INCIDENT_RETENTION_DAYS", positiveInteger.default(400)),
+  auditRetentionMonths: setting("SVC_AUDIT_RETENTION_MONTHS", positiveInteger.default(13)),
+  auditEntriesMax: setting("SVC_AUDIT_ENTRIES_MAX", positiveInteger.default(200_000)),
   historyRetentionDays: setting("SVC_HISTORY_RETENTION_DAYS", positiveInteger.default(400)),
   artifacts: setting(
     "SVC_ARTIFACTS",
@@ -100,6 +125,7 @@ const SETTINGS = {
   oidcIssuer: setting("SVC_OIDC_ISSUER", url.optional()),
   oidcClientId: setting("SVC_OIDC_CLIENT_ID", text.optional()),
   oidcClientSecret: setting("SVC_OIDC_CLIENT_SECRET", text.optional()),
+  oidcAllowedDomains: setting("SVC_OIDC_ALLOWED_DOMAINS", oidcDomains.default([])),
   analysisLlmUrl: setting(
     "SVC_ANALYSIS_LLM_URL",
     z.url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" }).optional(),

@@ -1,6 +1,7 @@
 /** Things that all parts of the control plane share; the composition root makes them once per process. */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { AuditObserver } from "./audit-observer.ts";
 import type { ChangeObserver } from "./change-observer.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -9,8 +10,15 @@ import type { SecretBox } from "./db/secret-box.ts";
 export interface Services {
   config: Config;
   clock: Clock;
+  /** Returns a number from [0, 1), for jitter. */
+  random: () => number;
   log: Logger;
   knex: Knex;
+  /**
+   * These services with the connections of requests that only read, whose statements have a shorter time limit; absent in
+   * programs that have one pool.
+   */
+  reading?: Services;
   secrets: SecretBox;
   /**
    * Returns the base of links in what people receive, without a trailing slash. Ask when a link is made: unless the operator
@@ -19,6 +27,8 @@ export interface Services {
   publicUrl: () => string;
   /** Learns of each change in its transaction. */
   onChange: ChangeObserver;
+  /** Learns of each entry of the audit log in its transaction. */
+  onAudit: AuditObserver;
   /** Name of this process among the replicas: random per start. */
   replicaId: string;
 }

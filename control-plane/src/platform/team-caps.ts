@@ -90,6 +90,14 @@ export const TEAM_CAPS = {
     kind: "deploy_baselines",
     unit: "bytes",
   },
+  secrets: { variable: "SVC_CAP_SECRETS", defaultMax: 1_000, of: "secrets", kind: "secrets" },
+  secretBytes: {
+    variable: "SVC_CAP_SECRET_BYTES",
+    defaultMax: 16 * MIB,
+    of: "bytes of secrets",
+    kind: "secrets",
+    unit: "bytes",
+  },
   deployments: {
     variable: "SVC_CAP_DEPLOYMENTS",
     defaultMax: 100_000,
@@ -101,6 +109,16 @@ export const TEAM_CAPS = {
     defaultMax: 100_000,
     of: "notes on incidents",
     kind: "incident_notes",
+  },
+  changeLogBytes: {
+    variable: "SVC_CAP_CHANGE_LOG_BYTES",
+    defaultMax: 256 * MIB,
+    of: "bytes of the change log; beyond them its oldest entries go",
+  },
+  mailsPerHour: {
+    variable: "SVC_CAP_MAILS_PER_HOUR",
+    defaultMax: 1_000,
+    of: "emails sent in an hour by one replica, one for each address",
   },
 } as const satisfies Record<string, TeamCap>;
 

@@ -21,6 +21,7 @@ interface Bucket {
 
 const KEYS_MAX = 10_000;
 
+/** Counts the tokens of each key. In memory, so each replica counts its own. */
 export class TokenBuckets {
   readonly #options: Required<TokenBucketsOptions>;
   /** Least recently used first. */
@@ -31,7 +32,7 @@ export class TokenBuckets {
   }
 
   /** Takes one token. False, and nothing is taken, when the bucket is empty. */
-  take(key: string): boolean {
+  trySpend(key: string): boolean {
     const bucket = this.#filled(key);
     if (bucket.tokens < 1) return false;
     bucket.tokens--;

@@ -22,6 +22,7 @@ export interface WakeableWorkerOptions {
   work: (signal: AbortSignal) => Promise<boolean>;
 }
 
+/** Runs rounds of work until it is closed. A round that throws is logged, and the next one is tried. */
 export class WakeableWorker {
   readonly #options: WakeableWorkerOptions;
   readonly #stopping = new AbortController();

@@ -75,3 +75,33 @@ it("shows the newest twenty and pages like the list of checks", async () => {
   const listed = (await test.call("GET", "/api/checks")).body.checks.map(({ id }: Check) => id);
   expect((await healths()).map(({ checkId }: never) => checkId)).toEqual(listed);
 });
+
+it("is read by cursor from one end to the other, and skips at most 20,000 checks one by one", async () => {
+  const whole = (await healths()).map(({ checkId }: never) => checkId);
+  const seen: string[] = [];
+  for (let query = "?limit=2"; query !== ""; ) {
+    const { checks, nextCursor } = (await test.call("GET", `/api/checks/health${query}`)).body;
+    seen.push(...checks.map(({ checkId }: never) => checkId));
+    query = nextCursor === undefined ? "" : `?limit=2&cursor=${nextCursor}`;
+  }
+  expect(seen).toEqual(whole);
+  expect((await test.call("GET", "/api/checks/health?limit=2&offset=1")).body).toMatchObject({
+    checks: [{ checkId: whole[1] }, { checkId: whole[2] }],
+    limit: 2,
+    offset: 1,
+  });
+  const other = await test.createTeam();
+  await test.services.knex.raw(
+    `INSERT INTO checks (id, team_id, name, type, config, frequency_seconds, location_ids, enabled, revision, created_at)
+     SELECT 'chk_' || n, ?, 'c', 'http', '{}', 60, '{}', true, 1, now() FROM generate_series(1, 20010) AS n`,
+    [other.teamId],
+  );
+  const at = (offset: number) =>
+    test.call("GET", `/api/checks/health?limit=5&offset=${offset}`, undefined, other.byKey);
+  expect((await at(20_000)).body.checks).toHaveLength(5);
+  const beyond = await at(20_001);
+  expect([beyond.status, beyond.body.details.fieldErrors.offset]).toEqual([
+    400,
+    [expect.stringMatching(/largest is 20000.*cursor/)],
+  ]);
+});

@@ -1,39 +1,67 @@
 import {
   type CheckHealth,
   type CheckId,
+  checkHealthSchema,
   HEALTH_RESULTS_MAX,
   isSuccessCode,
+  type LocationId,
   statusOfCode,
 } from "@svc/contract";
+import * as z from "zod";
+import { CREATION_CURSOR } from "../platform/http/list-answer.ts";
+import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
-/** Returns the health of a page of the team's checks, in the order of their list. */
-export async function listCheckHealth(
-  { services, teamId }: TeamContext,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<CheckHealth[]> {
-  const rows = await readRecentResults(services.knex, teamId, {
-    limit,
-    offset,
-    count: HEALTH_RESULTS_MAX,
-    nowMs: services.clock.nowMs(),
-  });
-  const byCheck = new Map<CheckId, RecentResultRow[]>();
+/** A check with its newest results, per location newest first. */
+interface CheckResults {
+  checkId: CheckId;
+  checkKey: number;
+  createdAt: string;
+  results: ResultAtLocation[];
+}
+
+/** A recent result, at the location that it is of. */
+type ResultAtLocation = RecentResultRow & { locationId: LocationId; slotMs: number };
+
+/** Returns the list of the health of the team's checks, in the order of the list of checks. */
+export function listCheckHealth({ services, teamId }: TeamContext): RecordList<CheckResults> {
+  return {
+    name: "checks",
+    cursorShape: CREATION_CURSOR,
+    read: async (part) => {
+      const nowMs = services.clock.nowMs();
+      return byCheck(
+        await readRecentResults(services.knex, teamId, { ...part, count: HEALTH_RESULTS_MAX, nowMs }),
+      );
+    },
+    textOf: ({ checkId, results }) => JSON.stringify(z.encode(checkHealthSchema, healthOf(checkId, results))),
+    cursorOf: ({ createdAt, checkKey }) => [createdAt, checkKey],
+  };
+}
+
+/** Groups rows by their check, in the order of the rows. */
+function byCheck(rows: readonly RecentResultRow[]): CheckResults[] {
+  const checks = new Map<CheckId, CheckResults>();
   for (const row of rows) {
-    const known = byCheck.get(row.checkId) ?? [];
-    if (row.slotMs !== null) known.push(row);
-    byCheck.set(row.checkId, known);
+    const { checkId, checkKey, createdAt } = row;
+    const known = checks.get(checkId) ?? { checkId, checkKey, createdAt, results: [] };
+    if (hasResult(row)) known.results.push(row);
+    checks.set(checkId, known);
   }
-  return [...byCheck].map(([checkId, results]) => healthOf(checkId, results));
+  return [...checks.values()];
+}
+
+function hasResult(row: RecentResultRow): row is ResultAtLocation {
+  return row.slotMs !== null;
 }
 
 /**
  * Judges the health of one check from the newest result of each location where it runs now. Pure.
  * @param rows of the check, per location newest first
  */
-function healthOf(checkId: CheckId, rows: readonly RecentResultRow[]): CheckHealth {
-  const newest = new Map<string, RecentResultRow>();
+function healthOf(checkId: CheckId, rows: readonly ResultAtLocation[]): CheckHealth {
+  const newest = new Map<string, ResultAtLocation>();
   for (const row of rows) if (!newest.has(row.locationId)) newest.set(row.locationId, row);
   const failingLocations = [...newest.values()]
     .filter(({ status }) => !isSuccessCode(status))
@@ -43,11 +71,11 @@ function healthOf(checkId: CheckId, rows: readonly RecentResultRow[]): CheckHeal
     health: newest.size === 0 ? "unknown" : failingLocations.length > 0 ? "unhealthy" : "healthy",
     failingLocations,
     results: [...rows]
-      .sort((a, b) => (a.slotMs ?? 0) - (b.slotMs ?? 0))
+      .sort((a, b) => a.slotMs - b.slotMs)
       .slice(-HEALTH_RESULTS_MAX)
       .map(({ locationId, slotMs, status, responseTimeUs }) => ({
         locationId,
-        slotAt: new Date(slotMs ?? 0).toISOString(),
+        slotAt: new Date(slotMs).toISOString(),
         status: statusOfCode(status),
         responseTimeMs: responseTimeUs / 1000,
       })),

@@ -1,8 +1,9 @@
-import { type CheckId, invalidField, parseResultId, type Result, resultSchema } from "@svc/contract";
+import { type CheckId, parseResultId, type Result, resultSchema } from "@svc/contract";
 import * as z from "zod";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { CheckModel } from "../checks/row.ts";
 import type { Cursor, ListSource } from "../platform/http/list-answer.ts";
+import { OFFSET_MAX, offsetTooLarge } from "../platform/http/record-list.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { type ResultsPage, readResults } from "./read-results.ts";
@@ -11,8 +12,6 @@ import { type LocationSlot, readPageKeys } from "./store.ts";
 /** Shape of the list's cursors: slot and location key. */
 export const RESULT_CURSOR = ["number", "number"] as const;
 
-/** Largest number of results that are skipped one by one; who wants to go farther back follows cursors. */
-const OFFSET_MAX = 20_000;
 /** Results with detail that are read at first: one may have 256 KiB. */
 const DETAILS_AT_ONCE = 8;
 const DETAILS_AT_ONCE_MAX = 64;
@@ -70,8 +69,5 @@ async function readKeys(
   if (page.offset <= OFFSET_MAX) return readPageKeys(knex, check.key, page);
   const beyond = await readPageKeys(knex, check.key, { ...page, limit: 1, offset: OFFSET_MAX });
   if (beyond.length === 0) return [];
-  throw invalidField(
-    "offset",
-    `largest is ${OFFSET_MAX}; follow the cursors (nextCursor) to go farther back`,
-  );
+  throw offsetTooLarge();
 }

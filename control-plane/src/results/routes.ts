@@ -1,9 +1,11 @@
 /** Registers the routes of results, and `GET /api/checks/:id`, which answers results too. */
 import { checkRoutes, resultRoutes } from "@svc/contract";
+import { createRevealRecorder } from "../accounts/audit/record-reveal.ts";
 import { getCheckRow } from "../checks/get-check.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import { answerList, parseCursor } from "../platform/http/list-answer.ts";
+import { answerPage } from "../platform/http/record-list.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { getResult } from "./get-result.ts";
@@ -15,18 +17,24 @@ import { readResultsPage } from "./read-results.ts";
 const RECENT_RESULTS = 50;
 
 export function registerResultRoutes(app: ApiApp, services: Services): void {
-  serve(app, checkRoutes.get, async ({ caller, params }) => {
-    const row = await getCheckRow(services.knex, caller.teamId, params.id);
+  const recordReveal = createRevealRecorder(services, "checks");
+
+  serve(app, checkRoutes.get, async (request) => {
+    const { caller, params } = request;
+    const context = contextOf(services, request);
+    const { services: reading } = context;
+    const row = await getCheckRow(reading.knex, caller.teamId, params.id);
+    await recordReveal(context);
     const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
     return {
       check: checkFromRow(services.secrets, row),
-      results: await readResultsPage(services, row, page),
+      results: await readResultsPage(reading, row, page),
     };
   });
 
-  serve(app, resultRoutes.listHealth, async (request) => {
-    const { limit, offset } = request.query;
-    return { checks: await listCheckHealth(contextOf(services, request), request.query), limit, offset };
+  serve(app, resultRoutes.listHealth, async (request, reply) => {
+    const context = contextOf(services, request);
+    return answerPage(reply, { teamId: context.teamId, query: request.query }, listCheckHealth(context));
   });
 
   serve(app, resultRoutes.list, async (request, reply) => {

@@ -3,9 +3,11 @@
  * of the check is read backwards from its newest slot and the locations are merged. The cost of a page grows with the rows
  * that it skips and shows, not with the history. Its keys come from the index alone; its rows are fetched afterwards.
  */
-import { type CheckId, DAY_MS, type LocationId, RESULT_COLUMNS, type TeamId } from "@svc/contract";
+import { type CheckId, DAY_MS, type LocationId, RESULT_COLUMNS, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
+import { slotBindings } from "../platform/db/slot-bindings.ts";
+import type { ListPart } from "../platform/http/record-list.ts";
 import type { ResultRow } from "./row.ts";
 
 /** Selects every location that the check ever had; results are stored for no others. */
@@ -53,7 +55,7 @@ export function readPageKeys(
       limit,
       offset,
       reach: offset + limit,
-      ...(after && { afterLocation: after.locationKey, afterSlot: after.slotMs }),
+      ...(after && { afterLocation: after.locationKey, afterSlot: wholeMs(after.slotMs) }),
     },
   );
 }
@@ -68,7 +70,6 @@ export async function readResultRows(
   { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
 ): Promise<ResultRow[]> {
   if (keys.length === 0) return [];
-  const slots = keys.map((key) => key.slotMs);
   return queryRows(
     db,
     `SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, d.detail ->> 'errorCategory' AS error_category,
@@ -85,17 +86,21 @@ export async function readResultRows(
     {
       checkKey,
       locationKeys: keys.map((key) => key.locationKey),
-      slots,
-      minSlot: Math.min(...slots),
-      maxSlot: Math.max(...slots),
+      ...slotBindings(keys),
     },
   );
 }
 
-/** A recent result of one of a team's checks; `slotMs` is null in the one row of a check location without results. */
+/**
+ * A recent result of one of a team's checks; `slotMs` is null in the one row of a check location without results, `locationId`
+ * also in that of a check without locations.
+ */
 export interface RecentResultRow {
   checkId: CheckId;
-  locationId: LocationId;
+  checkKey: number;
+  /** Creation of the check. */
+  createdAt: string;
+  locationId: LocationId | null;
   slotMs: number | null;
   status: number;
   responseTimeUs: number;
@@ -112,20 +117,29 @@ const RECENT_MS_MIN = DAY_MS;
 export function readRecentResults(
   db: Knex,
   teamId: TeamId,
-  page: { limit: number; offset: number; count: number; nowMs: number },
+  { after, rowsMax, offset, count, nowMs }: ListPart & { count: number; nowMs: number },
 ): Promise<RecentResultRow[]> {
   return queryRows(
     db,
-    `SELECT c.id AS check_id, l.id AS location_id, n.slot_ms, n.status,
+    `SELECT c.id AS check_id, c.key AS check_key, c.created_at, l.id AS location_id, n.slot_ms, n.status,
        n.response_time_us
-     FROM (SELECT key, id, location_ids, frequency_seconds, row_number() OVER (ORDER BY created_at DESC, key DESC) AS position
-       FROM checks WHERE team_id = :teamId ORDER BY created_at DESC, key DESC LIMIT :limit OFFSET :offset) c
-     CROSS JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l
+     FROM (SELECT key, id, created_at, location_ids, frequency_seconds
+       FROM checks WHERE team_id = :teamId
+         ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :key)" : ""}
+       ORDER BY created_at DESC, key DESC LIMIT :rowsMax OFFSET :offset) c
+     LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
        WHERE check_key = c.key AND location_key = l.key
          AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * :count)
        ORDER BY slot_ms DESC LIMIT :count) n ON true
-     ORDER BY c.position, l.id, n.slot_ms DESC`,
-    { teamId, ...page },
+     ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
+    {
+      teamId,
+      rowsMax,
+      offset,
+      count,
+      nowMs: wholeMs(nowMs),
+      ...(after && { createdAt: after[0], key: after[1] }),
+    },
   );
 }

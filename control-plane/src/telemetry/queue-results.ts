@@ -4,6 +4,7 @@
  */
 import { newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../platform/db/recordset.ts";
 import type { Services } from "../platform/services.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { readExportingTeams } from "./settings-store.ts";
@@ -63,6 +64,14 @@ interface QueuedResults {
   slotsMs: number[];
 }
 
+const QUEUED_RESULTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  checkKeys: { sqlType: "text", stored: (column) => `${column}::bigint[]` },
+  locationKeys: { sqlType: "text", stored: (column) => `${column}::integer[]` },
+  slotsMs: { sqlType: "text", stored: (column) => `${column}::bigint[]` },
+});
+
 async function insertQueued(trx: Knex, batches: readonly QueuedResults[]): Promise<void> {
   if (batches.length === 0) return;
   const rows = batches.map(({ checkKeys, locationKeys, slotsMs, ...batch }) => ({
@@ -71,10 +80,5 @@ async function insertQueued(trx: Knex, batches: readonly QueuedResults[]): Promi
     locationKeys: `{${locationKeys}}`,
     slotsMs: `{${slotsMs}}`,
   }));
-  await trx.raw(
-    `INSERT INTO telemetry_results (id, team_id, check_keys, location_keys, slots_ms)
-     SELECT id, "teamId", "checkKeys"::bigint[], "locationKeys"::integer[], "slotsMs"::bigint[]
-     FROM json_to_recordset(?) AS r (id text, "teamId" text, "checkKeys" text, "locationKeys" text, "slotsMs" text)`,
-    [JSON.stringify(rows)],
-  );
+  await trx.raw(QUEUED_RESULTS.insertInto("telemetry_results"), [JSON.stringify(rows)]);
 }

@@ -3,10 +3,8 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../platform/db/errors.ts";
 import type { Services } from "../platform/services.ts";
-import { factsOf } from "../results/ingest/facts/fact-store.ts";
-import { tlsFactStore } from "../results/ingest/facts/tls.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
-import { type CheckOf, trackCertificates } from "./certificates/track-certificates.ts";
+import { bringsCertificates, type CheckOf, trackCertificates } from "./certificates/track-certificates.ts";
 import { queueResults } from "./queue-results.ts";
 
 /** Returns the consumer that queues results for export and tracks certificates. A fault in tracking never costs results. */
@@ -18,7 +16,7 @@ export function telemetryConsumer(
   const track = trackCertificates(checkOf);
   return async (trx, group, stored) => {
     await queue(trx, group, stored);
-    if (factsOf(group.facts, tlsFactStore).length > 0)
+    if (bringsCertificates(group))
       await safely(trx, services.log, (savepoint) => track(savepoint, group, stored));
   };
 }

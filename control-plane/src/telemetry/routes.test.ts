@@ -93,8 +93,8 @@ it("a test sends one record, tells the answer, and has to wait for the next one"
   onTestFinished(() => receiver.close());
   expect((await test.call("POST", "/api/telemetry/test")).status).toBe(409);
   await put({ endpoint: receiver.url, headers: { "X-Token": "t" } });
-  const taken = await test.call("POST", "/api/telemetry/test");
-  expect(taken.body).toMatchObject({ ok: true, httpStatus: 200, grpcStatus: null });
+  const accepted = await test.call("POST", "/api/telemetry/test");
+  expect(accepted.body).toMatchObject({ ok: true, httpStatus: 200, grpcStatus: null });
   expect(receiver.logs.map(({ name }) => name)).toEqual(["synthetics.telemetry.test"]);
   expect(receiver.requests[0]?.headers["x-token"]).toBe("t");
   const early = await test.call("POST", "/api/telemetry/test");

@@ -1,14 +1,14 @@
 /** Registers the routes of a team's OpenTelemetry export. */
 import { telemetryRoutes } from "@svc/contract";
-import type { Egress } from "@svc/egress";
 import type { ApiApp } from "../platform/http/api.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
+import type { TeamEgress } from "../platform/team-egress.ts";
 import { getSettings } from "./get-settings.ts";
 import { sendTest } from "./send-test.ts";
 import { updateSettings } from "./update-settings.ts";
 
-export function registerTelemetryRoutes(app: ApiApp, services: Services, egress: Egress): void {
+export function registerTelemetryRoutes(app: ApiApp, services: Services, egressOf: TeamEgress): void {
   serve(app, telemetryRoutes.getSettings, async (request) => getSettings(contextOf(services, request)));
 
   serve(app, telemetryRoutes.updateSettings, async (request) => {
@@ -17,5 +17,8 @@ export function registerTelemetryRoutes(app: ApiApp, services: Services, egress:
     return getSettings(ctx);
   });
 
-  serve(app, telemetryRoutes.test, async (request) => sendTest(contextOf(services, request), { egress }));
+  serve(app, telemetryRoutes.test, {
+    waitsElsewhere: true,
+    handler: async (request) => sendTest(contextOf(services, request), { egressOf }),
+  });
 }

@@ -1,8 +1,9 @@
 import { DomainError, type TelemetryTest } from "@svc/contract";
-import type { Egress } from "@svc/egress";
 import { monotonicMs } from "../platform/clock.ts";
 import type { TeamContext } from "../platform/team-context.ts";
-import type { Outcome } from "./export/outcome.ts";
+import type { TeamEgress } from "../platform/team-egress.ts";
+import type { OtlpRequest } from "./export/endpoint.ts";
+import type { SendOutcome } from "./export/outcome.ts";
 import { send } from "./export/send.ts";
 import { ATTR, SERVICE_NAME } from "./records/attributes.ts";
 import { logRecord, resourceOf, TEST_EVENT_NAME } from "./records/otlp.ts";
@@ -19,7 +20,7 @@ const TEST_INTERVAL_MS = 10_000;
  */
 export async function sendTest(
   { services, teamId }: TeamContext,
-  { egress }: { egress: Egress },
+  { egressOf }: { egressOf: TeamEgress },
 ): Promise<TelemetryTest> {
   const { knex, secrets, clock } = services;
   const settings = await findSettings(knex, teamId);
@@ -44,14 +45,15 @@ export async function sendTest(
     observedAtMs: nowMs,
   });
   const startedAtMs = monotonicMs();
-  const outcome = await send(egress, {
+  const request: OtlpRequest = {
     endpoint: { url, protocol, headers: openHeaders(secrets, teamId, headers), caCertificate },
     payload: { signal: "logs", records: [record] },
-  });
+  };
+  const outcome = await send(egressOf(teamId), request, { nowMs: () => clock.nowMs() });
   return { ...testResultOf(outcome), durationMs: Math.round(monotonicMs() - startedAtMs) };
 }
 
-function testResultOf(outcome: Outcome): Omit<TelemetryTest, "durationMs"> {
+function testResultOf(outcome: SendOutcome): Omit<TelemetryTest, "durationMs"> {
   const { httpStatus, grpcStatus } = outcome;
   const answer = { httpStatus, grpcStatus };
   if (outcome.kind !== "delivered") return { ok: false, message: outcome.message, ...answer };

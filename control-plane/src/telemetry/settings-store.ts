@@ -26,6 +26,7 @@ const COLUMNS = [
   "updatedAt",
 ] as const;
 
+/** Returns a team's telemetry settings; undefined when none are stored. */
 export async function findSettings(db: Knex, teamId: TeamId): Promise<SettingsRow | undefined> {
   return db("telemetrySettings")
     .where({ id: teamId })
@@ -38,6 +39,7 @@ export async function lockSettings(trx: Knex, teamId: TeamId): Promise<SettingsR
   return findSettings(trx, teamId);
 }
 
+/** Stores a team's telemetry settings in place of those that it had. */
 export async function upsertSettings(trx: Knex, teamId: TeamId, row: SettingsRow): Promise<void> {
   await trx("telemetrySettings")
     .insert({ id: teamId, ...row })

@@ -1,11 +1,12 @@
 /** Starts telemetry on a replica: the worker that exports, and the jobs that derive events. */
 import { MINUTE_MS } from "@svc/contract";
-import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
+import type { EgressOptions } from "@svc/egress";
 import pLimit from "p-limit";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
 import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
 import type { Services } from "../platform/services.ts";
+import { createTeamEgress, type TeamEgress } from "../platform/team-egress.ts";
 import { retainedFrom } from "../results/retention/retain.ts";
 import { warnOfExpiry } from "./certificates/warn-of-expiry.ts";
 import { detectCorrelations } from "./correlation/detect.ts";
@@ -23,27 +24,29 @@ const PURGE_INTERVAL_MS = MINUTE_MS;
 const EXPIRY_INTERVAL_MS = MINUTE_MS;
 const CORRELATION_INTERVAL_MS = 15_000;
 
-/** Returns the egress to teams' endpoints. */
+/** Returns the ways out to teams' endpoints. */
 export function telemetryEgress(
   { config }: Pick<Services, "config">,
   way: Pick<EgressOptions, "resolve" | "connect"> = {},
-): Egress {
-  return createEgress({
+): TeamEgress {
+  return createTeamEgress({
     ...way,
     allowPrivate: config.egressPrivate === "allow",
     remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to export to it",
   });
 }
 
-export function createExportTools(services: Services, egress: Egress): ExportTools {
-  const { knex, log, secrets } = services;
+/** Returns the tools of exports, with the clock and the random source of the service. */
+export function createExportTools(services: Services, egressOf: TeamEgress): ExportTools {
+  const { knex, log, secrets, clock, random } = services;
   return {
     knex,
     log,
     secrets,
-    egress,
+    egressOf,
     metrics: exportMetrics(processMetrics),
-    random: Math.random,
+    random,
+    nowMs: () => clock.nowMs(),
     limitBuilding: pLimit(BUILDING_AT_ONCE),
     leaseMs: LEASE_MS,
     attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,

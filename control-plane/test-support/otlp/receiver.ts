@@ -99,7 +99,7 @@ export async function startOtlpHttp(tls?: { key: string; cert: string }): Promis
       headers: request.headers,
       body: isJson ? JSON.parse(bytes.toString()) : camel(exportMethod(signal).requestDeserialize(bytes)),
     };
-    const answer = take(receiver, one);
+    const answer = answerTo(receiver, one);
     if (answer === "hang") return;
     if (answer !== "ok" && "status" in answer)
       return void response.writeHead(answer.status, answer.headers).end(answer.body ?? "");
@@ -130,7 +130,7 @@ export async function startOtlpGrpc(tls?: { key: string; cert: string }): Promis
     server.addService(DEFINITION[SERVICES[signal]] as grpc.ServiceDefinition, {
       Export: (call: grpc.ServerUnaryCall<Decoded, Decoded>, callback: grpc.sendUnaryData<Decoded>) => {
         const headers = call.metadata.getMap();
-        const answer = take(receiver, {
+        const answer = answerTo(receiver, {
           via: "grpc",
           signal,
           headers,
@@ -170,7 +170,7 @@ function emptyReceiver(): OtlpReceiver {
   return { url: "", requests: [], logs: [], answer: () => "ok", close: async () => undefined };
 }
 
-function take(receiver: OtlpReceiver, request: OtlpRequest): OtlpAnswer {
+function answerTo(receiver: OtlpReceiver, request: OtlpRequest): OtlpAnswer {
   receiver.requests.push(request);
   const answer = receiver.answer(request, receiver.requests.length - 1);
   if (answer === "ok" && request.signal === "logs") receiver.logs.push(...logsOf(request.body));

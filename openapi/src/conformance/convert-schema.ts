@@ -52,7 +52,7 @@ export function convertSchema(schema: unknown, context: ConversionContext): Json
   if (!isObject(schema)) return true;
   const reference = schema.$ref ?? (context.line === "3.1" ? schema.$dynamicRef : undefined);
   if (typeof reference === "string" && context.line === "3.0") {
-    // 3.0 ignores keywords beside a reference. `nullable` is honoured all the same, since whoever wrote it meant it.
+    // 3.0 ignores keywords beside a reference. `nullable` is honoured nevertheless, since whoever wrote it meant it.
     const target = referenceTo(reference, context);
     return schema.nullable === true ? { anyOf: [target, { type: "null" }] } : target;
   }

@@ -17,7 +17,7 @@ function withSchema(schema: unknown, line: OpenApiLine, components: object = {})
   });
 }
 
-function verdictOf(document: Record<string, unknown>, response: Partial<ResponseToJudge> = {}) {
+function conformanceOf(document: Record<string, unknown>, response: Partial<ResponseToJudge> = {}) {
   const judge = new ConformanceJudge(document, String(document.openapi).slice(0, 3) as OpenApiLine);
   const whole: ResponseToJudge = {
     method: "GET",
@@ -32,8 +32,8 @@ function verdictOf(document: Record<string, unknown>, response: Partial<Response
   return judge.judge(whole, judge.prepare(whole));
 }
 
-function problemsOf(...args: Parameters<typeof verdictOf>): string[] {
-  return verdictOf(...args).problems;
+function problemsOf(...args: Parameters<typeof conformanceOf>): string[] {
+  return conformanceOf(...args).problems;
 }
 
 describe("the operation is found by method and URL", () => {
@@ -70,7 +70,7 @@ describe("the operation is found by method and URL", () => {
     ["GET", "https://api.example.com/v1/a%20b/1", "GET /a b/{x}"],
     ["HEAD", "https://api.example.com/v1/pets", "GET /pets"],
   ])("%s %s is %s", (method, url, operation) => {
-    expect(verdictOf(document, { method, url })).toMatchObject({ operation, conforms: true });
+    expect(conformanceOf(document, { method, url })).toMatchObject({ operation, conforms: true });
   });
 
   test.each([
@@ -91,8 +91,12 @@ describe("the operation is found by method and URL", () => {
 
   test("a named operation is used wherever the request went; names of parameters don't matter", () => {
     const url = "https://elsewhere.example.com/7";
-    expect(verdictOf(document, { url, operationPath: "GET /pets/{id}" }).operation).toBe("GET /pets/{id}");
-    expect(verdictOf(document, { url, operationPath: "GET /pets/{petId}" }).operation).toBe("GET /pets/{id}");
+    expect(conformanceOf(document, { url, operationPath: "GET /pets/{id}" }).operation).toBe(
+      "GET /pets/{id}",
+    );
+    expect(conformanceOf(document, { url, operationPath: "GET /pets/{petId}" }).operation).toBe(
+      "GET /pets/{id}",
+    );
     expect(problemsOf(document, { url, operationPath: "GET /cats" })).toEqual([
       "the document has no operation GET /cats",
     ]);
@@ -219,7 +223,7 @@ describe("bodies of 3.0", () => {
         Dog: { type: "object", properties: { kind: {} } },
       },
     });
-    expect(verdictOf(document, { bodyText }).conforms).toBe(conforms);
+    expect(conformanceOf(document, { bodyText }).conforms).toBe(conforms);
   });
 });
 
@@ -242,7 +246,7 @@ describe("bodies of 3.1", () => {
     const document = withSchema(schema, "3.1", {
       schemas: { Pet: { $anchor: "pet", type: "object", properties: { id: { type: "integer" } } } },
     });
-    expect(verdictOf(document, { bodyText }).conforms).toBe(conforms);
+    expect(conformanceOf(document, { bodyText }).conforms).toBe(conforms);
   });
 });
 

@@ -177,6 +177,7 @@ function variablePattern(name: string, variables: unknown): string {
   return fallback.includes("/") ? `(?:${escaped(fallback)}|[^/]+)` : "[^/]*";
 }
 
+/** Returns the text with its percent encoding decoded. Not the contract's function, which would triple the start of a thread. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -94,7 +94,7 @@ class Scanner {
   #object(wanted: Wanted | undefined): void {
     this.#enter();
     const seen = new Set<string>();
-    for (let isFirst = true; !this.#take("}"); isFirst = false) {
+    for (let isFirst = true; !this.#accept("}"); isFirst = false) {
       if (!isFirst) this.#expect(",");
       this.#space();
       const keyOffset = this.#offset;
@@ -110,7 +110,7 @@ class Scanner {
 
   #array(wanted: Wanted | undefined): void {
     this.#enter();
-    for (let index = 0; !this.#take("]"); index++) {
+    for (let index = 0; !this.#accept("]"); index++) {
       if (index > 0) this.#expect(",");
       this.#space();
       this.#child(String(index), this.#offset, wanted);
@@ -173,14 +173,14 @@ class Scanner {
     }
   }
 
-  #take(char: string): boolean {
+  #accept(char: string): boolean {
     if (this.#text[this.#offset] !== char) return false;
     this.#offset++;
     return true;
   }
 
   #expect(char: string): void {
-    if (!this.#take(char)) this.#fail(`expected "${char}"`);
+    if (!this.#accept(char)) this.#fail(`expected "${char}"`);
   }
 
   #pointerTo(key: string): string {

@@ -62,7 +62,7 @@ function sampleText(
     const media = Object.values(parameter.content)[0];
     const value = isObject(media) ? (parameter.example ?? sampleOf(media, references)) : undefined;
     if (value === undefined) return undefined;
-    return placed(name, kind, typeof value === "string" ? value : JSON.stringify(value));
+    return encoded(name, kind, typeof value === "string" ? value : JSON.stringify(value));
   }
   const value = sampleOf(parameter, references);
   if (value === undefined || value === null || value === "") return undefined;
@@ -78,7 +78,7 @@ const DEFAULT_STYLES: Record<ParameterKind, string> = {
   cookie: "form",
 };
 
-function placed(name: string, kind: ParameterKind, text: string): string {
+function encoded(name: string, kind: ParameterKind, text: string): string {
   if (kind === "path") return encodeURIComponent(text);
   if (kind === "query") return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
   return kind === "cookie" ? `${name}=${encodeURIComponent(text)}` : text;

@@ -49,6 +49,14 @@ export function documentProblems(document: Record<string, unknown>, line: OpenAp
   return problems;
 }
 
+/** The library's types leave out the method that its `validate` uses: that one would check the references once more. */
+declare module "@seriousme/openapi-schema-validator" {
+  interface Validator {
+    getAjvValidator(version: OpenApiLine): StructureValidator;
+  }
+}
+
+/** A compiled schema; `errors` are those of the last document that did not satisfy it. */
 interface StructureValidator {
   (document: unknown): boolean;
   errors?: ErrorObject[] | null;
@@ -60,10 +68,7 @@ const validators = new Map<OpenApiLine, StructureValidator>();
 function structureValidator(line: OpenApiLine): StructureValidator {
   let validator = validators.get(line);
   if (!validator) {
-    const source = new Validator({ allErrors: true, logger: false }) as unknown as {
-      getAjvValidator(version: string): StructureValidator;
-    };
-    validator = source.getAjvValidator(line);
+    validator = new Validator({ allErrors: true, logger: false }).getAjvValidator(line);
     validators.set(line, validator);
   }
   return validator;

@@ -2,6 +2,10 @@ import { textPreview } from "../base/storable-text.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import { defineBodyAssertion } from "./define.ts";
 
+/**
+ * Passes when the decoded body contains `value`, case-sensitively. Of a longer body the first `BODY_BYTES_MAX` bytes are
+ * searched.
+ */
 export const bodyContains = defineBodyAssertion("body_contains", {
   expectedOf: ({ value }) => value,
   judge: ({ value }, { body }) => {

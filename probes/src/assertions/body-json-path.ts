@@ -2,6 +2,10 @@ import { JsonPathError, jsonPathSteps, valueAt } from "../base/json-path.ts";
 import { textPreview, valuePreview } from "../base/storable-text.ts";
 import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
+/**
+ * Judges the value at a JSON path of the body. Nothing there fails `equals` and `contains` and passes `not_equals`; an
+ * invalid path or a body that is no JSON fails.
+ */
 export const bodyJsonPath = defineBodyAssertion("body_json_path", {
   expectedOf: ({ value }) => value,
   judge: ({ path, operator, value }, { body }): AssertionJudgement => {

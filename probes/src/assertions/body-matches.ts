@@ -6,6 +6,10 @@ import { BODY_BYTES_MAX } from "../http/response.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 
+/**
+ * Passes when the pattern matches somewhere in the body. Patterns that could take long run in threads, within
+ * `MATCH_LIMIT_MS`.
+ */
 export const bodyMatches = defineBodyAssertion("body_matches", {
   expectedOf: ({ pattern }) => pattern,
   judge: ({ pattern }, { body }) => {

@@ -1,4 +1,4 @@
-/** The shape of an assertion's judge. Fields, limits and defaults of the assertion are in the contract under the same name. */
+/** The shape of an assertion's judge. Fields, limits and defaults of the assertion are in the contract under its name. */
 import type { Assertion, AssertionType, TlsFacts } from "@svc/contract";
 import type { ResponseBody } from "../http/body.ts";
 import type { ResponseHeaders } from "../http/headers.ts";

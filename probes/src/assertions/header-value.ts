@@ -1,6 +1,9 @@
 import { textPreview } from "../base/storable-text.ts";
 import { defineAssertion } from "./define.ts";
 
+/**
+ * Judges the value of one response header; letter case of its name doesn't matter. A missing header fails every operator.
+ */
 export const headerValue = defineAssertion(
   "header_value",
   ({ header, operator, value = "" }, { headers }) => {

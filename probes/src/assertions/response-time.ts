@@ -1,5 +1,6 @@
 import { defineAssertion } from "./define.ts";
 
+/** Passes when the attempt took at most `max` ms in all. */
 export const responseTime = defineAssertion("response_time", ({ max }, { timing }) => ({
   passed: timing.totalMs <= max,
   expected: max,

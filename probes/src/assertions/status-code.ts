@@ -7,6 +7,7 @@ const WORDS = {
   greater_than: "more than ",
 } as const;
 
+/** Compares the status code of the last response, after redirects, with `value`. */
 export const statusCode = defineAssertion("status_code", ({ operator, value }, { httpStatusCode }) => ({
   passed: holds(operator, httpStatusCode, value),
   expected: value,

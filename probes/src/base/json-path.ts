@@ -20,7 +20,7 @@ const PATHS_REMEMBERED_MAX = 5_000;
 const remembered = new Map<string, readonly JsonPathStep[]>();
 
 /**
- * Returns the steps of a path. They are remembered, since a check asks for the same path in every run.
+ * Returns the steps of a path. They are remembered, since a check asks for its paths in every run.
  * @throws JsonPathError that names the unsupported syntax and its position
  */
 export function jsonPathSteps(path: string): readonly JsonPathStep[] {

@@ -5,8 +5,10 @@
  * share one thread from then on, so that they never hold up the others, however many they are. Threads start when
  * first needed and never keep the process alive.
  */
+
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
+import { monotonicMs } from "./machine-clocks.ts";
 
 const WORKERS_MAX = 4;
 /** Most threads that may at a time run patterns that overran before. */
@@ -124,7 +126,7 @@ function setSlowApart(): void {
   for (const job of queue.splice(0)) {
     const slow = slowPatterns.get(digestOf(job.pattern));
     if (!slow) queue.push(job);
-    else if (slow.skippedUntilMs > performance.now() && slow.textDigest === digestOf(job.text))
+    else if (slow.skippedUntilMs > monotonicMs() && slow.textDigest === digestOf(job.text))
       job.resolve({ kind: "overrun" });
     else if (slowQueue.length < SLOW_WAITING_MAX) slowQueue.push(job);
     else job.reject(new RegexPoolBusy());
@@ -157,7 +159,7 @@ function remember({ pattern, text, isSlow }: Job, outcome: MatchOutcome): void {
   if (slowPatterns.size >= SLOW_PATTERNS_MAX) slowPatterns.delete(slowPatterns.keys().next().value as string);
   slowPatterns.set(digest, {
     textDigest: digestOf(text),
-    skippedUntilMs: performance.now() + OVERRUN_REMEMBERED_MS,
+    skippedUntilMs: monotonicMs() + OVERRUN_REMEMBERED_MS,
   });
 }
 

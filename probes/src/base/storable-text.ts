@@ -33,14 +33,14 @@ function jsonStart(value: unknown, charactersMax: number): string {
   const isArray = Array.isArray(value);
   let json = isArray ? "[" : "{";
   // Every level takes at least one character, so the limit bounds the recursion, too.
-  const room = () => charactersMax - json.length;
+  const charactersLeft = () => charactersMax - json.length;
   let isFirst = true;
   for (const [key, member] of isArray ? value.entries() : Object.entries(value)) {
-    if (room() <= 0) return json;
+    if (charactersLeft() <= 0) return json;
     if (!isFirst) json += ",";
     isFirst = false;
     if (typeof key === "string") json += `${JSON.stringify(key.slice(0, charactersMax))}:`;
-    json += jsonStart(member, room());
+    json += jsonStart(member, charactersLeft());
   }
   return json + (isArray ? "]" : "}");
 }

@@ -4,7 +4,9 @@
  * memory for it. A browser that breaks is replaced, and the runs in it are given back. A check that ran when a browser
  * broke runs alone from then on, so that the next break shows whose doing it is and harms nobody else.
  */
+
 import type { BrowserConfig } from "@svc/contract";
+import { monotonicMs } from "../base/machine-clocks.ts";
 import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
@@ -96,9 +98,9 @@ export class BrowserRuntime implements ProbeHost {
     this.#memory = new MemoryBudget(options.memoryBytesMax);
     const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
     const lanes = Math.min(PAGES_MAX, Math.max(1, pages));
-    this.#shared = new SharedDriver({ lanes, warn, start: () => this.#startShared(lanes) });
+    this.#shared = new SharedDriver({ lanes, warn, monotonicMs, start: () => this.#startShared(lanes) });
     this.#scriptDrivers = new ScriptDrivers({
-      start: () => this.#startAlone(true),
+      start: () => this.#startAlone({ isForScripts: true }),
       mayStartAhead: () => this.#memory.waiting === 0,
       warn,
     });
@@ -120,9 +122,9 @@ export class BrowserRuntime implements ProbeHost {
     await Promise.all([this.#scriptDrivers.close(), this.#shared.close()]);
   }
 
-  /** A slot that is given back leaves no result, so the operator is told why, at most once a minute. */
+  /** A slot that is given back leaves no result, so the log says why, at most once a minute. */
   #warnOfFault({ checkId }: ProbeRequest, { reason, message }: RunFault): void {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     if (nowMs - this.#warnedMs < WARN_INTERVAL_MS) return;
     this.#warnedMs = nowMs;
     this.#options.warn(`a browser run of ${checkId} was given back (${reason}): ${message}`);
@@ -148,12 +150,12 @@ export class BrowserRuntime implements ProbeHost {
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    const release = await this.#memory.take(PAGE_BYTES, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(PAGE_BYTES, MEMORY_WAIT_MS);
     try {
       const run = await this.#shared.use(MEMORY_WAIT_MS, (driver, lane) =>
         watchRun(driver, { ...watchOptions(context), job: urlJob(config), lane }),
       );
-      if (!run) return fault("capacity", "the browser had no room for another page in time");
+      if (!run) return fault("capacity", "the browser had no capacity for another page in time");
       const { report } = run;
       if (!report || report.cause === "crash") {
         if (run.end !== "aborted") this.#suspect(request.checkId);
@@ -171,9 +173,9 @@ export class BrowserRuntime implements ProbeHost {
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    const release = await this.#memory.take(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
     try {
-      const driver = await this.#startAlone(false);
+      const driver = await this.#startAlone({ isForScripts: false });
       const run = await watchAndEnd(driver, urlJob(config), context);
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
@@ -194,10 +196,10 @@ export class BrowserRuntime implements ProbeHost {
     request: ProbeRequest,
     context: ProbeContext,
   ): Promise<ProbeOutcome> {
-    const release = await this.#memory.take(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
     try {
       const job = await scriptJob(config);
-      const driver = await this.#scriptDrivers.take();
+      const driver = await this.#scriptDrivers.acquire();
       const run = await watchAndEnd(driver, job, context);
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
@@ -213,7 +215,7 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   async #startShared(lanes: number): Promise<DriverProcess> {
-    const release = await this.#memory.take(SHARED_BASE_BYTES, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(SHARED_BASE_BYTES, MEMORY_WAIT_MS);
     try {
       const limits = {
         memoryBytesMax: SHARED_BASE_BYTES + lanes * PAGE_BYTES,
@@ -228,7 +230,7 @@ export class BrowserRuntime implements ProbeHost {
     }
   }
 
-  #startAlone(isForScripts: boolean): Promise<DriverProcess> {
+  #startAlone({ isForScripts }: { isForScripts: boolean }): Promise<DriverProcess> {
     const limits = { memoryBytesMax: SCRIPT_BYTES_MAX, processesMax: SCRIPT_PROCESSES_MAX };
     return this.#start({ lanes: 1, isForScripts, limits });
   }

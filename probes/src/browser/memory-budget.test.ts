@@ -7,26 +7,26 @@ afterEach(() => void vi.useRealTimers());
 describe("MemoryBudget", () => {
   it("never lets more in than fits, and the next one when another leaves", async () => {
     const budget = new MemoryBudget(100);
-    const leave = await budget.take(60, 1_000);
+    const leave = await budget.reserve(60, 1_000);
     let isIn = false;
-    const second = budget.take(60, 1_000).then((release) => {
+    const second = budget.reserve(60, 1_000).then((release) => {
       isIn = true;
       return release;
     });
     await vi.advanceTimersByTimeAsync(999);
-    expect([isIn, budget.takenBytes, budget.waiting]).toEqual([false, 60, 1]);
+    expect([isIn, budget.reservedBytes, budget.waiting]).toEqual([false, 60, 1]);
     leave();
     leave(); // a second time gives nothing back
     await second;
-    expect([isIn, budget.takenBytes, budget.waiting]).toEqual([true, 60, 0]);
+    expect([isIn, budget.reservedBytes, budget.waiting]).toEqual([true, 60, 0]);
   });
 
   it("keeps the order of asking: a small one does not overtake a large one", async () => {
     const budget = new MemoryBudget(100);
-    const leave = await budget.take(50, 1_000);
+    const leave = await budget.reserve(50, 1_000);
     const order: string[] = [];
-    void budget.take(80, 1_000).then(() => order.push("large"));
-    void budget.take(10, 1_000).then(() => order.push("small"));
+    void budget.reserve(80, 1_000).then(() => order.push("large"));
+    void budget.reserve(10, 1_000).then(() => order.push("small"));
     await vi.advanceTimersByTimeAsync(1);
     expect(order).toEqual([]);
     leave();
@@ -36,16 +36,18 @@ describe("MemoryBudget", () => {
 
   it("one that waits too long gets none, and those behind it no longer wait for it", async () => {
     const budget = new MemoryBudget(100);
-    await budget.take(50, 1_000);
-    const large = budget.take(80, 1_000).catch((error: unknown) => error);
-    const small = budget.take(10, 60_000);
+    await budget.reserve(50, 1_000);
+    const large = budget.reserve(80, 1_000).catch((error: unknown) => error);
+    const small = budget.reserve(10, 60_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await large).toBeInstanceOf(MemoryUnavailable);
     await small;
-    expect(budget.takenBytes).toBe(60);
+    expect(budget.reservedBytes).toBe(60);
   });
 
   it("refuses at once what will never fit", async () => {
-    await expect(new MemoryBudget(100).take(101, 60_000)).rejects.toThrow("a run needs 101 bytes of memory");
+    await expect(new MemoryBudget(100).reserve(101, 60_000)).rejects.toThrow(
+      "a run needs 101 bytes of memory",
+    );
   });
 });

@@ -11,15 +11,15 @@ interface Waiting {
 /** The memory that all browser runs of the process share. */
 export class MemoryBudget {
   readonly #bytesMax: number;
-  #taken = 0;
+  #reserved = 0;
   #queue: Waiting[] = [];
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  get takenBytes(): number {
-    return this.#taken;
+  get reservedBytes(): number {
+    return this.#reserved;
   }
 
   /** Number of runs that wait for memory. */
@@ -32,18 +32,18 @@ export class MemoryBudget {
    * @returns a function that releases the memory; further calls of it do nothing
    * @throws MemoryUnavailable when it takes longer than `waitMsMax`, or could never be admitted
    */
-  async take(bytes: number, waitMsMax: number): Promise<() => void> {
+  async reserve(bytes: number, waitMsMax: number): Promise<() => void> {
     if (bytes > this.#bytesMax)
       throw new MemoryUnavailable(
         `a run needs ${bytes} bytes of memory, and browser runs may have ${this.#bytesMax}`,
       );
-    if (this.#queue.length > 0 || this.#taken + bytes > this.#bytesMax) await this.#wait(bytes, waitMsMax);
-    else this.#taken += bytes;
+    if (this.#queue.length > 0 || this.#reserved + bytes > this.#bytesMax) await this.#wait(bytes, waitMsMax);
+    else this.#reserved += bytes;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#taken -= bytes;
+      this.#reserved -= bytes;
       this.#admit();
     };
   }
@@ -68,9 +68,9 @@ export class MemoryBudget {
 
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      if (this.#taken + next.bytes > this.#bytesMax) return;
+      if (this.#reserved + next.bytes > this.#bytesMax) return;
       this.#queue.shift();
-      this.#taken += next.bytes;
+      this.#reserved += next.bytes;
       next.admit();
     }
   }

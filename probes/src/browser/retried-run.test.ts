@@ -105,16 +105,16 @@ describe("runRetried", () => {
     expect(expectFault(outcome).reason).toBe("draining");
   });
 
-  it("only the last attempt's pictures are handed over, and those without room are not named but told of", async () => {
+  it("only the last attempt's pictures are handed over, and those that find no space are not named but noted", async () => {
     const kept: string[] = [];
     const artifacts = {
       keep: async ({ sha256 }: NewArtifact) => {
-        if (sha256 === "no-room") return false;
+        if (sha256 === "no-space") return false;
         kept.push(sha256);
         return true;
       },
     };
-    const names = [["first"], ["second", "no-room"]];
+    const names = [["first"], ["second", "no-space"]];
     const outcome = await runRetried(
       aBrowserRequest(RETRY),
       aContext({ artifacts, sleep: async () => {} }),

@@ -16,7 +16,7 @@ it.each([
   );
 });
 
-it("a page's process that was ended at the run's own limit is told as too large", () => {
+it("a page's process that was ended at the run's own limit is reported as too large", () => {
   expect(crashForMemory(crashed, "own", SCRIPT_TOO_LARGE)).toBe(SCRIPT_TOO_LARGE);
 });
 

@@ -1,5 +1,6 @@
 /** Makes the result of a browser run that says something about its target. */
 import type { BrowserConfig, ResultDetail } from "@svc/contract";
+import { type ObservedTls, observeTls } from "../http/observe-tls.ts";
 import type { PhaseTimes, ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { authorityOf } from "./egress-proxy/connect.ts";
@@ -28,7 +29,10 @@ export async function outcomeOf(
   const config = request.config as BrowserConfig;
   const { report, traffic } = run;
   run.steps.sort((a, b) => a.order - b.order);
-  const judged = await judgeSteps(config, run.steps, context);
+  const [judged, tls] = await Promise.all([
+    judgeSteps(config, run.steps, context),
+    observeDocument(run, config, context),
+  ]);
   const final = judged.broken.size > 0 ? withBrokenSteps(judgement, run, judged.broken) : judgement;
   const steps = run.steps.map(({ step }, index) => {
     const errorMessage = judged.broken.get(index);
@@ -55,9 +59,36 @@ export async function outcomeOf(
     startedAtMs: Math.round(report?.startedAtMs ?? run.startedAtMs),
     responseTimeUs,
     elapsedUs: Math.max(responseTimeUs, Math.round((report?.elapsedMs ?? run.elapsedMs) * 1000)),
-    phases: phasesOf(config, report, traffic),
+    phases: withHandshake(phasesOf(config, report, traffic), tls?.tlsHandshakeUs),
+    traceId: run.traceId,
+    ...(tls ? { facts: { tls: tls.facts } } : {}),
     detail: fitBrowserDetail(detail),
   };
+}
+
+/**
+ * Returns the TLS facts of the main document's host. Chromium tells neither the fingerprint of a certificate nor anything of
+ * one that it refuses, so the agent asks the server itself, over the run's way out.
+ */
+async function observeDocument(
+  { report, traffic }: WatchedRun,
+  config: BrowserConfig,
+  context: ProbeContext,
+): Promise<ObservedTls | undefined> {
+  const text = report?.documentUrl ?? (config.browserMode === "url" ? config.url : "");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || traffic.failureAt(authorityOf(url))) return undefined;
+  return observeTls(url, { ...context, egress: traffic.egress });
+}
+
+/**
+ * Adds the time of the agent's own handshake where the browser timed none, because the document came over a connection that
+ * was open already: a result without a handshake would say that its target has no certificate.
+ */
+function withHandshake(phases: PhaseTimes, tlsHandshakeUs: number | undefined): PhaseTimes {
+  return tlsHandshakeUs === undefined || phases.tlsHandshakeUs !== undefined
+    ? phases
+    : { ...phases, tlsHandshakeUs };
 }
 
 /** Turns a success into a failure when an assertion of a step is broken. Any other judgement stays. */

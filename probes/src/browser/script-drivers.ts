@@ -19,7 +19,7 @@ export class ScriptDrivers {
   }
 
   /** Returns a driver for one script: the one started ahead if it still lives, else a new one. The caller kills it. */
-  async take(): Promise<DriverProcess> {
+  async acquire(): Promise<DriverProcess> {
     const ahead = await this.#ahead?.catch(() => undefined);
     this.#ahead = undefined;
     return ahead && !ahead.hasEnded ? ahead : this.#parts.start();

@@ -17,7 +17,7 @@ import type { RunScope } from "../run/run-scope.ts";
 import { openScope } from "../run/time-limit.ts";
 
 /** The plan of one attempt: request, time limit and assertions. */
-export interface AttemptPlan {
+export interface HttpAttemptPlan {
   request: HttpRequest;
   redirects: RedirectLimits;
   timeoutMs: number;
@@ -29,7 +29,7 @@ export interface AttemptPlan {
 }
 
 /** A judged attempt with everything that was received. */
-export interface Attempt extends JudgedAttempt {
+export interface HttpAttempt extends JudgedAttempt {
   /** Complete unless the status is error or timeout. */
   response: HttpResponse | undefined;
   body: ResponseBody | undefined;
@@ -42,7 +42,7 @@ export interface Attempt extends JudgedAttempt {
  * Carries out an attempt.
  * @throws RunnerFailure for a problem of this runner, and nothing else
  */
-export async function runAttempt(plan: AttemptPlan, context: RunContext): Promise<Attempt> {
+export async function runHttpAttempt(plan: HttpAttemptPlan, context: RunContext): Promise<HttpAttempt> {
   const startedAtMs = context.nowMs();
   const { timeoutMs, keepsBody } = plan;
   const { scope, close } = openScope({ url: plan.request.url, timeoutMs, keepsBody }, context);
@@ -61,10 +61,10 @@ export async function runAttempt(plan: AttemptPlan, context: RunContext): Promis
 }
 
 async function judged(
-  plan: AttemptPlan,
+  plan: HttpAttemptPlan,
   context: RunContext,
   received: { response: HttpResponse; responseTimeUs: number; scope: RunScope; startedAtMs: number },
-): Promise<Attempt> {
+): Promise<HttpAttempt> {
   const { response, responseTimeUs, scope, startedAtMs } = received;
   const { tls } = scope;
   const body = new ResponseBody(response, context.bodyClaim);
@@ -99,7 +99,7 @@ async function judged(
   };
 }
 
-async function failed(failure: TargetFailure, scope: RunScope, startedAtMs: number): Promise<Attempt> {
+async function failed(failure: TargetFailure, scope: RunScope, startedAtMs: number): Promise<HttpAttempt> {
   const response = responseBefore(failure);
   const responseTimeUs = scope.clock.elapsedUs();
   const body = response && new ResponseBody(response, scope.bodyClaim);

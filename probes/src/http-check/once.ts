@@ -3,7 +3,7 @@ import type { AssertionResult, HttpConfig, ResultStatus } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import type { RedirectReview } from "../http/follow-redirects.ts";
 import { firstRequest } from "../http/request.ts";
-import { runAttempt } from "../http-attempt/attempt.ts";
+import { runHttpAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
 
@@ -30,7 +30,7 @@ export async function runHttpOnce(
   const { followRedirects, maxRedirects, timeoutMs, assertions } = config;
   const looksIntoBody = readsBody(assertions);
   try {
-    const attempt = await runAttempt(
+    const attempt = await runHttpAttempt(
       {
         request: firstRequest(config, { userAgent: context.userAgent }),
         redirects: { followRedirects, maxRedirects, ...(reviewRedirect ? { review: reviewRedirect } : {}) },

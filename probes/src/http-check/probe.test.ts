@@ -16,6 +16,15 @@ describe("a run", () => {
     expect(result.facts).toBeUndefined();
   });
 
+  it("that succeeds reports the results of its assertions when it is asked to, and else no detail", async () => {
+    const url = await httpServer((_, response) => response.end());
+    const request = aRequest({ url, assertions: [{ type: "status_code", value: 200 }] });
+    const passed = [{ type: "status_code", passed: true, expected: expect.anything(), actual: 200 }];
+    const asked = expectResult(await runProbe({ ...request, keepsAssertions: true }, aContext()));
+    expect(asked).toMatchObject({ status: "success", detail: { assertions: passed } });
+    expect(expectResult(await runProbe(request, aContext())).detail).toBeUndefined();
+  });
+
   it("measures each phase that happened and reports no others", async () => {
     const url = await httpServer((_, response) => setTimeout(() => response.end("x"), 20));
     const { phases, responseTimeUs, elapsedUs } = await run({ url });

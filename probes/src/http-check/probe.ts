@@ -5,7 +5,7 @@ import { evidenceOf } from "../http/evidence.ts";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import { newTraceContext, traceIdOf } from "../http/trace-context.ts";
-import { type Attempt, type AttemptPlan, runAttempt } from "../http-attempt/attempt.ts";
+import { type HttpAttempt, type HttpAttemptPlan, runHttpAttempt } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { fitDetail } from "../run/fit-detail.ts";
 import type { ProbeOutcome } from "../run/outcome.ts";
@@ -25,11 +25,11 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
   const startedUs = monotonicUs();
   const { plan, traceId } = planOf(config, context);
   const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
-    runAttempt(plan, context),
+    runHttpAttempt(plan, context),
   );
-  const last = attempts[attempts.length - 1] as Attempt;
+  const last = attempts[attempts.length - 1] as HttpAttempt;
   const extras = await runExtras({ config, plan, attempt: last, slot: request }, context);
-  const detail = await detailOf(attempts, extras);
+  const detail = await detailOf(attempts, { extras, keepsAssertions: request.keepsAssertions === true });
   return {
     ...resultOfAttempts(attempts, last.response?.httpStatusCode, startedUs),
     ...(traceId === undefined ? {} : { traceId }),
@@ -41,7 +41,7 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
 /** The parts that all runs of a configuration share. Made at its first run. */
 interface Prepared {
   userAgent: string;
-  plan: AttemptPlan;
+  plan: HttpAttemptPlan;
   /** The check's own traceparent header. When given, no new one is made. */
   ownTraceparent: string | undefined;
 }
@@ -51,7 +51,7 @@ const preparedPlans = new WeakMap<HttpConfig, Prepared>();
 function planOf(
   config: HttpConfig,
   { userAgent }: ProbeContext,
-): { plan: AttemptPlan; traceId: string | undefined } {
+): { plan: HttpAttemptPlan; traceId: string | undefined } {
   let prepared = preparedPlans.get(config);
   if (prepared?.userAgent !== userAgent) {
     prepared = prepare(config, userAgent);
@@ -84,15 +84,16 @@ function prepare(config: HttpConfig, userAgent: string): Prepared {
 
 /** Returns the result's detail; undefined for a plain success, which has nothing to add. */
 async function detailOf(
-  attempts: readonly Attempt[],
-  extras: ResultDetail,
+  attempts: readonly HttpAttempt[],
+  { extras, keepsAssertions }: { extras: ResultDetail; keepsAssertions: boolean },
 ): Promise<ResultDetail | undefined> {
-  const last = attempts[attempts.length - 1] as Attempt;
+  const last = attempts[attempts.length - 1] as HttpAttempt;
   const detail: ResultDetail = extras;
-  if (last.status !== "success") {
+  const isSuccess = last.status === "success";
+  if (last.assertions.length > 0 && (!isSuccess || keepsAssertions)) detail.assertions = last.assertions;
+  if (!isSuccess) {
     if (last.errorCategory) detail.errorCategory = last.errorCategory;
     if (last.errorMessage !== undefined) detail.errorMessage = last.errorMessage;
-    if (last.assertions.length > 0) detail.assertions = last.assertions;
     if (last.response && last.body) {
       await last.body.prepare();
       detail.response = evidenceOf(last.response, last.body);

@@ -1,7 +1,7 @@
 /** The extras of an HTTP check, AI personas and agent readiness, on the runs that are sampled for them. */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { isSampledSlot } from "../base/sampling.ts";
-import type { Attempt, AttemptPlan } from "../http-attempt/attempt.ts";
+import type { HttpAttempt, HttpAttemptPlan } from "../http-attempt/attempt.ts";
 import { divergenceMessage, runPersonas } from "../personas/run-personas.ts";
 import { requirementMessage, runReadiness } from "../readiness/run-readiness.ts";
 import type { ProbeRequest, RunContext } from "../run/probe.ts";
@@ -9,9 +9,9 @@ import type { ProbeRequest, RunContext } from "../run/probe.ts";
 /** The check's configuration, its run, and the attempt that the extras follow. */
 export interface ExtrasInput {
   config: HttpConfig;
-  plan: AttemptPlan;
+  plan: HttpAttemptPlan;
   /** The last attempt. Changed when an extra turns its success into a failure. */
-  attempt: Attempt;
+  attempt: HttpAttempt;
   slot: Pick<ProbeRequest, "slotMs" | "frequencySeconds">;
 }
 
@@ -45,7 +45,7 @@ export async function runExtras(
   return detail;
 }
 
-function failWith(attempt: Attempt, message: string | undefined): void {
+function failWith(attempt: HttpAttempt, message: string | undefined): void {
   if (message === undefined || attempt.status !== "success") return;
   attempt.status = "failure";
   attempt.errorCategory = "assertion";

@@ -64,7 +64,7 @@ export class ResponseBody {
       const { bytes, wasCut } = await decodeInTurn(() =>
         decodeContent(wire, codings, { bytesMax: BODY_BYTES_MAX, isPartial }),
       );
-      this.#claim?.take(bytes.length);
+      this.#claim?.reserve(bytes.length);
       this.#decoded = bytes;
       this.#hasBeenCut ||= wasCut && !isPartial;
     } catch (error) {
@@ -97,7 +97,7 @@ export class ResponseBody {
    */
   text(): string {
     if (this.#decodedText === undefined) {
-      this.#claim?.take(this.bytes().length);
+      this.#claim?.reserve(this.bytes().length);
       this.#decodedText = this.textStart(Number.POSITIVE_INFINITY);
     }
     return this.#decodedText;
@@ -148,7 +148,7 @@ export class ResponseBody {
       return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
     const text = this.text();
     if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
-    this.#claim?.take(JSON_SIZE_FACTOR * text.length);
+    this.#claim?.reserve(JSON_SIZE_FACTOR * text.length);
     try {
       return { value: JSON.parse(text) as unknown };
     } catch (error) {

@@ -54,13 +54,19 @@ const UTF_8 = new TextDecoder("utf-8");
 export function decodeText(charset: string, bytes: Buffer, { isPartial }: { isPartial: boolean }): string {
   // Node before version 24 decodes windows-1252, which is also the web's meaning of "iso-8859-1" and "us-ascii", as
   // plain Latin-1.
-  if (charset === "windows-1252")
-    return bytes
-      .toString("latin1")
-      .replace(
-        /[\u0080-\u009f]/g,
-        (character) => WINDOWS_1252_HIGH[character.charCodeAt(0) - 0x80] as string,
-      );
+  if (charset === "windows-1252") return decodeWindows1252(bytes);
   if (charset === "utf-8" && !isPartial) return UTF_8.decode(bytes);
   return new TextDecoder(charset).decode(bytes, { stream: isPartial });
+}
+
+/** Byte by byte through UTF-16: to replace each of ten million characters in a string would hold up the agent for seconds. */
+function decodeWindows1252(bytes: Buffer): string {
+  const utf16 = Buffer.allocUnsafe(2 * bytes.length);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    const code = byte >= 0x80 && byte <= 0x9f ? WINDOWS_1252_HIGH.charCodeAt(byte - 0x80) : byte;
+    utf16[2 * at] = code & 0xff;
+    utf16[2 * at + 1] = code >> 8;
+  }
+  return utf16.toString("utf16le");
 }

@@ -164,7 +164,7 @@ async function secure(
     // HTTP/1.1 alone costs least; HTTP/2 is offered to those who insist on it.
     ALPNProtocols: needs.h2 ? ["h2", "http/1.1"] : ["http/1.1"],
     secureContext: tlsContext({ caCertificates: scope.caCertificates, isLegacy: needs.isLegacy }),
-    // The chain is verified all the same (authorizationError), but the connection lives on until its facts are read.
+    // The chain is verified nevertheless (authorizationError), but the connection lives on until its facts are read.
     rejectUnauthorized: false,
     // tlsFactsOf compares the certificate's names with the host, once per certificate.
     checkServerIdentity: () => undefined,
@@ -172,7 +172,7 @@ async function secure(
   // node:tls would build the whole chain as objects for checkServerIdentity: a quarter of a handshake's CPU time.
   secured.getPeerCertificate = noCertificate;
   // node:tls reads the key info only to refuse weak Diffie-Hellman parameters. OpenSSL refuses these itself, unless
-  // it is told to speak old protocols.
+  // the check allows old protocols.
   if (!needs.isLegacy) secured.getEphemeralKeyInfo = noKeyInfo;
   try {
     await handshake(secured, scope.signal);
@@ -182,7 +182,8 @@ async function secure(
   } finally {
     scope.clock.leave();
   }
-  const chainError = (secured.authorizationError as unknown as string | null) ?? undefined;
+  // Its type says Error, but node:tls stores the code of one.
+  const chainError = secured.authorizationError ? String(secured.authorizationError) : undefined;
   const facts = tlsFactsOf(secured, host, chainError);
   const trustError = facts ? facts.trustError : (chainError ?? "NO_CERTIFICATE");
   if (trustError !== undefined) {

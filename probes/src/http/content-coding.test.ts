@@ -91,6 +91,22 @@ describe("decodeZstd", () => {
     );
   });
 
+  it.each([
+    [
+      "frames",
+      Buffer.concat(Array(100_000).fill(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x70, 9, 0, 0, 0x41]))),
+    ],
+    ["frames", Buffer.concat(Array(100_000).fill(Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])))],
+    ["blocks", Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x70]), Buffer.alloc(3 * 1_000_000)])],
+  ])("refuses a body of countless small %s before it spends time on them", async (parts, wire) => {
+    const beganAt = process.cpuUsage();
+    await expect(decodeZstd(wire, { bytesMax: 10 * MIB, isPartial: false })).rejects.toThrow(
+      new RegExp(`more than \\d+ ${parts}`),
+    );
+    // The limit's own frames cost some 100 ms; without a limit these take tens of seconds.
+    expect(process.cpuUsage(beganAt).user / 1000).toBeLessThan(3_000);
+  });
+
   const hasZstd = isInstalled("zstd");
   it.skipIf(!hasZstd)("decodes what the zstd command makes (install zstd to run)", async () => {
     const original = Buffer.concat([randomBytes(300_000), Buffer.alloc(300_000, "abc"), TEXT]);

@@ -53,7 +53,7 @@ interface ZstdZlib {
   createZstdDecompress?: (options: { params: Record<number, number>; finishFlush?: number }) => Transform;
   constants: { ZSTD_d_windowLogMax: number; ZSTD_e_flush: number };
 }
-const { createZstdDecompress: nativeZstd, constants: zstdConstants } = zlib as unknown as ZstdZlib;
+const { createZstdDecompress: nativeZstd, constants: zstdConstants } = zlib as typeof zlib & ZstdZlib;
 /** Largest window, as a power of two: 16 MiB. With zstd's own default a target could make us allocate 128 MiB. */
 const ZSTD_WINDOW_LOG_MAX = 24;
 

@@ -22,10 +22,13 @@ const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
 export class CookieJar {
   #cookies: Cookie[] = [];
 
-  /** Stores the cookies of a response. Malformed ones and those for foreign domains are ignored, as browsers do. */
-  take(url: URL, setCookieHeaders: readonly string[]): void {
+  /**
+   * Stores the cookies of a response. Malformed ones and those for foreign domains are ignored, as browsers do.
+   * @param nowMs Unix ms, by which `Expires` is judged
+   */
+  store(url: URL, setCookieHeaders: readonly string[], nowMs: number): void {
     for (const header of setCookieHeaders) {
-      const parsed = parseSetCookie(url, header);
+      const parsed = parseSetCookie(url, header, nowMs);
       if (!parsed) continue;
       const { cookie, hasExpired } = parsed;
       this.#cookies = this.#cookies.filter(
@@ -46,7 +49,11 @@ export class CookieJar {
   }
 }
 
-function parseSetCookie(url: URL, header: string): { cookie: Cookie; hasExpired: boolean } | undefined {
+function parseSetCookie(
+  url: URL,
+  header: string,
+  nowMs: number,
+): { cookie: Cookie; hasExpired: boolean } | undefined {
   const [pair = "", ...attributes] = header.split(";");
   const equals = pair.indexOf("=");
   if (equals < 1 || UNSENDABLE.test(pair)) return undefined;
@@ -71,7 +78,7 @@ function parseSetCookie(url: URL, header: string): { cookie: Cookie; hasExpired:
     else if (key === "max-age" && /^-?\d+$/.test(value)) {
       hasMaxAge = true;
       hasExpired = Number(value) <= 0;
-    } else if (key === "expires" && !hasMaxAge) hasExpired = Date.parse(value) <= Date.now();
+    } else if (key === "expires" && !hasMaxAge) hasExpired = Date.parse(value) <= nowMs;
     else if (key === "domain" && value !== "") {
       const domain = value.replace(/^\./, "").toLowerCase();
       if (!domainMatches(url.hostname, domain)) return undefined;

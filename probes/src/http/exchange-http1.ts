@@ -7,7 +7,7 @@ import type { Exchange } from "./exchange.ts";
 import { ResponseHeaders } from "./headers.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { HttpRequest } from "./request.ts";
-import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
+import { beginResponse, bodyReader, type HttpResponse } from "./response.ts";
 
 /** Larger response headers are refused. Browsers allow 256 KiB; most servers send at most 8 KiB. */
 export const HEADER_BYTES_MAX = 64 * 1024;
@@ -58,37 +58,24 @@ export function exchangeHttp1(
     client.on("error", (error) => fail(exchangeFailure(error, request, response)));
     client.on("response", (incoming) => {
       clock.enter("transfer");
-      const received: HttpResponse = {
-        url: request.url,
-        method: request.method,
+      const received = beginResponse(request, {
         httpStatusCode: incoming.statusCode ?? 0,
         headers: new ResponseHeaders(incoming.rawHeaders),
-        chunks: [],
-        wireBytes: 0,
-        joinedChunks: 0,
-        wasCut: false,
         tls: connection.tls,
-      };
+      });
       response = received;
       if (!wantsBody(received)) {
         succeed(received);
         socket.destroy();
         return;
       }
-      incoming.on("data", (chunk: Buffer) => {
-        try {
-          keepChunk(received, chunk, scope);
-        } catch (error) {
-          fail(error);
-          return;
-        }
-        if (received.wireBytes <= BODY_BYTES_MAX) return;
-        received.wasCut = true;
+      const cut = () => {
         incoming.removeAllListeners("data");
         incoming.on("error", ignore);
         succeed(received);
         socket.destroy();
-      });
+      };
+      incoming.on("data", bodyReader(received, scope, { fail, cut }));
       incoming.on("error", (error) => fail(exchangeFailure(error, request, response)));
       incoming.on("end", () => succeed(received));
     });

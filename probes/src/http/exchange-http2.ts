@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import { ResponseHeaders } from "./headers.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { HttpRequest } from "./request.ts";
-import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "./response.ts";
+import { beginResponse, bodyReader, type HttpResponse } from "./response.ts";
 
 /**
  * Sends a request over HTTP/2 and receives the response.
@@ -53,31 +53,16 @@ export function exchangeHttp2(
     stream.on("error", (error) => broken(`broke the HTTP/2 stream: ${error.message}`, error));
     stream.on("response", (headers, _flags, rawHeaders?: string[]) => {
       clock.enter("transfer");
-      const received: HttpResponse = {
-        url: request.url,
-        method: request.method,
+      const received = beginResponse(request, {
         httpStatusCode: Number(headers[":status"] ?? 0),
         headers: new ResponseHeaders(withoutPseudoHeaders(rawHeaders ?? flattenHeaders(headers))),
-        chunks: [],
-        wireBytes: 0,
-        joinedChunks: 0,
-        wasCut: false,
         tls: connection.tls,
-      };
-      response = received;
-      if (!wantsBody(received)) return settle(() => resolve(received));
-      stream.on("data", (chunk: Buffer) => {
-        try {
-          keepChunk(received, chunk, scope);
-        } catch (error) {
-          fail(error);
-          return;
-        }
-        if (received.wireBytes <= BODY_BYTES_MAX) return;
-        received.wasCut = true;
-        settle(() => resolve(received));
       });
-      stream.on("end", () => settle(() => resolve(received)));
+      response = received;
+      const succeed = () => settle(() => resolve(received));
+      if (!wantsBody(received)) return succeed();
+      stream.on("data", bodyReader(received, scope, { fail, cut: succeed }));
+      stream.on("end", succeed);
     });
     stream.on("close", () =>
       broken(response ? "ended the response before its end" : "closed the connection without answering"),

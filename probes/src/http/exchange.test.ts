@@ -10,7 +10,7 @@ async function run(config: { url: string } & Record<string, unknown>, context: P
   return expectResult(await runProbe(aRequest(config), aContext(context)));
 }
 
-/** A server that answers every request with the same bytes and then does as told. */
+/** A server that answers every request with the same bytes and then does as the test says. */
 function answering(text: string | Buffer, then: "end" | "hold" | "reset" = "end") {
   return rawServer((socket) => {
     socket.once("data", () => {
@@ -21,8 +21,8 @@ function answering(text: string | Buffer, then: "end" | "hold" | "reset" = "end"
   });
 }
 
-/** Sends the request back as the body, head and all. */
-async function echoServer(): Promise<string> {
+/** Sends the request back as the body, head and all, and hands it over: the result hides the credentials in it. */
+async function echoServer(onRequest: (text: string) => void): Promise<string> {
   const host = await rawServer((socket) => {
     let received = "";
     socket.on("data", (chunk) => {
@@ -30,6 +30,7 @@ async function echoServer(): Promise<string> {
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
       const headEnd = received.indexOf("\r\n\r\n");
       if (headEnd < 0 || received.length < headEnd + 4 + length) return;
+      onRequest(received);
       socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${received.length}\r\n\r\n${received}`);
     });
   });
@@ -37,9 +38,12 @@ async function echoServer(): Promise<string> {
 }
 
 async function sentBy(config: Record<string, unknown>): Promise<string> {
-  const url = await echoServer();
-  const result = await run({ url, assertions: [{ type: "status_code", value: 0 }], ...config });
-  return (result.detail?.response?.body ?? "").replace(/127\.0\.0\.1:\d+/, "HOST");
+  let sent = "";
+  const url = await echoServer((text) => {
+    sent = text;
+  });
+  await run({ url, assertions: [{ type: "status_code", value: 0 }], ...config });
+  return sent.replace(/127\.0\.0\.1:\d+/, "HOST");
 }
 
 describe("the request", () => {
@@ -67,10 +71,14 @@ describe("the request", () => {
   });
 
   it("carries the credentials of its URL", async () => {
-    const url = (await echoServer()).replace("//", "//us%40er:p%ZZ@");
+    let sent = "";
+    const echo = await echoServer((text) => {
+      sent = text;
+    });
+    const url = echo.replace("//", "//us%40er:p%ZZ@");
     const result = await run({ url, assertions: [{ type: "status_code", value: 0 }] });
     const basic = Buffer.from("us@er:p%ZZ").toString("base64");
-    expect(result.detail?.response?.body).toContain(`Authorization: Basic ${basic}`);
+    expect(sent).toContain(`Authorization: Basic ${basic}`);
     expect(result.detail?.response?.url).not.toContain("p%ZZ");
   });
 
@@ -90,6 +98,24 @@ describe("the request", () => {
     expect(request.match(/host:/gi)).toHaveLength(1);
     expect(request.match(/traceparent:/gi)).toHaveLength(1);
     expect(request).not.toMatch(/content-length|chunked/i);
+  });
+
+  it.each([
+    ["GET", undefined, ""],
+    ["HEAD", undefined, ""],
+    ["POST", "4", "body"],
+    ["DELETE", "4", "body"],
+  ])("%s carries the check's body only where one belongs", async (method, length, body) => {
+    let seen: [string | undefined, string] | undefined;
+    const url = await httpServer(async (request, response) => {
+      let received = "";
+      for await (const chunk of request) received += chunk;
+      seen = [request.headers["content-length"], received];
+      response.end();
+    });
+    const result = expectResult(await runProbe(aRequest({ url, method, body: "body" }), aContext()));
+    expect(result.status).toBe("success");
+    expect(seen).toEqual([length, body]);
   });
 
   it("POST without a body says that there is none", async () => {

@@ -49,7 +49,7 @@ export async function followRedirects(
         `more than ${limits.maxRedirects} redirects (maxRedirects); the next would lead to ${textPreview(next.request.url.href)}`,
         response,
       );
-    cookies.take(response.url, response.headers.all("set-cookie"));
+    cookies.store(response.url, response.headers.all("set-cookie"), scope.nowMs());
     request = next.request;
   }
 }

@@ -123,9 +123,10 @@ describe("nextRequest", () => {
 });
 
 describe("CookieJar", () => {
+  const NOW_MS = Date.UTC(2026, 5, 1);
   const sent = (setBy: string, headers: string[], to: string): string | undefined => {
     const jar = new CookieJar();
-    jar.take(new URL(setBy), headers);
+    jar.store(new URL(setBy), headers, NOW_MS);
     return jar.addTo(aHttpRequest({ url: new URL(to) })).headers.find(([name]) => name === "Cookie")?.[1];
   };
   it.each<[string, string, string[], string, string | undefined]>([
@@ -167,7 +168,7 @@ describe("CookieJar", () => {
 
   it("adds to the cookies that the check sends itself", () => {
     const jar = new CookieJar();
-    jar.take(new URL("http://a.example/"), ["s=1"]);
+    jar.store(new URL("http://a.example/"), ["s=1"], NOW_MS);
     const { headers } = jar.addTo(aHttpRequest({ headers: [["cookie", "own=0"]] }));
     expect(headers).toEqual([["Cookie", "own=0; s=1"]]);
   });

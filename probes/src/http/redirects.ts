@@ -1,7 +1,6 @@
 /** Decides where a redirect leads and which headers go along. Pure. Follows the Fetch standard, as browsers do. */
+import { isRedirectCode, redirectBecomesGet } from "@svc/egress";
 import type { HttpRequest } from "./request.ts";
-
-const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
 /** Headers that say nothing about the sender. Any other header may be a credential and stays with its origin. */
 const ORDINARY_HEADERS = new Set([
@@ -34,7 +33,7 @@ export type Redirect =
 
 /** True when a response with this status and Location header redirects. */
 export function isRedirect(httpStatusCode: number, location: string | undefined): location is string {
-  return location !== undefined && REDIRECT_CODES.has(httpStatusCode);
+  return location !== undefined && isRedirectCode(httpStatusCode);
 }
 
 /**
@@ -63,9 +62,7 @@ export function nextRequest(
   url.username = "";
   url.password = "";
 
-  const becomesGet =
-    (httpStatusCode === 303 && request.method !== "HEAD" && request.method !== "GET") ||
-    ((httpStatusCode === 301 || httpStatusCode === 302) && request.method === "POST");
+  const becomesGet = request.method !== "GET" && redirectBecomesGet(request.method, httpStatusCode);
   const crossesOrigin = url.origin !== request.url.origin;
   if (crossesOrigin && request.body !== undefined && !becomesGet && request.mayResendBody !== true)
     return {

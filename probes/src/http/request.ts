@@ -1,5 +1,5 @@
 /** Makes the first request of a run from a check's configuration. */
-import type { HttpConfig } from "@svc/contract";
+import { type HttpConfig, mayHaveBody, percentDecoded } from "@svc/contract";
 
 /** A request to one URL. */
 export interface HttpRequest {
@@ -57,7 +57,7 @@ export function firstRequest(
   add("Accept-Encoding", ACCEPT_ENCODING);
   const credentials = authHeader(config, url);
   if (credentials) add(...credentials);
-  const body = config.body === undefined || config.body === "" ? undefined : Buffer.from(config.body);
+  const body = config.body && mayHaveBody(config.method) ? Buffer.from(config.body) : undefined;
   url.username = "";
   url.password = "";
   const request = { url, method: config.method, headers, host, body };
@@ -76,19 +76,10 @@ function authHeader(config: Pick<HttpConfig, "auth">, url: URL): [string, string
   if (auth?.type === "api-key") return [auth.header, auth.value];
   if (auth?.type === "basic") return ["Authorization", basic(auth.username, auth.password)];
   if (url.username || url.password)
-    return ["Authorization", basic(percentDecode(url.username), percentDecode(url.password))];
+    return ["Authorization", basic(percentDecoded(url.username), percentDecoded(url.password))];
   return undefined;
 }
 
 function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-}
-
-/** Decodes percent encoding. Text with a stray % stays as it is. */
-function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

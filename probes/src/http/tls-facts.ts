@@ -12,7 +12,7 @@ const CACHE_ENTRIES_MAX = 5_000;
 const cache = new Map<string, TlsFacts>();
 
 /**
- * Returns the facts of a connection after its handshake; one and the same object as long as nothing differs.
+ * Returns the facts of a connection after its handshake; the identical object as long as nothing differs.
  * @param host the name or address that the certificate has to be for
  * @param chainError code of the problem with the chain or its validity; undefined when there is none
  * @returns undefined when the server showed no certificate

@@ -10,6 +10,10 @@ const WINDOW_BYTES_MAX = 16 * 1024 * 1024;
 const FRAME_MAGIC = 0xfd2fb528;
 /** The 16 magic numbers 0x184D2A50 to 0x184D2A5F, without their last hex digit. */
 const SKIPPABLE_MAGIC = 0x184d2a5;
+/** Frames of a body, skippable ones included. Compressors make one, or one for each MiB; each costs the decoder memory. */
+const FRAMES_MAX = 1_000;
+/** Blocks of a body. A compressor that is flushed every 100 bytes makes as many for the longest body. */
+const BLOCKS_MAX = 100_000;
 /** Blocks per turn of the event loop. A block holds at most 128 KiB, so a turn makes at most 1 MiB. */
 const BLOCKS_PER_TURN = 8;
 
@@ -53,6 +57,8 @@ interface Frame {
 /** Finds frames and blocks without decoding them (RFC 8878, section 3.1). */
 function* framesOf(input: Buffer, isPartial: boolean): Generator<Frame> {
   let offset = 0;
+  let frames = 0;
+  let blocks = 0;
   const has = (bytes: number): boolean => {
     if (offset + bytes <= input.length) return true;
     if (isPartial) return false;
@@ -60,6 +66,7 @@ function* framesOf(input: Buffer, isPartial: boolean): Generator<Frame> {
   };
   while (offset < input.length) {
     if (!has(8)) return;
+    if (++frames > FRAMES_MAX) throw new Error(`has more than ${FRAMES_MAX} frames`);
     const magic = input.readUInt32LE(offset);
     if (magic >>> 4 === SKIPPABLE_MAGIC) {
       const bytes = 8 + input.readUInt32LE(offset + 4);
@@ -83,6 +90,7 @@ function* framesOf(input: Buffer, isPartial: boolean): Generator<Frame> {
       offset += 3 + (isRunLength ? 1 : header >> 3);
       isLast = (header & 1) === 1;
       blockEnds.push(offset);
+      if (++blocks > BLOCKS_MAX) throw new Error(`has more than ${BLOCKS_MAX} blocks`);
     }
     const checksumBytes = flags & 4 ? 4 : 0;
     if (isLast && has(checksumBytes)) {

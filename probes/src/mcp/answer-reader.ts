@@ -10,9 +10,11 @@ import { RunnerFailure, type TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { brokenAnswer, stepOf, type UnusableAnswer, unusableAnswer } from "./answer-failures.ts";
 import type { Incoming } from "./channel.ts";
+import { EventLines } from "./event-lines.ts";
 import { discard, isOk, mediaType, sdkHeaders } from "./incoming.ts";
-import { RUN_BYTES_MAX } from "./limits.ts";
-import { whenRead } from "./watch-stream.ts";
+import { RUN_BYTES_MAX, STREAM_LINES_MAX } from "./limits.ts";
+import { isTooWide, MEMBERS_MAX } from "./message-width.ts";
+import { watchStream } from "./watch-stream.ts";
 
 /**
  * Called when an answer comes as an event stream. The function it returns is called once all events were handed over,
@@ -56,6 +58,8 @@ export class AnswerReader {
         message: `answered ${this.#step} with more than ${BODY_BYTES_MAX} bytes`,
         response: answer,
       });
+    if (isTooWide(body.bytes()))
+      throw unusableAnswer(this.#scope, { message: this.#tooWide(), response: answer });
     const isEmpty = incoming.httpStatusCode === 204 || incoming.httpStatusCode === 205;
     return new Response(isEmpty ? null : new Uint8Array(body.bytes()), {
       status: incoming.httpStatusCode,
@@ -80,7 +84,16 @@ export class AnswerReader {
       failure = broken;
     });
     const onRead = this.#onStream();
-    whenRead(stream, () => onRead(failure));
+    watchStream(stream, {
+      onRead: () => onRead(failure),
+      judge: (item) => {
+        const { data } = item as { data?: unknown };
+        if (typeof data !== "string" || !isTooWide(Buffer.from(data))) return;
+        failure = unusableAnswer(this.#scope, { message: this.#tooWide() });
+        onRead(failure);
+        throw failure;
+      },
+    });
     return new Response(stream, { status: incoming.httpStatusCode, headers: sdkHeaders(incoming) });
   }
 
@@ -130,6 +143,7 @@ export class AnswerReader {
 
   #eventsOf({ body }: Incoming, onEnd: (failure?: AnswerFailure) => void): ReadableStream<Uint8Array> {
     const turn = this.#turn;
+    const lines = new EventLines();
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         const end = (broken?: AnswerFailure) => {
@@ -144,7 +158,8 @@ export class AnswerReader {
         body.on("data", (chunk: Buffer) => {
           const tooMuch = this.#count(chunk);
           if (tooMuch) end(tooMuch);
-          else controller.enqueue(chunk);
+          else controller.enqueue(lines.uniform(chunk));
+          if (lines.count > STREAM_LINES_MAX) end(this.#tooManyLines());
         });
         body.on("end", () => end());
         body.on("error", (cause) => end(brokenAnswer(this.#scope, { cause })));
@@ -168,12 +183,22 @@ export class AnswerReader {
         message: `sent more than ${RUN_BYTES_MAX} bytes; the last of them as answer to ${this.#step}`,
       });
     try {
-      this.#scope.bodyClaim?.take(chunk.length);
+      this.#scope.bodyClaim?.reserve(chunk.length);
       return undefined;
     } catch (error) {
       if (error instanceof RunnerFailure) return error;
       throw error;
     }
+  }
+
+  #tooManyLines(): AnswerFailure {
+    return unusableAnswer(this.#scope, {
+      message: `answered ${this.#step} with an event stream of more than ${STREAM_LINES_MAX} lines`,
+    });
+  }
+
+  #tooWide(): string {
+    return `answered ${this.#step} with a message of more than ${MEMBERS_MAX} members`;
   }
 
   #end(turn: number): void {

@@ -47,7 +47,7 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
       },
       (error: Error) => callback?.(error, first),
     );
-    return undefined as unknown as net.Socket; // the socket comes through the callback
+    return undefined; // the socket comes through the callback
   };
   const send = (request: HttpRequest) =>
     new Promise<Incoming>((resolve, reject) => {
@@ -60,7 +60,7 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
       });
       let hasAnswer = false;
       client.on("error", (error) => {
-        if (hasAnswer) return; // the reader of the body is told
+        if (hasAnswer) return; // the reader of the body learns of it
         // The server closed the connection while it was idle, as it may. The request never reached it, so it is sent
         // again.
         const wasIdle = client.reusedSocket && (codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE");

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpError, type RequestId, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { McpServer } from "@svc/contract";
+import { type McpServer, oneLine } from "@svc/contract";
 import { textPreview } from "../base/storable-text.ts";
 import { RunnerFailure, TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
@@ -53,7 +53,7 @@ export class Conversation {
       },
       () => this.#assertAnswerMayCome(),
     );
-    this.#transport.onerror = (error) => this.#takeTransportError(error);
+    this.#transport.onerror = (error) => this.#keepTransportError(error);
     const [name = "svc", version = "0"] = options.userAgent.split("/");
     // Without a validator of our own the SDK makes one for JSON Schema, at more cost than the rest of a run; see
     // call-tool.ts.
@@ -158,7 +158,7 @@ export class Conversation {
   }
 
   /** Takes the errors that no question rejects with, because the SDK goes on after them. */
-  #takeTransportError(error: Error): void {
+  #keepTransportError(error: Error): void {
     if (error instanceof TargetFailure || error instanceof RunnerFailure) this.#break(error);
     else if (isMalformed(error)) this.#break(this.#malformed(this.#scope.step ?? "a request", error));
   }
@@ -202,7 +202,7 @@ export class Conversation {
   #malformed(step: string, error: Error): TargetFailure {
     const what = error instanceof SyntaxError ? "JSON" : "a message of the protocol";
     return this.#protocolFailure(
-      `answered ${step} with what is not ${what}: ${textPreview(error.message.replaceAll(/\s+/g, " "))}`,
+      `answered ${step} with what is not ${what}: ${textPreview(oneLine(error.message))}`,
     );
   }
 

@@ -1,7 +1,7 @@
 /**
- * The way on which the SDK's transport reaches the server: a `fetch` over connections that the egress policy has
- * passed, with redirects followed by hand, sizes bounded and phases timed. An unusable answer never reaches the SDK
- * but ends the run.
+ * Makes the HTTP requests of an MCP run: the SDK's transport gets a `fetch` that opens its connections under the egress policy,
+ * follows redirects itself, bounds the sizes of answers and times the phases. An unusable answer ends the run and is never
+ * passed to the SDK.
  */
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth, McpConfig } from "@svc/contract";
@@ -82,7 +82,7 @@ export class McpExchange {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const body = JSON.stringify(message);
     const request = this.#requestOf({ method: "POST", headers, body, auth: undefined });
-    const { incoming } = await this.#send(request, { takesRedirects: true });
+    const { incoming } = await this.#send(request, { acceptsRedirects: true });
     discard(incoming);
     return incoming.httpStatusCode;
   }
@@ -114,12 +114,12 @@ export class McpExchange {
 
   /**
    * Sends a request and follows redirects.
-   * @param options.takesRedirects a redirect that can't be followed is an answer like any other
+   * @param options.acceptsRedirects a redirect that can't be followed is an answer like any other
    * @returns the first answer that is not followed further; its body is not read yet
    */
   async #send(
     first: HttpRequest,
-    { takesRedirects = false } = {},
+    { acceptsRedirects = false } = {},
   ): Promise<{ request: HttpRequest; incoming: Incoming }> {
     let request = first;
     for (let followed = 0; ; followed++) {
@@ -132,7 +132,7 @@ export class McpExchange {
       const next = nextRequest(request, incoming.httpStatusCode, incoming.headers.get("location"));
       if (next.kind === "none") return { request, incoming };
       const refusal = redirectRefusal(request, next, followed);
-      if (refusal !== undefined && takesRedirects) return { request, incoming };
+      if (refusal !== undefined && acceptsRedirects) return { request, incoming };
       discard(incoming);
       if (refusal !== undefined)
         throw unusableAnswer(this.#scope, {

@@ -2,6 +2,8 @@
 
 /** Bytes of one answer, and of all answers of a run together. */
 export const RUN_BYTES_MAX = 32 * 1024 * 1024;
+/** Lines of one event stream: its parser keeps some objects for each until the event ends. */
+export const STREAM_LINES_MAX = 500_000;
 /** Pages of tools/list. A server that pages at all rarely has ten. */
 export const PAGES_MAX = 100;
 export const TOOLS_MAX = 10_000;

@@ -10,7 +10,7 @@ import {
 } from "../../test-support/mcp-server.ts";
 
 describe.each(["json", "sse"] as const)("a run against a server that answers with %s", (format) => {
-  it("initializes, lists the tools, calls those it is told to and ends the session", async () => {
+  it("initializes, lists the tools, calls the configured ones and ends the session", async () => {
     const server = await mcpServer({ format, sessionId: "s-1" });
     const result = await runMcp({
       endpoint: server.endpoint,

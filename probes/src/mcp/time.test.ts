@@ -80,7 +80,7 @@ describe("time", () => {
     expect(expectFault(await outcome).reason).toBe("draining");
   });
 
-  it("no room for the answer is a fault of this runner, not the server's", async () => {
+  it("no memory for the answer is a fault of this runner, not the server's", async () => {
     const { endpoint } = await mcpServer();
     const outcome = await runProbe(anMcpRequest({ endpoint }), aContext({ bodyBudget: new BodyBudget(100) }));
     expect(expectFault(outcome).reason).toBe("capacity");

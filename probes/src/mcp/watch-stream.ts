@@ -1,14 +1,21 @@
 /** Watches how far the SDK has read a stream. The SDK itself does not say. */
 
+/** What is done with a stream while the SDK reads it. */
+export interface StreamWatch {
+  /** Called with each item of the last stage of the pipeline. The error that it throws breaks the stream. */
+  judge(item: unknown): void;
+  onRead(): void;
+}
+
 /**
  * Calls back once the last item of a stream was handled, or the stream failed. The SDK builds a pipeline on the stream, so the
  * end of that pipeline is watched.
  */
-export function whenRead<T>(stream: ReadableStream<T>, onRead: () => void): void {
+export function watchStream<T>(stream: ReadableStream<T>, watch: StreamWatch): void {
   const { pipeThrough, getReader } = stream;
   stream.pipeThrough = ((...parameters: Parameters<typeof pipeThrough>) => {
     const next = pipeThrough.apply(stream, parameters);
-    whenRead(next, onRead);
+    watchStream(next, watch);
     return next;
   }) as typeof pipeThrough;
   stream.getReader = (() => {
@@ -16,10 +23,11 @@ export function whenRead<T>(stream: ReadableStream<T>, onRead: () => void): void
     const read = reader.read.bind(reader);
     reader.read = async () => {
       const item = await read().catch((error: unknown) => {
-        onRead();
+        watch.onRead();
         throw error;
       });
-      if (item.done) onRead();
+      if (item.done) watch.onRead();
+      else watch.judge(item.value);
       return item;
     };
     return reader;

@@ -3,7 +3,7 @@ import type { PersonaId, ResultDetail } from "@svc/contract";
 import pMap from "p-map";
 import { textPreview } from "../base/storable-text.ts";
 import { newTraceContext } from "../http/trace-context.ts";
-import { type Attempt, type AttemptPlan, runAttempt } from "../http-attempt/attempt.ts";
+import { type HttpAttempt, type HttpAttemptPlan, runHttpAttempt } from "../http-attempt/attempt.ts";
 import type { RunContext } from "../run/probe.ts";
 import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
@@ -18,9 +18,9 @@ const REQUESTS_AT_ONCE = 2;
 /** The personas to try, and the attempt that they are compared with. */
 export interface PersonasInput {
   personas: readonly PersonaId[];
-  plan: AttemptPlan;
+  plan: HttpAttemptPlan;
   /** The check's own attempt, with a response. */
-  baseline: Attempt;
+  baseline: HttpAttempt;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function runPersonas(
 ): Promise<PersonaParity> {
   const baselineAnswer = await answerOf(baseline);
   const entryFor = async (persona: PersonaId) =>
-    entryOf(persona, await runAttempt(planAs(persona, plan), context), baselineAnswer);
+    entryOf(persona, await runHttpAttempt(planAs(persona, plan), context), baselineAnswer);
   const results = await pMap(personas, entryFor, { concurrency: REQUESTS_AT_ONCE });
   return {
     baselineBodyBytes: baseline.body?.size ?? 0,
@@ -52,7 +52,7 @@ export function divergenceMessage({ results }: PersonaParity): string | undefine
   return `persona ${first.persona} diverges, ${first.divergence}: ${first.divergenceReason}${more}`;
 }
 
-function planAs(persona: PersonaId, plan: AttemptPlan): AttemptPlan {
+function planAs(persona: PersonaId, plan: HttpAttemptPlan): HttpAttemptPlan {
   const replaced = new Set(["user-agent", "traceparent"]);
   const others = plan.request.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
   const { userAgent } = PERSONAS[persona];
@@ -61,7 +61,7 @@ function planAs(persona: PersonaId, plan: AttemptPlan): AttemptPlan {
   return { ...plan, request: { ...plan.request, headers } };
 }
 
-async function answerOf(attempt: Attempt): Promise<Answer> {
+async function answerOf(attempt: HttpAttempt): Promise<Answer> {
   const { response, body } = attempt;
   await body?.prepare();
   return {
@@ -73,7 +73,7 @@ async function answerOf(attempt: Attempt): Promise<Answer> {
   };
 }
 
-async function entryOf(persona: PersonaId, attempt: Attempt, baseline: Answer): Promise<PersonaEntry> {
+async function entryOf(persona: PersonaId, attempt: HttpAttempt, baseline: Answer): Promise<PersonaEntry> {
   const answer = await answerOf(attempt);
   return {
     persona,
@@ -87,7 +87,7 @@ async function entryOf(persona: PersonaId, attempt: Attempt, baseline: Answer): 
   };
 }
 
-function contentTypeOf({ response }: Attempt): string | null {
+function contentTypeOf({ response }: HttpAttempt): string | null {
   const contentType = response?.headers.get("content-type");
   return contentType === undefined ? null : textPreview(contentType);
 }

@@ -24,6 +24,17 @@ describe("a hostile page costs the agent's loop no more than its length", () => 
     expect(growthAtDoubleSize(SIZES, page, structuredDataOf)).toBeLessThan(2.5);
   });
 
+  it.each([
+    ["lists", "[", "]"],
+    ["graphs", '{"@type":"a","@graph":', "}"],
+  ])("many types in deep %s cost no more than the text", (_name, open, close) => {
+    const things = Array(10_000).fill('{"@type":"A"}').join(",");
+    const page = (depth: number) =>
+      `<script type="application/ld+json">${open.repeat(depth)}[${things}]${close.repeat(depth)}</script>`;
+    // Twice the depth used to copy all types twice as often, for ten seconds.
+    expect(growthAtDoubleSize([500, 1_000, 2_000], page, structuredDataOf)).toBeLessThan(1.8);
+  });
+
   it("nesting without end is a problem of the page, not of the agent", () => {
     const page = `<script type="application/ld+json">${"[".repeat(100_000)}${"]".repeat(100_000)}</script>`;
     expect(structuredDataOf(page).types).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeRobots, parseRobots } from "./robots.ts";
 
-const verdict = (text: string, agent: string, path: string) => judgeRobots(parseRobots(text), agent, path);
+const judged = (text: string, agent: string, path: string) => judgeRobots(parseRobots(text), agent, path);
 
 describe("judgeRobots", () => {
   it.each<[string, string, string, string, boolean, string | undefined]>([
@@ -51,13 +51,13 @@ describe("judgeRobots", () => {
       "Allow: /",
     ],
   ])("%s", (_, text, agent, path, allowed, rule) => {
-    expect(verdict(text, agent, path)).toEqual(rule === undefined ? { allowed } : { allowed, rule });
+    expect(judged(text, agent, path)).toEqual(rule === undefined ? { allowed } : { allowed, rule });
   });
 
   it("takes no time for a pattern made to take long", () => {
     const pattern = `/${"*a".repeat(5_000)}$`;
     const startedAtMs = performance.now();
-    verdict(`User-agent: *\nDisallow: ${pattern}`, "X", `/${"a".repeat(8_000)}b`);
+    judged(`User-agent: *\nDisallow: ${pattern}`, "X", `/${"a".repeat(8_000)}b`);
     expect(performance.now() - startedAtMs).toBeLessThan(1_000);
   });
 });

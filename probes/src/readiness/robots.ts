@@ -34,6 +34,12 @@ const KNOWN_ELSEWHERE = new Set([
 /** The part of a file that is read. Crawlers must read at least this much (RFC 9309, section 2.5). */
 const ROBOTS_CHARACTERS_MAX = 500 * 1024;
 
+/**
+ * Characters that rules with `*` are compared with for one agent: each looks through the whole path, which may be long, and a file
+ * has tens of thousands of them. Paths of 100 characters can have 20,000 such rules.
+ */
+const WILDCARD_CHARACTERS_MAX = 2_000_000;
+
 export function parseRobots(text: string): Robots {
   const robots: Robots = { groups: [], sitemaps: [], contentSignals: [], unknownLines: [] };
   let group: RobotsGroup | undefined;
@@ -71,7 +77,8 @@ export function parseRobots(text: string): Robots {
 
 /**
  * Returns whether a crawler may fetch a path, with the rule that decides. The longest matching rule wins; of two that
- * are equally long, Allow does. Without a matching rule the path is allowed.
+ * are equally long, Allow does. Without a matching rule the path is allowed. A site chooses the rules and, by a redirect, the path:
+ * when both are so long that comparing them would hold up the agent, further rules with `*` are left out.
  */
 export function judgeRobots(
   robots: Robots,
@@ -79,8 +86,11 @@ export function judgeRobots(
   path: string,
 ): { allowed: boolean; rule?: string } {
   let best: RobotsRule | undefined;
+  let charactersLeft = WILDCARD_CHARACTERS_MAX;
   for (const group of groupsFor(robots, agent))
     for (const rule of group.rules) {
+      if (rule.path.includes("*")) charactersLeft -= path.length;
+      if (charactersLeft < 0 && rule.path.includes("*")) continue;
       if (!matches(rule.path, path)) continue;
       const isBetter = !best || rule.path.length > best.path.length;
       if (isBetter || (rule.path.length === best?.path.length && rule.isAllow)) best = rule;

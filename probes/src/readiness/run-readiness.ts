@@ -1,7 +1,7 @@
 /** Runs all readiness probes against a site and sums up their results in a report. */
 import type { AgentReadiness, ResultDetail } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
-import type { Attempt } from "../http-attempt/attempt.ts";
+import type { HttpAttempt } from "../http-attempt/attempt.ts";
 import { PERSONAS } from "../personas/catalogue.ts";
 import type { ProbeContext } from "../run/probe.ts";
 import type { ReadinessResult } from "./define.ts";
@@ -32,7 +32,7 @@ const OTHER_AGENTS = [
  * @throws RunnerFailure
  */
 export async function runReadiness(
-  baseline: Attempt,
+  baseline: HttpAttempt,
   timeoutMs: number,
   context: ProbeContext,
 ): Promise<ReadinessReport> {

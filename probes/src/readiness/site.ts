@@ -6,8 +6,8 @@
 import pLimit from "p-limit";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { newTraceContext } from "../http/trace-context.ts";
-import type { Attempt } from "../http-attempt/attempt.ts";
-import { runAttempt } from "../http-attempt/attempt.ts";
+import type { HttpAttempt } from "../http-attempt/attempt.ts";
+import { runHttpAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
 
@@ -42,19 +42,19 @@ const TEXT_CHARACTERS_MAX = 1024 * 1024;
  * Returns the site of a check.
  * @param baseline the check's own attempt, with a response
  */
-export function siteOf(baseline: Attempt, timeoutMs: number, context: ProbeContext): Site {
+export function siteOf(baseline: HttpAttempt, timeoutMs: number, context: ProbeContext): Site {
   const { response } = baseline;
   if (!response) throw new RunnerFailure("crash", "readiness needs a response");
   const page = new URL(response.url);
   page.hash = "";
   const documents = new Map<string, Promise<SiteDocument>>();
-  const take = pLimit(REQUESTS_AT_ONCE);
+  const limit = pLimit(REQUESTS_AT_ONCE);
   const fetch = (path: string, accept = "*/*"): Promise<SiteDocument> => {
     const url = new URL(path, page);
     const key = `${url.href} ${accept}`;
     const known = documents.get(key);
     if (known) return known;
-    const document = take(() =>
+    const document = limit(() =>
       load({ url, accept, timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS) }, context),
     );
     documents.set(key, document);
@@ -80,7 +80,7 @@ async function load(
   );
   const redirects = { followRedirects: true, maxRedirects: REDIRECTS_MAX };
   return documentOf(
-    await runAttempt(
+    await runHttpAttempt(
       {
         request: withHeader(request, "traceparent", newTraceContext().traceparent),
         redirects,
@@ -94,7 +94,7 @@ async function load(
   );
 }
 
-async function documentOf({ status, errorMessage, response, body }: Attempt): Promise<SiteDocument> {
+async function documentOf({ status, errorMessage, response, body }: HttpAttempt): Promise<SiteDocument> {
   if (status === "error" || status === "timeout" || !response || !body)
     return { kind: "unreachable", message: errorMessage ?? status };
   const { httpStatusCode, headers, url } = response;

@@ -18,6 +18,8 @@ export const structuredData = defineReadinessProbe("structured_data", async (sit
 const BLOCKS_MAX = 200;
 const JSON_CHARACTERS_MAX = 512 * 1024;
 const ATTRIBUTES_MAX = 1_000;
+/** Most types of one block that are listed. */
+const TYPES_MAX = 1_000;
 /** Longest attribute with the address of a type. */
 const ATTRIBUTE_CHARACTERS_MAX = 300;
 const LD_JSON = "application/ld+json";
@@ -40,12 +42,22 @@ export function structuredDataOf(html: string): { types: string[]; problems: str
   return { types: [...types, ...microdataTypes(html)], problems };
 }
 
-function typesOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(typesOf);
-  if (typeof value !== "object" || value === null) return [];
-  const { "@type": type, "@graph": graph } = value as Record<string, unknown>;
-  const own = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === "string") as string[];
-  return [...own, ...typesOf(graph)];
+/** Returns the types of all things in a block, in order. Works without recursion: a block may nest deeper than the stack. */
+function typesOf(block: unknown): string[] {
+  const types: string[] = [];
+  const waiting = [block];
+  while (waiting.length > 0 && types.length < TYPES_MAX) {
+    const value = waiting.pop();
+    if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at--) waiting.push(value[at]);
+      continue;
+    }
+    if (typeof value !== "object" || value === null) continue;
+    const { "@type": type, "@graph": graph } = value as Record<string, unknown>;
+    for (const name of Array.isArray(type) ? type : [type]) if (typeof name === "string") types.push(name);
+    waiting.push(graph);
+  }
+  return types.slice(0, TYPES_MAX);
 }
 
 /** Longest opening tag; bounds the search for its end. */

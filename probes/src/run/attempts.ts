@@ -19,12 +19,12 @@ export interface AttemptsOptions {
  * @returns at least one attempt; the last one is the run's result
  * @throws RunnerFailure as `runOnce` does, and with reason `draining` when the agent stops during a pause
  */
-export async function runAttempts<Attempt extends JudgedAttempt>(
+export async function runAttempts<A extends JudgedAttempt>(
   { retry, startedUs }: AttemptsOptions,
   context: ProbeContext,
-  runOnce: () => Promise<Attempt>,
-): Promise<Attempt[]> {
-  const attempts: Attempt[] = [];
+  runOnce: () => Promise<A>,
+): Promise<A[]> {
+  const attempts: A[] = [];
   for (;;) {
     const last = await runOnce();
     attempts.push(last);

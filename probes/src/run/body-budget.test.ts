@@ -9,24 +9,24 @@ import { RunnerFailure } from "./failures.ts";
 const MIB = 1024 * 1024;
 const READS_THE_BODY = [{ type: "body_contains", value: "x" }];
 
-describe("the room for bodies", () => {
+describe("the memory for bodies", () => {
   it("gives each run what is left, and takes back what a run held", () => {
-    const room = new BodyBudget(100);
-    const [first, second] = [room.claim(), room.claim()];
-    first.take(60);
-    second.take(40);
-    expect(() => second.take(1)).toThrow(RunnerFailure);
-    expect(room.usedBytes).toBe(100);
+    const budget = new BodyBudget(100);
+    const [first, second] = [budget.claim(), budget.claim()];
+    first.reserve(60);
+    second.reserve(40);
+    expect(() => second.reserve(1)).toThrow(RunnerFailure);
+    expect(budget.usedBytes).toBe(100);
     first.release();
     first.release();
-    expect(room.usedBytes).toBe(40);
-    second.take(60);
+    expect(budget.usedBytes).toBe(40);
+    second.reserve(60);
     second.release();
-    expect(room.usedBytes).toBe(0);
+    expect(budget.usedBytes).toBe(0);
   });
 });
 
-describe("runs whose bodies take the room of one", () => {
+describe("runs whose bodies need the memory of one", () => {
   it.each([
     ["large bodies", Buffer.alloc(4 * MIB, "x"), {}],
     [
@@ -35,7 +35,7 @@ describe("runs whose bodies take the room of one", () => {
       { "content-encoding": "gzip" },
     ],
   ])(
-    "%s: those that find none are given back as capacity, and the room is free afterwards",
+    "%s: those that find none are given back as capacity, and the memory is free afterwards",
     async (_name, body, headers) => {
       const waiting: (() => void)[] = [];
       const url = await httpServer((_, response) => {
@@ -64,7 +64,7 @@ describe("runs whose bodies take the room of one", () => {
     },
   );
 
-  it("that don't look into the body need next to no room", async () => {
+  it("that don't look into the body need next to no memory", async () => {
     const url = await httpServer((_, response) => response.end(Buffer.alloc(4 * MIB)));
     const context = { ...aContext(), bodyBudget: new BodyBudget(MIB) };
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => runProbe(aRequest({ url }), context)));

@@ -47,7 +47,7 @@ export class BodyClaim {
    * Takes more bytes before the run holds them.
    * @throws RunnerFailure with reason `capacity` when the budget has too few left, `draining` when the run is over
    */
-  take(bytes: number): void {
+  reserve(bytes: number): void {
     // A request that outlives its run must not take memory that nobody would release.
     if (this.#isReleased) throw new RunnerFailure("draining", "the run is over");
     if (!this.#reserve(bytes))

@@ -1,4 +1,4 @@
-/** The part of an attempt that decides about retries and the result, the same for every check type. */
+/** The part of an attempt that decides about retries and the result. It does not depend on the check type. */
 import type { ErrorCategory, ResultDetail, ResultStatus } from "@svc/contract";
 
 /** One attempt after it was judged. */

@@ -2,6 +2,7 @@
  * Measures the phases of a request on the monotonic clock. The phases of redirected requests add up, so that their sum is the
  * whole time. A phase that never began is absent.
  */
+import { monotonicMs } from "../base/machine-clocks.ts";
 import type { PhaseTimes } from "./outcome.ts";
 
 export type Phase = "dns" | "tcp" | "tls" | "ttfb" | "transfer";
@@ -16,7 +17,7 @@ const PHASE_FIELDS: Record<Phase, keyof PhaseTimes> = {
 
 /** Returns the monotonic clock's time, microseconds with a fraction. */
 export function monotonicUs(): number {
-  return performance.now() * 1000;
+  return monotonicMs() * 1000;
 }
 
 /** The clock of one attempt. It starts when it is made. */

@@ -20,6 +20,8 @@ export interface ProbeRequest {
   /** The slot, Unix ms. Sampling (1 in N runs) is decided from it, so that every runner decides alike. */
   slotMs: number;
   frequencySeconds: number;
+  /** True when also a success reports the results of its assertions, which every other result does. */
+  keepsAssertions?: boolean;
 }
 
 /** The source of the API specs that a check's assertions name. */

@@ -50,9 +50,9 @@ export function resultOfAttempts(
 }
 
 /** Returns the list of attempts for the detail of a run that was tried again; nothing for a run of one attempt. */
-export function retryDetail<Attempt extends JudgedAttempt>(
-  attempts: readonly Attempt[],
-  httpStatusCodeOf: (attempt: Attempt) => number | undefined,
+export function retryDetail<A extends JudgedAttempt>(
+  attempts: readonly A[],
+  httpStatusCodeOf: (attempt: A) => number | undefined,
 ): Pick<ResultDetail, "attempts" | "recoveredOnRetry"> {
   if (attempts.length < 2) return {};
   return {

@@ -8,6 +8,8 @@ import type { PhaseClock } from "./phase-clock.ts";
 export interface RunScope {
   egress: Egress;
   clock: PhaseClock;
+  /** Corrected clock, Unix ms. */
+  nowMs: () => number;
   /** Aborts when the time limit passes or the agent stops. Its reason is a TargetFailure or a RunnerFailure. */
   signal: StopSignal;
   caCertificates: readonly string[];

@@ -38,6 +38,7 @@ export function openScope(
   const scope: RunScope = {
     egress: egressOf(context),
     clock: new PhaseClock(),
+    nowMs: context.nowMs,
     signal,
     caCertificates: context.caCertificates ?? [],
     keepsBody,

@@ -8,7 +8,7 @@ import type { AgentIdentity } from "../session/messages.ts";
 /** Returns the identity for all sessions of this process; makes its `processUuid`. */
 export function agentIdentity(
   config: Config,
-  runnerUuid: string,
+  { runnerUuid, secretsPublicKey }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey">,
   capabilities: readonly string[],
 ): AgentIdentity {
   return {
@@ -20,5 +20,6 @@ export function agentIdentity(
     capabilities: [...capabilities],
     capacityPerSecond: config.capacityPerSecond,
     locationIds: config.locationIds,
+    secretsPublicKey,
   };
 }

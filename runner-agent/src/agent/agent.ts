@@ -2,14 +2,10 @@
  * The agent: joins session, clock, slots and spool, which don't know each other. The way of a result: probe, spool (durable),
  * session, acknowledged, deleted. The way of a changed assignment: session, slots, and sealed to the data folder.
  */
-import { performance } from "node:perf_hooks";
 import { MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";
-import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest } from "@svc/probes";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { Logger } from "pino";
 import { type Artifacts, openArtifacts } from "../artifacts/open-artifacts.ts";
-import type { Config } from "../base/config.ts";
 import { watchLoop } from "../base/loop-watch.ts";
 import { setTimer } from "../base/timer.ts";
 import { AGENT_VERSION } from "../base/version.ts";
@@ -17,44 +13,27 @@ import { ClockSync } from "../clock/clock-sync.ts";
 import { AssignmentStore, type SessionMemory } from "../disk/assignment-store.ts";
 import type { DataFolder } from "../disk/data-folder.ts";
 import type { SpoolDatabase } from "../disk/database.ts";
+import { openSecretsKey, type SecretsKey } from "../disk/secrets-key.ts";
 import { type Metrics, makeMetrics } from "../health/metrics.ts";
 import { type HealthServer, startHealthServer } from "../health/server.ts";
 import { GiveBackQueue } from "../session/give-back-queue.ts";
-import { Session } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { SessionLog } from "../session/session-log.ts";
 import type { AgentLoad } from "../session/session-parts.ts";
 import type { StreamEnd } from "../session/stream-end.ts";
 import { Admission } from "../slots/admission.ts";
-import { SlotRunner } from "../slots/slot-runner.ts";
-import type { DueSlot } from "../slots/slot-schedule.ts";
+import type { SlotRunner } from "../slots/slot-runner.ts";
 import { openSpecs } from "../specs/open-specs.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import { Vault } from "../vault/vault.ts";
 import { agentIdentity } from "./agent-identity.ts";
 import { agentLoad } from "./agent-load.ts";
+import type { AgentFailure, AgentParts } from "./agent-parts.ts";
 import { AssignmentIntake } from "./assignment-intake.ts";
 import { drain } from "./drain.ts";
-import { probeContext } from "./probe-context.ts";
+import { makeSession } from "./make-session.ts";
+import { makeSlots } from "./make-slots.ts";
 import { ResultRecorder } from "./result-recorder.ts";
-import { openTeamEgress } from "./team-egress.ts";
-
-/** The parts of an agent that its composition root hands in. */
-export interface AgentParts {
-  config: Config;
-  log: Logger;
-  probe: (request: ProbeRequest, context: ProbeContext) => Promise<ProbeOutcome>;
-  /** Check types that `probe` can run. */
-  capabilities: readonly string[];
-  /** Runs browser checks; undefined: this machine has no browser. */
-  browser?: (ProbeHost & { close(): Promise<void> }) | undefined;
-  /** The data folder, locked for this process. */
-  folder: DataFolder;
-  database: SpoolDatabase;
-  /** Resolved, by whoever notices first, when the agent can't go on. */
-  failure: { promise: Promise<AgentFailure>; resolve: (failure: AgentFailure) => void };
-}
-
-/** Reasons why an agent can't go on. */
-export type AgentFailure = "key_refused" | "data_folder_lost";
 
 /** Time without a first session after which the stored assignment is run: the control plane may be away for hours. */
 const STORED_ASSIGNMENT_AFTER_MS = 3000;
@@ -72,6 +51,7 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #folder: DataFolder;
   readonly #database: SpoolDatabase;
+  readonly #secretsKey: SecretsKey;
   readonly #store: AssignmentStore;
   readonly #clock: ClockSync;
   readonly #slots: SlotRunner;
@@ -81,7 +61,7 @@ export class Agent {
   readonly #sessionLog: SessionLog;
   readonly #admission: Admission;
   readonly #metrics: Metrics;
-  readonly #giveBacks = new GiveBackQueue(() => performance.now());
+  readonly #giveBacks: GiveBackQueue;
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
   readonly #artifacts: Artifacts;
@@ -94,31 +74,35 @@ export class Agent {
   #endLoopWatch = () => {};
 
   constructor(parts: AgentParts) {
-    const { config, log, folder, database } = parts;
+    const { config, log, machine, folder, database } = parts;
     this.failed = parts.failure.promise;
     this.#fail = parts.failure.resolve;
     this.#parts = parts;
     this.#folder = folder;
     this.#database = database;
+    this.#secretsKey = openSecretsKey(folder.path);
     this.#store = new AssignmentStore(database, config.runnerKey, (error) =>
       log.warn(`the assignment could not be stored: ${error.message}`),
     );
     this.#memory = this.#store.recallSession() ?? NO_SESSION_YET;
     this.#clock = new ClockSync({
       log,
+      time: machine,
       initialOffsetMs: this.#memory.clockOffsetMs,
       onOffset: (clockOffsetMs) => this.#remember({ ...this.#memory, clockOffsetMs }),
     });
-    this.#sessionLog = new SessionLog(log, () => performance.now());
+    this.#giveBacks = new GiveBackQueue(machine.monotonicMs);
+    this.#sessionLog = new SessionLog(log, machine.monotonicMs);
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
     this.#metrics = this.#makeMetrics();
     this.#results = this.#makeResults();
-    this.#specs = openSpecs({ dataFolder: folder.path, engine: this.#openApi, config, log });
+    this.#specs = openSpecs({ dataFolder: folder.path, engine: this.#openApi, config, log, machine });
     this.#artifacts = openArtifacts({
       dataFolder: folder.path,
       config,
       log,
       nowMs: () => this.#clock.clock.nowMs(),
+      random: machine.random,
     });
     this.#slots = this.#makeSlots();
     this.#assignment = new AssignmentIntake({
@@ -153,7 +137,7 @@ export class Agent {
       { runner, dataDir, health: this.healthUrl, version: AGENT_VERSION },
       `svc-runner started; control plane ${controlPlaneUrl}`,
     );
-    this.#endLoopWatch = watchLoop(({ isReported, ...hold }) => {
+    this.#endLoopWatch = watchLoop(this.#parts.machine.monotonicMs, ({ isReported, ...hold }) => {
       this.#metrics.loopHeld(hold.heldMs);
       if (isReported) this.#parts.log.warn(hold, "the event loop was held");
     });
@@ -176,6 +160,7 @@ export class Agent {
       session: this.#session,
       artifacts: this.#artifacts.sender,
       abortRuns: this.#abortRuns,
+      monotonicMs: this.#parts.machine.monotonicMs,
     });
     clearInterval(this.#loopSampling);
     this.#endLoopWatch();
@@ -210,76 +195,53 @@ export class Agent {
       metrics: this.#metrics,
       database: this.#database,
       spoolBytesMax: this.#parts.config.spoolBytesMax,
+      monotonicMs: this.#parts.machine.monotonicMs,
       onReadable: (count) => this.#session.resultsAvailable(count),
     });
   }
 
   #makeSlots(): SlotRunner {
-    const { config, log, probe } = this.#parts;
-    const { clock } = this.#clock;
-    const context = probeContext({
-      signal: this.#abortRuns.signal,
-      nowMs: () => clock.nowMs(),
-      isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !this.#memory.isHosted,
-      openApiSpecs: this.#specs,
-      bodyBytesMax: config.bodyBytesMax,
-      browser: this.#parts.browser,
-    });
-    const teamEgress = openTeamEgress(process.env.UV_THREADPOOL_SIZE);
-    return new SlotRunner({
-      nowMs: () => clock.nowMs(),
-      setTimer,
-      probe: (request, slot) =>
-        probe(request, {
-          ...context,
-          egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
-          artifacts: this.#artifacts.ofRuns.sinkFor(slotKeyOf(slot)),
-        }),
-      onResult: (slot, result) => {
-        this.#results.record(slot, result);
-        this.#artifacts.ofRuns.runEnded(slotKeyOf(slot), result.detail);
-      },
+    const { config, log, machine, probe, browser } = this.#parts;
+    return makeSlots({
+      config,
+      log,
+      machine,
+      probe,
+      browser,
+      nowMs: () => this.#clock.clock.nowMs(),
+      isHosted: () => this.#memory.isHosted,
+      abortRuns: this.#abortRuns.signal,
+      specs: this.#specs,
+      artifacts: this.#artifacts.ofRuns,
+      admission: this.#admission,
+      metrics: this.#metrics,
+      results: this.#results,
+      vault: new Vault(this.#secretsKey, () => this.#clock.clock.nowMs()),
       onGiveBack: (slot) => {
-        this.#artifacts.ofRuns.runEnded(slot, undefined);
-        this.#metrics.runGivenBack(slot.reason);
         this.#giveBacks.add(slot);
         queueMicrotask(() => this.#session.giveBacksAvailable());
       },
-      onStart: (latenessMs) => {
-        this.#admission.recordLateness(latenessMs);
-        this.#metrics.runStarted(latenessMs);
-      },
-      warn: (message, fields) => log.error(fields, message),
-      maxInFlight: config.maxInFlight,
     });
   }
 
   #makeSession(): Session {
-    const { config, capabilities } = this.#parts;
-    const identity = agentIdentity(config, this.#folder.runnerUuid, capabilities);
-    return new Session({
-      url: config.controlPlaneUrl,
-      runnerKey: config.runnerKey,
-      ca: config.ca,
-      queue: this.#results.spool,
-      localMs: () => this.#clock.clock.localMs(),
-      random: Math.random,
-      setTimer,
-      hello: () => identity,
+    const { config, machine, capabilities } = this.#parts;
+    return makeSession({
+      config,
+      random: machine.random,
+      identity: agentIdentity(
+        config,
+        { runnerUuid: this.#folder.runnerUuid, secretsPublicKey: this.#secretsKey.publicKey },
+        capabilities,
+      ),
+      clock: this.#clock,
+      slots: this.#slots,
+      specs: this.#specs,
+      results: this.#results,
+      giveBacks: this.#giveBacks,
+      assignment: this.#assignment,
       load: () => this.#load(),
-      takeGiveBacks: (max) => this.#giveBacks.take(max),
-      onServerTime: (sentLocalMs, serverMs) => this.#clock.addServerTime(sentLocalMs, serverMs),
       onWelcome: (welcome) => this.#handleWelcome(welcome),
-      onSnapshot: (snapshot) => this.#assignment.replace(snapshot),
-      onDelta: (delta) => {
-        this.#assignment.change(delta);
-        this.#results.forget(delta.unassignments);
-      },
-      onDispatch: (dispatch) => {
-        this.#specs.learn([dispatch.check]);
-        this.#slots.runNow(dispatch);
-      },
-      onRejected: (rejected) => this.#results.handleRejected(rejected),
       onEnd: (end, isFirst) => this.#handleStreamEnd(end, isFirst),
     });
   }
@@ -331,8 +293,4 @@ export class Agent {
     if (this.#isDraining) reasons.push("draining");
     return reasons;
   }
-}
-
-function slotKeyOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {
-  return { checkKey, locationKey, slotMs };
 }

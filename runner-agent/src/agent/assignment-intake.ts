@@ -13,6 +13,7 @@ export interface AssignmentIntakeParts {
   log: Logger;
 }
 
+/** Accepts snapshots and differences of the assignment. */
 export class AssignmentIntake {
   readonly #parts: AssignmentIntakeParts;
   #hasAssignment = false;

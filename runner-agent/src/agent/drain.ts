@@ -11,6 +11,8 @@ export interface DrainParts {
   session: Session;
   artifacts: ArtifactSender;
   abortRuns: AbortController;
+  /** Monotonic clock, ms. */
+  monotonicMs: () => number;
 }
 
 /** Time for the open runs to end by themselves. */
@@ -26,7 +28,8 @@ const DELIVERY_LOOK_MS = 20;
  * Begins no further run, waits for the open ones (and aborts the rest, which gives their slots back), delivers results and
  * files while there is a session, and says goodbye.
  */
-export async function drain({ slots, spool, session, artifacts, abortRuns }: DrainParts): Promise<void> {
+export async function drain(parts: DrainParts): Promise<void> {
+  const { slots, spool, session, artifacts, abortRuns, monotonicMs } = parts;
   slots.stop();
   session.heartbeat();
   await within(RUNS_MS, slots.idle());
@@ -34,8 +37,8 @@ export async function drain({ slots, spool, session, artifacts, abortRuns }: Dra
   await within(ABORTED_RUNS_MS, slots.idle());
   await spool.flush();
   session.sendResults();
-  const deadline = performance.now() + DELIVERY_MS;
-  while (session.isConnected && spool.stats().results > 0 && performance.now() < deadline) {
+  const deadlineMs = monotonicMs() + DELIVERY_MS;
+  while (session.isConnected && spool.stats().results > 0 && monotonicMs() < deadlineMs) {
     await new Promise<void>((resolve) => setTimer(resolve, DELIVERY_LOOK_MS));
   }
   if (session.isConnected) await within(DELIVERY_MS, artifacts.idle());

@@ -9,14 +9,14 @@ import type { Config } from "../base/config.ts";
 /** The built driver, beside the agent's own bundle. */
 const DRIVER_ENTRY = fileURLToPath(new URL("./browser-driver/start.cjs", import.meta.url));
 
-/** Replacements for what the machine has. */
+/** Paths to use in place of those that the agent would find. */
 interface OpenBrowserOptions {
   /** Path of the driver's bundle. */
   driverEntry?: string;
   sandbox?: SandboxCheck;
 }
 
-/** Returns the browser, or undefined when there is none: the agent then takes no browser checks. */
+/** Returns the browser, or undefined when there is none: the agent then is assigned no browser checks. */
 export function openBrowser(
   config: Config,
   log: Logger,

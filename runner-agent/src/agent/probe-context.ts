@@ -13,10 +13,11 @@ export interface ProbeContextParts {
   openApiSpecs: OpenApiSpecSource;
   /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
-  /** undefined: this machine has no browser. */
+  /** Runs browser checks; undefined: this machine has no browser. */
   browser: ProbeHost | undefined;
 }
 
+/** Returns the surroundings in which a probe carries out one run. */
 export function probeContext({
   signal,
   nowMs,

@@ -2,7 +2,6 @@
  * Records results: the measured values of a run go to the spool, with the facts that changed. A fact whose result was dropped or
  * refused was not delivered, so that the next run reports it again.
  */
-import { performance } from "node:perf_hooks";
 import type { RunResult } from "@svc/probes";
 import type { Logger } from "pino";
 import { setTimer } from "../base/timer.ts";
@@ -22,10 +21,13 @@ export interface ResultRecorderParts {
   database: SpoolDatabase;
   /** Largest size of the results on disk. */
   spoolBytesMax: number;
+  /** Monotonic clock, ms. */
+  monotonicMs: () => number;
   /** Called when about `count` more results can be sent. */
   onReadable: (count: number) => void;
 }
 
+/** Records the results of runs in the spool. */
 export class ResultRecorder {
   readonly spool: Spool;
   readonly #parts: ResultRecorderParts;
@@ -52,7 +54,11 @@ export class ResultRecorder {
 
   /** Records the result of a run. */
   record({ check: { checkKey }, locationKey, slotMs }: DueSlot, result: RunResult): void {
-    const facts = this.#facts.selectChanged({ checkKey, locationKey }, result.facts, performance.now());
+    const facts = this.#facts.selectChanged(
+      { checkKey, locationKey },
+      result.facts,
+      this.#parts.monotonicMs(),
+    );
     this.spool.append(recordOf({ checkKey, locationKey, slotMs }, result, facts));
     this.#parts.metrics.runEnded(result.status);
   }

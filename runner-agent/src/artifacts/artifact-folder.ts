@@ -18,7 +18,7 @@ export interface KeptArtifact {
 
 const NAME = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-([0-9a-f]{64})$/;
 
-/** See the head of this file. */
+/** The folder of files that wait for their upload, bounded in size. */
 export class ArtifactFolder {
   readonly #path: string;
   readonly #bytesMax: number;
@@ -56,7 +56,7 @@ export class ArtifactFolder {
     if (this.#bytes + content.length > this.#bytesMax) return false;
     this.#count(name, content.length);
     try {
-      if (findSpaceShortage(this.#path, RESULTS_RESERVE_BYTES) !== undefined) throw new Error("no room");
+      if (findSpaceShortage(this.#path, RESULTS_RESERVE_BYTES) !== undefined) throw new Error("no space");
       await this.#write(name, content);
       return true;
     } catch {

@@ -22,17 +22,19 @@ export interface OpenArtifactsOptions {
   log: Logger;
   /** Corrected clock, Unix ms. */
   nowMs: () => number;
+  /** A number from [0, 1), for jitter. */
+  random: () => number;
 }
 
 /** Opens the folder and returns the parts, which do nothing before `ofRuns.start()`. */
-export function openArtifacts({ dataFolder, config, log, nowMs }: OpenArtifactsOptions): Artifacts {
+export function openArtifacts({ dataFolder, config, log, nowMs, random }: OpenArtifactsOptions): Artifacts {
   const { controlPlaneUrl: url, runnerKey, ca } = config;
   const folder = new ArtifactFolder(join(dataFolder, "artifacts"), config.artifactBytesMax);
   const sender = new ArtifactSender({
     folder,
     upload: artifactUploader({ url, runnerKey, ca, setTimer }),
     nowMs,
-    random: Math.random,
+    random,
     setTimer,
     warn: (message, fields) => log.warn(fields, message),
   });

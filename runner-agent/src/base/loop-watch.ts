@@ -10,12 +10,13 @@ export function beganWork(name: string): void {
 
 /**
  * Calls `onHold` after each time that the loop was held.
+ * @param monotonicMs monotonic clock, ms
  * @returns a function that ends the watch
  */
-export function watchLoop(onHold: (hold: LoopHold) => void): () => void {
+export function watchLoop(monotonicMs: () => number, onHold: (hold: LoopHold) => void): () => void {
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    const hold = guard.tick({ nowMs: performance.now(), cpuMs: (user + system) / 1000 });
+    const hold = guard.tick({ nowMs: monotonicMs(), cpuMs: (user + system) / 1000 });
     if (hold) onHold(hold);
   }, LOOP_TICK_MS).unref();
   return () => clearInterval(timer);

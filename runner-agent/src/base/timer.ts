@@ -1,5 +1,5 @@
 /**
- * Starts a one-shot timer, in the form in which the agent's parts take one.
+ * Starts a one-shot timer, the form of timer that the agent's parts are given.
  * @returns a function that cancels the timer
  */
 export function setTimer(callback: () => void, delayMs: number): () => void {

@@ -1,10 +1,11 @@
 /** Corrects the clock by the answers of the control plane, warns the operator of a skew, and hands on offsets worth storing. */
-import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
-import { CorrectedClock } from "./corrected-clock.ts";
+import { CorrectedClock, type TimeSource } from "./corrected-clock.ts";
 
 export interface ClockSyncParts {
   log: Logger;
+  /** The machine's clocks. */
+  time: TimeSource;
   /** The last offset that an earlier process measured, ms. */
   initialOffsetMs: number;
   /** Called when the offset moved enough to be stored for the next start. */
@@ -15,6 +16,7 @@ export interface ClockSyncParts {
 const SKEW_WARNED_MS = 2000;
 const OFFSET_CHANGE_MS = 100;
 
+/** Keeps the agent's clock by that of the control plane. */
 export class ClockSync {
   readonly clock: CorrectedClock;
   readonly #parts: ClockSyncParts;
@@ -24,10 +26,7 @@ export class ClockSync {
   constructor(parts: ClockSyncParts) {
     this.#parts = parts;
     this.#rememberedOffsetMs = parts.initialOffsetMs;
-    this.clock = new CorrectedClock(
-      { monotonicMs: () => performance.now(), wallMs: () => Date.now() },
-      parts.initialOffsetMs,
-    );
+    this.clock = new CorrectedClock(parts.time, parts.initialOffsetMs);
   }
 
   /**

@@ -29,16 +29,16 @@ export interface OffsetSample {
 const SAMPLES_KEPT = 8;
 /** A round trip longer than this says nothing about the offset. */
 const ROUND_TRIP_MAX_MS = 10_000;
-/** Share of the speed that slewing takes or adds. */
+/** Share by which slewing slows the clock down or speeds it up. */
 const SLEW_RATE = 0.2;
-/** Largest error by which the clock is behind and is slewed. Beyond it the clock jumps forward, and late slots are run at once. */
+/** Largest lag that is corrected by slewing. Beyond it the clock jumps forward, and slots that became due by the jump are run at once. */
 const SLEW_FORWARD_MAX_MS = 250;
-/** Largest error by which the clock is ahead and is slewed. Beyond it slewing would take longer than it is worth. */
+/** Largest lead that is corrected by slewing. Beyond it the clock is set back at once, since slewing would take too long. */
 const SLEW_BACK_MAX_MS = MINUTE_MS;
 /** Jitter allowed beyond the samples' own error bounds. Beyond it one of the clocks has moved (suspend, another replica). */
 const DISAGREEMENT_MS = 50;
 
-/** See the head of this file. */
+/** The agent's estimate of the control plane's time, corrected by measured offsets. */
 export class CorrectedClock {
   readonly #time: TimeSource;
   readonly #wallMinusMonotonicMs: number;

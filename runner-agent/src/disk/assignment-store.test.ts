@@ -27,7 +27,7 @@ describe("the stored assignment", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "svc-store-"));
-    database = openDatabase(folder, (_path, error) => fail(error));
+    database = openDatabase(folder, Date.now, (_path, error) => fail(error));
   });
   afterEach(async () => {
     await database.root.close();

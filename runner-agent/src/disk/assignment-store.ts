@@ -30,6 +30,7 @@ interface StoredCheck {
 /** Rows sealed before other work gets a turn of the event loop; one takes 10 us. */
 const ROWS_PER_TURN = 100;
 
+/** Reads and writes the stored assignment in the agent's database. */
 export class AssignmentStore {
   readonly #database: SpoolDatabase;
   readonly #onError: (error: Error) => void;

@@ -46,10 +46,15 @@ export class DataFolderError extends Error {}
 
 /**
  * Makes the folder when it is missing, takes its lock, and reads or makes the runner's identity.
+ * @param wallMs the machine's clock, Unix ms; by it the lock is touched
  * @param onLost called when another process took the lock: this process must end
  * @throws DataFolderError when another process uses the folder, or it can't be used
  */
-export async function openDataFolder(path: string, onLost: () => void): Promise<DataFolder> {
+export async function openDataFolder(
+  path: string,
+  wallMs: () => number,
+  onLost: () => void,
+): Promise<DataFolder> {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -62,14 +67,14 @@ export async function openDataFolder(path: string, onLost: () => void): Promise<
     startTicks: startTicksOf(process.pid),
     scope: processScope(),
   };
-  await takeLock(path, lockPath, owner);
+  await acquireLock(path, lockPath, owner);
   const touch = setInterval(() => {
     if (readOwner(lockPath)?.token !== owner.token) {
       clearInterval(touch);
       onLost();
       return;
     }
-    const now = new Date();
+    const now = new Date(wallMs());
     utimesSync(lockPath, now, now);
   }, TOUCH_INTERVAL_MS);
   touch.unref();
@@ -83,7 +88,7 @@ export async function openDataFolder(path: string, onLost: () => void): Promise<
   };
 }
 
-async function takeLock(path: string, lockPath: string, owner: LockOwner): Promise<void> {
+async function acquireLock(path: string, lockPath: string, owner: LockOwner): Promise<void> {
   for (;;) {
     try {
       writeFileSync(lockPath, JSON.stringify(owner), { flag: "wx", mode: 0o600 });

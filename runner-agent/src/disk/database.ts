@@ -20,20 +20,20 @@ export interface SpoolDatabase {
 
 /**
  * Opens the database in `folder`, which exists and belongs to this process alone.
- * @param onMovedAside called with the new path of a database that could not be read
- * @param nowMs names that path, Unix ms
+ * @param wallMs the machine's clock, Unix ms; names the new path of a database that could not be read
+ * @param onMovedAside called with that path
  */
 export function openDatabase(
   folder: string,
+  wallMs: () => number,
   onMovedAside: (path: string, error: Error) => void,
-  nowMs = () => Date.now(),
 ): SpoolDatabase {
   const path = join(folder, "spool.mdb");
   try {
     return openAt(path);
   } catch (error) {
     if (!existsSync(path)) throw error;
-    const aside = `${path}.unreadable-${nowMs()}`;
+    const aside = `${path}.unreadable-${wallMs()}`;
     renameSync(path, aside);
     onMovedAside(aside, error as Error);
     return openAt(path);

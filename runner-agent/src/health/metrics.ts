@@ -83,7 +83,7 @@ export function makeMetrics(sources: GaugeSources): Metrics {
       },
     });
   gauge("svc_runner_runs_in_flight", "Runs under way.", sources.runsInFlight);
-  gauge("svc_runner_runs_waiting", "Due runs waiting for room.", sources.runsWaiting);
+  gauge("svc_runner_runs_waiting", "Due runs waiting for a run place.", sources.runsWaiting);
   gauge("svc_runner_assigned_checks", "Checks assigned to this runner.", sources.assignedChecks);
   gauge("svc_runner_backlog_results", "Results in the spool.", sources.backlogResults);
   gauge("svc_runner_spool_bytes", "Size of the results in the spool.", sources.spoolBytes);

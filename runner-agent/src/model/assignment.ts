@@ -1,5 +1,5 @@
 /**
- * Orders of the control plane in plain values: the words that session, slots and disk share without knowing each other.
+ * Assignments and dispatches as plain values, which session, slots and disk share without knowing each other.
  * Instants are Unix ms of the control plane's clock.
  */
 import type { RunFaultReason } from "@svc/contract";
@@ -41,6 +41,8 @@ export interface CheckDefinition {
   teamNumber?: number;
   /** The API specs that the configuration names; absent: none. */
   apiSpecs?: ApiSpecRef[];
+  /** Values of the secrets that the configuration refers to, sealed to this agent, base64; absent: it refers to none. */
+  sealedSecrets?: string;
 }
 
 /** A check location that this agent runs until the control plane says otherwise. */
@@ -64,7 +66,7 @@ export interface AssignmentDelta extends AssignmentSnapshot {
   unassignments: CheckLocation[];
 }
 
-/** An order to run one slot at once: a trigger, a first run, or a slot that another runner gave back. */
+/** A request to run one slot at once: a trigger, a first run, or a slot that another runner gave back. */
 export interface Dispatch {
   check: CheckDefinition;
   locationKey: number;

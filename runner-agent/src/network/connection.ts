@@ -16,7 +16,7 @@ export interface ConnectionParts {
   setTimer: (callback: () => void, delayMs: number) => () => void;
 }
 
-/** TCP and TLS must be up within this. */
+/** Time limit of the TCP and TLS handshakes together. */
 const CONNECT_TIMEOUT_MS = 5000;
 /** A connection that answers no ping is given up after the sum of these two, which is well below any lease. */
 const PING_INTERVAL_MS = 2000;
@@ -26,6 +26,7 @@ const LAST_LOOK_MS = 200;
 
 type SessionManager = NonNullable<GrpcTransportOptions["sessionManager"]>;
 
+/** One connection to the control plane. */
 export class Connection implements SessionManager {
   readonly authority: string;
   readonly #parts: ConnectionParts;

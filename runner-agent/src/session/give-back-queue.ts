@@ -1,6 +1,6 @@
 import type { GivenBackSlot } from "../model/assignment.ts";
 
-/** Most slots kept while there is no session. Older ones are forgotten; coverage lists them as missing all the same. */
+/** Most slots kept while there is no session. Older ones are forgotten; coverage lists them as missing nevertheless. */
 const KEPT_MAX = 20_000;
 /** Slots sent within this time before a connection broke may not have arrived. Longer than it takes to notice the break. */
 const UNCERTAIN_MS = 10_000;
@@ -23,7 +23,7 @@ export class GiveBackQueue {
   }
 
   /** Removes and returns up to `max` slots for sending, oldest first. */
-  take(max: number): GivenBackSlot[] {
+  remove(max: number): GivenBackSlot[] {
     const slots = this.#slots.splice(0, max);
     const atMs = this.#nowMs();
     this.#sent = this.#sent.filter((sent) => atMs - sent.atMs < UNCERTAIN_MS);

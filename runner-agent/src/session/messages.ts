@@ -31,6 +31,8 @@ export interface AgentIdentity {
   capabilities: string[];
   capacityPerSecond: number;
   locationIds: string[];
+  /** The agent's key for secrets of teams, 32 bytes. */
+  secretsPublicKey: Uint8Array;
 }
 
 /** Returns the Hello. @param localMs the agent's uncorrected clock, Unix ms */
@@ -95,6 +97,9 @@ function checkFromProto(check: ProtoCheck): CheckDefinition {
     ...(check.apiSpecs.length > 0
       ? { apiSpecs: check.apiSpecs.map(({ specId, contentSha256 }) => ({ specId, contentSha256 })) }
       : {}),
+    ...(check.sealedSecrets.length > 0 && {
+      sealedSecrets: Buffer.from(check.sealedSecrets).toString("base64"),
+    }),
   };
 }
 

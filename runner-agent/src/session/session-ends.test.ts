@@ -140,7 +140,7 @@ describe("when the session ends", () => {
     ["answers in HTTP/1", "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"],
     ["closes without an answer", ""],
     ["answers nonsense", "\0\0\0\0\0\0 nonsense nonsense nonsense"],
-  ])("a server that %s is told from one that is away", async (_name, answer) => {
+  ])("a server that %s is distinguished from one that is away", async (_name, answer) => {
     const server = createServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => socket.end(answer));

@@ -5,6 +5,7 @@ import type { StreamEnd } from "./stream-end.ts";
 
 const REMIND_EVERY_MS = MINUTE_MS;
 
+/** Writes the log lines about the state of the session. */
 export class SessionLog {
   readonly #log: Logger;
   readonly #nowMs: () => number;
@@ -29,7 +30,7 @@ export class SessionLog {
     this.#loggedKind = undefined;
   }
 
-  /** Logs how a stream ended, unless the log says so already. */
+  /** Logs how a stream ended, unless the last line about the session says so already. */
   ended({ kind, line }: StreamEnd): void {
     this.#trouble = line;
     const isDue = kind !== this.#loggedKind || this.#nowMs() - this.#loggedAtMs >= REMIND_EVERY_MS;

@@ -1,4 +1,4 @@
-/** The ways between the session and the rest of the agent, handed in by the composition root. */
+/** The inputs and outputs of the session, which the composition root connects with the rest of the agent. */
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
 import type { AgentIdentity } from "./messages.ts";
@@ -28,14 +28,14 @@ export interface SessionParts {
   queue: ResultQueue;
   /** The agent's own, uncorrected clock, Unix ms. */
   localMs: () => number;
-  /** Chance, in [0, 1). */
+  /** Returns a random number in [0, 1). */
   random: () => number;
   /** Starts a one-shot timer; the returned function cancels it. */
   setTimer: (callback: () => void, delayMs: number) => () => void;
   hello: () => AgentIdentity;
   load: () => AgentLoad;
   /** Removes and returns up to `max` slots to give back. */
-  takeGiveBacks: (max: number) => GivenBackSlot[];
+  removeGiveBacks: (max: number) => GivenBackSlot[];
   /** Called with the local time of a question and the server's time in its answer, both Unix ms. */
   onServerTime: (sentLocalMs: number, serverMs: number) => void;
   onWelcome: (welcome: Welcome) => void;

@@ -57,8 +57,8 @@ describe("a session", () => {
     const broken = { ...PROTO_CHECK, frequencySeconds: 0 };
     plane.stream.send({ case: "runNow", value: { check: broken, locationKey: 1, slotMs: 2n } });
     plane.stream.send({ case: "runNow", value: { check: PROTO_CHECK, locationKey: 1, slotMs: 3n } });
-    await until(() => observed.orders.length > 0, "an order");
-    expect(observed.orders.map(({ slotMs }) => slotMs)).toEqual([3]);
+    await until(() => observed.dispatches.length > 0, "a dispatch");
+    expect(observed.dispatches.map(({ slotMs }) => slotMs)).toEqual([3]);
   });
 
   it("goes over TLS when the certificate is signed by a trusted authority, and else says what is wrong", async () => {

@@ -25,6 +25,7 @@ const GOODBYE_TIMEOUT_MS = 1000;
 /** Longest wait after a Drain; random, so that the agents of a stopping replica spread out. */
 const DRAINED_DELAY_MAX_MS = 500;
 
+/** Keeps the agent connected until it is closed. */
 export class Session {
   readonly #parts: SessionParts;
   readonly #sender: ResultSender;

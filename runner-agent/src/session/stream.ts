@@ -29,6 +29,7 @@ const GIVE_BACK_MAX = 1000;
 /** Delay of the first heartbeat after the Welcome. Soon, since the Welcome's measurement of the clock includes the connection's set-up. */
 const FIRST_HEARTBEAT_MS = 200;
 
+/** One stream to the control plane; a new one is made for each connection. */
 export class RunnerStream {
   readonly #parts: SessionParts;
   readonly #sender: ResultSender;
@@ -94,7 +95,7 @@ export class RunnerStream {
   pullGiveBacks(): void {
     if (!this.#isWelcomed) return;
     for (;;) {
-      const slots = this.#parts.takeGiveBacks(GIVE_BACK_MAX);
+      const slots = this.#parts.removeGiveBacks(GIVE_BACK_MAX);
       if (slots.length === 0) return;
       this.#outgoing.push({ case: "giveBack", value: giveBackToProto(slots) });
     }

@@ -9,6 +9,7 @@ export interface AdmissionReport {
   accepting: boolean;
 }
 
+/** Measures the lateness and the load of this agent, from which its limits follow. */
 export class Admission {
   readonly #maxInFlight: number;
   readonly #sampled: LoopMeter;

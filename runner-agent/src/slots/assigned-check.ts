@@ -3,6 +3,7 @@ import { checkTypes, type Retry, retrySchema } from "@svc/contract";
 import type { ProbeRequest } from "@svc/probes";
 import type { CheckDefinition } from "../model/assignment.ts";
 
+/** A check location of this agent, as it was assigned. */
 export class AssignedCheck {
   readonly checkKey: number;
   readonly checkId: string;
@@ -12,6 +13,8 @@ export class AssignedCheck {
   readonly revision: number;
   readonly periodMs: number;
   readonly phaseMs: number;
+  /** Values of the secrets that the configuration refers to, sealed to this agent, base64; undefined: it refers to none. */
+  readonly sealedSecrets: string | undefined;
   #configJson: string;
   #retryJson: string;
   #config: unknown;
@@ -29,6 +32,7 @@ export class AssignedCheck {
     this.revision = definition.revision;
     this.periodMs = definition.frequencySeconds * 1000;
     this.phaseMs = definition.phaseMs;
+    this.sealedSecrets = definition.sealedSecrets;
     this.#configJson = definition.configJson;
     this.#retryJson = definition.retryJson;
   }

@@ -7,6 +7,7 @@ export interface Due {
   heapIndex: number;
 }
 
+/** Keeps items so that the one that falls due first is found at once. */
 export class DueHeap<T extends Due> {
   readonly #items: T[] = [];
 

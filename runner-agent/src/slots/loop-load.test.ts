@@ -21,7 +21,7 @@ describe("how many runs begin at a time", () => {
     ["fewer on a crowded loop", 100, 0.9, 70],
     ["never none", 4, 1, 4],
     ["the same in between", 50, 0.7, 50],
-    ["more again with room", 50, 0.3, 64],
+    ["more again with spare capacity", 50, 0.3, 64],
     ["never more than configured", 99, 0.3, 100],
   ])("%s", (_name, current, busyShare, expected) => {
     expect(nextInFlightLimit(current, busyShare, 100)).toBe(expected);

@@ -14,6 +14,7 @@ interface OpenRun {
   parked: DueSlot[];
 }
 
+/** Holds the open runs of this agent by check location. */
 export class OpenRuns {
   readonly #ofGrid = new Map<string, OpenRun>();
   readonly #dispatched = new Map<string, OpenRun>();
@@ -50,7 +51,7 @@ export class OpenRuns {
   }
 
   /** Removes and returns all slots that wait. */
-  takeParked(): DueSlot[] {
+  removeParked(): DueSlot[] {
     return [...this.#ofGrid.values(), ...this.#dispatched.values()].flatMap((open) => open.parked.splice(0));
   }
 

@@ -74,31 +74,31 @@ describe("the gate of several teams", () => {
   }
 
   /** Lets a team take whatever it may have, for so long that none of its runs is fresh any more. */
-  function takeAll(gate: RunGate, teamNumber: number, fromMs: number): number {
-    let taken = 0;
+  function enterAll(gate: RunGate, teamNumber: number, fromMs: number): number {
+    let entered = 0;
     for (let nowMs = fromMs; nowMs < fromMs + 100 * FRESH_MS; nowMs += FRESH_MS)
-      while (enterOnce(gate, nowMs, teamNumber)) taken++;
-    return taken;
+      while (enterOnce(gate, nowMs, teamNumber)) entered++;
+    return entered;
   }
 
   it("a team has at most half of the open runs that others leave free", () => {
     const gate = shared();
-    expect(takeAll(gate, 1, 0)).toBe(1000);
-    expect(takeAll(gate, 2, 100_000)).toBe(500);
-    expect(takeAll(gate, 3, 200_000)).toBe(250);
+    expect(enterAll(gate, 1, 0)).toBe(1000);
+    expect(enterAll(gate, 2, 100_000)).toBe(500);
+    expect(enterAll(gate, 3, 200_000)).toBe(250);
     expect(enterOnce(gate, 300_000, 4)).toBeDefined();
   });
 
   it("a team in a burst leaves places for the next one's runs to begin at once", () => {
     const gate = shared();
-    let taken = 0;
-    while (enterOnce(gate, 0, 1)) taken++;
-    expect(taken).toBe(75);
+    let entered = 0;
+    while (enterOnce(gate, 0, 1)) entered++;
+    expect(entered).toBe(75);
     expect(enterOnce(gate, 0, 2)).toBeDefined();
   });
 
   it("a team alone has all places", () => {
     const gate = new RunGate(100);
-    expect(takeAll(gate, 1, 0)).toBe(2000);
+    expect(enterAll(gate, 1, 0)).toBe(2000);
   });
 });

@@ -27,6 +27,7 @@ const OPEN_PER_FRESH = 20;
 const OPEN_SHARE = 1 / 2;
 const FRESH_SHARE = 3 / 4;
 
+/** Admits runs, and counts those that were admitted until they end. */
 export class RunGate {
   readonly #openMax: number;
   #freshMax: number;

@@ -16,7 +16,7 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
   const results: { checkKey: number; locationKey: number; slotMs: number }[] = [];
   const givenBack: GivenBackSlot[] = [];
   const warnings: string[] = [];
-  const told: Record<string, unknown>[] = [];
+  const logged: Record<string, unknown>[] = [];
   const lateness: number[] = [];
   const held: ((outcome: ProbeOutcome) => void)[] = [];
   const probe = async ({ checkId, slotMs }: ProbeRequest): Promise<ProbeOutcome> => {
@@ -33,7 +33,7 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
     onStart: (latenessMs) => lateness.push(latenessMs),
     warn: (message, fields) => {
       warnings.push(message);
-      told.push(fields);
+      logged.push(fields);
     },
     maxInFlight,
   });
@@ -46,7 +46,7 @@ function aRunner({ maxInFlight = 100, hold = false, graceMs = MINUTE } = {}) {
         anAssignment({ checkKey: index + 1, effectiveFromMs: T0 }),
       ),
     });
-  return { time, runner, started, results, givenBack, warnings, told, lateness, held, assign };
+  return { time, runner, started, results, givenBack, warnings, logged, lateness, held, assign };
 }
 
 describe("firing", () => {
@@ -103,11 +103,11 @@ describe("firing", () => {
 describe("a dispatch", () => {
   it("is run at once, and once only when it is repeated", async () => {
     const { time, runner, results } = aRunner();
-    const order = { check: aCheck({ checkKey: 7 }), locationKey: 3, slotMs: T0 - 1234 };
-    runner.runNow(order);
-    runner.runNow(order);
+    const dispatch = { check: aCheck({ checkKey: 7 }), locationKey: 3, slotMs: T0 - 1234 };
+    runner.runNow(dispatch);
+    runner.runNow(dispatch);
     await time.advance(1);
-    runner.runNow(order);
+    runner.runNow(dispatch);
     await time.advance(1);
     expect(results).toEqual([{ checkKey: 7, locationKey: 3, slotMs: -1234 }]);
   });
@@ -129,12 +129,12 @@ describe("a dispatch", () => {
 
   it("may bring back a slot that was given back", async () => {
     const { time, runner, held, givenBack, started } = aRunner({ hold: true });
-    const order = { check: aCheck(), locationKey: 1, slotMs: T0 };
-    runner.runNow(order);
+    const dispatch = { check: aCheck(), locationKey: 1, slotMs: T0 };
+    runner.runNow(dispatch);
     held[0]?.({ kind: "fault", reason: "network", message: "no route" });
     await time.advance(1);
     expect(givenBack).toMatchObject([{ reason: "network" }]);
-    runner.runNow(order);
+    runner.runNow(dispatch);
     await time.advance(1);
     expect(started).toHaveLength(2);
   });
@@ -168,7 +168,7 @@ describe("the limit of runs begun at a time", () => {
     assign(30);
     await time.advance(30_000);
     expect(runner.activeRuns).toBe(11);
-    // Every half second one more hangs and makes room; from 5 s on the rest has waited too long.
+    // Every half second one more hangs and frees a run place; from 5 s on the rest has waited too long.
     expect(givenBack.length).toBeGreaterThan(0);
     expect(givenBack.every(({ reason, slotMs }) => reason === "capacity" && slotMs === 0)).toBe(true);
     expect(results).toEqual([]);
@@ -209,13 +209,13 @@ describe("a fault of our own", () => {
   });
 
   it("a crash is logged with its reason, once per revision of the check", async () => {
-    const { time, held, told, assign } = aRunner({ hold: true });
+    const { time, held, logged, assign } = aRunner({ hold: true });
     assign(1);
     for (let run = 0; run < 2; run++) {
       held[run]?.({ kind: "fault", reason: "crash", message: `boom ${run}` });
       await time.advance(MINUTE);
     }
-    expect(told).toMatchObject([{ checkId: aCheck().checkId, error: "boom 0" }]);
+    expect(logged).toMatchObject([{ checkId: aCheck().checkId, error: "boom 0" }]);
   });
 
   it("slots of a configuration that this version does not understand are given back, and logged once", async () => {

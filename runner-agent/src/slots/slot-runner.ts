@@ -1,7 +1,8 @@
 /**
  * Fires slots: one timer over the schedule's heap, a queue of due slots for each team, and a gate in front of the probe. A (check,
- * location, slot) is run once, and a check location has one open run of the grid and one that was dispatched. A slot that can't be run within the grace, or that fails by this runner's own fault, is given back and never
- * reported as the target's failure. States: running until `stop`, then draining (nothing new is begun).
+ * location, slot) is run once, and a check location has at most two open runs: one of the grid and one that was dispatched. A
+ * slot that can't be run within the grace, or whose run fails by this runner's own fault, is given back and never reported as
+ * the target's failure. States: running until `stop`, then draining (nothing new is begun).
  */
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
@@ -20,7 +21,8 @@ export interface SlotRunnerParts {
   nowMs: () => number;
   /** One-shot timer; the returned function cancels it. */
   setTimer: (callback: () => void, delayMs: number) => () => void;
-  probe: (request: ProbeRequest, slot: DueSlot) => Promise<ProbeOutcome>;
+  /** Carries out a run; it waits between its attempts by `pause`. */
+  probe: (request: ProbeRequest, slot: DueSlot, pause: Pause) => Promise<ProbeOutcome>;
   onResult: (slot: DueSlot, result: RunResult) => void;
   onGiveBack: (slot: GivenBackSlot) => void;
   /** Called when a run begins, with the time since it was due. */
@@ -30,6 +32,18 @@ export interface SlotRunnerParts {
   maxInFlight: number;
 }
 
+/**
+ * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's reason when
+ * that aborts.
+ */
+type Pause = (durationMs: number, signal: AbortSignal) => Promise<void>;
+
+/** The place of an open run; without a ticket the run pauses between two attempts. */
+interface OpenRunTicket {
+  teamNumber: number;
+  ticket: GateTicket | undefined;
+}
+
 /** Shortest time that slots are remembered. A slot is dispatched again only within the grace, or when a stream is resumed. */
 const REMEMBERED_MS = 120_000;
 /** Longest sleep of the timer, so that a correction of the clock takes effect. */
@@ -37,6 +51,7 @@ const TIMER_MAX_MS = 1000;
 /** Grace until the control plane has named one. */
 const GRACE_DEFAULT_MS = MINUTE_MS;
 
+/** Runs the slots of the agent's assigned checks. */
 export class SlotRunner {
   readonly #parts: SlotRunnerParts;
   readonly #schedule = new SlotSchedule();
@@ -49,6 +64,9 @@ export class SlotRunner {
   };
   readonly #waiting = new TeamQueues<DueSlot>();
   readonly #openRuns = new OpenRuns();
+  /** Runs whose pause is over, which wait for a place. They come before runs that have not begun. */
+  readonly #resuming = new TeamQueues<(nowMs: number) => void>();
+  #pausedRuns = 0;
   #graceMs = GRACE_DEFAULT_MS;
   #isStopped = false;
   #cancelTimer: (() => void) | undefined;
@@ -62,11 +80,11 @@ export class SlotRunner {
   }
 
   get activeRuns(): number {
-    return this.#gate.openCount;
+    return this.#gate.openCount + this.#pausedRuns;
   }
 
   get waitingRuns(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#resuming.size;
   }
 
   get assignedChecks(): number {
@@ -128,13 +146,14 @@ export class SlotRunner {
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
-    const waiting = [...this.#waiting.takeExpired(() => true), ...this.#openRuns.takeParked()];
+    const waiting = [...this.#waiting.removeExpired(() => true), ...this.#openRuns.removeParked()];
     for (const slot of waiting) this.#giveBack(slot, "draining");
+    for (const resume of this.#resuming.removeExpired(() => true)) resume(this.#parts.nowMs());
   }
 
   /** Resolves once nothing is in flight. */
   async idle(): Promise<void> {
-    if (this.#gate.openCount === 0) return;
+    if (this.activeRuns === 0) return;
     await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
@@ -156,7 +175,7 @@ export class SlotRunner {
   #pump(): void {
     if (this.#isStopped) return;
     const nowMs = this.#parts.nowMs();
-    this.#schedule.takeDue(nowMs, this.#graceMs, this.#dueSlots);
+    this.#schedule.advance(nowMs, this.#graceMs, this.#dueSlots);
     this.#beginWaiting(nowMs);
     this.#setTimer(nowMs);
   }
@@ -164,10 +183,15 @@ export class SlotRunner {
   #beginWaiting(nowMs: number): void {
     if (this.waitingRuns === 0) return;
     const isTooLate = (slot: DueSlot) => nowMs - slot.dueMs > this.#graceMs;
-    for (const slot of this.#waiting.takeExpired(isTooLate)) this.#giveBack(slot, "capacity");
+    for (const slot of this.#waiting.removeExpired(isTooLate)) this.#giveBack(slot, "capacity");
     const mayEnter = (teamNumber: number) => this.#gate.mayEnter(teamNumber);
     while (this.waitingRuns > 0 && this.#gate.hasPlace(nowMs)) {
-      const slot = this.#waiting.takeNext(mayEnter);
+      const resume = this.#resuming.removeNext(mayEnter);
+      if (resume) {
+        resume(nowMs);
+        continue;
+      }
+      const slot = this.#waiting.removeNext(mayEnter);
       if (slot === undefined) return;
       this.#beginAlone(slot, nowMs);
     }
@@ -175,11 +199,12 @@ export class SlotRunner {
 
   /** Begins the slot's run, or makes it wait for the open run of its check location. */
   #beginAlone(slot: DueSlot, nowMs: number): void {
-    const place = this.#openRuns.park(slot);
-    if (place === "full") this.#giveBack(slot, "previous_run");
-    if (place !== "free") return;
+    const parking = this.#openRuns.park(slot);
+    if (parking === "full") this.#giveBack(slot, "previous_run");
+    if (parking !== "free") return;
     this.#openRuns.begin(slot, nowMs);
-    this.#begin(slot, this.#gate.enter(nowMs, slot.check.teamNumber));
+    const { teamNumber } = slot.check;
+    this.#begin(slot, { teamNumber, ticket: this.#gate.enter(nowMs, teamNumber) });
   }
 
   /** Queues the slots again that waited for a run; those that waited too long are given back. */
@@ -192,25 +217,26 @@ export class SlotRunner {
     }
   }
 
-  #begin(slot: DueSlot, ticket: GateTicket): void {
+  #begin(slot: DueSlot, place: OpenRunTicket): void {
     let request: ProbeRequest;
     const wasUsable = !slot.check.isUnusable;
     try {
       request = slot.check.requestFor(slot.slotMs);
     } catch (error) {
       if (wasUsable) this.#warnUnusable(slot.check, error);
-      this.#gate.leave(ticket);
+      this.#leave(place);
       this.#unpark(this.#openRuns.end(slot));
       this.#giveBack(slot, "unsupported");
       return;
     }
     this.#parts.onStart(Math.max(0, this.#parts.nowMs() - slot.dueMs));
     beganWork(`run of ${request.type} check ${request.checkId}`);
-    this.#parts.probe(request, slot).then(
-      (outcome) => this.#end(slot, ticket, outcome),
+    const pause: Pause = (durationMs, signal) => this.#pause(place, durationMs, signal);
+    this.#parts.probe(request, slot, pause).then(
+      (outcome) => this.#end(slot, place, outcome),
       (cause: unknown) => {
         const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-        this.#end(slot, ticket, { kind: "fault", reason: "crash", message: `the probe threw: ${message}` });
+        this.#end(slot, place, { kind: "fault", reason: "crash", message: `the probe threw: ${message}` });
       },
     );
   }
@@ -225,13 +251,55 @@ export class SlotRunner {
     });
   }
 
-  #end(slot: DueSlot, ticket: GateTicket, outcome: ProbeOutcome): void {
-    this.#gate.leave(ticket);
+  /** Waits without a place. Nothing of the run must go on meanwhile. */
+  async #pause(place: OpenRunTicket, durationMs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#leave(place);
+    this.#pausedRuns++;
+    if (this.waitingRuns > 0) this.#pump();
+    let cancel = () => {};
+    let onAbort = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+        cancel = this.#parts.setTimer(() => this.#resume(place, resolve, signal), durationMs);
+      });
+    } finally {
+      cancel();
+      // The signal outlives all runs.
+      signal.removeEventListener("abort", onAbort);
+      this.#pausedRuns--;
+    }
+  }
+
+  /** Gives the run a place again as soon as there is one for its team. A stopping agent's last runs need not wait. */
+  #resume(place: OpenRunTicket, resolve: () => void, signal: AbortSignal): void {
+    const enter = (nowMs: number) => {
+      if (signal.aborted) return;
+      place.ticket = this.#gate.enter(nowMs, place.teamNumber);
+      resolve();
+    };
+    if (this.#isStopped) {
+      enter(this.#parts.nowMs());
+      return;
+    }
+    this.#resuming.add(place.teamNumber, enter);
+    this.#pump();
+  }
+
+  #leave(place: OpenRunTicket): void {
+    if (place.ticket) this.#gate.leave(place.ticket);
+    place.ticket = undefined;
+  }
+
+  #end(slot: DueSlot, place: OpenRunTicket, outcome: ProbeOutcome): void {
+    this.#leave(place);
     this.#unpark(this.#openRuns.end(slot));
     if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
     else this.#giveBackFault(slot, outcome);
     if (this.waitingRuns > 0) this.#pump();
-    if (this.#gate.openCount === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.activeRuns === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #giveBackFault(slot: DueSlot, { reason, message }: RunFault): void {

@@ -9,7 +9,7 @@ const GRACE = 3 * MINUTE;
 function due(schedule: SlotSchedule, nowMs: number, graceMs = GRACE) {
   const slots: number[] = [];
   const missed: number[] = [];
-  schedule.takeDue(nowMs, graceMs, {
+  schedule.advance(nowMs, graceMs, {
     onDue: (slot) => slots.push(slot.slotMs - T0),
     onMissed: (slot) => missed.push(slot.slotMs - T0),
   });
@@ -94,7 +94,7 @@ describe("a change", () => {
     const check = aCheck({ revision: 2, configJson: '{"url":"http://127.0.0.1/new"}' });
     schedule.applyDelta({ checks: [check], assignments: [], unassignments: [] }, T0 + 5000, GRACE);
     const configs: unknown[] = [];
-    schedule.takeDue(T0 + MINUTE, GRACE, {
+    schedule.advance(T0 + MINUTE, GRACE, {
       onDue: ({ check: due, slotMs }) => configs.push(due.requestFor(slotMs).config),
       onMissed: () => {},
     });

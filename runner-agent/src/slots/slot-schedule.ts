@@ -25,11 +25,11 @@ export interface DueSlot {
   locationKey: number;
   slotMs: number;
   dueMs: number;
-  /** True for an order to run the slot now; false for a slot that the grid brings. */
+  /** True for a dispatched slot; false for one of the grid. */
   isDispatched: boolean;
 }
 
-/** Receives the slots that the schedule takes. */
+/** Receives the slots that the schedule moves past. */
 export interface DueSlotReceiver {
   /** Called for each slot still within the grace. */
   onDue(slot: DueSlot): void;
@@ -37,7 +37,7 @@ export interface DueSlotReceiver {
   onMissed(slot: DueSlot): void;
 }
 
-/** Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing all the same. */
+/** Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing nevertheless. */
 const MISSED_SLOTS_REPORTED_MAX = 10;
 
 /** All check locations assigned to this agent. */
@@ -100,7 +100,7 @@ export class SlotSchedule {
   }
 
   /** Moves every check location past `nowMs`, and reports the slots on its way, oldest first. */
-  takeDue(nowMs: number, graceMs: number, receiver: DueSlotReceiver): void {
+  advance(nowMs: number, graceMs: number, receiver: DueSlotReceiver): void {
     for (let cursor = this.#heap.peek(); cursor !== undefined; cursor = this.#heap.peek()) {
       if (cursor.dueMs > nowMs) return;
       if (cursor.dueMs < nowMs - graceMs) this.#skipMissed(cursor, nowMs - graceMs, receiver);

@@ -2,7 +2,7 @@
 
 const SHORTENED_AT = 1024;
 
-/** First in, first out. */
+/** One team's items, first in, first out. */
 class Queue<T> {
   #items: T[] = [];
   #head = 0;
@@ -19,7 +19,7 @@ class Queue<T> {
     this.#items.push(item);
   }
 
-  take(): T | undefined {
+  remove(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
     this.#head++;
@@ -31,6 +31,7 @@ class Queue<T> {
   }
 }
 
+/** Queues items by team, and removes them in turns. */
 export class TeamQueues<T> {
   /** In the order of the teams' turns. A team without items has no queue. */
   readonly #queues = new Map<number, Queue<T>>();
@@ -52,11 +53,11 @@ export class TeamQueues<T> {
     this.#size++;
   }
 
-  /** Removes and returns the oldest item of the team whose turn it is, among those that `mayTake` accepts. */
-  takeNext(mayTake: (teamNumber: number) => boolean): T | undefined {
+  /** Removes and returns the oldest item of the team whose turn it is, among those that `mayEnter` accepts. */
+  removeNext(mayEnter: (teamNumber: number) => boolean): T | undefined {
     for (const [teamNumber, queue] of this.#queues) {
-      if (!mayTake(teamNumber)) continue;
-      const item = this.#take(teamNumber, queue);
+      if (!mayEnter(teamNumber)) continue;
+      const item = this.#removeFirst(teamNumber, queue);
       if (queue.size > 0 && this.#queues.size > 1) {
         this.#queues.delete(teamNumber);
         this.#queues.set(teamNumber, queue);
@@ -67,20 +68,20 @@ export class TeamQueues<T> {
   }
 
   /** Removes and returns the oldest item of each team for as long as `hasExpired` holds for it. */
-  takeExpired(hasExpired: (item: T) => boolean): T[] {
+  removeExpired(hasExpired: (item: T) => boolean): T[] {
     const expired: T[] = [];
     for (const [teamNumber, queue] of this.#queues) {
       for (let item = queue.peek(); item !== undefined && hasExpired(item); item = queue.peek()) {
         expired.push(item);
-        this.#take(teamNumber, queue);
+        this.#removeFirst(teamNumber, queue);
       }
     }
     return expired;
   }
 
-  #take(teamNumber: number, queue: Queue<T>): T | undefined {
+  #removeFirst(teamNumber: number, queue: Queue<T>): T | undefined {
     this.#size--;
-    const item = queue.take();
+    const item = queue.remove();
     if (queue.size === 0) this.#queues.delete(teamNumber);
     return item;
   }

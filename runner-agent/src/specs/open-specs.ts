@@ -1,9 +1,9 @@
 /** Puts together the source of API specs: memory, then the data folder, then the control plane. */
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
 import type { OpenApiEngine } from "@svc/openapi";
 import type { Logger } from "pino";
 import type { Config } from "../base/config.ts";
+import type { Machine } from "../base/machine.ts";
 import { setTimer } from "../base/timer.ts";
 import { specFetcher } from "./fetch-spec.ts";
 import { SpecCache } from "./spec-cache.ts";
@@ -15,16 +15,17 @@ export interface OpenSpecsOptions {
   engine: OpenApiEngine;
   config: Config;
   log: Logger;
+  machine: Machine;
 }
 
 /** Returns the agent's source of API specs. */
-export function openSpecs({ dataFolder, engine, config, log }: OpenSpecsOptions): SpecSource {
+export function openSpecs({ dataFolder, engine, config, log, machine }: OpenSpecsOptions): SpecSource {
   const { controlPlaneUrl: url, runnerKey, ca } = config;
   return new SpecSource({
     engine,
-    cache: new SpecCache(join(dataFolder, "api-specs")),
+    cache: new SpecCache(join(dataFolder, "api-specs"), machine.wallMs),
     fetch: specFetcher({ url, runnerKey, ca, setTimer }),
-    nowMs: () => performance.now(),
+    nowMs: machine.monotonicMs,
     warn: (message, fields) => log.warn(fields, message),
   });
 }

@@ -11,13 +11,15 @@ const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 const SUFFIX = ".json.gz";
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** See the head of this file. */
+/** The bounded folder of compressed API spec documents. */
 export class SpecCache {
   readonly #folder: string;
+  readonly #wallMs: () => number;
   readonly #bytesMax: number;
   #writes = 0;
 
-  constructor(folder: string, bytesMax = CACHE_BYTES_MAX) {
+  constructor(folder: string, wallMs: () => number, bytesMax = CACHE_BYTES_MAX) {
+    this.#wallMs = wallMs;
     this.#folder = folder;
     this.#bytesMax = bytesMax;
   }
@@ -27,7 +29,7 @@ export class SpecCache {
     const path = this.#pathOf(sha256);
     try {
       const content = await readFile(path);
-      const now = new Date();
+      const now = new Date(this.#wallMs());
       await utimes(path, now, now).catch(() => {});
       return content;
     } catch {

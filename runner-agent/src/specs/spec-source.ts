@@ -20,6 +20,8 @@ export interface SpecSourceParts {
 
 /** Time after a failed fetch before the next: many checks may use one spec. */
 const RETRY_AFTER_MS = 5000;
+/** Documents that are fetched at a time: an assignment may name hundreds, and the control plane sends a team's few at a time. */
+const FETCHES_MAX = 2;
 
 /** The document of one spec, loaded or being loaded. */
 interface Entry {
@@ -35,6 +37,9 @@ export class SpecSource {
   readonly #parts: SpecSourceParts;
   /** By spec id. */
   readonly #entries = new Map<string, Entry>();
+  #fetches = 0;
+  /** Called one by one, as fetches end. */
+  readonly #waitingFetches: (() => void)[] = [];
 
   constructor(parts: SpecSourceParts) {
     this.#parts = parts;
@@ -89,7 +94,7 @@ export class SpecSource {
 
   /** Returns the document as JSON: from disk, else from the control plane. */
   async #load(reference: ApiSpecRef): Promise<Buffer> {
-    const { cache, fetch, warn } = this.#parts;
+    const { cache, warn } = this.#parts;
     const { contentSha256 } = reference;
     const kept = await cache.read(contentSha256);
     if (kept) {
@@ -99,7 +104,7 @@ export class SpecSource {
         await cache.drop(contentSha256);
       }
     }
-    const fetched = await fetch(reference);
+    const fetched = await this.#fetchInTurn(reference);
     const document = await unpackSpec(fetched, contentSha256);
     await cache
       .write(contentSha256, fetched)
@@ -107,5 +112,19 @@ export class SpecSource {
         warn("an API spec could not be kept on disk", { specId: reference.specId, error: error.message }),
       );
     return document;
+  }
+
+  async #fetchInTurn(reference: ApiSpecRef): Promise<Buffer> {
+    if (this.#fetches >= FETCHES_MAX)
+      await new Promise<void>((resolve) => this.#waitingFetches.push(resolve));
+    else this.#fetches++;
+    try {
+      return await this.#parts.fetch(reference);
+    } finally {
+      // A fetch that waits takes over the place.
+      const next = this.#waitingFetches.shift();
+      if (next) next();
+      else this.#fetches--;
+    }
   }
 }

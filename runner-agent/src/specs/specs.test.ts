@@ -35,12 +35,15 @@ function aDocument(status: number, specId = "spec_a") {
 
 /** A source that fetches from `documents` and counts; `isAway` makes every fetch fail. */
 function aSource(folder: string, documents: ReturnType<typeof aDocument>[]) {
-  const state = { fetches: 0, isAway: false, nowMs: 0, warnings: 0 };
+  const state = { fetches: 0, fetchesAtOnce: 0, fetchesAtOnceMax: 0, isAway: false, nowMs: 0, warnings: 0 };
   const source = new SpecSource({
     engine,
-    cache: new SpecCache(folder),
+    cache: new SpecCache(folder, Date.now),
     fetch: async ({ contentSha256 }) => {
       state.fetches++;
+      state.fetchesAtOnceMax = Math.max(state.fetchesAtOnceMax, ++state.fetchesAtOnce);
+      await new Promise((resolve) => setImmediate(resolve));
+      state.fetchesAtOnce--;
       const found = documents.find(({ reference }) => reference.contentSha256 === contentSha256);
       if (state.isAway || !found) throw new Error("the control plane is away");
       return found.gzip;
@@ -71,6 +74,18 @@ describe("a spec's document", () => {
     expect(state.fetches).toBe(1);
   });
 
+  it("is fetched two at a time, however many an assignment names", async () => {
+    const documents = Array.from({ length: 12 }, (_, i) => aDocument(200 + i, `spec_${i}`));
+    const { source, state } = aSource(aFolder(), documents);
+    state.isAway = true;
+    source.learn([aCheck({ apiSpecs: documents.slice(0, 4).map(({ reference }) => reference) })]);
+    await expect(source.get("spec_3")).rejects.toThrow("away");
+    state.isAway = false;
+    source.learn([aCheck({ apiSpecs: documents.slice(4).map(({ reference }) => reference) })]);
+    await Promise.all(documents.slice(4).map(({ reference }) => source.get(reference.specId)));
+    expect([state.fetches, state.fetchesAtOnceMax]).toEqual([12, 2]);
+  });
+
   it("that changed is used as soon as a check names it", async () => {
     const [former, current] = [aDocument(200), aDocument(404)];
     const { source } = aSource(aFolder(), [former, current]);
@@ -96,7 +111,7 @@ describe("a spec's document", () => {
     const document = aDocument(200);
     const folder = aFolder();
     const { source, state } = aSource(folder, [document]);
-    await new SpecCache(folder).write(document.reference.contentSha256, Buffer.from("damaged"));
+    await new SpecCache(folder, Date.now).write(document.reference.contentSha256, Buffer.from("damaged"));
     source.learn([aCheck({ apiSpecs: [document.reference] })]);
     expect((await (await source.get("spec_a")).judge(response)).conforms).toBe(true);
     expect(state.fetches).toBe(1);
@@ -129,7 +144,7 @@ describe("a spec's document", () => {
 describe("the cache on disk", () => {
   it("drops the least recently used documents that no longer fit", async () => {
     const folder = aFolder();
-    const cache = new SpecCache(folder, 250);
+    const cache = new SpecCache(folder, Date.now, 250);
     const names = ["a", "b", "c"].map((letter) => letter.repeat(64));
     for (const name of names.slice(0, 2)) await cache.write(name, Buffer.alloc(100));
     // File times are coarse on some file systems, so they are set apart.
@@ -145,7 +160,7 @@ describe("the cache on disk", () => {
     const folder = aFolder();
     const outside = join(folder, "..", "outside.json.gz");
     writeFileSync(outside, "x");
-    const cache = new SpecCache(folder);
+    const cache = new SpecCache(folder, Date.now);
     await expect(cache.drop("../outside")).rejects.toThrow("not the hash");
     await expect(cache.write("../outside", Buffer.from("y"))).rejects.toThrow("not the hash");
     expect(existsSync(outside)).toBe(true);

@@ -8,7 +8,7 @@ import type { ResultRecord } from "../model/result-record.ts";
 const REPEAT_MS = 24 * HOUR_MS;
 
 interface Reported {
-  /** Probes return one and the same object while nothing differs, which saves computing the digest. */
+  /** Probes return the identical object while nothing differs, which saves computing the digest. */
   fact: unknown;
   digest: number;
   atMs: number;
@@ -63,7 +63,7 @@ export class FactFilter {
   }
 }
 
-/** Returns 48 bits of a hash: two facts of one check location are taken for equal once in 10^14. */
+/** Returns 48 bits of a hash: two different facts of one check location have equal digests once in 10^14 cases. */
 function digestOf(text: string): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }

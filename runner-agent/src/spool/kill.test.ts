@@ -16,7 +16,7 @@ import { lmdbResultTable } from "./spool/result-table.ts";
 import { Spool } from "./spool/spool.ts";
 import { aRecord } from "../test-support/builders.ts";
 
-const database = openDatabase(process.argv[2], () => process.exit(3));
+const database = openDatabase(process.argv[2], Date.now, () => process.exit(3));
 let appended = 0;
 let durable = 0;
 const spool = new Spool({
@@ -63,7 +63,7 @@ describe("a process killed in the middle of writing", () => {
 
 /** The number of results in the folder, each round's slots being 1, 2, 3 ... without a hole. */
 async function countAndCheck(folder: string, atLeast: number): Promise<number> {
-  const database = openDatabase(folder, () => {
+  const database = openDatabase(folder, Date.now, () => {
     throw new Error("the killed process left a spool that can't be opened");
   });
   const spool = new Spool({

@@ -1,10 +1,10 @@
-/** The stored form of a result in the spool: a JSON array, led by the version of its order. */
+/** The stored form of a result in the spool: a JSON array that begins with its format version. */
 import { RESULT_COLUMNS } from "@svc/contract";
 import type { ResultRecord } from "../model/result-record.ts";
 
 /**
- * Version of the order: this number, a value for each of RESULT_COLUMNS, then detail and facts when there are any. A spool
- * outlives an update of the agent, so another order needs another number, and code that still reads this one.
+ * Version of the format: this number, a value for each of RESULT_COLUMNS, then detail and facts when there are any. A spool
+ * outlives an update of the agent, so another format needs another number, and code that still reads this one.
  */
 const FORMAT_VERSION = 1;
 
@@ -21,7 +21,7 @@ export function encodeRecord(record: ResultRecord): Buffer {
 
 /**
  * Returns the result that the bytes hold.
- * @throws Error when they are not a result in a known order
+ * @throws Error when they are not a result in a known format
  */
 export function decodeRecord(bytes: Uint8Array): ResultRecord {
   const row: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());

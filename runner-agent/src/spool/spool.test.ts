@@ -13,29 +13,29 @@ const MIB = 1024 * 1024;
 
 function aSpool(table: ResultTable, bytesMax = 100 * MIB) {
   const time = new FakeTime(T0);
-  const told = { readable: 0, dropped: 0, health: [] as (string | undefined)[] };
+  const reports = { readable: 0, dropped: 0, health: [] as (string | undefined)[] };
   const spool = new Spool({
     table,
     bytesMax,
     setTimer: time.setTimer,
     onReadable: (count) => {
-      told.readable += count;
+      reports.readable += count;
     },
     onDropped: (count) => {
-      told.dropped += count;
+      reports.dropped += count;
     },
-    onHealth: (error) => told.health.push(error),
+    onHealth: (error) => reports.health.push(error),
   });
   const slotsAfter = (sequence: number) =>
     spool.read(sequence, 1000, 100 * MIB).map(({ record }) => record.slotMs);
-  return { time, told, spool, slotsAfter };
+  return { time, reports, spool, slotsAfter };
 }
 
 describe("the spool on disk", () => {
   let folder: string;
   let database: SpoolDatabase;
   const open = () =>
-    openDatabase(folder, () => {
+    openDatabase(folder, Date.now, () => {
       throw new Error("moved aside");
     });
 
@@ -49,20 +49,20 @@ describe("the spool on disk", () => {
   });
 
   it("shows results once they are committed, in order", async () => {
-    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database));
+    const { spool, slotsAfter, reports } = aSpool(lmdbResultTable(database));
     for (let slot = 1; slot <= 3; slot++) spool.append(aRecord({ slotMs: slot }));
     expect(slotsAfter(0)).toEqual([]);
     await spool.flush();
-    expect(told.readable).toBe(3);
+    expect(reports.readable).toBe(3);
     expect(slotsAfter(0)).toEqual([1, 2, 3]);
     expect(slotsAfter(2)).toEqual([3]);
   });
 
   it("commits by itself a few milliseconds after an append", async () => {
-    const { spool, time, told } = aSpool(lmdbResultTable(database));
+    const { spool, time, reports } = aSpool(lmdbResultTable(database));
     spool.append(aRecord());
     await time.advance(50);
-    while (told.readable === 0) await settle();
+    while (reports.readable === 0) await settle();
     expect(spool.stats().results).toBe(1);
   });
 
@@ -100,21 +100,21 @@ describe("the spool on disk", () => {
   });
 
   it("drops the oldest when it is full, and counts them", async () => {
-    const { spool, slotsAfter, told } = aSpool(lmdbResultTable(database), MIB);
+    const { spool, slotsAfter, reports } = aSpool(lmdbResultTable(database), MIB);
     for (let slot = 1; slot <= 20; slot++) {
       for (let i = 0; i < 100; i++) spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(1000) }));
       await spool.flush();
     }
     expect(spool.stats().bytes).toBeLessThan(1.3 * MIB);
-    expect(told.dropped).toBeGreaterThan(500);
-    expect(spool.stats()).toMatchObject({ results: 2000 - told.dropped, dropped: told.dropped });
+    expect(reports.dropped).toBeGreaterThan(500);
+    expect(spool.stats()).toMatchObject({ results: 2000 - reports.dropped, dropped: reports.dropped });
     expect(slotsAfter(0).at(-1)).toBe(20);
     expect(slotsAfter(0)[0]).toBeGreaterThan(5);
   });
 });
 
 describe("the spool on a disk that refuses writes", () => {
-  /** A table in memory that fails while told to. */
+  /** A table in memory that fails while `failure` is set. */
   function aTable() {
     const rows = new Map<number, Buffer>();
     const table = {
@@ -142,19 +142,19 @@ describe("the spool on a disk that refuses writes", () => {
 
   it("keeps results readable from memory, says why once, and recovers by itself", async () => {
     const table = aTable();
-    const { spool, time, slotsAfter, told } = aSpool(table);
+    const { spool, time, slotsAfter, reports } = aSpool(table);
     spool.append(aRecord({ slotMs: 1 }));
     await time.advance(60);
     table.failure = "No space left on device";
     spool.append(aRecord({ slotMs: 2 }));
     spool.append(aRecord({ slotMs: 3 }));
     await time.advance(11_000);
-    expect(told.health).toEqual(["can't write to the data folder: No space left on device"]);
+    expect(reports.health).toEqual(["can't write to the data folder: No space left on device"]);
     expect(slotsAfter(0)).toEqual([1, 2, 3]);
-    expect(told.readable).toBeGreaterThanOrEqual(3);
+    expect(reports.readable).toBeGreaterThanOrEqual(3);
     table.failure = undefined;
     await time.advance(6000);
-    expect(told.health.at(-1)).toBeUndefined();
+    expect(reports.health.at(-1)).toBeUndefined();
     expect(table.rows.size).toBe(3);
     expect(slotsAfter(0)).toEqual([1, 2, 3]);
   });
@@ -176,19 +176,19 @@ describe("the spool on a disk that refuses writes", () => {
   it("bounds the results in memory, dropping the oldest", async () => {
     const table = aTable();
     table.failure = "No space left on device";
-    const { spool, time, told, slotsAfter } = aSpool(table);
+    const { spool, time, reports, slotsAfter } = aSpool(table);
     for (let slot = 1; slot <= 50; slot++) {
       spool.append(aRecord({ slotMs: slot, detailJson: "x".repeat(MIB) }));
       await time.advance(60);
     }
-    expect(told.dropped).toBeGreaterThanOrEqual(18);
+    expect(reports.dropped).toBeGreaterThanOrEqual(18);
     expect(spool.stats().bytes).toBeLessThanOrEqual(32 * MIB);
     expect(slotsAfter(0).at(-1)).toBe(50);
   });
 
   it("keeps results in memory while only deletions get through", async () => {
     const table = aTable();
-    const { spool, time, told } = aSpool(table);
+    const { spool, time, reports } = aSpool(table);
     spool.append(aRecord({ slotMs: 1 }));
     await time.advance(60);
     table.failure = "only 31 MiB are free";
@@ -201,10 +201,10 @@ describe("the spool on a disk that refuses writes", () => {
     spool.remove([1, 2]);
     await time.advance(30_000);
     expect(table.rows.size).toBe(0);
-    expect(told.health).toEqual(["can't write to the data folder: only 31 MiB are free"]);
+    expect(reports.health).toEqual(["can't write to the data folder: only 31 MiB are free"]);
     table.failure = undefined;
     await time.advance(6000);
-    expect(told.health).toHaveLength(2);
+    expect(reports.health).toHaveLength(2);
   });
 
   it("flush ends although nothing can be written", async () => {

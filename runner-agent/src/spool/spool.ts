@@ -56,7 +56,7 @@ const DROP_MIN = 100;
 /** Share of the spool's bound that may be written before its size is measured again; less than is dropped at a time. */
 const MEASURE_SHARE = 0.005;
 
-/** See the head of this file. */
+/** The durable, bounded store of results that the control plane has not committed yet. */
 export class Spool {
   readonly #parts: SpoolParts;
   readonly #table: ResultTable;

@@ -1,3 +1,6 @@
+/**
+ * Acknowledges an active alert: `svc alerts ack`. In any other state the service answers a conflict and nothing changes.
+ */
 import { alertCommand } from "../../resources/alerts/alert-command.ts";
 
 export const command = alertCommand("ack");

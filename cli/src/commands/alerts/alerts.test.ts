@@ -73,7 +73,7 @@ it.each([
   }
 });
 
-it("a monitor with several open alerts is ambiguous: nothing is done, the ids are told", async () => {
+it("a monitor with several open alerts is ambiguous: nothing is done, the ids are listed", async () => {
   const { code, changes, stderr } = await svc(["ack", "Shop"]);
   expect([code, changes]).toEqual([1, []]);
   expect(stderr).toMatch(/2 open alerts are named "Shop"[\s\S]*ainst_2\n +ainst_3/);

@@ -1,3 +1,4 @@
+/** Shows one alert with the evidence it fired on and its history: `svc alerts get`. */
 import { type AlertInstance, type AlertInstanceEvent, counted } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
@@ -8,6 +9,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",
+  answers: "`alert`, `events`",
   arguments: [INSTANCE_ARGUMENT],
   examples: ["alerts get ainst_...", "alerts get Checkout --json"],
   async run(context, _options, [typed]) {

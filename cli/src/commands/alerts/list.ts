@@ -1,3 +1,4 @@
+/** Lists alerts, newest first: `svc alerts list`. Without --all or --state only those that are not over. */
 import { ALERT_STATES, type AlertState } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { instanceColumns } from "../../resources/alerts/describe.ts";
@@ -14,6 +15,7 @@ interface Options extends PageOptions {
 
 export const command = defineCommand<Options>({
   summary: "list the alerts that are not over, newest first",
+  answers: "`alerts`, `limit`, `offset`",
   options: [
     { flags: "--all", description: "also those that are over" },
     {

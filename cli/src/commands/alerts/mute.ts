@@ -1,9 +1,11 @@
+/** Keeps an alert from notifying, for a time or until it is unmuted: `svc alerts mute`. */
 import { getInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/get-instance-id.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";
 
 export const command = defineCommand<{ for?: number }>({
   summary: "keep an alert from notifying",
+  answers: "`id`, `mutedUntil`",
   arguments: [INSTANCE_ARGUMENT],
   options: [
     {

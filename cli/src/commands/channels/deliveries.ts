@@ -1,3 +1,4 @@
+/** Lists the attempts to deliver to a channel, newest first: `svc channels deliveries`. */
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { deliveryColumns } from "../../resources/channels/describe.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<PageOptions>({
   summary: "list the attempts to deliver to a channel, newest first",
+  answers: "`deliveries`, `limit`, `offset`",
   arguments: [CHANNEL_ARGUMENT],
   options: pageOptions(),
   examples: ['channels deliveries "On call"', "channels deliveries nch_... --limit 100 --json"],

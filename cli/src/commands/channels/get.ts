@@ -1,3 +1,4 @@
+/** Shows a notification channel with its secrets masked: `svc channels get`. */
 import { printFields, printSection } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a channel; what is secret in it stays hidden",
+  answers: "`channel`",
   arguments: [CHANNEL_ARGUMENT],
   examples: ['channels get "On call"', "channels get nch_... --json"],
   async run(context, _options, [typed]) {

@@ -1,3 +1,4 @@
+/** Lists the notification channels and where they lead, secrets masked: `svc channels list`. */
 import { ago } from "../../output/times.ts";
 import { destinationOf } from "../../resources/channels/describe.ts";
 import { listMaskedChannels } from "../../resources/channels/get-channel.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the notification channels",
+  answers: "`channels`",
   examples: ["channels list", "channels list --json"],
   async run(context) {
     const channels = await listMaskedChannels(context.api());

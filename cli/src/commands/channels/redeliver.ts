@@ -1,9 +1,13 @@
+/**
+ * Makes one more attempt at a notification and waits for its end: `svc channels redeliver`. Not delivered is exit code 1.
+ */
 import { deliveryOutcome } from "../../resources/channels/describe.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "make one more attempt at a notification; exit code 1 when it was not delivered",
+  answers: "`delivered`, `delivery`",
   arguments: [CHANNEL_ARGUMENT, { name: "<delivery-id>", description: "id of an attempt at it" }],
   examples: ['channels redeliver "On call" del_...'],
   async run(context, _options, [typed, deliveryId]) {

@@ -1,3 +1,4 @@
+/** Sends a test notification and waits for its end: `svc channels test`. Not delivered is exit code 1. */
 import { type TestChannel, testChannelSchema } from "@svc/contract";
 import { deliveryOutcome } from "../../resources/channels/describe.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
@@ -7,6 +8,7 @@ const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
 
 export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
   summary: "send a test notification and wait for its outcome; exit code 1 when it was not delivered",
+  answers: "`delivered`, `delivery`",
   arguments: [CHANNEL_ARGUMENT],
   options: [{ flags: "--event <type>", description: "what it is to tell of", choices: EVENTS }],
   examples: ['channels test "On call"', "channels test nch_... --event recovered --json"],

@@ -1,4 +1,7 @@
-/** `svc dashboards install`: writes prebuilt dashboards over the exported log records to files, or installs them in the backend. */
+/**
+ * Writes prebuilt dashboards over the exported log records to files, or installs them in the backend: `svc dashboards
+ * install`.
+ */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { nearestName } from "@svc/contract";
@@ -43,6 +46,7 @@ const TOKEN_VARIABLE = "SVC_DASHBOARDS_TOKEN";
 
 export const command = defineCommand<Options>({
   summary: "install prebuilt dashboards into an observability backend",
+  answers: "above",
   options: [
     {
       flags: "--backend <name>",
@@ -101,10 +105,10 @@ function writeFiles({ out }: Context, { backend, packs, isForced }: Selection, f
     pack,
     path: join(folder, `${identifierOf(pack)}.${backend.extension}`),
   }));
-  const taken = files.filter(({ path }) => existsSync(path));
-  if (taken.length > 0 && !isForced)
+  const existing = files.filter(({ path }) => existsSync(path));
+  if (existing.length > 0 && !isForced)
     throw generalError(
-      `${taken.map(({ path }) => path).join(", ")} ${taken.length === 1 ? "exists" : "exist"}; nothing was written`,
+      `${existing.map(({ path }) => path).join(", ")} ${existing.length === 1 ? "exists" : "exist"}; nothing was written`,
       "Give --force to replace them",
     );
   try {

@@ -1,4 +1,7 @@
-/** `svc incidents get`. What changes an incident is done in the dashboard. */
+/**
+ * Shows an incident with its probable cause, its alerts and its history: `svc incidents get`. Incidents are changed in the
+ * dashboard.
+ */
 import type { AlertInstanceSummary, Incident, IncidentEvent } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
@@ -14,6 +17,7 @@ interface Details {
 
 export const command = defineCommand({
   summary: "show an incident: its probable cause, its alerts and what happened to it",
+  answers: "`incident`, `events`, `alerts`",
   arguments: [{ name: "<incident-id>", description: "id of the incident" }],
   examples: ["incidents get inc_...", "incidents get inc_... --json"],
   async run(context, _options, [id]) {

@@ -1,3 +1,4 @@
+/** Lists the incidents, newest first: `svc incidents list`. */
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import type { Colors } from "../../output/colors.ts";
@@ -9,6 +10,7 @@ import { someOf } from "../../runtime/option-values.ts";
 
 export const command = defineCommand<PageOptions & { state?: IncidentState[] }>({
   summary: "list the incidents, newest first",
+  answers: "`incidents`, `limit`, `offset`",
   options: [
     {
       flags: "--state <states>",

@@ -1,8 +1,10 @@
+/** Creates a private location: `svc locations create`. Nothing runs there until an agent is installed. */
 import { LOCATION_OPTIONS, type LocationOptions } from "../../resources/locations/location-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<LocationOptions>({
   summary: "create a private location",
+  answers: "`location`",
   arguments: [{ name: "<name>", description: "its name" }],
   options: LOCATION_OPTIONS,
   examples: ["locations create office", 'locations create office --display-name "Berlin office"'],

@@ -1,9 +1,11 @@
+/** Deletes a private location and its runner keys, after a question: `svc locations delete`. */
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a private location and its runner keys",
+  answers: "`deleted`, `id`, `name`",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations delete office", "locations delete loc_... --yes"],

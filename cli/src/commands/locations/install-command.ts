@@ -1,3 +1,7 @@
+/**
+ * Creates a runner key and prints the command that starts an agent with it: `svc locations install-command`. Each call
+ * creates another key.
+ */
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import {
   defaultRunnerUrl,
@@ -17,6 +21,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "create a runner key and print the command that starts an agent with it",
+  answers: "`command`, `method`, `runnerUrl`, `keyId`, `locationId`",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [
     { flags: "--method <method>", description: "how it is to run", choices: INSTALL_METHODS, default: "npx" },

@@ -1,3 +1,4 @@
+/** Lists the locations that monitors can run in, with the health of their runners: `svc locations list`. */
 import type { Location } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import { ago } from "../../output/times.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand<{ all?: boolean; type?: Location["type"] }>({
   summary: "list the locations that monitors can run in",
+  answers: "`locations`",
   options: [
     { flags: "--type <type>", description: "only these", choices: ["hosted", "private"] },
     { flags: "--all", description: "also deprecated and retired ones" },

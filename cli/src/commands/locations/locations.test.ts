@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunOptions } from "../../../test-support/run-svc.ts";
 import { svcWith } from "../../../test-support/svc-with.ts";
 
-const place = (id: string, type: string, more = {}) => ({
+const aLocation = (id: string, type: string, more = {}) => ({
   id,
   name: id.slice(4),
   displayName: id.slice(4),
@@ -13,7 +13,10 @@ const place = (id: string, type: string, more = {}) => ({
   lastHeartbeat: "2026-06-01T11:59:50.000Z",
   ...more,
 });
-const locations = [place("loc_office", "private"), place("loc_us_east", "hosted", { health: "offline" })];
+const locations = [
+  aLocation("loc_office", "private"),
+  aLocation("loc_us_east", "hosted", { health: "offline" }),
+];
 const key = {
   id: "rkey_1",
   name: "rack-1",

@@ -1,3 +1,4 @@
+/** Lists the agents of a location with their load: `svc locations runners`. */
 import type { Runner } from "@svc/contract";
 import type { Colors } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
@@ -7,6 +8,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the agents of a location and what they hold",
+  answers: "`runners`",
   arguments: [LOCATION_ARGUMENT],
   examples: ["locations runners office", "locations runners loc_us_east --json"],
   async run(context, _options, [typed]) {

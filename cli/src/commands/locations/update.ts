@@ -1,3 +1,4 @@
+/** Changes the name, display name or coordinates of a private location: `svc locations update`. */
 import type { UpdateLocation } from "@svc/contract";
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import {
@@ -12,6 +13,7 @@ type Options = LocationOptions<number | typeof NONE> & { name?: string };
 
 export const command = defineCommand<Options>({
   summary: "change a private location",
+  answers: "`location`",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--name <name>", description: "new name" }, ...LOCATION_CHANGE_OPTIONS],
   examples: [

@@ -1,5 +1,6 @@
-import { type ApiClient, MAINTENANCE_MODES, type MaintenanceMode, windowInstantSchema } from "@svc/contract";
-import { pickNamed } from "../../lookup/pick-named.ts";
+/** Creates a maintenance window, once or recurring: `svc maintenance create`. */
+import { MAINTENANCE_MODES, type MaintenanceMode } from "@svc/contract";
+import { checkIdsOf, instant } from "../../resources/maintenance/window-options.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";
@@ -17,6 +18,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "create a maintenance window",
+  answers: "`maintenanceWindow`",
   arguments: [{ name: "<name>", description: "its name" }],
   options: [
     { flags: "--monitor <name-or-id>", description: "for this monitor; may be repeated", repeats: true },
@@ -51,7 +53,7 @@ export const command = defineCommand<Options>({
       mode: options.mode,
       startsAt,
       endsAt,
-      checkIds: options.monitor ? await idsOf(api, options.monitor) : "all",
+      checkIds: options.monitor ? await checkIdsOf(api, options.monitor) : "all",
       ...(options.repeat === undefined ? {} : { recurring: true, recurrenceRule: options.repeat }),
       ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
     });
@@ -80,16 +82,4 @@ function boundsOf(
   // Local time plus a duration is local time again; the service turns both into instants of the time zone.
   const end = new Date(Date.parse(isLocal ? `${startsAt}Z` : startsAt) + (seconds ?? 0) * 1000).toISOString();
   return { startsAt, endsAt: isLocal ? end.replace("Z", "") : end };
-}
-
-async function idsOf(api: ApiClient, typed: readonly string[]): Promise<string[]> {
-  const checks = await api.listChecks();
-  return [...new Set(typed.map((one) => pickNamed("monitor", one, checks).id))];
-}
-
-function instant(flag: string): (text: string) => string {
-  return (text) => {
-    if (windowInstantSchema.safeParse(text).success) return text;
-    throw generalError(`${flag} is "${text}"; expected an ISO 8601 date and time, e.g. 2026-12-06T02:00:00Z`);
-  };
 }

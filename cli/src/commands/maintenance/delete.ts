@@ -1,9 +1,11 @@
+/** Deletes a maintenance window, after a question: `svc maintenance delete`. One that holds ends now. */
 import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a maintenance window; one that holds ends now",
+  answers: "`deleted`, `id`, `name`",
   arguments: [WINDOW_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['maintenance delete "Database upgrade" --yes'],

@@ -1,3 +1,4 @@
+/** Shows a maintenance window and when it holds next: `svc maintenance get`. */
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-window.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a maintenance window",
+  answers: "`maintenanceWindow`",
   arguments: [WINDOW_ARGUMENT],
   examples: ['maintenance get "Weekly patching"', "maintenance get mw_... --json"],
   async run(context, _options, [typed]) {

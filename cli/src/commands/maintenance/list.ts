@@ -1,3 +1,4 @@
+/** Lists the maintenance windows and when each holds next: `svc maintenance list`. */
 import type { MaintenanceWindow } from "@svc/contract";
 import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the maintenance windows",
+  answers: "`maintenanceWindows`",
   examples: ["maintenance list", "maintenance list --json"],
   async run(context) {
     const maintenanceWindows = await context.api().listMaintenanceWindows();

@@ -1,3 +1,7 @@
+/**
+ * Asks the service what is going on with a monitor, and prints its finding: `svc monitors analyze`. A monitor has a
+ * limited number of analyses; beyond it the command ends with the exit code of a limit.
+ */
 import { type Analysis, ApiError, type Severity } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
@@ -9,6 +13,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "find out what is going on with a monitor (a few calls per monitor)",
+  answers: "above",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors analyze "Home page"', "monitors analyze chk_... --json"],
   async run(context, _options, [typed]) {

@@ -1,4 +1,4 @@
-/** `svc monitors create`: an http monitor with a starter assertion. */
+/** Creates an http monitor with a starter assertion: `svc monitors create`. */
 import {
   type ApiClient,
   type Check,
@@ -28,6 +28,7 @@ const OTHERS = checkTypes.types.filter((type) => type !== CREATED);
 
 export const command = defineCommand<Options>({
   summary: "create an http monitor",
+  answers: "`monitor`",
   options: [
     { flags: "--name <name>", description: "name (required)" },
     {

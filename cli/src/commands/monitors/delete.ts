@@ -1,9 +1,11 @@
+/** Deletes a monitor, its results and its alert rules, after a question: `svc monitors delete`. */
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a monitor, its results and its alert rules",
+  answers: "`deleted`, `id`, `name`",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['monitors delete "Home page"', "monitors delete chk_... --yes"],

@@ -1,4 +1,8 @@
-import type { Check, UpdateCheck } from "@svc/contract";
+/**
+ * Changes a monitor's name, frequency or locations, after a question: `svc monitors edit`. Only fields that differ are
+ * sent.
+ */
+import type { CheckSummary, UpdateCheck } from "@svc/contract";
 import { durationText } from "../../output/times.ts";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
@@ -17,6 +21,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "change a monitor's name, frequency or locations",
+  answers: "`monitor`, `changed`",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [
     { flags: "--name <name>", description: "new name" },
@@ -36,7 +41,7 @@ export const command = defineCommand<Options>({
     const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
     if (words.length === 0)
       return {
-        data: { monitor: maskedCheck(before), changed: [] },
+        data: { monitor: maskedCheck((await api.getCheck(before.id)).check), changed: [] },
         print: (out) => out.line("Nothing to change."),
       };
     await confirm(context, `Change ${before.name}: ${words.join("; ")}`, options.yes);
@@ -52,7 +57,7 @@ export const command = defineCommand<Options>({
  * Returns the fields that differ.
  * @throws CliError when no change was given, or a location can't be removed
  */
-function changeOf(check: Check, options: Options): UpdateCheck {
+function changeOf(check: CheckSummary, options: Options): UpdateCheck {
   const { name, frequency: frequencySeconds, addLocation = [], removeLocation = [] } = options;
   if (
     name === undefined &&
@@ -75,7 +80,7 @@ function changeOf(check: Check, options: Options): UpdateCheck {
   };
 }
 
-function describe(before: Check, field: string, value: unknown): string {
+function describe(before: CheckSummary, field: string, value: unknown): string {
   if (field === "frequencySeconds")
     return `frequency ${durationText(before.frequencySeconds)} -> ${durationText(value as number)}`;
   if (field === "locations")

@@ -10,6 +10,7 @@ const RESULTS_SHOWN = 10;
 
 export const command = defineCommand({
   summary: "show a monitor and its newest results",
+  answers: "`monitor` (with `labels`), `results`",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
   async run(context, _options, [typed]) {

@@ -1,4 +1,5 @@
-import { type ApiClient, type Check, checkTypes } from "@svc/contract";
+/** Lists the monitors with their labels: `svc monitors list`. */
+import { type ApiClient, type CheckSummary, checkTypes } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { durationText } from "../../output/times.ts";
 import { stateOf } from "../../resources/monitors/describe.ts";
@@ -11,6 +12,7 @@ interface Options {
 
 export const command = defineCommand<Options>({
   summary: "list the monitors",
+  answers: "`monitors`",
   options: [
     { flags: "--type <type>", description: "only this type", choices: checkTypes.types },
     { flags: "--status <status>", description: "only these", choices: ["enabled", "paused"] },
@@ -18,7 +20,7 @@ export const command = defineCommand<Options>({
   examples: ["monitors list", "monitors list --type http --status paused", "monitors list --json"],
   async run(context, { type, status }) {
     const api = context.api();
-    const [checks, labels] = await Promise.all([api.listChecks(), findLabels(api, context.out)]);
+    const [checks, labels] = await Promise.all([api.listCheckSummaries(), findLabels(api, context.out)]);
     const monitors = checks
       .filter((check) => type === undefined || check.type === type)
       .filter((check) => status === undefined || stateOf(check) === status)
@@ -47,7 +49,7 @@ interface Monitor {
   labels?: string[];
 }
 
-function monitorOf(check: Check, labels: Record<string, string[]> | undefined): Monitor {
+function monitorOf(check: CheckSummary, labels: Record<string, string[]> | undefined): Monitor {
   const { id, name, type, frequencySeconds, locations } = check;
   return {
     id,

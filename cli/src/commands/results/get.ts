@@ -1,9 +1,11 @@
+/** Shows one result in full, with timing, assertions and evidence: `svc results get`. */
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { printResult } from "../../resources/monitors/print-result.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show a result in full: timing, assertions, evidence",
+  answers: "`result`",
   arguments: [
     { name: "<monitor>", description: "name or id of the monitor" },
     { name: "<result-id>", description: "id of the result" },

@@ -1,3 +1,7 @@
+/**
+ * Lists a monitor's results, newest first: `svc results list`. Filters by status and age are applied here, to a limited
+ * number of results.
+ */
 import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { resultColumns } from "../../resources/monitors/describe.ts";
@@ -13,6 +17,7 @@ interface Options extends PageOptions {
 
 export const command = defineCommand<Options>({
   summary: "list a monitor's results, newest first",
+  answers: "`results`, `limit`, `offset` (not when filtered)",
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   options: [
     ...pageOptions("not together with --status or --since"),

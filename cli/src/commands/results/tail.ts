@@ -1,3 +1,7 @@
+/**
+ * Follows a monitor's new results until Ctrl+C: `svc results tail`. An outage of the service is a warning, and the next
+ * poll goes on.
+ */
 import type { ApiClient, Result } from "@svc/contract";
 import { millisecondsText } from "../../output/times.ts";
 import { paintOfStatus } from "../../resources/monitors/describe.ts";
@@ -12,6 +16,7 @@ const PAGE = 200;
 
 export const command = defineCommand({
   summary: "follow a monitor's new results",
+  answers: "a line per result",
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   examples: ['results tail "Home page"', 'results tail "Home page" --json | jq .status'],
   async run(context, _options, [typed]) {

@@ -1,3 +1,4 @@
+/** Shows how an SLO is defined: `svc slos get`. */
 import { counted, type Slo } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
@@ -7,6 +8,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show how an SLO is defined",
+  answers: "`slo`",
   arguments: [SLO_ARGUMENT],
   examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
   async run(context, _options, [typed]) {

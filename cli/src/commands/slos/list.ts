@@ -1,12 +1,13 @@
+/** Lists the SLOs: `svc slos list`. */
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
-import { listAllSlos } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the SLOs",
+  answers: "`slos`",
   examples: ["slos list", "slos list --json"],
   async run(context) {
-    const slos = await listAllSlos(context.api());
+    const slos = await context.api().listSlos();
     return {
       data: { slos },
       print: (out) => {

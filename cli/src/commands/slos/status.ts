@@ -1,3 +1,4 @@
+/** Shows where an SLO stands, with its error budget and burn rates: `svc slos status`. */
 import type { SloStatus } from "@svc/contract";
 import { MINUTE_MS } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
@@ -8,6 +9,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show where an SLO stands: good results, error budget, burn rates",
+  answers: "`status`",
   arguments: [SLO_ARGUMENT],
   examples: ['slos status "Checkout availability"', "slos status slo_... --json"],
   async run(context, _options, [typed]) {

@@ -1,9 +1,11 @@
+/** Deletes an API spec that no assertion uses, after a question: `svc specs delete`. */
 import { getSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete an API spec that no assertion uses",
+  answers: "`deleted`, `id`, `name`",
   arguments: [SPEC_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['specs delete "Shop API" --yes'],

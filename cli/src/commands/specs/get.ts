@@ -1,3 +1,4 @@
+/** Shows an API spec and its operations: `svc specs get`. */
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
 import { getSpec, maskedSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show an API spec and its operations",
+  answers: "`spec`, `operations`",
   arguments: [SPEC_ARGUMENT],
   examples: ['specs get "Shop API"', "specs get spec_... --json"],
   async run(context, _options, [typed]) {

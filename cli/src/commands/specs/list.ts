@@ -1,9 +1,11 @@
+/** Lists the API specs: `svc specs list`. */
 import { ago } from "../../output/times.ts";
 import { maskedSpec } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the API specs",
+  answers: "`specs`",
   examples: ["specs list", "specs list --json"],
   async run(context) {
     const specs = (await context.api().listSpecs()).map(maskedSpec);

@@ -1,3 +1,4 @@
+/** Stores an OpenAPI document from a file, standard input or a URL, or replaces one: `svc specs upload`. */
 import { type ApiClient, counted, type Spec } from "@svc/contract";
 import { getSpec, maskedSpec } from "../../resources/specs/get-spec.ts";
 import { readDocument } from "../../resources/specs/read-document.ts";
@@ -13,6 +14,7 @@ const TIMEOUT_MS = 120_000;
 
 export const command = defineCommand<Options>({
   summary: "store an OpenAPI document, from a file or a URL, or replace one",
+  answers: "`spec`, `replaced`",
   arguments: [{ name: "<file-or-url>", description: "JSON or YAML; - reads standard input" }],
   options: [
     { flags: "--name <name>", description: "what it is called (default: the document's title)" },

@@ -6,16 +6,19 @@ import { getInstanceId, INSTANCE_ARGUMENT } from "./get-instance-id.ts";
 const VERBS = {
   ack: {
     summary: "acknowledge an active alert",
+    answers: "`id`, `state`",
     act: (api: ApiClient, id: string) => api.acknowledgeAlertInstance(id),
     done: "Acknowledged",
   },
   resolve: {
     summary: "resolve an alert: it is over, whatever its monitor measures",
+    answers: "`id`, `state`, `durationMs`",
     act: (api: ApiClient, id: string) => api.resolveAlertInstance(id),
     done: "Resolved",
   },
   unmute: {
     summary: "let a muted alert notify again",
+    answers: "`id`",
     act: (api: ApiClient, id: string) => api.unmuteAlertInstance(id),
     done: "Unmuted",
   },
@@ -23,9 +26,10 @@ const VERBS = {
 
 /** Builds the command of a verb. An alert whose state doesn't allow the verb is a conflict, and nothing is changed. */
 export function alertCommand(verb: keyof typeof VERBS): Command {
-  const { summary, act, done } = VERBS[verb];
+  const { summary, answers, act, done } = VERBS[verb];
   return defineCommand({
     summary,
+    answers,
     arguments: [INSTANCE_ARGUMENT],
     examples: [`alerts ${verb} ainst_...`, `alerts ${verb} Checkout`],
     async run(context, _options, [typed]) {

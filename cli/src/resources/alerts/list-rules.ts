@@ -6,7 +6,7 @@ export type RuleOfMonitor = Omit<AlertRule, "channels"> & { checkName: string | 
 
 /** Returns the rules that people wrote, of all monitors. */
 export async function listRules(api: ApiClient): Promise<RuleOfMonitor[]> {
-  const [rules, checks] = await Promise.all([api.listAlertRules(), api.listChecks()]);
+  const [rules, checks] = await Promise.all([api.listAlertRules(), api.listCheckSummaries()]);
   const names = new Map(checks.map(({ id, name }) => [id, name]));
   return rules.map((rule) => ({ ...rule, checkName: names.get(rule.checkId) ?? null }));
 }

@@ -5,7 +5,7 @@ import type { Colors, Paint } from "../../output/colors.ts";
 import type { Output } from "../../output/output.ts";
 import type { Column } from "../../output/table.ts";
 import { ago, millisecondsText } from "../../output/times.ts";
-import type { Outcome } from "../../runtime/command.ts";
+import type { CommandOutcome } from "../../runtime/command.ts";
 
 /** Returns where the channel leads: an address, a host, a region. Its configuration is masked already. */
 export function destinationOf({ type, config }: Pick<Channel, "type" | "config">): string {
@@ -34,12 +34,12 @@ export function deliveryColumns(colors: Colors, nowMs: number): Column<Delivery>
 }
 
 /** Returns the outcome of an attempt that somebody asked for; exit code 1 when it was not delivered. */
-export function deliveryOutcome(name: string, delivery: Delivery): Outcome {
+export function deliveryOutcome(name: string, delivery: Delivery): CommandOutcome {
   const isDelivered = delivery.status === "delivered";
   const print = (out: Output) => {
     const code = delivery.httpStatus === null ? "" : ` (HTTP ${delivery.httpStatus})`;
-    const took = millisecondsText(delivery.durationMs);
-    if (isDelivered) out.line(`Delivered to ${out.text(name)} in ${took}${code}.`);
+    const duration = millisecondsText(delivery.durationMs);
+    if (isDelivered) out.line(`Delivered to ${out.text(name)} in ${duration}${code}.`);
     else
       out.line(
         `${out.colors.red("Not delivered")} to ${out.text(name)}${code}: ${out.text(delivery.error ?? delivery.status)}`,

@@ -1,5 +1,5 @@
 /** Finds channels, with their credentials masked. */
-import { type ApiClient, type Channel, type ChannelConfig, maskChannelConfig } from "@svc/contract";
+import { type ApiClient, type Channel, maskChannelConfig } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
 export const CHANNEL_ARGUMENT = { name: "<name-or-id>", description: "name or id of the channel" };
@@ -8,7 +8,7 @@ export const CHANNEL_ARGUMENT = { name: "<name-or-id>", description: "name or id
 export async function listMaskedChannels(api: ApiClient): Promise<Channel[]> {
   return (await api.listChannels()).map((channel) => ({
     ...channel,
-    config: maskChannelConfig(channel.config as ChannelConfig),
+    config: maskChannelConfig(channel.config),
   }));
 }
 

@@ -1,10 +1,10 @@
-import type { ApiClient, Check } from "@svc/contract";
+import type { ApiClient, CheckSummary } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
 /**
- * Returns the monitor with the id or name.
+ * Returns the monitor with the id or name, without its configuration.
  * @throws CliError when there is none, or several
  */
-export async function getMonitor(api: ApiClient, typed: string): Promise<Check> {
-  return pickNamed("monitor", typed, await api.listChecks());
+export async function getMonitor(api: ApiClient, typed: string): Promise<CheckSummary> {
+  return pickNamed("monitor", typed, await api.listCheckSummaries());
 }

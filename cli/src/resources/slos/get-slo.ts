@@ -1,18 +1,12 @@
 import type { ApiClient, Slo } from "@svc/contract";
-import { readAllPages } from "../../lookup/pages.ts";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
 export const SLO_ARGUMENT = { name: "<name-or-id>", description: "name or id of the SLO" };
-
-/** Returns all SLOs, newest first. */
-export function listAllSlos(api: ApiClient): Promise<Slo[]> {
-  return readAllPages(async (page) => (await api.listSlos(page)).slos);
-}
 
 /**
  * Returns the SLO with the id or name.
  * @throws CliError when there is none, or several
  */
 export async function getSlo(api: ApiClient, typed: string): Promise<Slo> {
-  return pickNamed("SLO", typed, await listAllSlos(api));
+  return pickNamed("SLO", typed, await api.listSlos());
 }

@@ -1,6 +1,5 @@
 /** Reads the health of all monitors, in few requests however many there are: for `status` and the full-screen view. */
 import type { ApiClient, Check, CheckHealth } from "@svc/contract";
-import { readAllPages } from "../../lookup/pages.ts";
 
 /** A monitor with its health. */
 export interface MonitorStatus {
@@ -17,7 +16,7 @@ export interface MonitorStatus {
 
 /** Returns the monitors in the order of their list. */
 export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
-  const [checks, healths] = await Promise.all([api.listChecks(), readHealths(api)]);
+  const [checks, healths] = await Promise.all([api.listCheckSummaries(), readHealths(api)]);
   return checks.map((check) => {
     // A check created between the two requests has no health yet.
     const { health = "unknown", failingLocations = [], results = [] } = healths.get(check.id) ?? {};
@@ -28,7 +27,7 @@ export async function readStatus(api: ApiClient): Promise<MonitorStatus[]> {
 }
 
 async function readHealths(api: ApiClient): Promise<Map<string, CheckHealth>> {
-  const healths = await readAllPages((page) => api.listCheckHealth(page));
+  const healths = await api.listCheckHealth();
   return new Map(healths.map((health) => [health.checkId, health]));
 }
 

@@ -15,6 +15,16 @@ export const alertRuleMethods = (call: CallRoute) => ({
       (page) => call<Routes["listOfTeam"]>("GET", "/api/alerts", { query: page }),
       (answer) => answer.alerts,
     ),
+  /** Lists the alert rules of a check with their channels and how far their baselines are. */
+  listAlertRulesOfCheck: (checkId: string): Promise<AlertRule[]> =>
+    readAll(
+      (page) =>
+        call<Routes["listOfCheck"]>("GET", "/api/checks/:id/alerts", {
+          params: { id: checkId },
+          query: page,
+        }),
+      (answer) => answer.alerts,
+    ),
   createAlertRule: (checkId: string, rule: NewAlertRule) =>
     call<Routes["create"]>("POST", "/api/checks/:id/alerts", { params: { id: checkId }, body: rule }),
   updateAlertRule: (alertId: string, change: UpdateAlertRule) =>

@@ -1,5 +1,5 @@
 /** Client methods of checks. */
-import type { Check, UpdateCheck } from "../../resources/check.ts";
+import type { Check, CheckSummary, UpdateCheck } from "../../resources/check.ts";
 import type { checkRoutes } from "../checks.ts";
 import type { NewCheck } from "./new-resources.ts";
 import { readAll } from "./read-all.ts";
@@ -16,6 +16,12 @@ export const checkMethods = (call: CallRoute) => ({
     );
     return checks as Check[];
   },
+  /** Lists the checks without their configurations. */
+  listCheckSummaries: (): Promise<CheckSummary[]> =>
+    readAll(
+      (page) => call<Routes["list"]>("GET", "/api/checks", { query: { ...page, view: "summary" } }),
+      (answer) => answer.checks,
+    ),
   async createCheck(check: NewCheck): Promise<Check> {
     return (await call<Routes["create"]>("POST", "/api/checks", { body: check })).check;
   },

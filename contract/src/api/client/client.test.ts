@@ -33,6 +33,14 @@ describe("requests", () => {
   const body = { name: "a" };
   it.each([
     ["listChecks", () => client.listChecks(), "GET /api/checks"],
+    ["listCheckSummaries", () => client.listCheckSummaries(), "GET /api/checks?view=summary"],
+    ["listSlos", () => client.listSlos(), "GET /api/slos?limit=200"],
+    ["listCheckHealth", () => client.listCheckHealth(), "GET /api/checks/health?limit=200"],
+    [
+      "listAllAlertInstances",
+      () => client.listAllAlertInstances({ state: ["active"] }),
+      "GET /api/alerts/instances?limit=200&state=active",
+    ],
     ["getCheck", () => client.getCheck("chk_1"), "GET /api/checks/chk_1"],
     ["updateCheck", () => client.updateCheck("chk_1", body), "PUT /api/checks/chk_1"],
     ["deleteCheck", () => client.deleteCheck("chk_1"), "DELETE /api/checks/chk_1"],

@@ -7,6 +7,7 @@ import { alertInstanceMethods } from "./alert-instances.ts";
 import { alertRuleMethods } from "./alert-rules.ts";
 import { analysisMethods } from "./analysis.ts";
 import { apiKeyMethods } from "./api-keys.ts";
+import { auditMethods } from "./audit.ts";
 import { changeMethods } from "./changes.ts";
 import { channelMethods } from "./channels.ts";
 import { checkMethods } from "./checks.ts";
@@ -18,6 +19,7 @@ import { locationMethods } from "./locations.ts";
 import { maintenanceWindowMethods } from "./maintenance-windows.ts";
 import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
 import { resultMethods } from "./results.ts";
+import { secretMethods } from "./secrets.ts";
 import { sloMethods } from "./slos.ts";
 import { specMethods } from "./specs.ts";
 
@@ -33,8 +35,10 @@ const methodsOf = (call: CallRoute) => ({
   ...maintenanceWindowMethods(call),
   ...deployBaselineMethods(call),
   ...changeMethods(call),
+  ...auditMethods(call),
   ...locationMethods(call),
   ...specMethods(call),
+  ...secretMethods(call),
   ...apiKeyMethods(call),
   ...analysisMethods(call),
   ...deviceCodeMethods(call),

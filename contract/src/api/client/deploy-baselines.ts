@@ -19,4 +19,6 @@ export const deployBaselineMethods = (call: CallRoute) => ({
       params: { project },
       body: { resources: [...resources] },
     }),
+  deleteDeployBaseline: (project: string) =>
+    call<Routes["delete"]>("DELETE", "/api/deploy-baselines/:project", { params: { project } }),
 });

@@ -7,6 +7,7 @@ import type {
   UpdateLocation,
 } from "../../resources/location.ts";
 import type { locationRoutes } from "../locations.ts";
+import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof locationRoutes;
@@ -16,10 +17,14 @@ type CreatedRunnerKey = RunnerKey & { secret: string };
 
 /** Returns the client methods of locations. */
 export const locationMethods = (call: CallRoute) => ({
-  async listLocations(options: { includeDeprecated?: boolean } = {}): Promise<Location[]> {
-    const query = { include_deprecated: options.includeDeprecated };
-    return (await call<Routes["list"]>("GET", "/api/locations", { query })).locations;
-  },
+  listLocations: (options: { includeDeprecated?: boolean } = {}): Promise<Location[]> =>
+    readAll(
+      (page) =>
+        call<Routes["list"]>("GET", "/api/locations", {
+          query: { include_deprecated: options.includeDeprecated, ...page },
+        }),
+      (answer) => answer.locations,
+    ),
   async createLocation(location: CreateLocation): Promise<Location> {
     return (await call<Routes["create"]>("POST", "/api/locations", { body: location })).location;
   },

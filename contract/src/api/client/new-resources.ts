@@ -18,5 +18,5 @@ export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>
 export type NewSpec = z.input<typeof createSpecSchema>;
 /** A change of a spec; without any field the document of a spec with a URL is fetched again. */
 export type SpecChange = z.input<typeof updateSpecSchema>;
-/** An order to generate checks from a spec. */
+/** A request to generate checks from a spec. */
 export type NewGeneration = z.input<typeof generateBySpecSchema>;

@@ -3,16 +3,20 @@ import type { CheckHealth } from "../../resources/check-health.ts";
 import type { COVERAGE_RANGES } from "../../resources/coverage.ts";
 import type { Result } from "../../resources/result.ts";
 import type { resultRoutes } from "../results.ts";
+import { PAGE_LIMIT_MAX, readAll } from "./read-all.ts";
 import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof resultRoutes;
 
 /** Returns the client methods of results. */
 export const resultMethods = (call: CallRoute) => ({
-  /** Lists the health of the checks, in the order of the list of checks. */
-  async listCheckHealth(options: Page = {}): Promise<CheckHealth[]> {
-    return (await call<Routes["listHealth"]>("GET", "/api/checks/health", { query: { ...options } })).checks;
-  },
+  /** Lists the health of all checks, in the order of the list of checks. */
+  listCheckHealth: (): Promise<CheckHealth[]> =>
+    readAll(
+      (page) => call<Routes["listHealth"]>("GET", "/api/checks/health", { query: page }),
+      (answer) => answer.checks,
+      { limit: PAGE_LIMIT_MAX },
+    ),
   /** Lists newest first. `detail` adds assertions, evidence, attempts and the fields of the check's type. */
   listResults: (id: string, options: Page & { detail?: boolean } = {}) =>
     call<Routes["list"]>("GET", "/api/checks/:id/results", { params: { id }, query: { ...options } }),

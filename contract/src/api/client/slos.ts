@@ -2,13 +2,20 @@
 import type { Slo, SloStatus, UpdateSlo } from "../../resources/slo.ts";
 import type { sloRoutes } from "../slos.ts";
 import type { NewSlo } from "./new-resources.ts";
-import type { CallRoute, Page } from "./rest-connection.ts";
+import { PAGE_LIMIT_MAX, readAll } from "./read-all.ts";
+import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof sloRoutes;
 
 /** Returns the client methods of SLOs. */
 export const sloMethods = (call: CallRoute) => ({
-  listSlos: (options: Page = {}) => call<Routes["list"]>("GET", "/api/slos", { query: { ...options } }),
+  /** Lists all SLOs, newest first. */
+  listSlos: (): Promise<Slo[]> =>
+    readAll(
+      (page) => call<Routes["list"]>("GET", "/api/slos", { query: page }),
+      (answer) => answer.slos,
+      { limit: PAGE_LIMIT_MAX },
+    ),
   async createSlo(slo: NewSlo): Promise<Slo> {
     return (await call<Routes["create"]>("POST", "/api/slos", { body: slo })).slo;
   },

@@ -2,15 +2,18 @@
 import type { Spec } from "../../resources/spec.ts";
 import type { specRoutes } from "../specs.ts";
 import type { NewGeneration, NewSpec, SpecChange } from "./new-resources.ts";
+import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
 type Routes = typeof specRoutes;
 
 /** Returns the client methods of API specs. */
 export const specMethods = (call: CallRoute) => ({
-  async listSpecs(): Promise<Spec[]> {
-    return (await call<Routes["list"]>("GET", "/api/specs")).specs;
-  },
+  listSpecs: (): Promise<Spec[]> =>
+    readAll(
+      (page) => call<Routes["list"]>("GET", "/api/specs", { query: page }),
+      (answer) => answer.specs,
+    ),
   async createSpec(spec: NewSpec): Promise<Spec> {
     return (await call<Routes["create"]>("POST", "/api/specs", { body: spec })).spec;
   },

@@ -24,6 +24,8 @@ describe("making a key", () => {
       name: "CI",
       keyPrefix: body.key.secret.slice(0, 11),
       source: "cli",
+      role: "member",
+      expiresAt: null,
       secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
       createdAt: new Date(test.clock.nowMs()).toISOString(),
     });

@@ -1,10 +1,11 @@
 import { apiKeyRoutes, DomainError, notFound } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerWhole } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";
-import { listApiKeyRows } from "./store.ts";
+import { listApiKeys } from "./list-api-keys.ts";
 
 /** Registers the routes of API keys. */
 export function registerApiKeyRoutes(app: ApiApp, services: Services): void {
@@ -12,9 +13,10 @@ export function registerApiKeyRoutes(app: ApiApp, services: Services): void {
     key: await createApiKey(contextOf(services, request), request.body),
   }));
 
-  serve(app, apiKeyRoutes.list, async ({ caller }) => ({
-    keys: await listApiKeyRows(services.knex, caller.teamId),
-  }));
+  serve(app, apiKeyRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    return answerWhole(reply, { teamId: context.teamId, query: request.query }, listApiKeys(context));
+  });
 
   serve(app, apiKeyRoutes.delete, async (request) => {
     if (!(await deleteApiKey(contextOf(services, request), request.params.id))) throw notFound("API key");

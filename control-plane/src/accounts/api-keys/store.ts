@@ -1,13 +1,29 @@
 /** SQL of API keys. Every statement names the team. */
 import type { ApiKey, ApiKeyId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { ListPart } from "../../platform/http/record-list.ts";
 
-const COLUMNS = ["id", "name", "keyPrefix", "source", "lastUsedAt", "createdAt"] as const;
+const COLUMNS = [
+  "id",
+  "name",
+  "keyPrefix",
+  "source",
+  "role",
+  "expiresAt",
+  "lastUsedAt",
+  "lastUsedAddress",
+  "createdAt",
+] as const;
 
-/** Returns the team's keys, the newest first. */
-export async function listApiKeyRows(db: Knex, teamId: TeamId): Promise<ApiKey[]> {
-  return db("apiKeys")
-    .where({ teamId })
+/** Returns a part of the list of the team's keys, the newest first. */
+export async function listApiKeyRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax, offset }: ListPart,
+): Promise<ApiKey[]> {
+  const query = db("apiKeys").where({ teamId }).limit(rowsMax).offset(offset);
+  if (after) void query.whereRaw("(created_at, id) < (CAST(? AS timestamptz), ?)", [...after]);
+  return query
     .orderBy([
       { column: "createdAt", order: "desc" },
       { column: "id", order: "desc" },
@@ -16,10 +32,14 @@ export async function listApiKeyRows(db: Knex, teamId: TeamId): Promise<ApiKey[]
 }
 
 /** A key as it is stored for the first time. */
-export interface NewApiKey extends Omit<ApiKey, "lastUsedAt" | "createdAt"> {
+export interface NewApiKey
+  extends Omit<ApiKey, "lastUsedAt" | "lastUsedAddress" | "createdAt" | "expiresAt"> {
   id: ApiKeyId;
   teamId: TeamId;
   keyHash: Buffer;
+  expiresAt: Date | null;
+  /** Person who made the key; null: the operator. */
+  createdBy: string | null;
   createdAt: Date;
 }
 

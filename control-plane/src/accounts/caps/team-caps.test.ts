@@ -12,6 +12,7 @@ import { registerLocationRoutes } from "../../checks/locations/routes.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
+import { registerSecretRoutes } from "../../checks/team-secrets/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { TEAM_CAPS, type TeamCapName } from "../../platform/team-caps.ts";
 import { registerDeploymentRoutes } from "../../telemetry/deployment-markers/routes.ts";
@@ -42,6 +43,7 @@ beforeAll(async () => {
       registerDeployBaselineRoutes(app, services);
       registerDeploymentRoutes(app, services);
       registerApiKeyRoutes(app, services);
+      registerSecretRoutes(app, services);
     },
   });
   await seedHostedLocations(test.services.knex);
@@ -135,6 +137,7 @@ const ADDITIONS: Partial<
   deployBaselines: {
     add: (n) => ({ method: "PUT", url: `/api/deploy-baselines/p${n}`, body: { resources: [] } }),
   },
+  secrets: { add: (n) => ({ method: "POST", url: "/api/secrets", body: { name: `S_${n}`, value: "v" } }) },
   deployments: {
     add: (n) => ({
       method: "POST",
@@ -224,6 +227,7 @@ describe("bytes of a team's records", () => {
         registerCheckRoutes(app, services, []);
         registerChannelRoutes(app, services);
         registerDeployBaselineRoutes(app, services);
+        registerSecretRoutes(app, services);
         await registerSpecRoutes(app, services);
       },
     });
@@ -257,6 +261,10 @@ describe("bytes of a team's records", () => {
         url: `/api/deploy-baselines/p${n}`,
         body: { resources: Array.from({ length: 10 }, (_, id) => deployed(`chk_${id}`)) },
       }),
+    ],
+    [
+      "SVC_CAP_SECRET_BYTES",
+      (n) => ({ method: "POST", url: "/api/secrets", body: { name: `S_${n}`, value: LONG_TEXT } }),
     ],
     ["SVC_CAP_SPEC_BYTES", (n) => ({ method: "POST", url: "/api/specs", body: spec(`API ${n}`, noise()) })],
   ])("%s: the record that exceeds it is refused, one that takes its place is not", async (variable, add) => {

@@ -1,6 +1,7 @@
 /**
- * SQL of what teams store. Each statement that adds or removes records leaves a row with the difference in `team_usage`, so
- * that writers never wait for each other there; the sum over the rows of a team and kind is what the team has.
+ * SQL of the usage of teams: how many records and bytes each of them stores. Triggers add a row with the difference to
+ * `team_usage` for each statement that adds or removes records, so that writers never wait for each other there. The usage of a
+ * team and kind is the sum of its rows.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -15,7 +16,7 @@ export interface Usage {
   /** Records that the current transaction added, minus the records that it removed. */
   addedRecords: number;
   addedBytes: number;
-  /** Number of rows of `team_usage` that this is the sum of. */
+  /** Number of rows of `team_usage` that were summed up. */
   rows: number;
 }
 

@@ -5,6 +5,8 @@
 import { type ChangeAction, type ChangedField, type ChangeType, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { recordAuditOfChange } from "../audit/audit-of-change.ts";
+import { findActorName } from "../audit/store.ts";
 import { assertWithinCaps } from "../caps/assert-within-caps.ts";
 import { shortenFields } from "./shorten-fields.ts";
 
@@ -57,15 +59,20 @@ export async function changeRecordIn<Result>(
 async function writeEntry(ctx: TeamContext, trx: Knex, entry: ChangeEntry): Promise<void> {
   const { changedFields = [], ...columns } = entry;
   if (entry.action === "updated" && changedFields.length === 0) return;
-  const { services, teamId, author } = ctx;
+  const { services, teamId } = ctx;
+  const { source, actor } = ctx.author;
   const atMs = services.clock.nowMs();
+  const actorName = actor === null ? (ctx.author.name ?? null) : await findActorName(trx, actor);
   await trx("changes").insert({
     ...columns,
-    ...author,
+    source,
+    actor,
+    actorName,
     id: newId("change"),
     teamId,
     changedFields: JSON.stringify(shortenFields(changedFields)),
     createdAt: new Date(atMs),
   });
-  await services.onChange(trx, { ...columns, ...author, teamId, atMs });
+  await services.onChange(trx, { ...columns, source, actor, teamId, atMs });
+  await recordAuditOfChange(ctx, trx, entry);
 }

@@ -18,8 +18,8 @@ it.each([
   expect(changedFields(before, after)).toEqual(expected);
 });
 
-it("what is masked is told to have changed, and nothing more", () => {
-  const mask = { auth: { token: REDACTED }, url: "https://e.org/?key=redacted" };
+it("what is masked is recorded as changed, and nothing more", () => {
+  const mask = { auth: { token: REDACTED }, url: "https://e.org/?key=***REDACTED***" };
   const hidden = { oldValue: REDACTED, newValue: REDACTED, redacted: true };
   expect(
     changedFields(

@@ -86,7 +86,7 @@ it("what happens to each kind of resource is there, newest first", async () => {
   ]);
 });
 
-it("who did it, and by what way, is told", async () => {
+it("who did it, and by what way, is recorded", async () => {
   await createCheck({ name: "by key" });
   const deploy = { ...test.team.byKey, "x-svc-source": "yaml" };
   await test.call("POST", "/api/checks", aCheck({ name: "by deploy" }), deploy);
@@ -94,12 +94,12 @@ it("who did it, and by what way, is told", async () => {
     ...test.team.bySession,
     "x-svc-source": "yaml",
   });
-  const told = (await changes()).map((one: { name: string; source: string; actor: string }) => [
+  const recorded = (await changes()).map((one: { name: string; source: string; actor: string }) => [
     one.name,
     one.source,
     one.actor,
   ]);
-  expect(told).toEqual([
+  expect(recorded).toEqual([
     ["by hand", "ui", test.team.userId],
     ["by deploy", "yaml", test.team.apiKeyId],
     ["by key", "api", test.team.apiKeyId],
@@ -116,7 +116,7 @@ it("what was refused, and what changed nothing, leaves no entry", async () => {
 });
 
 describe("secrets", () => {
-  it("of a check: credentials, bodies and scripts are told to have changed only", async () => {
+  it("of a check: credentials, bodies and scripts are only recorded as changed", async () => {
     const check = await createCheck({
       httpConfig: {
         url: "https://ada:hunter2@e.org/?token=hunter3",
@@ -184,4 +184,17 @@ describe("asking", () => {
     test.team = await test.createTeam();
     expect(await changes()).toEqual([]);
   });
+});
+
+it("an actor is named beside its id, also once the key is gone; entries are found by record and time", async () => {
+  const check = await createCheck();
+  await createCheck();
+  await test.services.knex("apiKeys").where({ id: test.team.apiKeyId }).delete();
+  const bySession = async (query: string) =>
+    (await test.call("GET", `/api/changes${query}`, undefined, test.team.bySession)).body.changes;
+  const [entry, ...others] = await bySession(`?resourceId=${check.id}`);
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ resourceId: check.id, actor: test.team.apiKeyId, actorName: "Test key" });
+  expect(await bySession(`?from=${entry.createdAt}`)).toHaveLength(2);
+  expect(await bySession(`?to=${entry.createdAt}`)).toEqual([]);
 });

@@ -17,13 +17,13 @@ const FIELD_NAME_LENGTH_MAX = 300;
  * the 200th are left out.
  */
 export function shortenFields(fields: readonly ChangedField[]): ChangedField[] {
-  let room = ENTRY_LENGTH_MAX;
+  let charactersLeft = ENTRY_LENGTH_MAX;
   return fields.slice(0, FIELDS_MAX).map((changed) => {
-    const lengthMax = room > 0 ? VALUE_LENGTH_MAX : BEGINNING_LENGTH;
+    const lengthMax = charactersLeft > 0 ? VALUE_LENGTH_MAX : BEGINNING_LENGTH;
     const field = changed.field.slice(0, FIELD_NAME_LENGTH_MAX);
     const oldText = textOf(changed.oldValue);
     const newText = textOf(changed.newValue);
-    room -= Math.min(oldText.length, lengthMax) + Math.min(newText.length, lengthMax);
+    charactersLeft -= Math.min(oldText.length, lengthMax) + Math.min(newText.length, lengthMax);
     if (oldText.length <= lengthMax && newText.length <= lengthMax) return { ...changed, field };
     return {
       ...changed,

@@ -111,11 +111,12 @@ describe("signing the command line in", () => {
 });
 
 describe("the consent page", () => {
-  it("shows a signed-in person the code and who asks, with every name escaped", async () => {
+  it("shows a signed-in person who asks, with every name escaped, and not the code that they are to type", async () => {
     const code = await requestCode(`<img src=x onerror=alert(1)>"'`);
     const { status, body, headers } = await page(`/cli/authorize?code=${code.userCode}`);
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(body).toContain(`data-code="${code.userCode}"`);
+    expect(body.replaceAll(/<[^>]*>/g, "")).not.toContain(code.userCode);
     expect(body).not.toContain("<img");
     expect(body).toContain("Test team");
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
@@ -144,6 +145,47 @@ describe("the consent page", () => {
     expect(body).toContain("<bdi>build enihcam [2J</bdi>");
     expect(body).toContain(readableInstant(new Date(test.clock.nowMs()).toISOString()));
     expect(body).toContain("<strong>127.0.0.1</strong>");
+  });
+
+  it("makes no key of a link that carries the code until that is typed; declines without it", async () => {
+    const code = await requestCode();
+    const decided = async (typed: string, typedBefore: string | null, decision: string) => {
+      const { body } = await page(`/cli/authorize?code=${code.userCode}`);
+      const script = /<script>([\s\S]*)<\/script>/.exec(body)?.[1] ?? "";
+      let click = () => {};
+      const shown = { value: typed, focus() {} };
+      const elements: Record<string, unknown> = {
+        message: { textContent: "" },
+        code: { dataset: { code: code.userCode } },
+        shown,
+      };
+      const button = {
+        dataset: { decision },
+        focus() {},
+        addEventListener: (_: string, listener: () => void) => {
+          click = listener;
+        },
+      };
+      const document = {
+        getElementById: (id: string) => elements[id] ?? null,
+        querySelectorAll: () => [button],
+      };
+      const sessionStorage = { getItem: () => typedBefore, removeItem() {} };
+      let asked = false;
+      const fetchOnce = async () => {
+        asked = true;
+        return Response.json({ success: true });
+      };
+      new Function("document", "fetch", "sessionStorage", script)(document, fetchOnce, sessionStorage);
+      click();
+      return asked;
+    };
+    expect(await decided("", null, "authorize")).toBe(false);
+    expect(await decided("BCDF-GHJX", null, "authorize")).toBe(false);
+    expect(await decided("", "BCDF-GHJX", "authorize")).toBe(false);
+    expect(await decided(code.userCode.toLowerCase().replace("-", " "), null, "authorize")).toBe(true);
+    expect(await decided("", code.userCode.replace("-", ""), "authorize")).toBe(true);
+    expect(await decided("", null, "deny")).toBe(true);
   });
 
   it("a decision that did not get through can be made again; one that did can't", async () => {
@@ -189,7 +231,7 @@ describe("the consent page", () => {
     );
   });
 
-  it("with an identity provider, the sign-in there is told to lead back to the page", async () => {
+  it("with an identity provider, the sign-in there leads back to the page", async () => {
     const withProvider = await createTestApp({
       settings: {
         SVC_OIDC_ISSUER: "http://127.0.0.1:9",

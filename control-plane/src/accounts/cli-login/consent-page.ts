@@ -1,4 +1,7 @@
-/** The consent page: shows the code that the terminal shows, and asks. Works with a keyboard and a screen reader. */
+/**
+ * The consent page: asks a person for the code that their own terminal shows, and for a decision. A link that carries the code
+ * does not spare them from typing it: they may have the link from somebody else. Works with a keyboard and a screen reader.
+ */
 
 import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page.ts";
 import { readableInstant } from "../../platform/readable-time.ts";
@@ -36,9 +39,10 @@ function consent(
   const from =
     clientAddress === null ? "" : ` from the address <strong>${escapeHtml(clientAddress)}</strong>`;
   return `${who}
-<p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asked for an API key of this team at ${readableInstant(createdAt)}${from}. Does your terminal show this code?</p>
-<p class="code" id="code" data-code="${escapeHtml(userCode)}">${escapeHtml(userCode)}</p>
-<p>If it doesn't, or you did not run <code>svc login</code>, decline. A key may do whatever a member of the team may.</p>
+<p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asked for an API key of this team at ${readableInstant(createdAt)}${from}.</p>
+<p id="code" data-code="${escapeHtml(userCode)}"><label for="shown">Type the code that your own terminal shows</label>
+<input id="shown" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="32" placeholder="XXXX-XXXX"></p>
+<p>If you did not run <code>svc login</code>, decline. A key may do whatever a member of the team may.</p>
 <p class="actions">
 <button type="button" data-decision="authorize">Authorize</button>
 <button type="button" data-decision="deny" class="quiet">Decline</button>
@@ -51,7 +55,7 @@ function codeForm(userCode: string | undefined): string {
       ? ""
       : `<p>The code <strong>${escapeHtml(userCode)}</strong> is unknown, has expired or was decided before. Run <code>svc login</code> again.</p>`;
   return `${problem}
-<form method="get">
+<form method="get" id="ask">
 <label for="typed">Code that your terminal shows</label>
 <input id="typed" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="32" placeholder="XXXX-XXXX">
 <p class="actions"><button type="submit">Go on</button></p>
@@ -88,13 +92,33 @@ document.getElementById("sign-in")?.addEventListener("submit", (event) => {
     if (await post("/api/auth/login", { email: form.get("email"), password: form.get("password") })) location.reload();
   });
 });
+const lettersOf = (code) => code.toUpperCase().replace(/[^A-Z]/g, "");
+// A code that was typed on this page before it was looked up need not be typed again. No link can fill this storage.
+const TYPED = "svc-typed-code";
+document.getElementById("ask")?.addEventListener("submit", (event) => {
+  sessionStorage.setItem(TYPED, new FormData(event.target).get("code"));
+});
+const shown = document.getElementById("shown");
+const linkedCode = document.getElementById("code")?.dataset.code;
+if (shown) {
+  const typed = sessionStorage.getItem(TYPED) ?? "";
+  sessionStorage.removeItem(TYPED);
+  if (lettersOf(typed) === lettersOf(linkedCode)) shown.value = linkedCode;
+}
 const buttons = [...document.querySelectorAll("[data-decision]")];
 for (const button of buttons) button.addEventListener("click", () => guarded(async () => {
   const { decision } = button.dataset;
+  if (decision === "authorize" && shown && lettersOf(shown.value) !== lettersOf(linkedCode)) {
+    message.textContent = shown.value.trim() === ""
+      ? "Type the code that your terminal shows."
+      : "That is not the code of this request. If your terminal shows it, open the address that it shows; else decline.";
+    shown.focus();
+    return;
+  }
   for (const each of buttons) each.disabled = true;
   let isDone = false;
   try {
-    isDone = await post("/api/cli/device-codes/decide", { userCode: document.getElementById("code").dataset.code, decision });
+    isDone = await post("/api/cli/device-codes/decide", { userCode: linkedCode, decision });
   } finally {
     if (!isDone) {
       for (const each of buttons) each.disabled = false;

@@ -13,6 +13,7 @@ import {
   SECOND_MS,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
+import type { Origin } from "../../platform/team-context.ts";
 import { createApiKey } from "../api-keys/create-api-key.ts";
 import { hashToken, newToken } from "../identity/tokens.ts";
 import { claimAuthorizedCode, type Decision, decideCode, findCode, insertDeviceCode } from "./store.ts";
@@ -77,7 +78,7 @@ export async function decideDeviceCode(
  */
 export async function exchangeDeviceCode(
   services: Services,
-  deviceCode: string,
+  { deviceCode, origin }: { deviceCode: string; origin: Origin },
 ): Promise<CreatedApiKey | undefined> {
   const { knex, clock } = services;
   const key = { deviceCodeHash: hashToken(deviceCode), now: new Date(clock.nowMs()) };
@@ -89,7 +90,7 @@ export async function exchangeDeviceCode(
     const claimed = await claimAuthorizedCode(trx, key);
     if (!claimed) throw usedOrExpired();
     const { clientName, teamId, userId } = claimed;
-    const author = { source: "ui", actor: userId } as const;
+    const author = { source: "ui", actor: userId, origin } as const;
     const ctx = { services: { ...services, knex: trx }, teamId, author };
     return createApiKey(ctx, { name: clientName, source: "cli" });
   });

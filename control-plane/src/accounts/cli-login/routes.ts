@@ -6,9 +6,10 @@ import { deviceCodeRoutes, userCodeSchema } from "@svc/contract";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
+import { originOf } from "../../platform/http/origin.ts";
 import { serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
-import { findSessionCaller } from "../identity/credentials.ts";
+import { findSignedInCaller, type PresentedToken } from "../identity/credentials.ts";
 import { OIDC_START_PATH } from "../identity/oidc-routes.ts";
 import { SESSION_COOKIE } from "../identity/session-cookie.ts";
 import { findIdentity } from "../identity/store.ts";
@@ -22,8 +23,9 @@ export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
     requestDeviceCode(services, { clientName: body.clientName, clientAddress: ip }),
   );
 
-  serve(app, deviceCodeRoutes.poll, async ({ body }, reply) => {
-    const key = await exchangeDeviceCode(services, body.deviceCode);
+  serve(app, deviceCodeRoutes.poll, async (request, reply) => {
+    const { deviceCode } = request.body;
+    const key = await exchangeDeviceCode(services, { deviceCode, origin: originOf(request, "cli") });
     return key ? { key } : reply.code(202).send({ status: "pending" as const });
   });
 
@@ -40,8 +42,9 @@ export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
       schema: { hide: true, querystring: z.object({ code: z.string().max(64).optional() }) },
     },
     async (request, reply) => {
+      const token = request.cookies[SESSION_COOKIE];
       const view = await consentView(services, {
-        sessionToken: request.cookies[SESSION_COOKIE],
+        presented: token ? { token, address: request.ip } : undefined,
         typedCode: request.query.code,
       });
       return reply.headers(CONSENT_PAGE_HEADERS).send(consentPage(view));
@@ -51,14 +54,14 @@ export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
 
 async function consentView(
   services: Services,
-  { sessionToken, typedCode }: { sessionToken: string | undefined; typedCode: string | undefined },
+  { presented, typedCode }: { presented: PresentedToken | undefined; typedCode: string | undefined },
 ): Promise<ConsentView> {
   const { config, knex, clock } = services;
   const code = userCodeSchema.safeParse(typedCode);
   // A text that has not the form of a code is shown as it is, as a code that nobody knows.
   const userCode = code.success ? code.data : typedCode?.trim() || undefined;
-  const session = sessionToken ? await findSessionCaller(services, sessionToken) : undefined;
-  const identity = session?.kind === "session" ? await findIdentity(knex, session) : undefined;
+  const session = presented && (await findSignedInCaller(services, presented));
+  const identity = session && (await findIdentity(knex, session));
   if (!identity) {
     const returnTo = `${CONSENT_PATH}${code.success ? `?code=${code.data}` : ""}`;
     const signInUrl = config.oidcIssuer && `${OIDC_START_PATH}?returnTo=${encodeURIComponent(returnTo)}`;

@@ -1,12 +1,14 @@
 /** Controls access to routes, before a body is read: finds the caller, compares it with the route's access, counts it. */
-import { type Access, DomainError } from "@svc/contract";
+import { type Access, accessRuleOf, DomainError, roleIncludes, type TeamRole } from "@svc/contract";
 import type { FastifyRequest } from "fastify";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { CountRequest, RateUse } from "../../platform/http/rate-limit.ts";
+import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
-import { findApiKeyCaller, findRunnerCaller, findSessionCaller } from "./credentials.ts";
+import { findApiKeyCaller, findRunnerCaller, findSignedInCaller } from "./credentials.ts";
 import { SESSION_COOKIE } from "./session-cookie.ts";
+import { watchKeyAddresses } from "./watch-key-addresses.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -15,24 +17,28 @@ type Credential = { kind: "bearer"; token: string } | { kind: "cookie"; token: s
 
 /** Adds `caller` and `runnerCaller` to requests and refuses requests without the access that their route asks for. */
 export function controlAccess(app: ApiApp, services: Services, count: CountRequest): void {
+  const noticeKeyAddress = watchKeyAddresses(services);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("runnerCaller", null as never);
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.isUncounted) return;
-    const access: Access = request.is404 ? "public" : (request.routeOptions.config.access ?? "team");
+    const access: Access = request.is404 ? "public" : (request.routeOptions.config.access ?? "owner");
     const uses = await rateUsesOf(request, services, access).catch(async (error) => {
       await count(request, reply, ofAddress(request));
       throw error;
     });
     await count(request, reply, uses);
+    const { caller } = request;
+    if (caller?.kind === "api_key") await noticeKeyAddress(caller, authorOf(request));
   });
 }
 
 /** Lets the request pass or throws. Returns the keys under which its rate is counted, the narrowest first. */
 async function rateUsesOf(request: FastifyRequest, services: Services, access: Access): Promise<RateUse[]> {
   if (access === "public") return ofAddress(request);
+  const rule = accessRuleOf(access);
   const credential = credentialOf(request);
-  if (access === "runner") {
+  if (rule.credentials === "runner") {
     const runner = credential?.kind === "bearer" && (await findRunnerCaller(services, credential.token));
     if (!runner)
       throw unauthenticated("A runner key or a dispatch token is needed: Authorization: Bearer rk_...");
@@ -40,15 +46,16 @@ async function rateUsesOf(request: FastifyRequest, services: Services, access: A
     const key = runner.kind === "runner_key" ? runner.runnerKeyId : `run:${runner.checkKey}:${runner.slotMs}`;
     return [{ key, share: "whole" }];
   }
-  const caller = credential && (await findCaller(services, credential));
+  const caller = credential && (await findCaller(services, credential, request));
   if (!caller)
     throw unauthenticated(
       credential
-        ? "Invalid or revoked credentials"
+        ? "Invalid, expired or revoked credentials"
         : "Authentication is needed: Authorization: Bearer sk_...",
     );
   if (credential.kind === "cookie") assertSameOrigin(request, services.publicUrl());
-  else assertKeyMay(access);
+  else if (rule.credentials === "session") throw keyRefused(access);
+  if (rule.role) assertRole(caller, rule.role);
   request.caller = caller;
   return ofCaller(caller);
 }
@@ -84,15 +91,29 @@ function credentialOf(request: FastifyRequest): Credential | undefined {
   return cookie ? { kind: "cookie", token: cookie } : undefined;
 }
 
-function findCaller(services: Services, { kind, token }: Credential): Promise<Caller | undefined> {
-  return kind === "bearer" ? findApiKeyCaller(services, token) : findSessionCaller(services, token);
+function findCaller(
+  services: Services,
+  { kind, token }: Credential,
+  { ip: address, headers }: FastifyRequest,
+): Promise<Caller | undefined> {
+  const presented = { token, address, userAgent: headers["user-agent"] };
+  return kind === "bearer" ? findApiKeyCaller(services, presented) : findSignedInCaller(services, presented);
 }
 
-function assertKeyMay(access: Access): void {
-  if (access === "session")
-    throw new DomainError("session_required", "A dashboard session is needed; an API key can't do this");
-  if (access === "incident_session")
-    throw new DomainError("forbidden", "Session authentication required for lifecycle actions");
+function keyRefused(access: Access): DomainError {
+  return access === "incident_session"
+    ? new DomainError("forbidden", "Session authentication required for lifecycle actions")
+    : new DomainError("session_required", "A dashboard session is needed; an API key can't do this");
+}
+
+/** The one place where a role is compared with the role that a route needs. */
+function assertRole({ kind, role }: Caller, needed: TeamRole): void {
+  if (roleIncludes(role, needed)) return;
+  const who = kind === "session" ? `${role}s of a team` : `keys with the role ${role}`;
+  throw new DomainError(
+    "role_required",
+    `This needs the role ${needed}; ${who} ${role === "viewer" ? "only read" : "can't do it"}`,
+  );
 }
 
 /**

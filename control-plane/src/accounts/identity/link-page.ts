@@ -4,14 +4,21 @@ import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page
 /** Headers of both pages. */
 export const LINK_PAGE_HEADERS = pageHeaders();
 
-/** Returns the page whose button signs in; it works without scripts. */
-export function signInPage(token: string): string {
+const FIRST_PASSWORD = `<p><label>Choose a password for later, at least 12 characters (you may leave this empty)<br>
+<input type="password" name="password" autocomplete="new-password" minlength="12" maxlength="1024"></label></p>
+`;
+
+/**
+ * Returns the page whose button signs in; it works without scripts.
+ * @param input.asksPassword true for an account that has no password yet
+ */
+export function signInPage({ token, asksPassword }: { token: string; asksPassword: boolean }): string {
   return htmlPage({
     title: "Sign in to svc",
     body: `<p>This link signs you in once. Go on if you asked for it.</p>
 <form method="post" action="/auth/link">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
-<p class="actions"><button type="submit">Sign in</button></p>
+${asksPassword ? FIRST_PASSWORD : ""}<p class="actions"><button type="submit">Sign in</button></p>
 </form>`,
   });
 }

@@ -3,11 +3,13 @@ import { DomainError, MINUTE_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { originOf } from "../../platform/http/origin.ts";
 import type { Services } from "../../platform/services.ts";
 import { createOidcClient, type PendingSignIn, signInByProvenIdentity } from "./oidc.ts";
 import { sessionCookieOptions } from "./session-cookie.ts";
 import type { SignedIn } from "./sign-in.ts";
 
+/** Path at which a sign-in at the identity provider begins. */
 export const OIDC_START_PATH = "/api/auth/oidc/start";
 const CALLBACK_PATH = "/api/auth/oidc/callback";
 const PENDING_COOKIE = "svc_oidc";
@@ -74,7 +76,11 @@ export function registerOidcRoutes(app: ApiApp, services: Services, answer: Answ
       );
     void reply.clearCookie(PENDING_COOKIE, cookieOptions);
     const identity = await client.finish(new URL(request.url, publicUrl), pending);
-    return answer(reply, await signInByProvenIdentity(services, identity), pending.returnTo);
+    return answer(
+      reply,
+      await signInByProvenIdentity(services, { identity, origin: originOf(request, "ui") }),
+      pending.returnTo,
+    );
   });
 
   /** Signs without encrypting: the cookie lives in the browser that it is about. */

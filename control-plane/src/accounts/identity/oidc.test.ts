@@ -4,6 +4,8 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
+import { parseConfig } from "../../platform/config.ts";
+import { signInByProvenIdentity } from "./oidc.ts";
 import { registerIdentityRoutes } from "./routes.ts";
 
 /** A small identity provider on loopback that says yes to everyone as `person`. */
@@ -199,6 +201,34 @@ describe("signing in through an identity provider", () => {
     const { url, cookie } = await start();
     test.clock.advance(10 * 60_000);
     expect((await test.call("GET", provider.approve(url), undefined, { cookie })).status).toBe(401);
+  });
+
+  it("an allowed domain's verified address gets an account in the named team, no other address", async () => {
+    const origin = { via: "ui", address: "127.0.0.1", userAgent: null } as const;
+    const { teamId } = test.team;
+    const domains = parseConfig({ SVC_OIDC_ALLOWED_DOMAINS: `corp.example=${teamId}:viewer` });
+    const services = { ...test.services, config: domains };
+    const person = { subject: "issuer new", email: "New@Corp.example", isEmailVerified: true };
+    for (const refused of [
+      { ...person, isEmailVerified: false },
+      { ...person, email: "new@evil-corp.example" },
+      { ...person, email: "new@corp.example.evil.example" },
+    ])
+      await expect(signInByProvenIdentity(services, { identity: refused, origin })).rejects.toMatchObject({
+        code: "forbidden",
+      });
+    const { userId } = await signInByProvenIdentity(services, { identity: person, origin });
+    const roles = test.services.knex("memberships").where({ userId });
+    expect(await roles.clone().select("teamId", "role")).toEqual([{ teamId, role: "viewer" }]);
+    expect((await signInByProvenIdentity(services, { identity: person, origin })).userId).toBe(userId);
+    // Who was removed stays out.
+    await roles.clone().delete();
+    await expect(signInByProvenIdentity(services, { identity: person, origin })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect(() => parseConfig({ SVC_OIDC_ALLOWED_DOMAINS: `corp.example=${teamId}:owner` })).toThrow(
+      /SVC_OIDC_ALLOWED_DOMAINS/,
+    );
   });
 
   it("closes signing in by password", async () => {

@@ -1,8 +1,11 @@
 /** Signs people in through an identity provider: OpenID Connect, authorization code with PKCE. */
-import { DomainError, isLoopbackHost } from "@svc/contract";
+import { DomainError, isLoopbackHost, newId } from "@svc/contract";
 import * as oidc from "openid-client";
 import type { Services } from "../../platform/services.ts";
-import { type SignedIn, startSession } from "./sign-in.ts";
+import type { Origin } from "../../platform/team-context.ts";
+import { insertMembership } from "../people/store.ts";
+import { ensureUser, hasTeam } from "../teams/store.ts";
+import { type SignedIn, startSignInSession } from "./sign-in.ts";
 import { findAccountByEmail, findAccountBySubject, tieToSubject } from "./store.ts";
 
 /** Secrets of a sign-in that are kept in the browser between leaving for the provider and coming back. */
@@ -96,30 +99,54 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
 
 /**
  * Opens a session of the account that is tied to the identity. Without one, ties the account with the identity's verified
- * email address to it, and to no other from now on.
- * @throws DomainError `forbidden` when there is no such account, or it is tied to another identity: only the operator makes
- *   teams and accounts
+ * email address to it, and to no other from now on. Makes an account where the operator allows that for the address's domain.
+ * @throws DomainError `forbidden` when there is no such account, or it is tied to another identity
  */
 export async function signInByProvenIdentity(
-  { knex, clock }: Pick<Services, "knex" | "clock">,
-  identity: ProvenIdentity,
+  services: Pick<Services, "knex" | "clock" | "onAudit" | "config">,
+  { identity, origin }: { identity: ProvenIdentity; origin: Origin },
 ): Promise<SignedIn> {
+  const { knex } = services;
   const tied = await findAccountBySubject(knex, identity.subject);
-  if (tied) return startSession({ knex, clock }, { userId: tied.id });
+  if (tied) return startSignInSession(services, { userId: tied.id, by: "oidc", origin });
   const byEmail =
     identity.email && identity.isEmailVerified ? await findAccountByEmail(knex, identity.email) : undefined;
-  if (!byEmail)
+  if (!byEmail) {
+    const signedIn = await joinByDomain(services, { ...identity, origin });
+    if (signedIn) return signedIn;
     throw new DomainError(
       "forbidden",
       `There is no account for ${identity.email ?? "this identity"}${identity.isEmailVerified ? "" : " with a verified email address"}; ask the operator to add it`,
     );
+  }
   // An address that was given to someone else at the provider must not carry the account along.
   if (!(await tieToSubject(knex, { userId: byEmail.id, subject: identity.subject })))
     throw new DomainError(
       "forbidden",
       `The account of ${identity.email} belongs to another identity at the provider; ask the operator`,
     );
-  return startSession({ knex, clock }, { userId: byEmail.id });
+  return startSignInSession(services, { userId: byEmail.id, by: "oidc", origin });
+}
+
+/** Makes an account in the team that the operator named for the domain of a verified address; undefined without such a rule. */
+async function joinByDomain(
+  services: Pick<Services, "knex" | "clock" | "onAudit" | "config">,
+  { subject, email, isEmailVerified, origin }: ProvenIdentity & { origin: Origin },
+): Promise<SignedIn | undefined> {
+  const { knex, clock, config } = services;
+  if (!email || !isEmailVerified) return undefined;
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  const rule = config.oidcAllowedDomains.find((one) => one.domain === domain);
+  if (!rule || !(await hasTeam(knex, rule.teamId))) return undefined;
+  const { teamId, role } = rule;
+  const createdAt = new Date(clock.nowMs());
+  return knex.transaction(async (trx) => {
+    const userId = await ensureUser(trx, { id: newId("user"), email, passwordHash: null, createdAt });
+    if (!(await tieToSubject(trx, { userId, subject })))
+      throw new DomainError("conflict", "This account was made a moment ago; sign in once more");
+    await insertMembership(trx, { teamId, userId, role, createdAt });
+    return startSignInSession({ ...services, knex: trx }, { userId, teamId, by: "oidc", origin });
+  });
 }
 
 function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {

@@ -33,6 +33,6 @@ export async function verifyPassword(password: string, stored: string | null | u
 }
 
 function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
-  // The same letters may be typed as different code points: one form for all keyboards.
+  // A letter may be typed as different code points: one form for all keyboards.
   return scryptHash(password.normalize("NFKC"), salt, HASH_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r });
 }

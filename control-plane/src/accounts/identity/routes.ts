@@ -1,26 +1,20 @@
 /** Routes of signing in and out: from a proof of identity to the session cookie, and back. */
-import { authRoutes, DomainError, linkTokenSchema, SECOND_MS } from "@svc/contract";
-import type { FastifyReply } from "fastify";
+import { authRoutes, DomainError, linkTokenSchema } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { acceptFormToo } from "../../platform/http/body.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
 import { REFERENCE_PATH } from "../../platform/http/openapi.ts";
-import { serve } from "../../platform/http/serve.ts";
+import { originOf } from "../../platform/http/origin.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
-import { createAttemptLimit } from "./attempt-limit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { getSession } from "./get-session.ts";
 import { goneLinkPage, LINK_PAGE_HEADERS, signInPage } from "./link-page.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
-import { SESSION_COOKIE, SESSION_LIFETIME_MS, sessionCookieOptions } from "./session-cookie.ts";
-import {
-  isLinkUsable,
-  LINK_GONE,
-  type Membership,
-  SIGN_IN_LINK_PATH,
-  type SignedIn,
-  signInByLink,
-  signInByPassword,
-} from "./sign-in.ts";
-import { deleteSession, findIdentity, findSessionExpiry } from "./store.ts";
+import { SESSION_COOKIE, sessionCookieOptions, setSessionCookie } from "./session-cookie.ts";
+import { findUsableLink, LINK_GONE, SIGN_IN_LINK_PATH, signInByLink, signInByPassword } from "./sign-in.ts";
+import { createSignInLimit } from "./sign-in-limit.ts";
+import { deleteSignInSession, findIdentity } from "./store.ts";
 import { hashToken } from "./tokens.ts";
 
 /** Page that a browser is led to once it is signed in. */
@@ -29,23 +23,25 @@ const HOME_PATH = REFERENCE_PATH;
 /** Registers the routes; those of the identity provider only when one is configured. */
 export function registerIdentityRoutes(app: ApiApp, services: Services): void {
   const { knex, config } = services;
-  const limitAttempt = createAttemptLimit(app, services);
+  const limitSignIn = createSignInLimit(app, services);
   const hasOidc = config.oidcIssuer !== undefined;
 
   serve(app, authRoutes.login, async (request, reply) => {
     if (hasOidc)
       throw new DomainError("forbidden", `Sign in through the identity provider: ${OIDC_START_PATH}`);
-    const signedIn = await limitAttempt({
+    const signedIn = await limitSignIn({
       request,
       reply,
       email: request.body.email,
       signIn: async () => {
-        const person = await signInByPassword(services, request.body);
-        setSessionCookie(reply, person);
+        const person = await signInByPassword(services, { ...request.body, origin: originOf(request, "ui") });
+        setSessionCookie(reply, services.publicUrl(), person.token);
         return person;
       },
     });
-    return identityOf(signedIn);
+    const identity = await findIdentity(knex, signedIn);
+    if (!identity) throw new DomainError("unauthenticated", "This account does not exist any more");
+    return identity;
   });
 
   app.get(
@@ -53,27 +49,40 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     { config: { access: "public" }, schema: { hide: true, querystring: linkTokenSchema } },
     async (request, reply) => {
       const { token } = request.query;
-      const isUsable = await isLinkUsable(services, token);
-      void reply.code(isUsable ? 200 : 410).headers(LINK_PAGE_HEADERS);
-      return isUsable ? signInPage(token) : goneLinkPage(LINK_GONE);
+      const link = await findUsableLink(services, token);
+      void reply.code(link ? 200 : 410).headers(LINK_PAGE_HEADERS);
+      return link
+        ? signInPage({ token, asksPassword: !link.hasPassword && !hasOidc })
+        : goneLinkPage(LINK_GONE);
     },
   );
 
   void app.register(async (scope) => {
     acceptFormToo(scope);
     serve(scope as ApiApp, authRoutes.useLink, async (request, reply) => {
-      setSessionCookie(reply, await signInByLink(services, request.body.token));
+      const { token, password } = request.body;
+      const firstPassword = hasOidc ? undefined : password;
+      const signedIn = await signInByLink(services, {
+        token,
+        firstPassword,
+        origin: originOf(request, "ui"),
+      });
+      setSessionCookie(reply, services.publicUrl(), signedIn.token);
       return reply.redirect("/", 303);
     });
   });
 
   serve(app, authRoutes.session, async (request) => {
-    const expiresAt = await findSessionExpiry(knex, hashToken(request.cookies[SESSION_COOKIE] ?? ""));
-    return { ...(await identityOf(sessionOf(request.caller))), expiresAt: expiresAt ?? "" };
+    const tokenHash = hashToken(request.cookies[SESSION_COOKIE] ?? "");
+    return getSession(knex, { ...sessionOf(request.caller), tokenHash });
   });
 
   serve(app, authRoutes.logout, async (request, reply) => {
-    await deleteSession(knex, hashToken(request.cookies[SESSION_COOKIE] ?? ""));
+    const tokenHash = hashToken(request.cookies[SESSION_COOKIE] ?? "");
+    await knex.transaction(async (trx) => {
+      await deleteSignInSession(trx, tokenHash);
+      await recordAudit(contextOf(services, request), { action: "session.ended" }, trx);
+    });
     void reply.clearCookie(SESSION_COOKIE, sessionCookieOptions(services.publicUrl()));
     return { success: true as const };
   });
@@ -84,20 +93,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
 
   if (hasOidc)
     registerOidcRoutes(app, services, (reply, signedIn, returnTo) => {
-      setSessionCookie(reply, signedIn);
+      setSessionCookie(reply, services.publicUrl(), signedIn.token);
       return reply.redirect(returnTo ?? HOME_PATH, 303);
     });
-
-  function setSessionCookie(reply: FastifyReply, { token }: SignedIn): void {
-    void reply.setCookie(SESSION_COOKIE, token, {
-      ...sessionCookieOptions(services.publicUrl()),
-      maxAge: SESSION_LIFETIME_MS / SECOND_MS,
-    });
-  }
-
-  async function identityOf(person: Membership) {
-    const identity = await findIdentity(knex, person);
-    if (!identity) throw new DomainError("unauthenticated", "This account does not exist any more");
-    return identity;
-  }
 }

@@ -1,5 +1,5 @@
 /** SQL of people, their teams, sessions and sign-in links. */
-import type { Identity, TeamId, UserId } from "@svc/contract";
+import type { Identity, TeamId, TeamRole, UserId } from "@svc/contract";
 import type { Knex } from "knex";
 
 /** An account with the proof of its password. */
@@ -35,13 +35,39 @@ export async function tieToSubject(
   return tied > 0;
 }
 
-/** Returns the first team that the person joined: the one they are led to when they name none. */
+/** Returns the team to which a sign-in leads that names none: the person's last one, else the first that they joined. */
 export async function findFirstTeamId(db: Knex, userId: UserId): Promise<TeamId | undefined> {
   const row = await db("memberships")
+    .join("users", "users.id", "memberships.userId")
     .where({ userId })
-    .orderBy([{ column: "createdAt" }, { column: "teamId" }])
+    .orderByRaw("(team_id = last_team_id) IS TRUE DESC, memberships.created_at, team_id")
     .first("teamId");
   return row?.teamId;
+}
+
+/** Returns the person's teams with their role in each, the first joined first. */
+export async function listTeamsOf(
+  db: Knex,
+  userId: UserId,
+): Promise<{ id: TeamId; name: string; role: TeamRole }[]> {
+  return db("memberships")
+    .join("teams", "teams.id", "memberships.teamId")
+    .where({ userId })
+    .orderBy([{ column: "memberships.createdAt" }, { column: "teamId" }])
+    .select("teams.id", "teams.name", "memberships.role");
+}
+
+/** True when the person is in the team. */
+export async function isMember(
+  db: Knex,
+  { userId, teamId }: { userId: UserId; teamId: TeamId },
+): Promise<boolean> {
+  return (await db("memberships").where({ userId, teamId }).first("teamId")) !== undefined;
+}
+
+/** Returns all teams of a person. */
+export async function listTeamIdsOf(db: Knex, userId: UserId): Promise<TeamId[]> {
+  return (await db("memberships").where({ userId }).select("teamId")).map(({ teamId }) => teamId);
 }
 
 /** Returns the person and the team as the API shows them; undefined when one of them is gone. */
@@ -64,37 +90,49 @@ export interface Grant {
   expiresAt: Date;
 }
 
-/** Adds a session and removes the person's expired ones. */
-export async function insertSession(db: Knex, session: Grant & { createdAt: Date }): Promise<void> {
-  const { userId, createdAt } = session;
+/** Adds a session, removes the person's expired ones, and leads the next sign-in to its team. */
+export async function insertSignInSession(db: Knex, session: Grant & { createdAt: Date }): Promise<void> {
+  const { userId, teamId: lastTeamId, createdAt } = session;
   await db("sessions").where({ userId }).where("expiresAt", "<=", createdAt).delete();
   await db("sessions").insert(session);
+  await db("users").where({ id: userId }).update({ lastTeamId });
 }
 
 /** Returns the instant at which a session expires, as ISO text. */
-export async function findSessionExpiry(db: Knex, tokenHash: Buffer): Promise<string | undefined> {
+export async function findSignInExpiry(db: Knex, tokenHash: Buffer): Promise<string | undefined> {
   return (await db("sessions").where({ tokenHash }).first("expiresAt"))?.expiresAt;
 }
 
-export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> {
+/** Deletes the sign-in session of a token; nothing happens where there is none. */
+export async function deleteSignInSession(db: Knex, tokenHash: Buffer): Promise<void> {
   await db("sessions").where({ tokenHash }).delete();
 }
 
+/** Stores a sign-in link. */
 export async function insertSignInLink(db: Knex, link: Grant): Promise<void> {
   await db("signInLinks").insert(link);
 }
 
-/** True when there is such a link, neither used nor expired. */
-export async function hasSignInLink(
+/** Returns whether the account of a link, neither used nor expired, has a password; undefined when there is no such link. */
+export async function findSignInLink(
   db: Knex,
   { tokenHash, now }: { tokenHash: Buffer; now: Date },
-): Promise<boolean> {
+): Promise<{ hasPassword: boolean } | undefined> {
   const link = await db("signInLinks")
+    .join("users", "users.id", "signInLinks.userId")
     .where({ tokenHash })
     .whereNull("usedAt")
     .where("expiresAt", ">", now)
-    .first("tokenHash");
-  return link !== undefined;
+    .first("passwordHash");
+  return link && { hasPassword: link.passwordHash !== null };
+}
+
+/** Sets the password of an account that has none. */
+export async function setFirstPassword(
+  db: Knex,
+  { userId, passwordHash }: { userId: UserId; passwordHash: string },
+): Promise<void> {
+  await db("users").where({ id: userId }).whereNull("passwordHash").update({ passwordHash });
 }
 
 /** Uses a link up: of two calls at once, one gets it. Returns undefined when it is unknown, used or expired. */

@@ -1,7 +1,9 @@
 /** Tokens: random texts that prove who calls. The service stores only their SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 
+/** Matches every text that has the form of an API key. */
 export const API_KEY_PATTERN = /^sk_[0-9a-f]{64}$/;
+/** Matches every text that has the form of a runner key. */
 export const RUNNER_KEY_PATTERN = /^rk_[0-9a-f]{64}$/;
 
 /** Returns a new key: the prefix and 64 hexadecimal digits (32 random bytes). */

@@ -14,8 +14,13 @@ export interface TeamOverview {
   createdAt: string;
 }
 
+/** True when the service has a team. */
 export async function hasAnyTeam(db: Knex): Promise<boolean> {
   return (await db("teams").first("id")) !== undefined;
+}
+
+export async function hasTeam(db: Knex, teamId: TeamId): Promise<boolean> {
+  return (await db("teams").where({ id: teamId }).first("id")) !== undefined;
 }
 
 /** True when there are two teams or more. */
@@ -23,6 +28,7 @@ export async function hasSecondTeam(db: Knex): Promise<boolean> {
   return (await db("teams").select("id").limit(2)).length === 2;
 }
 
+/** Stores a new team. */
 export async function insertTeam(
   trx: Knex,
   team: { id: TeamId; name: string; createdAt: Date },
@@ -45,6 +51,7 @@ export async function ensureUser(
   return existing.id;
 }
 
+/** Makes a person an owner of a team. */
 export async function insertOwner(
   trx: Knex,
   membership: { teamId: TeamId; userId: UserId; createdAt: Date },

@@ -2,7 +2,7 @@
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { BASELINE_CONDITION } from "../conditions/baseline-anomaly.ts";
+import { TYPES_WITH_BASELINES } from "../conditions/registry.ts";
 
 /** A metric of a check, which has a cursor of its own. */
 export interface MetricOfCheck {
@@ -23,10 +23,10 @@ export function readCursors(db: Knex): Promise<Cursor[]> {
     `SELECT w.check_key, w.metric, p.done_until_ms
      FROM (SELECT DISTINCT r.check_key, c ->> 'metric' AS metric
            FROM alert_rules r CROSS JOIN jsonb_array_elements(r.conditions) AS c
-           WHERE r.enabled AND r.deleted_at IS NULL AND c ->> 'type' = ?) w
+           WHERE r.enabled AND r.deleted_at IS NULL AND c ->> 'type' = ANY(?)) w
      LEFT JOIN baseline_progress p ON p.check_key = w.check_key AND p.metric = w.metric
      ORDER BY 1, 2`,
-    [BASELINE_CONDITION],
+    [[...TYPES_WITH_BASELINES]],
   );
 }
 
@@ -43,6 +43,7 @@ export async function lockProgress(trx: Knex, of: MetricOfCheck, fromMs: number)
   return row.doneUntilMs;
 }
 
+/** Stores up to which instant (Unix ms) the baselines of a metric contain results. */
 export async function saveProgress(trx: Knex, of: MetricOfCheck, doneUntilMs: number): Promise<void> {
   await trx("baselineProgress").where(of).update({ doneUntilMs });
 }

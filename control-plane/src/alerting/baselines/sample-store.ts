@@ -1,5 +1,5 @@
 /** SQL by which the samples of baselines are read from results. */
-import { STATUS_CODES } from "@svc/contract";
+import { STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { hourOfWeek } from "./hour-of-week.ts";
@@ -41,11 +41,11 @@ export async function readSamples(
      ORDER BY r.slot_ms`,
     {
       checkKey,
-      froms: spans.map(({ fromMs }) => fromMs),
-      untils: spans.map(({ untilMs }) => untilMs),
+      froms: spans.map(({ fromMs }) => wholeMs(fromMs)),
+      untils: spans.map(({ untilMs }) => wholeMs(untilMs)),
       // The outer bounds as constants let the planner leave out other partitions.
-      fromMs: spans[0]?.fromMs ?? 0,
-      untilMs: spans.at(-1)?.untilMs ?? 0,
+      fromMs: wholeMs(spans[0]?.fromMs ?? 0),
+      untilMs: wholeMs(spans.at(-1)?.untilMs ?? 0),
     },
   );
   return rows.flatMap((row) => {

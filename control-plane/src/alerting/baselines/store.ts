@@ -2,7 +2,9 @@
 import type { BaselineMetric } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocation } from "../../platform/check-location.ts";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { HourSamples } from "./baseline-progress.ts";
 import { type Baseline, baselineOf, type RunningSums } from "./fold.ts";
 
 /** Identifies one baseline: check, location, metric, hour of the week. */
@@ -48,25 +50,37 @@ export async function readBaselines(db: Knex, keys: readonly BaselineKey[]): Pro
   return baselines;
 }
 
+/** Reads how many samples the hours of the week of a check have, at each location. */
+export function readHourSamples(
+  db: Knex,
+  checkKey: number,
+  metrics: readonly BaselineMetric[],
+): Promise<(HourSamples & { metric: BaselineMetric })[]> {
+  return queryRows(
+    db,
+    `SELECT location_key, metric, hour_of_week AS hour, sample_count FROM baselines
+     WHERE check_key = :checkKey AND metric = ANY(:metrics)`,
+    { checkKey, metrics },
+  );
+}
+
+const SUMS = defineRecordset({
+  checkKey: "bigint",
+  locationKey: "integer",
+  metric: "text",
+  hour: { sqlType: "smallint", storedIn: "hour_of_week" },
+  sampleCount: "integer",
+  mean: "float8",
+  squares: "float8",
+});
+
 /** Stores running sums, replacing earlier ones of their keys. */
 export async function writeSums(trx: Knex, sums: readonly StoredSums[]): Promise<void> {
   if (sums.length === 0) return;
-  const rows = sums.map(({ checkKey, locationKey, metric, hour, sampleCount, mean, squares }) => ({
-    check_key: checkKey,
-    location_key: locationKey,
-    metric,
-    hour,
-    sample_count: sampleCount,
-    mean,
-    squares,
-  }));
   await trx.raw(
-    `INSERT INTO baselines (check_key, location_key, metric, hour_of_week, sample_count, mean, squares)
-     SELECT check_key, location_key, metric, hour, sample_count, mean, squares
-     FROM json_to_recordset(?::json) AS u (check_key bigint, location_key integer, metric text, hour smallint,
-       sample_count integer, mean float8, squares float8)
+    `${SUMS.insertInto("baselines")}
      ON CONFLICT (check_key, location_key, metric, hour_of_week) DO UPDATE
      SET sample_count = excluded.sample_count, mean = excluded.mean, squares = excluded.squares`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(sums)],
   );
 }

@@ -6,15 +6,13 @@ import { isSuccess, type StoredResult } from "../inputs/judged-result.ts";
 import { defineCondition } from "./condition.ts";
 import { locationNames } from "./location-names.ts";
 
-/** The type's name, for SQL that looks for the metrics whose baselines are wanted. */
-export const BASELINE_CONDITION = "baseline_anomaly";
-
 /**
  * Holds while the last `consecutiveCount` runs of a location are successes that each deviate by more than `sigmaThreshold`
- * standard deviations from the baseline of their own hour of the week there, all in the chosen direction. A run whose hour
+ * standard deviations from the baseline of their own hour of the week there, in the chosen direction; `both` takes any mix
+ * of them. A run whose hour
  * has no baseline (too few samples), or that did not measure the metric, deviates from nothing.
  */
-export const baselineAnomaly = defineCondition(BASELINE_CONDITION, {
+export const baselineAnomaly = defineCondition("baseline_anomaly", {
   isAboutFailure: false,
   recoversOn: "success",
   needs: ({ consecutiveCount, metric }) => ({
@@ -30,7 +28,8 @@ export const baselineAnomaly = defineCondition(BASELINE_CONDITION, {
       const isComplete = runs.length === consecutiveCount && deviations.length === consecutiveCount;
       const isAbove = deviations.every(({ sigma }) => sigma > sigmaThreshold);
       const isBelow = deviations.every(({ sigma }) => sigma < -sigmaThreshold);
-      const isOff = { above: isAbove, below: isBelow, both: isAbove || isBelow }[direction];
+      const isFar = deviations.every(({ sigma }) => Math.abs(sigma) > sigmaThreshold);
+      const isOff = { above: isAbove, below: isBelow, both: isFar }[direction];
       return isComplete && isOff ? [{ ...location, runs, deviations }] : [];
     });
     const newest = deviating[0]?.deviations[0];

@@ -41,7 +41,7 @@ export interface ConditionRule<C extends Condition = Condition> {
 type ConditionOf<Type extends ConditionType> = Extract<Condition, { type: Type }>;
 
 /**
- * Returns the rule of a condition type. The registry keeps the rules of all types together, so the returned type takes any
+ * Returns the rule of a condition type. The registry keeps the rules of all types together, so the returned type accepts any
  * condition; the family finds a rule by its condition's type.
  */
 export function defineCondition<const Type extends ConditionType>(

@@ -94,9 +94,15 @@ judgeRows([
     "warning",
   ],
   [
-    "both: up and down is no direction",
+    "both: some above and some below",
     { ...anomaly, direction: "both" },
     anInput([aLocation("SSS", { ms: [10, 190, 10] })], withBaseline),
+    "warning",
+  ],
+  [
+    "both: one of them as usual",
+    { ...anomaly, direction: "both" },
+    anInput([aLocation("SSS", { ms: [10, 100, 190] })], withBaseline),
     undefined,
   ],
   [

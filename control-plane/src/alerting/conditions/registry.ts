@@ -1,5 +1,5 @@
 /** The condition rules. To add one: its file beside this one, one line here, and its schema in the contract. */
-import { type Condition, type ConditionType, defineFamily } from "@svc/contract";
+import { type Condition, type ConditionType, conditionTypes, defineFamily } from "@svc/contract";
 import { baselineAnomaly } from "./baseline-anomaly.ts";
 import { burnRate } from "./burn-rate.ts";
 import type { ConditionRule } from "./condition.ts";
@@ -14,6 +14,7 @@ import { sslExpiry } from "./ssl-expiry.ts";
 import { sslProtocolDeprecated } from "./ssl-protocol-deprecated.ts";
 import { sslSelfSigned } from "./ssl-self-signed.ts";
 
+/** The rules of all alert conditions, by the type of the condition. */
 export const conditionRules = defineFamily("condition rule", [
   consecutiveFailures,
   responseTimeThreshold,
@@ -32,6 +33,11 @@ export const conditionRules = defineFamily("condition rule", [
 /** Types of conditions that are also evaluated between results. */
 export const TYPES_BETWEEN_RESULTS: readonly ConditionType[] = conditionRules.members
   .filter(({ timeDriven }) => timeDriven === "between_results")
+  .map(({ type }) => type);
+
+/** Types of conditions that compare a metric with its baselines. */
+export const TYPES_WITH_BASELINES: readonly ConditionType[] = conditionTypes.members
+  .filter(({ usesBaselines }) => usesBaselines)
   .map(({ type }) => type);
 
 /** Returns the rule of a condition's type. */

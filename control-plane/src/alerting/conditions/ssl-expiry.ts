@@ -3,8 +3,8 @@ import { defineCondition } from "./condition.ts";
 import { reportingResults, seenCertificates } from "./seen-certificates.ts";
 
 /**
- * Days before an expiry in which it is critical, whatever severity was set; for a notice shorter than twice as long,
- * its last half.
+ * Number of days before the expiry in which the alert is critical, whatever severity the condition has. When
+ * `daysBeforeExpiry` is less than twice this, its last half is critical instead.
  */
 const CRITICAL_DAYS = 3;
 

@@ -1,4 +1,4 @@
-/** A confirmation over the real protocol: from one runner's failure to another runner's order, and to the alert. */
+/** A confirmation over the real protocol: from one runner's failure to another runner's dispatch, and to the alert. */
 import { newId } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
@@ -61,19 +61,19 @@ it("the only runner of the only location is asked itself; once it has company, t
   timeout: 60_000,
 }, async () => {
   const first = await anAgent();
-  const place = { locationKey: team.locationKey };
+  const location = { locationKey: team.locationKey };
   const alone = await aFailingCheck();
   const [slotMs = 0] = recentSlots(alone, 1);
-  fail(first, 1, { ...place, checkKey: alone.key, slotMs });
-  const again = await first.next("runNow", (order) => Number(order.check?.checkKey) === alone.key);
+  fail(first, 1, { ...location, checkKey: alone.key, slotMs });
+  const again = await first.next("runNow", (dispatch) => Number(dispatch.check?.checkKey) === alone.key);
   expect(Number(again.slotMs)).toBeGreaterThan(slotMs);
 
   const second = await anAgent();
   const watched = await aFailingCheck();
   const [slot = 0] = recentSlots(watched, 1);
-  fail(first, 2, { ...place, checkKey: watched.key, slotMs: slot });
-  const order = await second.next("runNow", (run) => Number(run.check?.checkKey) === watched.key);
-  fail(second, 1, { ...place, checkKey: watched.key, slotMs: Number(order.slotMs) });
+  fail(first, 2, { ...location, checkKey: watched.key, slotMs: slot });
+  const dispatch = await second.next("runNow", (run) => Number(run.check?.checkKey) === watched.key);
+  fail(second, 1, { ...location, checkKey: watched.key, slotMs: Number(dispatch.slotMs) });
   await second.next("ack", (ack) => ack.seq === 1n);
   const instances = await database.knex("alertInstances").where({ checkKey: watched.key });
   const [runner] = await database.knex("runners").where({ runnerUuid: second.runnerUuid });

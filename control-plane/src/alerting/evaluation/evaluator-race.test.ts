@@ -68,14 +68,14 @@ async function atTheSameTime(
 }
 
 describe("two replicas that take in results of one check at once", () => {
-  async function aTwoPlaceCheck(conditions: object[]) {
+  async function aTwoLocationCheck(conditions: object[]) {
     const check = await test.newCheck({ locations: ["loc_us_east", "loc_eu_west"] });
     await test.newRule(check, { conditions });
     return { check, here: check.locationKeys[0] as number, there: check.locationKeys[1] as number };
   }
 
   it("don't both miss what only both results together show", async () => {
-    const { check, here, there } = await aTwoPlaceCheck([{ type: "multi_location_failure" }]);
+    const { check, here, there } = await aTwoLocationCheck([{ type: "multi_location_failure" }]);
     await atTheSameTime(check, [
       [{ slotMs: at(1), locationKey: here, status: "failure" }],
       [{ slotMs: at(1), locationKey: there, status: "failure" }],
@@ -84,7 +84,7 @@ describe("two replicas that take in results of one check at once", () => {
   });
 
   it("don't both fire", async () => {
-    const { check, here, there } = await aTwoPlaceCheck([{ type: "consecutive_failures", count: 1 }]);
+    const { check, here, there } = await aTwoLocationCheck([{ type: "consecutive_failures", count: 1 }]);
     await atTheSameTime(check, [
       [{ slotMs: at(1), locationKey: here, status: "failure" }],
       [{ slotMs: at(1), locationKey: there, status: "failure" }],
@@ -94,7 +94,7 @@ describe("two replicas that take in results of one check at once", () => {
   });
 
   it("don't both leave it to the other to recover", async () => {
-    const { check, here, there } = await aTwoPlaceCheck([{ type: "consecutive_failures", count: 1 }]);
+    const { check, here, there } = await aTwoLocationCheck([{ type: "consecutive_failures", count: 1 }]);
     await test.deliver(check, [
       { slotMs: at(1), locationKey: here, status: "failure" },
       { slotMs: at(1), locationKey: there, status: "failure" },
@@ -108,7 +108,7 @@ describe("two replicas that take in results of one check at once", () => {
   });
 
   it("a success that comes while the failure before it is being judged recovers it", async () => {
-    const { check, here } = await aTwoPlaceCheck([{ type: "consecutive_failures", count: 1 }]);
+    const { check, here } = await aTwoLocationCheck([{ type: "consecutive_failures", count: 1 }]);
     await atTheSameTime(check, [
       [{ slotMs: at(1), locationKey: here, status: "failure" }],
       [{ slotMs: at(2), locationKey: here }],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, createAlertTest } from "../../../test-support/alerting.ts";
+import { anMcpCheck } from "../../../test-support/builders.ts";
 import { evaluateBetweenResults } from "./evaluate-between-results.ts";
 
 let test: AlertTest;
@@ -50,7 +51,7 @@ describe("certificates", () => {
 });
 
 it("a change of an MCP server fires by what the run reported", async () => {
-  const check = await test.newCheck();
+  const check = await test.newCheck(anMcpCheck());
   await test.newRule(check, { conditions: [{ type: "mcp_schema_drift" }] });
   const mcpSchemaDrift = { added: ["search"], removed: [], modified: [], escalated: [], server: [] };
   await test.deliver(check, [{ slotMs: at(1), detail: { mcpSchemaDrift } }]);

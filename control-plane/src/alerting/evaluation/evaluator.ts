@@ -38,6 +38,7 @@ const CHECKS_PER_TIME_EVALUATION = 50;
 /** Rows of a group by the key of their check. */
 type RowsByCheck = Map<number, number[]>;
 
+/** Judges stored results by the rules of their checks, and writes the transitions that follow. */
 export class AlertEvaluator {
   readonly #parts: AlertEvaluatorParts;
   readonly #cache = new RuleCache();
@@ -67,7 +68,7 @@ export class AlertEvaluator {
         );
     }
     await this.#evaluateSafely(trx, newResults);
-    // Spread at random, so that not all checks of a fleet are due in the same second.
+    // Spread at random, so that not all checks of a fleet are due in one second.
     for (const check of dueByTime)
       check.nextTimeEvaluationAtMs =
         this.#parts.nowMs() + TIME_EVALUATION_MS * (0.5 + this.#parts.random() / 2);

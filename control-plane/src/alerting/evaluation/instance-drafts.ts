@@ -32,6 +32,10 @@ interface DraftStep<Kind extends Transition["kind"]> {
 
 type NotifyingStep = DraftStep<"triggered"> | DraftStep<"escalated"> | DraftStep<"recovered">;
 
+/**
+ * Holds alert instances as they will be after the batch, with their events and notifications, until all are written at
+ * once.
+ */
 export class InstanceDrafts {
   readonly events: AlertEventRow[] = [];
   readonly notifications: AlertNotification[] = [];
@@ -48,16 +52,12 @@ export class InstanceDrafts {
 
   /** Stored instances that changed. */
   get changed(): InstanceRow[] {
-    return this.#rows(false);
+    return rowsOf([...this.#drafts].filter(({ isNew }) => !isNew));
   }
 
   /** New instances. */
   get created(): InstanceRow[] {
-    return this.#rows(true);
-  }
-
-  #rows(isNew: boolean): InstanceRow[] {
-    return [...this.#drafts].filter((draft) => draft.isNew === isNew).map(({ isNew: _, ...row }) => row);
+    return rowsOf([...this.#drafts].filter(({ isNew }) => isNew));
   }
 
   /** Applies a check's transitions in their order. */
@@ -179,4 +179,8 @@ function draftOf(instance: OpenInstance, teamId: TeamId): Draft {
     recoveryResultId: null,
     triggeringResultId: null,
   };
+}
+
+function rowsOf(drafts: readonly Draft[]): InstanceRow[] {
+  return drafts.map(({ isNew: _, ...row }) => row);
 }

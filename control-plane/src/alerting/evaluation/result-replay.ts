@@ -1,12 +1,13 @@
 /**
- * The input of one check while its new results are replayed, oldest first: the results stored before, then one more at
- * each step. So a batch is judged as its results would have been one by one.
+ * Replays the new results of one check, which are in the database already. The replay begins with the results that were
+ * stored before and adds the new ones, oldest first. Each step returns the conditions' input at that moment, so that a batch
+ * of results is judged as if they had arrived one by one.
  */
 import type { ConditionInput, LocationInput } from "../inputs/condition-input.ts";
 import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
 import type { SourceLookups } from "../inputs/sources.ts";
 
-/** Stored input of a check. The results of its locations include the new ones. */
+/** Input of a check as the database has it: the results of its locations include the new ones. */
 export interface StoredInput {
   checkKey: number;
   nowMs: number;
@@ -18,11 +19,12 @@ interface ReplayedLocation extends LocationInput {
   results: StoredResult[];
 }
 
+/** Steps through the new results of one check. */
 export class ResultReplay {
   readonly #stored: StoredInput;
   readonly #locations: ReplayedLocation[];
 
-  /** Begins before the first of `newResults`. */
+  /** Begins with the stored results without `newResults`. */
   constructor(stored: StoredInput, newResults: readonly NewResult[]) {
     this.#stored = stored;
     const isNew = new Set(newResults.map(({ locationKey, slotMs }) => `${locationKey}:${slotMs}`));
@@ -32,7 +34,7 @@ export class ResultReplay {
     }));
   }
 
-  /** Returns the input between results. */
+  /** Returns the input at `nowMs` of the stored input, which is not the moment of a result. */
   now(): ConditionInput {
     return this.#inputAt(undefined, this.#stored.nowMs);
   }

@@ -33,6 +33,7 @@ export interface Refreshed {
   hasChanged: boolean;
 }
 
+/** Caches the alert rules of the whole service in one replica. */
 export class RuleCache {
   readonly #checks = new Map<number, CachedCheck>();
   readonly #rules = new Map<number, CachedRule>();

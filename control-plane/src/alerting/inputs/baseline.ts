@@ -12,6 +12,7 @@ export type BaselineLookup = (
   slotMs: number,
 ) => Baseline | undefined;
 
+/** Loads the baselines of the checks in question, for the hours of the week that their results fall in. */
 export const baseline: InputSource<readonly BaselineMetric[], BaselineLookup> = {
   combine: (needs) => [...new Set(needs.flat())],
   none: () => undefined,

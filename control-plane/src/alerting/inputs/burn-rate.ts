@@ -15,6 +15,7 @@ export interface BurnRateNeed {
  */
 export type BurnRateLookup = (sloId: SloId, windowMinutes: number) => number | undefined;
 
+/** Loads the burn rates that the rules ask for. */
 export const burnRate: InputSource<readonly BurnRateNeed[], BurnRateLookup> = {
   combine: (needs) => needs.flat(),
   none: () => undefined,

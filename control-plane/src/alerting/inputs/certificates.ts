@@ -17,6 +17,7 @@ export type CertificateLookup = (locationKey: number, atMs: number) => readonly 
 /** The present observation, and the one before it, by which a change shows. */
 const OBSERVATIONS_MIN = 2;
 
+/** Loads the newest certificates that each location saw: enough to compare every new result with the one before. */
 export const certificates: InputSource<true, CertificateLookup> = {
   combine: () => true,
   none: () => [],

@@ -1,4 +1,4 @@
-/** Input source: the newest due slots that have no result. */
+/** Input source of missed slots: of each check location, the due slots without a result that are newer than its newest result. */
 import type { CheckId } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
@@ -12,10 +12,10 @@ import {
 } from "../../results/coverage/expected-slots.ts";
 import type { InputSource } from "./input-source.ts";
 
-/** Returns the newest due slots of a location, back to the newest one that has a result; newest first, Unix ms. */
+/** Returns the due slots of a location that are newer than its newest slot with a result: newest first, Unix ms. */
 export type MissedSlotsLookup = (locationKey: number) => readonly number[];
 
-/** The need is how many of the newest due slots of each location are looked at. */
+/** Reads missed slots. The need is a number: how many due slots of each location are looked at, counted from the newest. */
 export const missedSlots: InputSource<number, MissedSlotsLookup> = {
   combine: (needs) => Math.max(...needs),
   none: () => [],
@@ -34,7 +34,7 @@ export const missedSlots: InputSource<number, MissedSlotsLookup> = {
   },
 };
 
-/** A check, and how many of the newest due slots of each of its locations to look at. */
+/** A check to look at. `slots` is how many due slots of each of its locations are looked at, counted from the newest. */
 interface CheckToSearch {
   key: number;
   id: CheckId;

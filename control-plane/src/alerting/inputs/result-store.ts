@@ -14,7 +14,7 @@ export interface CheckLocationToRead extends CheckLocation {
 }
 
 const ASKED =
-  "unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:limits AS integer[]), CAST(:froms AS bigint[])) AS p (check_key, location_key, take, from_ms)";
+  "unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:limits AS integer[]), CAST(:froms AS bigint[])) AS p (check_key, location_key, row_limit, from_ms)";
 
 function bindingsOf(locations: readonly CheckLocationToRead[]) {
   return {
@@ -56,7 +56,7 @@ export function readNewestResults(
      CROSS JOIN LATERAL (
        SELECT * FROM results WHERE check_key = p.check_key AND location_key = p.location_key
          AND slot_ms >= p.from_ms AND slot_ms >= :minFrom ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
-       ORDER BY slot_ms DESC LIMIT p.take) r`,
+       ORDER BY slot_ms DESC LIMIT p.row_limit) r`,
     bindingsOf(locations),
   );
 }
@@ -80,7 +80,7 @@ export function readTlsObservations(
      CROSS JOIN LATERAL (
        SELECT first_slot_ms, facts FROM tls_observations
        WHERE check_key = p.check_key AND location_key = p.location_key
-       ORDER BY first_slot_ms DESC LIMIT p.take) o`,
+       ORDER BY first_slot_ms DESC LIMIT p.row_limit) o`,
     bindingsOf(locations),
   );
 }

@@ -9,21 +9,23 @@ const sources = { certificates, missedSlots, baseline, burnRate };
 
 type Sources = typeof sources;
 
-/** Name of a source: conditions use it to ask for the input and to read it. */
+/** Name of a source. A condition states its need under this name, and finds the lookup that was loaded under it, too. */
 export type InputKind = keyof Sources;
 
-/** Need of each source. */
+/** By source, the type in which a condition states how much input it needs. */
 export type SourceNeeds = {
   [Kind in InputKind]: Sources[Kind] extends InputSource<infer Need, infer _Lookup> ? Need : never;
 };
 
-/** Lookup of each source. */
+/** By source, the type of the function or value by which a condition reads the input that was loaded. */
 export type SourceLookups = {
   [Kind in InputKind]: Sources[Kind] extends InputSource<infer _Need, infer Lookup> ? Lookup : never;
 };
 
+/** All sources by name. */
 export const INPUT_SOURCES: {
   readonly [Kind in InputKind]: InputSource<SourceNeeds[Kind], SourceLookups[Kind]>;
 } = sources;
 
+/** Names of the sources, in the order in which they are read. */
 export const INPUT_KINDS = Object.keys(sources) as InputKind[];

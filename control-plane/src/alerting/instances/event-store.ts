@@ -9,8 +9,8 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset, millisecondsAs } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { timestampOf } from "./instance-writes.ts";
 
 /** Something that happened to an instance. */
 export interface AlertEventRow {
@@ -26,18 +26,24 @@ export interface AlertEventRow {
   createdAtMs: number;
 }
 
+const ALERT_EVENTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  instanceId: "text",
+  checkKey: "bigint",
+  type: "text",
+  state: "text",
+  severity: "text",
+  actorId: "text",
+  detail: "jsonb",
+  createdAtMs: millisecondsAs("created_at"),
+});
+
 /** Inserts events. Their ids keep the order of the list within one millisecond. */
 export async function insertAlertEvents(trx: Knex, events: readonly AlertEventRow[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({ id: newId("alertEvent"), ...event }));
-  await trx.raw(
-    `INSERT INTO alert_events (id, team_id, instance_id, check_key, type, state, severity, actor_id, detail, created_at)
-     SELECT id, "teamId", "instanceId", "checkKey", type, state, severity, "actorId", detail,
-       ${timestampOf('"createdAtMs"')}
-     FROM json_to_recordset(?::json) AS u (id text, "teamId" text, "instanceId" text, "checkKey" bigint, type text,
-       state text, severity text, "actorId" text, detail jsonb, "createdAtMs" bigint)`,
-    [JSON.stringify(rows)],
-  );
+  await trx.raw(ALERT_EVENTS.insertInto("alert_events"), [JSON.stringify(rows)]);
 }
 
 /** Returns the events of an instance, oldest first. */

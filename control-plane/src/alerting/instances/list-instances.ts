@@ -1,12 +1,20 @@
-import type { AlertInstanceSummary, AlertInstancesQuery } from "@svc/contract";
+import { type AlertInstancesQuery, alertInstanceSummarySchema } from "@svc/contract";
+import * as z from "zod";
+import type { RecordList } from "../../platform/http/record-list.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { summaryFromRow } from "./row.ts";
+import { type InstanceDetailRow, summaryFromRow } from "./row.ts";
 import { listInstanceRows } from "./store.ts";
 
-/** Returns a page of the team's instances, newest first. */
-export async function listInstances(
+/** Returns the list of the team's instances, newest first. */
+export function listInstances(
   { services, teamId }: TeamContext,
-  query: AlertInstancesQuery,
-): Promise<AlertInstanceSummary[]> {
-  return (await listInstanceRows(services.knex, teamId, query)).map(summaryFromRow);
+  filter: Pick<AlertInstancesQuery, "state" | "checkId">,
+): RecordList<InstanceDetailRow> {
+  return {
+    name: "instances",
+    cursorShape: ["instant", "string"],
+    read: (part) => listInstanceRows(services.knex, teamId, { ...filter, ...part }),
+    textOf: (row) => JSON.stringify(z.encode(alertInstanceSummarySchema, summaryFromRow(row))),
+    cursorOf: ({ startedAt, id }) => [startedAt, id],
+  };
 }

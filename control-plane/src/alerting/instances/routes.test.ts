@@ -153,7 +153,7 @@ describe("late results", () => {
 });
 
 describe("recovery", () => {
-  it("comes with a newer success, and is told", async () => {
+  it("comes with a newer success, and is notified", async () => {
     const { check, instance } = await firing();
     test.clock.advance(60_000);
     await test.deliver(check, [{ slotMs: at(3) }]);
@@ -306,8 +306,11 @@ describe("what ends with its rule or check", () => {
   it("deleting the check tells that it is over, so that no page stays open", async () => {
     const { check, instance } = await firing();
     expect((await test.call("DELETE", `/api/checks/${check.id}`)).status).toBe(200);
-    const told = await test.services.knex("notifications").where({ subjectId: instance.id }).orderBy("key");
-    expect(told.map(({ kind }) => kind)).toEqual(["triggered", "resolved"]);
+    const notified = await test.services
+      .knex("notifications")
+      .where({ subjectId: instance.id })
+      .orderBy("key");
+    expect(notified.map(({ kind }) => kind)).toEqual(["triggered", "resolved"]);
     expect((await test.call("GET", `/api/alerts/instances/${instance.id}`)).status).toBe(404);
   });
 });

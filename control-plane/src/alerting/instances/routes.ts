@@ -1,6 +1,7 @@
 /** Registers the routes of alert instances. */
 import { alertInstanceRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { acknowledgeInstance } from "./acknowledge-instance.ts";
@@ -11,11 +12,11 @@ import { resolveInstance } from "./resolve-instance.ts";
 import { unmuteInstance } from "./unmute-instance.ts";
 
 export function registerInstanceRoutes(app: ApiApp, services: Services): void {
-  serve(app, alertInstanceRoutes.list, async (request) => ({
-    instances: await listInstances(contextOf(services, request), request.query),
-    limit: request.query.limit,
-    offset: request.query.offset,
-  }));
+  serve(app, alertInstanceRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listInstances(context, request.query));
+  });
 
   serve(app, alertInstanceRoutes.get, (request) => getInstance(contextOf(services, request), request.params));
 

@@ -11,6 +11,7 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import type { MutedBy } from "../evaluation/transitions.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
@@ -24,21 +25,30 @@ const SELECT = `
 
 const IS_OPEN = "i.state IN ('active', 'acknowledged')";
 
-/** Returns a page of the team's instances, newest first. */
+/** Returns a part of the list of the team's instances, newest first. */
 export function listInstanceRows(
   db: Knex,
   teamId: TeamId,
-  { state, checkId, limit, offset }: AlertInstancesQuery,
+  { state, checkId, after, rowsMax, offset }: Pick<AlertInstancesQuery, "state" | "checkId"> & ListPart,
 ): Promise<InstanceDetailRow[]> {
   return queryRows(
     db,
     `${SELECT} WHERE i.team_id = :teamId
        ${state ? "AND i.state = ANY(:state)" : ""} ${checkId === undefined ? "" : "AND i.check_key = (SELECT key FROM checks WHERE id = :checkId)"}
-     ORDER BY i.started_at DESC, i.id DESC LIMIT :limit OFFSET :offset`,
-    { teamId, limit, offset, ...(state && { state }), ...(checkId !== undefined && { checkId }) },
+       ${after ? "AND (i.started_at, i.id) < (CAST(:startedAt AS timestamptz), :id)" : ""}
+     ORDER BY i.started_at DESC, i.id DESC LIMIT :rowsMax OFFSET :offset`,
+    {
+      teamId,
+      rowsMax,
+      offset,
+      ...(state && { state }),
+      ...(checkId !== undefined && { checkId }),
+      ...(after && { startedAt: after[0], id: after[1] }),
+    },
   );
 }
 
+/** Returns an alert instance of the team; undefined when the team has none with this id. */
 export async function findInstanceRow(
   db: Knex,
   teamId: TeamId,
@@ -57,6 +67,7 @@ export function readOpenInstancesOfRule(db: Knex, ruleKey: number): Promise<Inst
   return queryRows(db, `${SELECT} WHERE i.rule_key = ? AND ${IS_OPEN}`, [ruleKey]);
 }
 
+/** Returns a check's instances that are not over. */
 export function readOpenInstancesOfCheck(db: Knex, checkKey: number): Promise<InstanceDetailRow[]> {
   return queryRows(db, `${SELECT} WHERE i.check_key = ? AND ${IS_OPEN}`, [checkKey]);
 }
@@ -105,6 +116,7 @@ export interface InstancePatch {
   hasUnannouncedEscalation?: boolean;
 }
 
+/** Updates the given columns of an alert instance. */
 export async function patchInstanceRow(trx: Knex, id: AlertInstanceId, patch: InstancePatch): Promise<void> {
   const { hasUnannouncedEscalation: hasUntoldEscalation, ...columns } = patch;
   await trx("alertInstances")

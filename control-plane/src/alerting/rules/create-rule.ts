@@ -10,6 +10,7 @@ import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { holdCheckRow } from "../../checks/store.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { assertConditionsFit } from "./assert-conditions-fit.ts";
 import { assertRulesOfCheckWithinCap } from "./assert-rules-of-check-within-cap.ts";
 import { assertSlosExist } from "./assert-slos-exist.ts";
 import { insertRuleRow } from "./store.ts";
@@ -22,7 +23,8 @@ export interface CreateRuleInput {
 /**
  * Stores an alert rule of the check; the next result is judged by it.
  * @returns the rule's id
- * @throws DomainError `not_found` when the team has no such check, `invalid` when it has no such channel or SLO,
+ * @throws DomainError `not_found` when the team has no such check, `invalid` when it has no such channel or SLO or a
+ *   condition can never hold for the check,
  *   `limit_exceeded` when the check has as many rules as it may
  */
 export async function createRule(ctx: TeamContext, { checkId, rule }: CreateRuleInput): Promise<AlertRuleId> {
@@ -32,6 +34,7 @@ export async function createRule(ctx: TeamContext, { checkId, rule }: CreateRule
     if (!check) throw notFound("Check");
     await assertChannelsExist(trx, teamId, rule.channelIds);
     await assertSlosExist(trx, teamId, rule.conditions);
+    assertConditionsFit(services.secrets, check, rule.conditions);
     const { name, enabled, conditions, channelIds, confirm, recovery } = rule;
     const { id } = await insertRuleRow(trx, {
       id: newId("alertRule"),

@@ -1,10 +1,14 @@
-import { type AlertRule, alertRuleSchema, type CheckId, notFound } from "@svc/contract";
+import { type AlertRule, alertRuleSchema, type BaselineMetric, type CheckId, notFound } from "@svc/contract";
 import * as z from "zod";
-import { findCheckRow } from "../../checks/store.ts";
+import type { CheckModel } from "../../checks/row.ts";
+import { currentLocationKeys, findCheckRow } from "../../checks/store.ts";
 import { channelFromRow } from "../../outbox/channels/row.ts";
 import { findChannels } from "../../outbox/channels/store.ts";
 import type { ListSource } from "../../platform/http/list-answer.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { baselineProgress } from "../baselines/baseline-progress.ts";
+import { readHourSamples } from "../baselines/store.ts";
+import { ruleOf } from "../conditions/registry.ts";
 import { type AlertRuleModel, ruleFromRow } from "./row.ts";
 import { listRuleRows, readSloIds } from "./store.ts";
 
@@ -35,11 +39,39 @@ export async function listRulesOfCheck(
         afterKey: after?.[0] as number | undefined,
         rowsMax: Math.min(rowsMax, RULES_AT_ONCE),
       });
-      return describeRules(ctx, checkId, rows);
+      const rules = await describeRules(ctx, checkId, rows);
+      return withBaselines(ctx, check, rules);
     },
     textOf: ({ rule }) => JSON.stringify(z.encode(alertRuleSchema, rule)),
     cursorOf: ({ key }) => [key],
   };
+}
+
+/** Adds to rules that compare metrics with baselines how far these baselines are. */
+async function withBaselines(
+  { services: { knex, clock } }: TeamContext,
+  check: CheckModel,
+  listed: readonly ListedRule[],
+): Promise<ListedRule[]> {
+  const metricsOf = ({ rule }: ListedRule) => [
+    ...new Set(rule.conditions.flatMap((one) => ruleOf(one).needs(one).baseline ?? [])),
+  ];
+  const metrics = [...new Set(listed.flatMap(metricsOf))];
+  if (metrics.length === 0) return [...listed];
+  const samples = await readHourSamples(knex, check.key, metrics);
+  const locationKeys = await currentLocationKeys(knex, check.key);
+  const progressOf = (metric: BaselineMetric) =>
+    baselineProgress({
+      metric,
+      locationKeys,
+      samples: samples.filter((one) => one.metric === metric),
+      frequencySeconds: check.frequencySeconds,
+      nowMs: clock.nowMs(),
+    });
+  return listed.map((one) => {
+    const ofRule = metricsOf(one);
+    return ofRule.length === 0 ? one : { ...one, rule: { ...one.rule, baselines: ofRule.map(progressOf) } };
+  });
 }
 
 async function describeRules(

@@ -66,6 +66,7 @@ export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
+/** Returns an alert rule of the team; undefined when the team has none with this id. */
 export async function findRuleRow(
   db: Knex,
   teamId: TeamId,
@@ -83,6 +84,7 @@ export async function lockRuleRow(
   return isId("alertRule", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;
 }
 
+/** Stores a new alert rule, and returns it with its defaults. */
 export async function insertRuleRow(db: Knex, row: Partial<AlertRuleModel>): Promise<AlertRuleModel> {
   return AlertRuleModel.query(db).insert(row).returning("*");
 }
@@ -92,6 +94,7 @@ export async function countRulesOfCheck(db: Knex, checkKey: number): Promise<num
   return AlertRuleModel.query(db).where({ checkKey }).whereNull("deletedAt").resultSize();
 }
 
+/** Updates the given columns of an alert rule, raises its revision, and marks it as changed for the rule caches. */
 export async function patchRuleRow(db: Knex, key: number, patch: Partial<AlertRuleModel>): Promise<void> {
   await AlertRuleModel.query(db)
     .findById(key)

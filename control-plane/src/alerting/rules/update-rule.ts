@@ -1,9 +1,11 @@
 import type { AlertRuleId, ChannelId, UpdateAlertRule } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
+import { holdCheckRowByKey } from "../../checks/store.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
+import { assertConditionsFit } from "./assert-conditions-fit.ts";
 import { assertSlosExist } from "./assert-slos-exist.ts";
 import { lockRule } from "./lock-rule.ts";
 import type { AlertRuleModel } from "./row.ts";
@@ -17,7 +19,7 @@ export interface UpdateRuleInput {
 /**
  * Changes the given fields of a rule. Switching it off resolves its open instance, since no result would end it any more.
  * @throws DomainError `not_found`, `conflict` when an SLO generated the rule, or `invalid` when the team has no such channel
- *   or SLO
+ *   or SLO or a condition can never hold for the check
  */
 export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInput): Promise<void> {
   const { teamId, services } = ctx;
@@ -25,7 +27,11 @@ export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInp
     const rule = await lockRule(trx, teamId, id);
     const { channelIds, conditions, enabled } = update;
     if (channelIds) await assertChannelsExist(trx, teamId, channelIds);
-    if (conditions) await assertSlosExist(trx, teamId, conditions);
+    if (conditions) {
+      await assertSlosExist(trx, teamId, conditions);
+      const check = await holdCheckRowByKey(trx, rule.checkKey);
+      if (check) assertConditionsFit(services.secrets, check, conditions);
+    }
     const atMs = services.clock.nowMs();
     if (enabled === false && rule.enabled)
       await resolveInstancesOfRule(trx, { ruleKey: rule.key, reason: "the rule was switched off", atMs });

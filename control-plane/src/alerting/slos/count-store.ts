@@ -1,5 +1,5 @@
 /** SQL that counts results: three statements for any number of questions, each by index. */
-import { STATUS_CODES } from "@svc/contract";
+import { STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultCounts } from "./result-counts.ts";
@@ -127,7 +127,7 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
     // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
      FROM unnest(CAST(:question AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
-            CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholdMs AS bigint[]))
+            CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
           AS p (question, check_key, location_key, from_ms, to_ms, threshold_ms)
      CROSS JOIN LATERAL (
        SELECT count(*) AS total, count(*) FILTER (WHERE status = ${STATUS_CODES.success}) AS success, sum(response_time_us) AS time_us,
@@ -139,8 +139,8 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
      GROUP BY p.question`,
     {
       ...columnsOf(pieces),
-      firstMs: Math.min(...pieces.map(({ fromMs }) => fromMs)),
-      lastMs: Math.max(...pieces.map(({ toMs }) => toMs)),
+      firstMs: wholeMs(Math.min(...pieces.map(({ fromMs }) => fromMs))),
+      lastMs: wholeMs(Math.max(...pieces.map(({ toMs }) => toMs))),
     },
   );
 }
@@ -151,7 +151,7 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Pr
     db,
     `SELECT p.question, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
      FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
-            CAST(:thresholdMs AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
+            CAST(:thresholds AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
           AS p (question, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
      CROSS JOIN LATERAL (
        SELECT sum(r.good_count) AS good FROM performance_rollups r
@@ -169,9 +169,9 @@ function columnsOf(pieces: readonly (PieceToCount & { locationKey?: number })[])
     bucketSeconds: pieces.map(({ bucketSeconds }) => bucketSeconds),
     checkKey: pieces.map(({ checkKey }) => checkKey),
     locationKey: pieces.map(({ locationKey }) => locationKey ?? null),
-    fromMs: pieces.map(({ fromMs }) => fromMs),
-    toMs: pieces.map(({ toMs }) => toMs),
-    thresholdMs: pieces.map(({ thresholdMs }) => thresholdMs),
+    fromMs: pieces.map(({ fromMs }) => wholeMs(fromMs)),
+    toMs: pieces.map(({ toMs }) => wholeMs(toMs)),
+    thresholds: pieces.map(({ thresholdMs }) => thresholdMs),
     isTimed: pieces.map(({ thresholdMs }) => thresholdMs !== null),
   };
 }

@@ -231,7 +231,7 @@ describe("status equals a computation over every result", () => {
     },
   );
 
-  it("whatever came late, was paused, moved or told afterwards, for both kinds of SLI", async () => {
+  it("whatever came late, was paused, moved or reported afterwards, for both kinds of SLI", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         test.team = await test.createTeam();
@@ -242,7 +242,7 @@ describe("status equals a computation over every result", () => {
           await newObjective(story, { windowDays: 30, thresholdMs: 100 }),
         ];
         // Results come from where the check runs or ran.
-        let placeCount = 1;
+        let locationCount = 1;
         let open: { id: string; held: Span } | undefined;
         for (const one of steps) {
           const nowMs = test.clock.nowMs();
@@ -257,7 +257,7 @@ describe("status equals a computation over every result", () => {
                 aResult(
                   {
                     checkKey,
-                    locationKey: locationKeys[location % placeCount] as number,
+                    locationKey: locationKeys[location % locationCount] as number,
                     slotMs: slotOf(ago, offsetMs),
                   },
                   { status, responseTimeUs },
@@ -286,7 +286,7 @@ describe("status equals a computation over every result", () => {
           }
           if (one.kind === "locations") {
             const locations = LOCATIONS.slice(0, one.count);
-            placeCount = Math.max(placeCount, one.count);
+            locationCount = Math.max(locationCount, one.count);
             await test.call("PUT", `/api/checks/${story.checkId}`, { locations });
           }
           await rollUpMarked();
@@ -337,6 +337,7 @@ describe("an SLO's window", () => {
       alertRetentionDays: 90,
       incidentRetentionDays: 90,
       historyRetentionDays: 400,
+      changeLogBytesMax: 1e9,
     });
     expect(await test.services.knex("results").where({ checkKey })).toEqual([]);
     const after = await expectStatus(story, objective);

@@ -7,4 +7,5 @@ export interface ResultCounts {
   responseTimeSumUs: number;
 }
 
+/** The counts of no results. */
 export const NO_COUNTS: ResultCounts = { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };

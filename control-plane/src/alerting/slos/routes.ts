@@ -1,6 +1,7 @@
 /** Registers the routes of SLOs. */
 import { sloRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSlo } from "./create-slo.ts";
@@ -11,11 +12,11 @@ import { listSlos } from "./list-slos.ts";
 import { updateSlo } from "./update-slo.ts";
 
 export function registerSloRoutes(app: ApiApp, services: Services): void {
-  serve(app, sloRoutes.list, async (request) => ({
-    slos: await listSlos(contextOf(services, request), request.query),
-    limit: request.query.limit,
-    offset: request.query.offset,
-  }));
+  serve(app, sloRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listSlos(context, request.query));
+  });
 
   serve(app, sloRoutes.create, async (request) => ({
     slo: await createSlo(contextOf(services, request), request.body),

@@ -1,6 +1,7 @@
 /** SQL of SLOs. Every read for a caller goes through `ofTeam`, so another team's SLO does not exist. */
 import { isId, type SloId, type SlosQuery, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import { SloModel, type SloRow } from "./row.ts";
 
 function ofTeam(db: Knex, teamId: TeamId) {
@@ -11,18 +12,20 @@ function ofTeam(db: Knex, teamId: TeamId) {
     .castTo<SloRow[]>();
 }
 
-/** Returns a page of the team's SLOs, newest first. */
+/** Returns a part of the list of the team's SLOs, newest first. */
 export async function listSloRows(
   db: Knex,
   teamId: TeamId,
-  { checkId, sloType, limit, offset }: SlosQuery,
+  { checkId, sloType, after, rowsMax, offset }: Pick<SlosQuery, "checkId" | "sloType"> & ListPart,
 ): Promise<SloRow[]> {
-  const query = ofTeam(db, teamId).limit(limit).offset(offset);
+  const query = ofTeam(db, teamId).limit(rowsMax).offset(offset);
+  if (after) void query.whereRaw("(slos.created_at, slos.key) < (CAST(? AS timestamptz), ?)", [...after]);
   if (checkId !== undefined) void query.where("checks.id", checkId);
   if (sloType !== undefined) void query.where("slos.sloType", sloType);
   return query.orderBy("slos.createdAt", "desc").orderBy("slos.key", "desc");
 }
 
+/** Returns an SLO of the team; undefined when the team has none with this id. */
 export async function findSloRow(db: Knex, teamId: TeamId, id: SloId): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;
   const [row] = await ofTeam(db, teamId).where("slos.id", id);
@@ -36,14 +39,17 @@ export async function lockSloRow(trx: Knex, teamId: TeamId, id: SloId): Promise<
   return findSloRow(trx, teamId, id);
 }
 
+/** Stores a new SLO. */
 export async function insertSloRow(trx: Knex, row: Partial<SloModel>): Promise<void> {
   await SloModel.query(trx).insert(row);
 }
 
+/** Updates the given columns of an SLO. */
 export async function patchSloRow(trx: Knex, key: number, patch: Partial<SloModel>): Promise<void> {
   await SloModel.query(trx).findById(key).patch(patch);
 }
 
+/** Deletes an SLO. */
 export async function deleteSloRow(trx: Knex, key: number): Promise<void> {
   await SloModel.query(trx).deleteById(key);
 }

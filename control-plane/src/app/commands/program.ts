@@ -1,10 +1,20 @@
 /** The command line `svc-control-plane`: its words, and the command behind each. */
-import { DomainError, type TeamId } from "@svc/contract";
-import { Command, CommanderError } from "commander";
+import { DomainError, KEY_ROLES, TEAM_ROLES, type TeamId, type TeamRole } from "@svc/contract";
+import { Command, CommanderError, Option } from "commander";
 import { ConfigError } from "../../platform/config.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
+import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
+import { type AuditOptions, auditCommand } from "./audit.ts";
+import {
+  inviteCommand,
+  listPeopleCommand,
+  type PersonOptions,
+  removePersonCommand,
+  resetPasswordCommand,
+  setRoleCommand,
+} from "./people.ts";
 import { createHostedKeyCommand, listRunnerKeysCommand, revokeRunnerKeyCommand } from "./runner-keys.ts";
 import { resealSecretsCommand } from "./secrets.ts";
 import { type ServeOptions, serve } from "./serve.ts";
@@ -28,6 +38,7 @@ Examples:
   svc-control-plane                                             run the service
   svc-control-plane teams create --name Shop --owner-email olive@example.com --api-key
   svc-control-plane teams set-plan team_01k... pro
+  svc-control-plane people invite --team team_01k... --email pat@example.com --role viewer
   svc-control-plane sign-in-link --email olive@example.com
   svc-control-plane runner-keys create --hosted --name eu-rack-1
 
@@ -82,6 +93,50 @@ export function createProgram(print: (text: string) => void): Command {
     .argument("<plan>", "free, pro or self_hosted")
     .action((teamId: TeamId, plan: string) => answer(setPlanCommand(teamId, plan)));
 
+  const teamRequired = ["--team <team-id>", "which; `teams list` shows the ids"] as const;
+  const apiKeys = program.command("api-keys").description("keys of teams for REST and svc");
+  apiKeys
+    .command("create")
+    .description("make a key for a team and print it")
+    .requiredOption(...teamRequired)
+    .option("--name <name>", "for people", "Made by the operator")
+    .addOption(new Option("--role <role>", "a viewer only reads").choices(KEY_ROLES).default("member"))
+    .option("--expires-at <instant>", "from when on the key is refused, such as 2030-01-31T00:00:00Z")
+    .action((options: CreateKeyOptions) => answer(createKeyCommand(options)));
+
+  const people = program.command("people").description("the people of a team");
+  people
+    .command("list")
+    .description("list a team's people")
+    .requiredOption(...teamRequired)
+    .action((options: { team: TeamId }) => answer(listPeopleCommand(options)));
+  people
+    .command("invite")
+    .description("print a one-time link by which a person joins a team")
+    .requiredOption(...teamRequired)
+    .requiredOption("--email <email>", "whom")
+    .addOption(new Option("--role <role>", "what they may do").choices(TEAM_ROLES).default("member"))
+    .action((options: PersonOptions & { role: TeamRole }) => answer(inviteCommand(options)));
+  people
+    .command("remove")
+    .description("remove a person from a team and end their sessions in it")
+    .requiredOption(...teamRequired)
+    .requiredOption("--email <email>", "whom")
+    .action((options: PersonOptions) => answer(removePersonCommand(options)));
+  people
+    .command("set-role")
+    .description("give a person another role in a team")
+    .requiredOption(...teamRequired)
+    .requiredOption("--email <email>", "whom")
+    .addOption(new Option("--role <role>", "which").choices(TEAM_ROLES).makeOptionMandatory())
+    .action((options: PersonOptions & { role: TeamRole }) => answer(setRoleCommand(options)));
+  people
+    .command("reset-password")
+    .description("end an account's password and sessions; prints a one-time link to choose another one")
+    .requiredOption("--email <email>", "whose")
+    .option("--stdin", "set the password from the first line of the input instead")
+    .action((options: { email: string; stdin?: boolean }) => answer(resetPasswordCommand(options)));
+
   const keys = program.command("runner-keys").description("keys of runner agents");
   keys
     .command("create")
@@ -105,7 +160,14 @@ export function createProgram(print: (text: string) => void): Command {
     .description("encrypt anew, under SVC_SECRET_KEY, what SVC_SECRET_KEY_PREVIOUS encrypted; prints counts")
     .action(() => answer(resealSecretsCommand()));
 
-  const groups = [program, teams, keys, secrets];
+  program
+    .command("audit")
+    .description("list the newest entries of the audit log")
+    .option("--team <team-id>", "of this team; without it those that concern no one team")
+    .option("--limit <n>", "how many", "50")
+    .action((options: AuditOptions) => answer(auditCommand(options)));
+
+  const groups = [program, teams, apiKeys, people, keys, secrets];
   for (const command of groups.flatMap((group) => group.commands)) command.exitOverride();
   return program;
 }

@@ -2,22 +2,27 @@
 import { newId, notFound } from "@svc/contract";
 import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
+import { recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
 
 /** Makes a key of the hosted pool. The answer shows its secret, this once. */
 export async function createHostedKeyCommand(name: string): Promise<string> {
   const [id, secret] = [newId("runnerKey"), newKey("rk_")];
-  await withServices(async ({ knex, clock }) => {
-    await knex("runnerKeys").insert({
-      id,
-      locationKey: null,
-      name,
-      keyPrefix: keyPrefixOf(secret),
-      keyHash: hashToken(secret),
-      createdAt: new Date(clock.nowMs()),
-    });
-  });
+  await withServices((services) =>
+    services.knex.transaction(async (trx) => {
+      await trx("runnerKeys").insert({
+        id,
+        locationKey: null,
+        name,
+        keyPrefix: keyPrefixOf(secret),
+        keyHash: hashToken(secret),
+        createdAt: new Date(services.clock.nowMs()),
+      });
+      const action = { action: "runner_key.created", resourceId: id, resourceName: name } as const;
+      await recordCommand({ services, trx }, { ...action, teamId: null });
+    }),
+  );
   return [`id    ${id}`, `key   ${secret}  (shown only now)`].join("\n");
 }
 
@@ -52,10 +57,21 @@ export async function listRunnerKeysCommand(): Promise<string> {
  * @throws DomainError `not_found`
  */
 export async function revokeRunnerKeyCommand(id: string): Promise<string> {
-  await withServices(({ knex }) =>
-    knex.transaction(async (trx) => {
-      if ((await trx("runnerKeys").where({ id }).delete()) === 0) throw notFound(`Runner key ${id}`);
+  await withServices((services) =>
+    services.knex.transaction(async (trx) => {
+      const [revoked] = await trx("runnerKeys").where({ id }).delete().returning(["name", "locationKey"]);
+      if (!revoked) throw notFound(`Runner key ${id}`);
       await wakeFleets(trx, "runner_keys");
+      const location = await trx("locations").where({ key: revoked.locationKey }).first("teamId");
+      await recordCommand(
+        { services, trx },
+        {
+          action: "runner_key.revoked",
+          resourceId: id,
+          resourceName: revoked.name,
+          teamId: location?.teamId ?? null,
+        },
+      );
     }),
   );
   return `runner key ${id} is revoked`;

@@ -1,6 +1,7 @@
 /** `svc-control-plane secrets ...`: credentials that are encrypted at rest. */
 import { DomainError } from "@svc/contract";
 import { resealSecrets } from "../../platform/db/reseal.ts";
+import { recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
 
@@ -9,7 +10,11 @@ import { withServices } from "./with-services.ts";
  * @throws DomainError `conflict` when some value opens under no known key, once all others are sealed
  */
 export async function resealSecretsCommand(): Promise<string> {
-  const tables = await withServices(({ knex, secrets }) => resealSecrets(knex, secrets));
+  const tables = await withServices(async (services) => {
+    const resealed = await resealSecrets(services.knex, services.secrets);
+    await recordCommand({ services }, { action: "secrets.resealed", teamId: null });
+    return resealed;
+  });
   const counts = table(
     ["TABLE", "RESEALED", "ALREADY CURRENT", "UNREADABLE"],
     tables.map(({ table, resealed, current, unreadable }) => [

@@ -1,5 +1,5 @@
 /** `svc-control-plane teams ...` and `sign-in-link`: teams and their people, made by the operator. */
-import { DomainError, notFound, type TeamId } from "@svc/contract";
+import { DomainError, notFound, type TeamId, type UserId } from "@svc/contract";
 import { createApiKey } from "../../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
@@ -10,7 +10,8 @@ import {
   selectTeamOverviews,
   updatePlan,
 } from "../../accounts/teams/store.ts";
-import { OPERATOR } from "../../platform/team-context.ts";
+import type { Services } from "../../platform/services.ts";
+import { commandAuthor, recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
 
@@ -26,11 +27,12 @@ export interface CreateTeamOptions {
 /** Makes a team. The answer shows its id, a one-time link for its owner and, if asked for, a key. */
 export async function createTeamCommand({ name, ownerEmail, apiKey }: CreateTeamOptions): Promise<string> {
   return withServices(async (services) => {
-    const { teamId, userId } = await createTeam(services, { name, ownerEmail });
+    const { teamId, userId } = await createTeam(services, { name, ownerEmail, author: commandAuthor() });
     const link = await createSignInLink(services, { userId, teamId });
+    await recordLink(services, { userId, teamId, email: ownerEmail });
     const lines = [`team      ${teamId}`, `sign in   ${link}  (once, within 24 hours)`];
     if (apiKey) {
-      const ctx = { services, teamId, author: OPERATOR };
+      const ctx = { services, teamId, author: commandAuthor() };
       const key = await createApiKey(ctx, { name: "Made by the operator", source: "manual" });
       lines.push(`API key   ${key.secret}  (shown only now)`);
     }
@@ -61,12 +63,14 @@ export async function listTeamsCommand(): Promise<string> {
  * @throws DomainError `invalid` when there is no such plan, `not_found` when there is no such team
  */
 export async function setPlanCommand(teamId: TeamId, plan: string): Promise<string> {
-  return withServices(async ({ knex, clock }) => {
+  return withServices(async (services) => {
+    const { knex, clock } = services;
     const plans = await selectPlanNames(knex);
     if (!plans.includes(plan))
       throw new DomainError("invalid", `No plan "${plan}"; there are ${plans.join(", ")}`);
     const isFound = await updatePlan(knex, teamId, { plan, updatedAt: new Date(clock.nowMs()) });
     if (!isFound) throw notFound(`Team ${teamId}`);
+    await recordCommand({ services }, { action: "team.plan_changed", teamId, detail: { plan } });
     return `team ${teamId} is on plan ${plan}`;
   });
 }
@@ -80,6 +84,16 @@ export async function signInLinkCommand(email: string): Promise<string> {
     const account = await findAccountByEmail(services.knex, email);
     const teamId = account && (await findFirstTeamId(services.knex, account.id));
     if (!account || !teamId) throw notFound(`An account of a team with the email ${email}`);
-    return createSignInLink(services, { userId: account.id, teamId });
+    const link = await createSignInLink(services, { userId: account.id, teamId });
+    await recordLink(services, { userId: account.id, teamId, email: account.email });
+    return link;
   });
+}
+
+async function recordLink(
+  services: Services,
+  { userId, teamId, email }: { userId: UserId; teamId: TeamId; email: string },
+): Promise<void> {
+  const action = "sign_in_link.created";
+  await recordCommand({ services }, { action, teamId, resourceId: userId, resourceName: email });
 }

@@ -22,30 +22,25 @@ export function welcome(
 }
 
 function firstSteps(config: Config, url: string, firstBoot: FirstBoot): string[] {
-  const { email, generatedPassword, signInLink, hasExampleCheck } = firstBoot;
-  const account = generatedPassword
-    ? [`  account         ${email}, password ${generatedPassword} (shown only now)`]
-    : [`  account         ${email}`];
+  const { email, signInLink, hasExampleCheck } = firstBoot;
   const lines = [
     "First start: made the team, its owner's account and the hosted locations.",
-    ...(signInLink ? [`  sign in once    ${signInLink} (within 24 hours)`] : []),
-    ...account,
+    ...(signInLink
+      ? [`  sign in once    ${signInLink} (within 24 hours; its page lets you choose a password)`]
+      : []),
+    `  account         ${email}`,
   ];
   if (hasExampleCheck) lines.push("  example check   watches this service's own /healthz every 60 s");
   lines.push("", "What next: create a check and read its results.");
   if (config.bootstrapApiKey) lines.push('  key="$SVC_BOOTSTRAP_API_KEY"');
-  else lines.push("Sign in, make a key, use it:", ...makeKey(url, email, generatedPassword));
+  else
+    lines.push(
+      "Sign in by the link, then make a key for the terminal:",
+      `  npx svc login --api-url ${url}`,
+      "or, for a key without a browser:",
+      `  key=$(npx svc-control-plane api-keys create --team ${firstBoot.teamId} | grep -o 'sk_[0-9a-f]\\{64\\}')`,
+    );
   return [...lines, ...createCheck(url)];
-}
-
-function makeKey(url: string, email: string, password = "<password>"): string[] {
-  const json = "-H 'Content-Type: application/json'";
-  const login = JSON.stringify({ email, password });
-  return [
-    `  curl -s -c svc.cookies ${url}/api/auth/login ${json} -d '${login}'`,
-    `  key=$(curl -s -b svc.cookies ${url}/api/api-keys -H 'Origin: ${new URL(url).origin}' ${json} -d '{"name":"My key"}' \\`,
-    `    | grep -o 'sk_[0-9a-f]\\{64\\}')`,
-  ];
 }
 
 function createCheck(url: string): string[] {

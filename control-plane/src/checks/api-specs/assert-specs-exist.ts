@@ -2,11 +2,23 @@ import { DomainError, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { holdSpecs } from "./store.ts";
 
-/** Returns the ids of the specs that a configuration's assertions name. */
+/** Returns the ids of the specs that a configuration's assertions name, those of its steps included. */
 export function specIdsOf(config: Record<string, unknown>): string[] {
-  const assertions = Array.isArray(config.assertions) ? config.assertions : [];
-  const ids = assertions.map((assertion) => assertion?.specId).filter((specId) => typeof specId === "string");
-  return [...new Set(ids)];
+  return [...new Set(namedSpecs(config).map(({ specId }) => specId))];
+}
+
+/** Returns each spec that an assertion names, with the assertion's path in the configuration. */
+function namedSpecs({ assertions, steps }: Record<string, unknown>): { specId: string; path: string }[] {
+  const holders = Array.isArray(steps)
+    ? steps.map((step, index) => [step?.assertions, `steps[${index}].`])
+    : [];
+  return [[assertions, ""], ...holders].flatMap(([list, prefix]) =>
+    Array.isArray(list)
+      ? list.flatMap(({ specId }, index) =>
+          typeof specId === "string" ? [{ specId, path: `${prefix}assertions[${index}]` }] : [],
+        )
+      : [],
+  );
 }
 
 /**
@@ -22,12 +34,9 @@ export async function assertSpecsExist(
   const ids = specIdsOf(config);
   if (ids.length === 0) return;
   const known = await holdSpecs(trx, teamId, ids);
-  const assertions = config.assertions as { specId?: unknown }[];
-  const messages = assertions.flatMap(({ specId }, index) =>
-    typeof specId === "string" && !known.has(specId)
-      ? [`assertions[${index}].specId: there is no spec ${specId}`]
-      : [],
-  );
+  const messages = namedSpecs(config)
+    .filter(({ specId }) => !known.has(specId))
+    .map(({ specId, path }) => `${path}.specId: there is no spec ${specId}`);
   if (messages.length > 0)
     throw new DomainError("invalid", "Validation failed", {
       details: { fieldErrors: { [field]: messages }, formErrors: [] },

@@ -3,10 +3,10 @@ import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
 import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
-import { type SpecRow, specFromRow } from "./row.ts";
+import { type SpecRow, sourceUrlColumns, specFromRow } from "./row.ts";
 import { contentColumns, insertSpecRow } from "./store.ts";
 import type { CreateSpecBody } from "./upload-body.ts";
 
@@ -20,10 +20,13 @@ export async function createSpec(ctx: TeamContext, tools: SpecTools, input: Crea
   const spec = await tools.turns.run(ctx.teamId, () =>
     input.sourceType === "upload"
       ? compileDocument(tools, { bytes: input.content.bytes, field: "content" })
-      : loadDocument(tools, { sourceUrl: input.sourceUrl, field: "sourceUrl" }),
+      : loadDocument(tools, { teamId: ctx.teamId, sourceUrl: input.sourceUrl, field: "sourceUrl" }),
   );
   const sourceUrl = input.sourceType === "url" ? input.sourceUrl : null;
-  return specFromRow(await storeSpec(ctx, ctx.services.knex, { name: input.name, sourceUrl, spec }));
+  return specFromRow(
+    ctx.services.secrets,
+    await storeSpec(ctx, ctx.services.knex, { name: input.name, sourceUrl, spec }),
+  );
 }
 
 export interface StoreSpecInput {
@@ -47,12 +50,13 @@ export async function storeSpec(
   const { teamId, services } = ctx;
   const name = givenName ?? (spec.summary.title.trim().slice(0, NAME_LENGTH_MAX) || "Untitled");
   const store = async (trx: Knex) => {
+    const id = newId("spec");
     const row = await insertSpecRow(trx, {
       ...contentColumns(spec),
-      id: newId("spec"),
+      ...sourceUrlColumns(services.secrets, { specId: id, sourceUrl }),
+      id,
       teamId,
       name,
-      sourceUrl,
       sourceType: sourceUrl === null ? "upload" : "url",
       createdAt: new Date(services.clock.nowMs()).toISOString(),
     });
@@ -61,16 +65,11 @@ export async function storeSpec(
       changes: [{ action: "created" as const, type: "spec" as const, resourceId: row.id, name }],
     };
   };
-  return conflictWhenTaken(nameTaken(name), () =>
+  return conflictWhenInUse({ noun: "spec", name, advice: "give this one another name" }, () =>
     db.transaction(async (trx) => {
       const row = await changeRecordIn(ctx, trx, store);
       await assertWithinCaps(trx, ctx);
       return row;
     }),
   );
-}
-
-/** Returns the message of the conflict about a spec's name. */
-export function nameTaken(name: string | undefined): string {
-  return `A spec named "${name}" already exists; give this one another name`;
 }

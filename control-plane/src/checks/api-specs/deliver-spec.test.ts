@@ -8,7 +8,7 @@ import { createTestApp, type TestApp, type TestTeam } from "../../../test-suppor
 import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
 import { getRunnerKey, runnerSecretOf } from "../../accounts/identity/authenticate-runner.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
-import { loadCheckDocuments } from "../../fleet/check-documents.ts";
+import { loadChecksFor } from "../../fleet/check-documents.ts";
 import { registerLocationRoutes } from "../locations/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
@@ -87,7 +87,7 @@ describe("a spec's document", () => {
     const { specId, checkId, sha256 } = await aSpecInUse(team, location.id);
     const { knex, secrets, log } = test.services;
     const key = await keyOfCheck(knex, checkId);
-    const check = (await loadCheckDocuments({ knex, secrets, log }, [key])).get(key);
+    const check = (await loadChecksFor({ knex, secrets, log }, [key], undefined)).get(key);
     expect(check?.apiSpecs).toMatchObject([{ specId, contentSha256: sha256 }]);
     const chunks = await received(specId, sha256, location.runnerKey);
     expect(chunks.length).toBeGreaterThan(1);
@@ -135,7 +135,7 @@ describe("a spec's document", () => {
     await test.call("PUT", `/api/specs/${specId}`, { content: aDocument("2") }, team.byKey);
     const { knex, secrets, log } = test.services;
     const key = await keyOfCheck(knex, checkId);
-    const check = (await loadCheckDocuments({ knex, secrets, log }, [key])).get(key);
+    const check = (await loadChecksFor({ knex, secrets, log }, [key], undefined)).get(key);
     expect(check?.apiSpecs[0]?.contentSha256).toBe(await hashOf(specId));
     expect(check?.apiSpecs[0]?.contentSha256).not.toBe(sha256);
   });

@@ -1,21 +1,16 @@
 /** Loads documents: fetches them through the spec loader's own egress policy and compiles them off the event loop. */
-import { DomainError } from "@svc/contract";
-import {
-  createEgress,
-  type Egress,
-  EgressDenied,
-  type EgressOptions,
-  fetchGuarded,
-  GuardedFetchError,
-} from "@svc/egress";
+import { DomainError, type TeamId } from "@svc/contract";
+import { type Egress, EgressDenied, type EgressOptions, fetchGuarded, GuardedFetchError } from "@svc/egress";
 import { type CompiledSpec, describeProblem, LaneFull, OpenApiEngine, SPEC_BYTES_MAX } from "@svc/openapi";
 import type { Config } from "../../platform/config.ts";
+import { createTeamEgress, type TeamEgress } from "../../platform/team-egress.ts";
+import { refuseVaultReferences } from "../team-secrets/refuse-references.ts";
 import { TeamTurns } from "./team-turns.ts";
 
 /** Tools for loading documents; made once per process. */
 export interface SpecTools {
   engine: OpenApiEngine;
-  egress: Egress;
+  egressOf: TeamEgress;
   /** Bounds the documents that one team has under way, so that it can't hold up the others. */
   turns: TeamTurns;
 }
@@ -38,7 +33,7 @@ export function createSpecTools(
   return {
     engine: new OpenApiEngine(),
     turns: new TeamTurns(),
-    egress: createEgress({
+    egressOf: createTeamEgress({
       ...way,
       allowPrivate: config.specLoaderPrivate === "allow",
       remedy: "the operator can set SVC_SPEC_LOADER_PRIVATE=allow to load specs from it",
@@ -78,9 +73,10 @@ export async function compileDocument(
  */
 export async function loadDocument(
   tools: SpecTools,
-  { sourceUrl, field }: { sourceUrl: string; field: string },
+  { teamId, sourceUrl, field }: { teamId: TeamId; sourceUrl: string; field: string },
 ): Promise<CompiledSpec> {
-  const { bytes, url } = await fetchDocument(tools.egress, sourceUrl, field);
+  refuseVaultReferences(sourceUrl, field);
+  const { bytes, url } = await fetchDocument(tools.egressOf(teamId), sourceUrl, field);
   return compileDocument(tools, { bytes, field, sourceUrl: url });
 }
 

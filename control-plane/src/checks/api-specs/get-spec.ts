@@ -20,5 +20,8 @@ export async function getSpec(
 ): Promise<SpecWithOperations> {
   const row = await findSpecRow(services.knex, teamId, id);
   if (!row) throw notFound("Spec");
-  return { spec: specFromRow(row), operationsText: await readOperationsText(services.knex, id) };
+  return {
+    spec: specFromRow(services.secrets, row),
+    operationsText: await readOperationsText(services.knex, id),
+  };
 }

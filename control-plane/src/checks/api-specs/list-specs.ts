@@ -1,9 +1,17 @@
-import type { Spec } from "@svc/contract";
+import { specSchema } from "@svc/contract";
+import * as z from "zod";
+import type { RecordList } from "../../platform/http/record-list.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { specFromRow } from "./row.ts";
+import { type SpecRow, specFromRow } from "./row.ts";
 import { listSpecRows } from "./store.ts";
 
-/** Returns the team's specs, newest first. */
-export async function listSpecs({ services, teamId }: TeamContext): Promise<Spec[]> {
-  return (await listSpecRows(services.knex, teamId)).map(specFromRow);
+/** Returns the list of the team's specs, newest first. */
+export function listSpecs({ services, teamId }: TeamContext): RecordList<SpecRow> {
+  return {
+    name: "specs",
+    cursorShape: ["instant", "string"],
+    read: (part) => listSpecRows(services.knex, teamId, part),
+    textOf: (row) => JSON.stringify(z.encode(specSchema, specFromRow(services.secrets, row))),
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
+  };
 }

@@ -1,16 +1,20 @@
 /** Routes of API specs and of the generation of checks. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  checkSchema,
   DomainError,
   type GenerateBySpec,
+  type GeneratedChecks,
   generateBySpecSchema,
   generateScriptSchema,
   parseInput,
   specRoutes,
 } from "@svc/contract";
 import type { FastifyReply, FastifySchemaCompiler } from "fastify";
-import type * as z from "zod";
+import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { contextOf, serve } from "../../platform/http/serve.ts";
+import { answerWhole } from "../../platform/http/record-list.ts";
+import { contextOf, type ServedRequest, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSpec } from "./create-spec.ts";
 import { deleteSpec } from "./delete-spec.ts";
@@ -40,7 +44,10 @@ export async function registerSpecRoutes(
   app.addHook("onClose", () => tools.engine.close());
   await app.register(async (scope: ApiApp) => registerUploadRoutes(scope, services, tools));
 
-  serve(app, specRoutes.list, async (request) => ({ specs: await listSpecs(contextOf(services, request)) }));
+  serve(app, specRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    return answerWhole(reply, { teamId: context.teamId, query: request.query }, listSpecs(context));
+  });
 
   serve(app, specRoutes.get, async (request, reply) => {
     const { spec, operationsText } = await getSpec(contextOf(services, request), request.params);
@@ -63,20 +70,20 @@ function registerUploadRoutes(scope: ApiApp, services: Services, tools: SpecTool
 
   serve(scope, specRoutes.create, {
     bodyLimit: UPLOAD_BODY_BYTES_MAX,
+    waitsElsewhere: true,
     validatorCompiler: createSpecValidator,
-    handler: async (request) => {
-      const body = request.body as unknown as CreateSpecBody;
-      return { spec: await createSpec(contextOf(services, request), tools, body) };
+    handler: async (request: ServedRequest<typeof specRoutes.create, CreateSpecBody>) => {
+      return { spec: await createSpec(contextOf(services, request), tools, request.body) };
     },
   });
 
   serve(scope, specRoutes.update, {
+    waitsElsewhere: true,
     bodyLimit: UPLOAD_BODY_BYTES_MAX,
     validatorCompiler: updateSpecValidator,
-    handler: async (request) => {
-      const { id } = request.params;
-      const update = request.body as unknown as UpdateSpecBody;
-      return { spec: await updateSpec(contextOf(services, request), tools, { id, update }) };
+    handler: async (request: ServedRequest<typeof specRoutes.update, UpdateSpecBody>) => {
+      const { params, body: update } = request;
+      return { spec: await updateSpec(contextOf(services, request), tools, { id: params.id, update }) };
     },
   });
 }
@@ -88,6 +95,7 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
   });
 
   serve(app, specRoutes.generate, {
+    waitsElsewhere: true,
     validatorCompiler: generationValidator,
     handler: async (request, reply) => {
       const { body } = request;
@@ -100,7 +108,10 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
   });
 }
 
-/** Chooses the mode by the presence of `spec`, so that the messages are those of one mode. */
+/**
+ * Validates a body by the schema of its mode: by spec when the body has `spec`, else as a request for a script. A union of both schemas would
+ * report the mistakes of both modes.
+ */
 const generationValidator: FastifySchemaCompiler<unknown> = () => (input) => {
   const isSpecMode = typeof input === "object" && input !== null && "spec" in input;
   const schema: z.ZodType = isSpecMode ? generateBySpecSchema : generateScriptSchema;
@@ -111,12 +122,23 @@ const generationValidator: FastifySchemaCompiler<unknown> = () => (input) => {
 
 async function answerGeneration(
   reply: FastifyReply,
-  generate: () => Promise<unknown>,
+  generate: () => Promise<GeneratedChecks>,
 ): Promise<FastifyReply> {
   try {
-    return reply.code(201).send(await generate());
+    const text = await textOfGenerated(await generate());
+    return reply.code(201).type("application/json; charset=utf-8").send(text);
   } catch (error) {
     if (!(error instanceof ConfirmationNeeded)) throw error;
     return reply.code(409).send({ error: error.message, newOperations: error.newOperations });
   }
+}
+
+/** Returns the answer as JSON. A spec yields thousands of checks; other requests get a turn between any two of them. */
+async function textOfGenerated({ created, ...rest }: GeneratedChecks): Promise<string> {
+  const texts: string[] = [];
+  for (const check of created) {
+    texts.push(JSON.stringify(z.encode(checkSchema, check)));
+    await nextTurn();
+  }
+  return `{"created":[${texts.join(",")}],${JSON.stringify(rest).slice(1)}`;
 }

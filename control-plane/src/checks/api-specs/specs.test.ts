@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
 import { registerChangeRoutes } from "../../accounts/change-log/routes.ts";
+import { loadChecksFor } from "../../fleet/check-documents.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
 import { createSpecTools } from "./document.ts";
@@ -281,6 +282,41 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
+  it("is refused while an assertion of a browser check's step uses it; such a check is revised and sent the document, too", async () => {
+    const spec = await createSpec();
+    const bodyUsing = (specId: string) => ({
+      name: "Flow",
+      type: "browser",
+      locations: ["loc_us_east"],
+      browserConfig: {
+        browserMode: "scripted",
+        script: "// @step: Open",
+        steps: [{ name: "Open", assertions: [{ type: "openapi_conformance", specId }] }],
+      },
+    });
+    const unknownId = newId("spec");
+    const unknown = await test.call("POST", "/api/checks", bodyUsing(unknownId));
+    expect(unknown).toMatchObject({ status: 400, body: { error: "Validation failed" } });
+    expect(JSON.stringify(unknown.body.details)).toContain(
+      `steps[0].assertions[0].specId: there is no spec ${unknownId}`,
+    );
+    const { check } = (await test.call("POST", "/api/checks", bodyUsing(spec.id))).body;
+    const { knex, secrets, log } = test.services;
+    const read = async () => {
+      const { key, revision } = await knex("checks").where({ id: check.id }).first();
+      const sent = (await loadChecksFor({ knex, secrets, log }, [key], undefined)).get(key);
+      return { revision, apiSpecs: sent?.apiSpecs.map(({ specId }) => specId) };
+    };
+    const before = await read();
+    expect(before.apiSpecs).toEqual([spec.id]);
+    const content = JSON.stringify(aDocument({ paths: { "/pets": { get: ok } } }));
+    await test.call("PUT", `/api/specs/${spec.id}`, { content });
+    expect((await read()).revision).toBeGreaterThan(before.revision);
+    expect((await test.call("DELETE", `/api/specs/${spec.id}`)).status).toBe(409);
+    await test.call("DELETE", `/api/checks/${check.id}`);
+    expect((await test.call("DELETE", `/api/specs/${spec.id}`)).status).toBe(200);
+  });
+
   it("is refused while an assertion uses it, naming the check; then works once", async () => {
     const spec = await createSpec();
     const { check } = (await test.call("POST", "/api/checks", checkUsing(spec.id, { name: "User" }))).body;

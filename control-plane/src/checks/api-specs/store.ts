@@ -3,9 +3,10 @@
  * does not exist. A spec that an assertion begins to use is locked against deletion.
  */
 import { type CheckId, isId, type SpecId, type TeamId } from "@svc/contract";
-import type { CompiledSpec, SpecOperation } from "@svc/openapi";
+import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import type { SpecRow } from "./row.ts";
 
 const COLUMNS = [
@@ -14,6 +15,7 @@ const COLUMNS = [
   "name",
   "sourceType",
   "sourceUrl",
+  "sourceUrlSealed",
   "title",
   "version",
   "openapiVersion",
@@ -28,10 +30,17 @@ function specsOfTeam(db: Knex, teamId: TeamId) {
 }
 
 /** Returns the team's specs, newest first. */
-export async function listSpecRows(db: Knex, teamId: TeamId): Promise<SpecRow[]> {
-  return specsOfTeam(db, teamId).orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
+export async function listSpecRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax, offset }: ListPart,
+): Promise<SpecRow[]> {
+  const query = specsOfTeam(db, teamId).limit(rowsMax).offset(offset);
+  if (after) void query.whereRaw("(created_at, id) < (CAST(? AS timestamptz), ?)", [...after]);
+  return query.orderBy("createdAt", "desc").orderBy("id", "desc").select(COLUMNS);
 }
 
+/** Returns an API spec of the team; undefined when the team has none with this id. */
 export async function findSpecRow(db: Knex, teamId: TeamId, id: SpecId): Promise<SpecRow | undefined> {
   return isId("spec", id) ? specsOfTeam(db, teamId).where({ id }).first(COLUMNS) : undefined;
 }
@@ -41,23 +50,25 @@ export async function lockSpecRow(trx: Knex, teamId: TeamId, id: SpecId): Promis
   return isId("spec", id) ? specsOfTeam(trx, teamId).where({ id }).forUpdate().first(COLUMNS) : undefined;
 }
 
+/** Returns an API spec of the team by its name; undefined when there is none. */
 export async function findSpecByName(db: Knex, teamId: TeamId, name: string): Promise<SpecRow | undefined> {
   return specsOfTeam(db, teamId).where({ name }).first(COLUMNS);
 }
 
-/** Returns the oldest spec that is fetched from this URL. */
-export async function findSpecByUrl(
+/**
+ * Returns the specs whose URL is shown as this one, or was stored as this one before URLs were sealed, oldest first.
+ * @param sourceUrls a URL as it is given and as it is shown
+ */
+export async function findSpecsByUrl(
   db: Knex,
   teamId: TeamId,
-  sourceUrl: string,
-): Promise<SpecRow | undefined> {
-  return specsOfTeam(db, teamId).where({ sourceUrl }).orderBy("createdAt").orderBy("id").first(COLUMNS);
-}
-
-/** Returns the operations of a spec in the document's order. */
-export async function readOperations(db: Knex, id: SpecId): Promise<SpecOperation[]> {
-  const row = await db("apiSpecs").where({ id }).first("operations");
-  return row?.operations ?? [];
+  sourceUrls: readonly string[],
+): Promise<SpecRow[]> {
+  return specsOfTeam(db, teamId)
+    .whereIn("sourceUrl", sourceUrls)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .select(COLUMNS);
 }
 
 /** Returns the operations of a spec as JSON, in the document's order. */
@@ -68,6 +79,18 @@ export async function readOperationsText(db: Knex, id: SpecId): Promise<string> 
     [id],
   );
   return row?.text ?? "[]";
+}
+
+/** Returns the operations of a team's spec as JSON, with the hash of the document that they are of. */
+export async function findOperations(
+  db: Knex,
+  teamId: TeamId,
+  id: SpecId,
+): Promise<{ operationsText: string; contentSha256: string } | undefined> {
+  if (!isId("spec", id)) return undefined;
+  return specsOfTeam(db, teamId)
+    .where({ id })
+    .first("contentSha256", db.raw("operations::text AS operations_text"));
 }
 
 /** Returns the columns of a row that hold the document and its summary. */
@@ -81,6 +104,7 @@ export function contentColumns(spec: CompiledSpec): Record<string, unknown> {
   };
 }
 
+/** Stores a new API spec, and returns it with its defaults. */
 export async function insertSpecRow(db: Knex, row: Record<string, unknown>): Promise<SpecRow> {
   const [inserted] = await db("apiSpecs")
     .insert(row)
@@ -88,6 +112,7 @@ export async function insertSpecRow(db: Knex, row: Record<string, unknown>): Pro
   return inserted;
 }
 
+/** Updates the given columns of an API spec, and returns its new row. */
 export async function patchSpecRow(db: Knex, id: SpecId, patch: Record<string, unknown>): Promise<SpecRow> {
   const [updated] = await db("apiSpecs")
     .where({ id })
@@ -96,6 +121,7 @@ export async function patchSpecRow(db: Knex, id: SpecId, patch: Record<string, u
   return updated;
 }
 
+/** Deletes an API spec. */
 export async function deleteSpecRow(db: Knex, id: SpecId): Promise<void> {
   await db("apiSpecs").where({ id }).delete();
 }
@@ -110,9 +136,10 @@ export async function holdSpecs(trx: Knex, teamId: TeamId, ids: readonly string[
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the JSON that a configuration with an assertion on this spec contains, for jsonb's `@>`. */
-function usingSpec(specId: SpecId): string {
-  return JSON.stringify({ assertions: [{ type: "openapi_conformance", specId }] });
+/** Returns the forms in JSON of which a configuration with an assertion on this spec contains one, for jsonb's `@>`. */
+function usingSpec(specId: SpecId): string[] {
+  const holder = { assertions: [{ type: "openapi_conformance", specId }] };
+  return [holder, { steps: [holder] }].map((form) => JSON.stringify(form));
 }
 
 /** Returns the name of a check that uses the spec; undefined when none does. */
@@ -123,7 +150,7 @@ export async function findCheckUsingSpec(
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ name: string }>(
     db,
-    "SELECT name FROM checks WHERE team_id = ? AND config @> ?::jsonb ORDER BY key LIMIT 1",
+    "SELECT name FROM checks WHERE team_id = ? AND config @> ANY(?::jsonb[]) ORDER BY key LIMIT 1",
     [teamId, usingSpec(specId)],
   );
   return row?.name;
@@ -139,7 +166,7 @@ export async function checkedOperations(
     db,
     `SELECT c.id, a ->> 'operationPath' AS operation_path
      FROM checks c, jsonb_array_elements(c.config -> 'assertions') a
-     WHERE c.team_id = ? AND c.config @> ?::jsonb
+     WHERE c.team_id = ? AND c.config @> ANY(?::jsonb[])
        AND a ->> 'type' = 'openapi_conformance' AND a ->> 'specId' = ? AND a ->> 'operationPath' IS NOT NULL
      ORDER BY c.key DESC`,
     [teamId, usingSpec(specId), specId],
@@ -152,7 +179,7 @@ export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: S
   const rows = await queryRows(
     trx,
     `UPDATE checks SET revision = nextval('check_revisions_seq'), changed_xid = pg_current_xact_id()
-     WHERE key IN (SELECT key FROM checks WHERE team_id = ? AND config @> ?::jsonb ORDER BY key FOR UPDATE)
+     WHERE key IN (SELECT key FROM checks WHERE team_id = ? AND config @> ANY(?::jsonb[]) ORDER BY key FOR UPDATE)
      RETURNING key`,
     [teamId, usingSpec(specId)],
   );
@@ -176,7 +203,7 @@ export async function findContentForRunner(
     `SELECT s.content FROM api_specs s
      WHERE s.id = ? AND s.content_sha256 = ? AND EXISTS (
        SELECT FROM checks c JOIN locations l ON l.id = ANY(c.location_ids)
-       WHERE c.team_id = s.team_id AND c.config @> ?::jsonb
+       WHERE c.team_id = s.team_id AND c.config @> ANY(?::jsonb[])
          AND (l.team_id IS NULL OR l.team_id = c.team_id)
          AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
      )`,

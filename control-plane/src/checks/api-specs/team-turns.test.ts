@@ -4,7 +4,7 @@ import { TeamTurns } from "./team-turns.ts";
 
 const [teamA, teamB] = ["team_a", "team_b"] as TeamId[] as [TeamId, TeamId];
 
-/** Work that ends when told to. */
+/** Work that ends when `end` is called. */
 function someWork() {
   let end: (outcome: "done" | Error) => void = () => {};
   const ended = new Promise<string>((resolve, reject) => {

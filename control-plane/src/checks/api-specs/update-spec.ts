@@ -1,15 +1,15 @@
-import { invalidField, notFound, type Spec, type SpecId } from "@svc/contract";
+import { invalidField, maskUrl, notFound, type Spec, type SpecId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";
 import type { Knex } from "knex";
 import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import { changeRecordIn } from "../../accounts/change-log/change-record.ts";
 import { changedFields, type Described } from "../../accounts/change-log/changed-fields.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
+import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { nameTaken } from "./create-spec.ts";
 import { compileDocument, loadDocument, type SpecTools } from "./document.ts";
-import { type SpecRow, specFromRow } from "./row.ts";
+import { type SpecRow, sourceUrlColumns, sourceUrlFromRow, specFromRow } from "./row.ts";
 import { contentColumns, findSpecRow, lockSpecRow, patchSpecRow, reviseChecksUsingSpec } from "./store.ts";
 import type { UpdateSpecBody } from "./upload-body.ts";
 
@@ -36,12 +36,18 @@ export async function updateSpec(
   tools: SpecTools,
   { id, update }: { id: SpecId; update: UpdateSpecBody },
 ): Promise<Spec> {
-  const { knex } = ctx.services;
+  const { knex, secrets } = ctx.services;
   const current = await findSpecRow(knex, ctx.teamId, id);
   if (!current) throw notFound("Spec");
-  const document = await tools.turns.run(ctx.teamId, () => newDocument(tools, current, update));
+  const document = await tools.turns.run(ctx.teamId, () =>
+    newDocument(
+      tools,
+      { teamId: ctx.teamId, sourceType: current.sourceType, sourceUrl: sourceUrlFromRow(secrets, current) },
+      update,
+    ),
+  );
   const row = await knex.transaction((trx) => changeSpec(ctx, trx, { id, name: update.name, document }));
-  return specFromRow(row);
+  return specFromRow(secrets, row);
 }
 
 /**
@@ -61,13 +67,17 @@ export function changeSpec(
     if (name !== undefined) patch.name = name;
     if (document) {
       const { spec, sourceUrl } = document;
-      Object.assign(patch, { sourceUrl, sourceType: sourceUrl === null ? "upload" : "url" });
+      Object.assign(patch, sourceUrlColumns(services.secrets, { specId: id, sourceUrl }));
+      patch.sourceType = sourceUrl === null ? "upload" : "url";
       if (spec.contentSha256 !== current.contentSha256) {
         Object.assign(patch, contentColumns(spec));
         if ((await reviseChecksUsingSpec(trx, teamId, id)) > 0) await wakeFleets(trx, "checks");
       }
     }
-    const updated = await conflictWhenTaken(nameTaken(name), () => patchSpecRow(trx, id, patch));
+    const updated = await conflictWhenInUse(
+      { noun: "spec", name, advice: "give this one another name" },
+      () => patchSpecRow(trx, id, patch),
+    );
     await assertWithinCaps(trx, ctx);
     return {
       result: updated,
@@ -77,7 +87,14 @@ export function changeSpec(
           type: "spec",
           resourceId: id,
           name: updated.name,
-          changedFields: changedFields(describeSpec(current), describeSpec(updated)),
+          changedFields: changedFields(
+            describeSpec(services.secrets, current),
+            describeSpec(services.secrets, updated),
+            {
+              before: describeSpecMasked(services.secrets, current),
+              after: describeSpecMasked(services.secrets, updated),
+            },
+          ),
         },
       ],
     };
@@ -85,13 +102,20 @@ export function changeSpec(
 }
 
 /** Returns a spec as the change log compares it: another document shows by its hash. */
-function describeSpec({ id, teamId, createdAt, updatedAt, ...described }: SpecRow): Described {
-  return described;
+function describeSpec(secrets: SecretBox, row: SpecRow): Described {
+  const { id, teamId, createdAt, updatedAt, sourceUrlSealed, ...described } = row;
+  return { ...described, sourceUrl: sourceUrlFromRow(secrets, row) };
+}
+
+/** Returns a spec as the change log shows it: the credentials of its URL masked. */
+function describeSpecMasked(secrets: SecretBox, row: SpecRow): Described {
+  const sourceUrl = sourceUrlFromRow(secrets, row);
+  return { ...describeSpec(secrets, row), sourceUrl: sourceUrl === null ? null : maskUrl(sourceUrl) };
 }
 
 async function newDocument(
   tools: SpecTools,
-  current: SpecRow,
+  current: Pick<SpecRow, "teamId" | "sourceType" | "sourceUrl">,
   { name, sourceType, content, sourceUrl }: UpdateSpecBody,
 ): Promise<SpecDocument | undefined> {
   if (content !== undefined) {
@@ -107,5 +131,7 @@ async function newDocument(
   const isEmpty = name === undefined && sourceUrl === undefined;
   const url = sourceUrl ?? (isEmpty ? current.sourceUrl : null);
   if (url === null) return undefined;
-  return { spec: await loadDocument(tools, { sourceUrl: url, field: "sourceUrl" }), sourceUrl: url };
+  const { teamId } = current;
+  const spec = await loadDocument(tools, { teamId, sourceUrl: url, field: "sourceUrl" });
+  return { spec, sourceUrl: url };
 }

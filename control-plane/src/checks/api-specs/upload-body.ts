@@ -10,12 +10,12 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
 import { whenNotBusy } from "./document.ts";
 
-/** Largest body: a document may take twice its size as a JSON string when each quote is escaped; 64 KiB for the rest. */
+/** Largest body: as a JSON string a document may be twice as long, since its quotes are escaped; 64 KiB are for the other fields. */
 export const UPLOAD_BODY_BYTES_MAX = 2 * SPEC_BYTES_MAX + 64 * 1024;
-/** Largest body that is parsed at once, which costs less than sending it to a worker. */
+/** Largest body that is parsed on the event loop: up to here that costs less than sending the body to a worker. */
 const PARSED_AT_ONCE_BYTES_MAX = 64 * 1024;
 
-/** Bytes of a document, hidden from code that walks through a body's fields. */
+/** Bytes of a document in a private member, so that code that walks through a body's fields does not visit each byte. */
 class DocumentBytes {
   readonly #bytes: Uint8Array;
 

@@ -4,7 +4,7 @@ import type { ApiApp } from "../../platform/http/api.ts";
 
 /** Registers the route of the JSON Schema by which editors check `svc.config.yaml`. */
 export function registerConfigSchemaRoute(app: ApiApp): void {
-  const configSchema = JSON.stringify(svcConfigJsonSchema());
+  const configSchema = svcConfigJsonSchema();
   app.get(
     "/svc.config.schema.json",
     {
@@ -12,7 +12,9 @@ export function registerConfigSchemaRoute(app: ApiApp): void {
       schema: {
         tags: ["Deploys"],
         summary: "JSON Schema of svc.config.yaml, for editors",
-        response: { 200: { content: { "application/schema+json": { schema: z.string() } } } },
+        response: {
+          200: { content: { "application/schema+json": { schema: z.record(z.string(), z.unknown()) } } },
+        },
       },
     },
     async (_request, reply) => reply.type("application/schema+json").send(configSchema),

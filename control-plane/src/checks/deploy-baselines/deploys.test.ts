@@ -89,3 +89,11 @@ it("the schema of svc.config.yaml is there for editors, without a key", async ()
   expect(answer.headers["content-type"]).toMatch(/^application\/schema\+json/);
   expect(answer.json()).toEqual(JSON.parse(JSON.stringify(svcConfigJsonSchema())));
 });
+
+it("the description says that the schema is an object, and names every status of a path with an id", async () => {
+  const { body } = await test.call("GET", "/api/openapi.json");
+  const content = body.paths["/svc.config.schema.json"].get.responses["200"].content;
+  expect(content["application/schema+json"].schema.type).toBe("object");
+  const { put } = body.paths["/api/deploy-baselines/{project}"];
+  expect(Object.keys(put.responses)).toEqual(expect.arrayContaining(["404", "408", "414", "500", "503"]));
+});

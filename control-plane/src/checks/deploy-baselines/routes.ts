@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
 import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
-import { contextOf, serve } from "../../platform/http/serve.ts";
+import { contextOf, type ServedRequest, serve } from "../../platform/http/serve.ts";
 import { validatorCompiler } from "../../platform/http/validator-compiler.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
@@ -20,19 +20,21 @@ const BASELINE_BYTES_MAX = 16 * 1024 * 1024;
 export function registerDeployBaselineRoutes(app: ApiApp, services: Services): void {
   void app.register(async (scope: ApiApp) => registerPutRoute(scope, services));
 
-  serve(app, deployBaselineRoutes.list, async ({ caller: { teamId }, query: { limit, cursor } }, reply) =>
-    answerList<BaselineText>(reply, {
+  serve(app, deployBaselineRoutes.list, async (request, reply) => {
+    const { limit, cursor } = request.query;
+    const { teamId, services: reading } = contextOf(services, request);
+    return answerList<BaselineText>(reply, {
       teamId,
       name: "baselines",
       source: {
-        read: (after) => listBaselines(services.knex, teamId, after?.[0] as string | undefined),
+        read: (after) => listBaselines(reading.knex, teamId, after?.[0] as string | undefined),
         textOf: ({ project, resourcesText, updatedAt }) =>
           `{"project":${JSON.stringify(project)},"resources":${resourcesText},"updatedAt":${JSON.stringify(updatedAt)}}`,
         cursorOf: ({ project }) => [project],
       },
       page: { limit, after: parseCursor(cursor, ["string"]) },
-    }),
-  );
+    });
+  });
 
   serve(app, deployBaselineRoutes.delete, async ({ caller, params }) => {
     if (!(await deleteBaseline(services.knex, caller.teamId, params.project)))
@@ -49,11 +51,12 @@ function registerPutRoute(scope: ApiApp, services: Services): void {
   );
   serve(scope, deployBaselineRoutes.put, {
     bodyLimit: BASELINE_BYTES_MAX,
+    waitsElsewhere: true,
     validatorCompiler: bodyAsBytes,
-    handler: async (request, reply) => {
+    handler: async (request: ServedRequest<typeof deployBaselineRoutes.put, Buffer | undefined>, reply) => {
       const { project } = request.params;
       const context = contextOf(services, request);
-      const resources = await resourcesOf(context, request.body as unknown as Buffer | undefined);
+      const resources = await resourcesOf(context, request.body);
       const { updatedAt } = await putBaseline(context, { project, resources: resources.toString() });
       const head = `{"baseline":{"project":${JSON.stringify(project)},"updatedAt":"${updatedAt.toISOString()}","resources":`;
       return reply

@@ -18,7 +18,7 @@ beforeEach(async () => {
   test.team = await test.createTeam();
 });
 
-/** Orders first runs in the team's name, as if other checks had been created at this moment. */
+/** Dispatches first runs in the team's name, as if other checks had been created at this moment. */
 async function useBudget(runs: number): Promise<void> {
   const check = await createCheck(test, { enabled: false });
   const checkKey = await keyOfCheck(test.services.knex, check.id);
@@ -87,7 +87,7 @@ describe("first runs of a team", () => {
     expect(await manualRunsOf(test, third.id)).toHaveLength(1);
   });
 
-  it("that wait go with their check, and none is ordered for a check that was disabled", async () => {
+  it("that wait go with their check, and none is dispatched for a check that was disabled", async () => {
     await useBudget(1_000);
     const before = await queued();
     const deleted = await createCheck(test);

@@ -5,12 +5,13 @@ import { type BackgroundJob, startBackgroundJob } from "../../platform/backgroun
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { dispatchRun } from "../dispatch-run.ts";
-import { FIRST_RUN_WINDOW_MS, TEAM_FIRST_RUNS_MAX } from "./order-first-run.ts";
-import { takeQueuedFirstRuns, teamsWithQueuedFirstRuns } from "./store.ts";
+import { FIRST_RUN_WINDOW_MS, TEAM_FIRST_RUNS_MAX } from "./dispatch-first-run.ts";
+import { claimQueuedFirstRuns, teamsWithQueuedFirstRuns } from "./store.ts";
 
 /** Most first runs of a team at once, so that agents get a minute's runs bit by bit. A check has at most 100 locations. */
 const TEAM_RUNS_AT_ONCE = 100;
 
+/** Starts the job that dispatches queued first runs each second, on one replica at a time. */
 export function startFirstRunJob({ knex, log, clock }: Services): BackgroundJob {
   return startBackgroundJob({
     name: "first runs",
@@ -35,7 +36,7 @@ async function dispatchSome(
   trx: Knex,
   { teamId, runsMax, atMs }: { teamId: TeamId; runsMax: number; atMs: number },
 ): Promise<void> {
-  for (const { check, enabled, locationKeys } of await takeQueuedFirstRuns(trx, teamId, runsMax))
+  for (const { check, enabled, locationKeys } of await claimQueuedFirstRuns(trx, teamId, runsMax))
     if (enabled && locationKeys.length > 0)
       await dispatchRun(trx, { check, locationKeys, atMs, reason: "first_run" });
 }

@@ -1,5 +1,5 @@
-/** SQL of first runs: what a team ordered within the last minute, and what waits. */
-import type { CheckId, TeamId } from "@svc/contract";
+/** SQL of first runs: those that were dispatched for a team within the last minute, and what waits. */
+import { type CheckId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -23,7 +23,7 @@ export async function countFirstRuns(trx: Knex, teamId: TeamId, afterMs: number)
     `SELECT CASE WHEN EXISTS (SELECT FROM queued_first_runs WHERE team_id = :teamId) THEN NULL ELSE (
        SELECT coalesce(sum(cardinality(m.location_keys)), 0) FROM manual_runs m JOIN checks c ON c.key = m.check_key
        WHERE m.slot_ms > :afterMs AND m.reason = 'first_run' AND c.team_id = :teamId) END AS count`,
-    { teamId, afterMs },
+    { teamId, afterMs: wholeMs(afterMs) },
   );
   return row?.count ?? null;
 }
@@ -68,7 +68,7 @@ export function teamsWithQueuedFirstRuns(
  * this moment stay: waiting for them would stop the others, and their transaction may want these rows.
  * @param runsMax most runs, one per check and location
  */
-export async function takeQueuedFirstRuns(
+export async function claimQueuedFirstRuns(
   trx: Knex,
   teamId: TeamId,
   runsMax: number,

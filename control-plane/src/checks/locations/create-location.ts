@@ -1,6 +1,6 @@
 import { type CreateLocation, type Location, newId } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { describeLocation } from "./list-locations.ts";
 import { insertLocation } from "./store.ts";
@@ -12,7 +12,7 @@ import { insertLocation } from "./store.ts";
 export async function createLocation(ctx: TeamContext, input: CreateLocation): Promise<Location> {
   const { teamId, services } = ctx;
   const { name, displayName, latitude, longitude } = input;
-  const row = await conflictWhenTaken(nameTaken(name), () =>
+  const row = await conflictWhenInUse({ noun: "location", name }, () =>
     changeRecord(ctx, async (trx) => {
       const inserted = await insertLocation(trx, {
         id: newId("location"),
@@ -33,9 +33,4 @@ export async function createLocation(ctx: TeamContext, input: CreateLocation): P
     }),
   );
   return describeLocation(ctx, row);
-}
-
-/** Returns the message of the conflict about a location's name. */
-export function nameTaken(name: string | undefined): string {
-  return `A location named "${name}" already exists`;
 }

@@ -1,30 +1,18 @@
 import { newId } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
 import { aCheck, keyOfLocation } from "../../../test-support/builders.ts";
-import { createChecksApp } from "../../../test-support/checks-app.ts";
+import { createLocation, useChecksApp } from "../../../test-support/checks-app.ts";
 import { seedHostedLocations } from "./seed.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
+useChecksApp((app) => {
+  test = app;
 });
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
-});
-
-async function createLocation(name = "office", team = test.team) {
-  const answer = await test.call("POST", "/api/locations", { name }, team.byKey);
-  expect(answer.status).toBe(201);
-  return answer.body.location;
-}
 
 describe("listing", () => {
   it("a team sees the 14 hosted locations and its own private ones", async () => {
-    const own = await createLocation();
+    const own = await createLocation(test);
     const { body } = await test.call("GET", "/api/locations");
     expect(body.locations).toHaveLength(15);
     expect(body.locations[0]).toEqual({
@@ -99,11 +87,11 @@ describe("private locations", () => {
     const statuses = (await Promise.all([create(), create()])).map((answer) => answer.status).sort();
     expect(statuses).toEqual([201, 409]);
     expect((await create()).body).toEqual({ error: 'A location named "twins" already exists' });
-    await createLocation("twins", await test.createTeam());
+    await createLocation(test, "twins", await test.createTeam());
   });
 
   it("an update changes what is given, and null clears a coordinate", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     const put = (body: object) => test.call("PUT", `/api/locations/${id}`, body);
     const first = await put({ displayName: "Head office", latitude: 1, longitude: 2 });
     expect(first.body.location).toMatchObject({ name: "office", displayName: "Head office", latitude: 1 });
@@ -113,15 +101,15 @@ describe("private locations", () => {
   });
 
   it("what was read can be put back", async () => {
-    const location = await createLocation();
+    const location = await createLocation(test);
     const answer = await test.call("PUT", `/api/locations/${location.id}`, location);
     expect(answer.status).toBe(200);
     expect(answer.body.location).toEqual(location);
   });
 
   it("renaming to a name in use is a conflict that changes nothing", async () => {
-    await createLocation("first");
-    const second = await createLocation("second");
+    await createLocation(test, "first");
+    const second = await createLocation(test, "second");
     const answer = await test.call("PUT", `/api/locations/${second.id}`, { name: "first", displayName: "x" });
     expect(answer.status).toBe(409);
     const { body } = await test.call("GET", "/api/locations");
@@ -129,18 +117,18 @@ describe("private locations", () => {
   });
 
   it("deleting one hides it, takes its runner keys and frees its name; the second time it is not found", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await test.call("POST", `/api/locations/${id}/keys`, {});
     expect((await test.call("DELETE", `/api/locations/${id}`)).body).toEqual({ success: true });
     expect((await test.call("DELETE", `/api/locations/${id}`)).status).toBe(404);
     expect((await test.call("GET", `/api/locations/${id}/keys`)).status).toBe(404);
     const key = await keyOfLocation(test.services.knex, id);
     expect(await test.services.knex("runnerKeys").where({ locationKey: key })).toEqual([]);
-    await createLocation();
+    await createLocation(test);
   });
 
   it("one that a check uses can't be deleted, and the answer names the check", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     const check = await test.call("POST", "/api/checks", aCheck({ name: "Login", locations: [id] }));
     const refused = await test.call("DELETE", `/api/locations/${id}`);
     expect(refused.status).toBe(409);
@@ -151,7 +139,7 @@ describe("private locations", () => {
 
   it("a check created while its location is deleted never ends up in a location that is gone", async () => {
     for (let i = 0; i < 5; i++) {
-      const { id } = await createLocation(`race ${i}`);
+      const { id } = await createLocation(test, `race ${i}`);
       const [created, deleted] = await Promise.all([
         test.call("POST", "/api/checks", aCheck({ locations: [id] })),
         test.call("DELETE", `/api/locations/${id}`),
@@ -183,7 +171,7 @@ describe("what is not the team's to manage", () => {
   it.each(requests)(
     "%s another team's location is not found, and changes nothing",
     async (_what, method, path, body) => {
-      const location = await createLocation();
+      const location = await createLocation(test);
       const other = await test.createTeam();
       const answer = await test.call(method, `/api/locations/${location.id}${path}`, body, other.byKey);
       expect([answer.status, answer.body]).toEqual([404, { error: "Location not found" }]);

@@ -1,5 +1,6 @@
 import { createRunnerKeySchema, locationRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerWhole } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createLocation } from "./create-location.ts";
@@ -13,9 +14,14 @@ import { updateLocation } from "./update-location.ts";
 
 /** Registers the routes of locations, their runner keys and runners. */
 export function registerLocationRoutes(app: ApiApp, services: Services): void {
-  serve(app, locationRoutes.list, async (request) => {
-    const includeDeprecated = request.query.include_deprecated;
-    return { locations: await listLocations(contextOf(services, request), { includeDeprecated }) };
+  serve(app, locationRoutes.list, async (request, reply) => {
+    const { include_deprecated: includeDeprecated, ...query } = request.query;
+    const context = contextOf(services, request);
+    return answerWhole(
+      reply,
+      { teamId: context.teamId, query },
+      listLocations(context, { includeDeprecated }),
+    );
   });
 
   serve(app, locationRoutes.create, async (request) => ({

@@ -63,6 +63,7 @@ export function locationFromRow(row: LocationModel, life: LocationLife | undefin
   };
 }
 
+/** Returns a runner key as the API shows it: its first characters, never its hash. */
 export function runnerKeyFromRow(row: RunnerKeyModel): RunnerKey {
   const { id, name, keyPrefix, lastUsedAt, createdAt } = row;
   return { id, name, keyPrefix, lastUsedAt, createdAt };
@@ -92,6 +93,7 @@ const RUNNER_FIGURES = [
 ] as const;
 type RunnerFigure = (typeof RUNNER_FIGURES)[number];
 
+/** Returns a runner as the API shows it; offline without a lease. */
 export function runnerFromRow(row: RunnerRow): Runner {
   const figures = Object.fromEntries(RUNNER_FIGURES.map((name) => [name, row.stats[name] ?? 0]));
   return {

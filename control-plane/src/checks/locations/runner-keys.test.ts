@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
-import { createChecksApp } from "../../../test-support/checks-app.ts";
+import { createLocation, useChecksApp } from "../../../test-support/checks-app.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
+useChecksApp((app) => {
+  test = app;
 });
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
-});
-
-async function createLocation(name = "office", team = test.team) {
-  const answer = await test.call("POST", "/api/locations", { name }, team.byKey);
-  expect(answer.status).toBe(201);
-  return answer.body.location;
-}
 
 describe("runner keys", () => {
   it("the secret is shown once and stored as its hash", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     const created = await test.call("POST", `/api/locations/${id}/keys`, { name: "  rack 1 " });
     expect(created.status).toBe(201);
     const { secret, ...rest } = created.body.key;
@@ -41,7 +29,7 @@ describe("runner keys", () => {
   });
 
   it("a key without a body or name is an Untitled Key", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     for (const body of [undefined, { name: "   " }]) {
       const { body: answer } = await test.call("POST", `/api/locations/${id}/keys`, body);
       expect(answer.key.name).toBe("Untitled Key");
@@ -49,7 +37,7 @@ describe("runner keys", () => {
   });
 
   it("two keys may live at a time, also when three are asked for at once", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     const create = () => test.call("POST", `/api/locations/${id}/keys`, {});
     const statuses = (await Promise.all([create(), create(), create()]))
       .map((answer) => answer.status)
@@ -61,7 +49,7 @@ describe("runner keys", () => {
   });
 
   it("a deleted key is gone, and the second time it is not found", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     const { body } = await test.call("POST", `/api/locations/${id}/keys`, {});
     const remove = () => test.call("DELETE", `/api/locations/${id}/keys/${body.key.id}`);
     expect((await remove()).body).toEqual({ success: true });
@@ -69,7 +57,7 @@ describe("runner keys", () => {
   });
 
   it("a key of another location of the same team is not found", async () => {
-    const [first, second] = [await createLocation("first"), await createLocation("second")];
+    const [first, second] = [await createLocation(test, "first"), await createLocation(test, "second")];
     const { body } = await test.call("POST", `/api/locations/${first.id}/keys`, {});
     const answer = await test.call("DELETE", `/api/locations/${second.id}/keys/${body.key.id}`);
     expect(answer.status).toBe(404);

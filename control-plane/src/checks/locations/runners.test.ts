@@ -1,25 +1,13 @@
 import { newId } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../../test-support/builders.ts";
-import { createChecksApp } from "../../../test-support/checks-app.ts";
+import { createLocation, useChecksApp } from "../../../test-support/checks-app.ts";
 
 let test: TestApp;
-
-beforeAll(async () => {
-  test = await createChecksApp();
+useChecksApp((app) => {
+  test = app;
 });
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  test.team = await test.createTeam();
-});
-
-async function createLocation(name = "office", team = test.team) {
-  const answer = await test.call("POST", "/api/locations", { name }, team.byKey);
-  expect(answer.status).toBe(201);
-  return answer.body.location;
-}
 
 describe("runners and health", () => {
   async function connectRunner(locationId: string, lastHeartbeatMs: number, overrides: object = {}) {
@@ -51,7 +39,7 @@ describe("runners and health", () => {
   }
 
   it("a runner is listed with the figures of its last heartbeat and the state of its lease", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs());
     await connectRunner(id, test.clock.nowMs() - 1000, { draining: true, hostname: "rack-2" });
     await connectRunner(id, test.clock.nowMs() - 2000, { leaseUntil: new Date(0), hostname: "rack-3" });
@@ -79,7 +67,7 @@ describe("runners and health", () => {
   });
 
   it("health follows the newest heartbeat", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs() - 200_000);
     expect(await healthOf(id)).toMatchObject({ health: "offline" });
     await connectRunner(id, test.clock.nowMs() - 100_000);
@@ -93,7 +81,7 @@ describe("runners and health", () => {
 
   it("a slot that was due a moment ago and missed makes the location degraded, an old one does not", async () => {
     const { knex } = test.services;
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs());
     // Second of two locations: its slots are due half a period later.
     const body = aCheck({ locations: ["loc_us_east", id], frequencySeconds: 3600 });
@@ -117,7 +105,7 @@ describe("runners and health", () => {
 
   it("a slot that was left out since the run before it was open leaves the location's health alone", async () => {
     const { knex } = test.services;
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs());
     const check = await test.call("POST", "/api/checks", aCheck({ locations: [id] }));
     await knex("missedSlots").insert({
@@ -130,7 +118,7 @@ describe("runners and health", () => {
   });
 
   it("a check that none of the runners can run makes the location degraded", async () => {
-    const { id } = await createLocation();
+    const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs());
     const mcpConfig = { endpoint: "http://127.0.0.1:9/" };
     const body = { name: "tools", type: "mcp", locations: [id], mcpConfig };

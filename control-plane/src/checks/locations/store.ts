@@ -2,9 +2,10 @@
  * SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; `visibleTo` is the one
  * place of that rule. A deleted location stays as a row, because results name it, and nobody sees it.
  */
-import type { LocationId, RunnerKeyId, TeamId } from "@svc/contract";
+import { type LocationId, type RunnerKeyId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import { ACTIVE_HEARTBEAT_MS, DEGRADED_HEARTBEAT_MS, locationHealth } from "./health.ts";
 import { type LocationLife, LocationModel, RunnerKeyModel, type RunnerRow } from "./row.ts";
 
@@ -15,10 +16,18 @@ function visibleTo(db: Knex, teamId: TeamId) {
 }
 
 /** Returns the hosted locations in the order in which they were seeded, then the team's own. */
-export async function listLocationRows(db: Knex, teamId: TeamId): Promise<LocationModel[]> {
-  return visibleTo(db, teamId).orderByRaw("team_id IS NOT NULL, key");
+export async function listLocationRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax, offset, includeDeprecated }: ListPart & { includeDeprecated: boolean },
+): Promise<LocationModel[]> {
+  const query = visibleTo(db, teamId).limit(rowsMax).offset(offset);
+  if (after) void query.whereRaw("(CAST(team_id IS NOT NULL AS integer), key) > (?, ?)", [...after]);
+  if (!includeDeprecated) void query.where({ status: "active" });
+  return query.orderByRaw("team_id IS NOT NULL, key");
 }
 
+/** Returns a location that the team may see; undefined when there is none with this id. */
 export async function findLocationRow(
   db: Knex,
   teamId: TeamId,
@@ -54,10 +63,12 @@ export async function locationRowsForUse(
   return [...hosted, ...own];
 }
 
+/** Stores a new location, and returns it with its defaults. */
 export async function insertLocation(db: Knex, row: Partial<LocationModel>): Promise<LocationModel> {
   return LocationModel.query(db).insert(row).returning("*");
 }
 
+/** Updates the given columns of a location, and returns its new row. */
 export async function patchLocation(
   db: Knex,
   key: number,
@@ -114,7 +125,7 @@ export async function readLocationLives(
      FROM locations l WHERE l.team_id = :teamId AND l.deleted_at IS NULL`,
     {
       teamId,
-      missedSinceMs: nowMs - DEGRADED_HEARTBEAT_MS,
+      missedSinceMs: wholeMs(nowMs - DEGRADED_HEARTBEAT_MS),
       activeSince: new Date(nowMs - ACTIVE_HEARTBEAT_MS),
     },
   );
@@ -140,10 +151,12 @@ export function listRunnerRows(db: Knex, locationKey: number): Promise<RunnerRow
   );
 }
 
+/** Returns a location's runner keys, oldest first. */
 export async function listRunnerKeyRows(db: Knex, locationKey: number): Promise<RunnerKeyModel[]> {
   return RunnerKeyModel.query(db).where({ locationKey }).orderBy("createdAt").orderBy("id");
 }
 
+/** Stores a new runner key, and returns it with its defaults. */
 export async function insertRunnerKey(db: Knex, row: Partial<RunnerKeyModel>): Promise<RunnerKeyModel> {
   return RunnerKeyModel.query(db).insert(row).returning("*");
 }

@@ -1,9 +1,8 @@
 import type { Location, LocationId, UpdateLocation } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { nameTaken } from "./create-location.ts";
 import { lockPrivateLocation } from "./get-location.ts";
 import { describeLocation } from "./list-locations.ts";
 import type { LocationModel } from "./row.ts";
@@ -19,7 +18,7 @@ export async function updateLocation(
 ): Promise<Location> {
   const { teamId, services } = ctx;
   const { name, displayName, latitude, longitude } = update;
-  const row = await conflictWhenTaken(nameTaken(name), () =>
+  const row = await conflictWhenInUse({ noun: "location", name }, () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockPrivateLocation(trx, teamId, id);
       const updated = await patchLocation(trx, current.key, {

@@ -7,7 +7,7 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { getWindow } from "./get-window.ts";
 import { holdChecks, insertWindow, replaceChecks, replaceOccurrences } from "./store.ts";
@@ -27,7 +27,7 @@ export async function createWindow(
   const times = windowTimes(input);
   const occurrences = await plannedOccurrences(teamId, times, nowMs);
   const id = newId("maintenanceWindow");
-  await conflictWhenTaken(nameTaken(name), () =>
+  await conflictWhenInUse({ noun: "maintenance window", name }, () =>
     changeRecord(ctx, async (trx) => {
       const checkKeys = await checkKeysFor(trx, teamId, checkIds);
       const key = await insertWindow(trx, {
@@ -71,9 +71,4 @@ export async function checkKeysFor(
       details: { fieldErrors: { checkIds: messages }, formErrors: [] },
     });
   return found.map((check) => check.key);
-}
-
-/** Returns the message of the conflict about a window's name. */
-export function nameTaken(name: string): string {
-  return `A maintenance window named "${name}" already exists`;
 }

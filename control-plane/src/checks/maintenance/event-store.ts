@@ -7,6 +7,7 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** The start or the end of an occurrence. */
@@ -68,13 +69,15 @@ async function insertEvents(trx: Knex, events: readonly DueEvent[]): Promise<Mai
   return rows.filter((row) => isNew.has(row.id));
 }
 
+const OCCURRENCES = defineRecordset({ windowId: "text", occurrenceStartsAt: "timestamptz" });
+
 /** Records the occurrences that started until `nowMs`. Returns the events that were not there yet. */
 export async function recordStarts(trx: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
   const due = await findStarted(trx, new Date(nowMs));
   const recorded = await insertEvents(trx, due);
   await trx.raw(
     `UPDATE maintenance_occurrences o SET is_announced = true
-     FROM json_to_recordset(?) AS x ("windowId" text, "occurrenceStartsAt" timestamptz)
+     FROM ${OCCURRENCES.as("x")}
      JOIN maintenance_windows w ON w.id = x."windowId"
      WHERE o.window_key = w.key AND o.starts_at = x."occurrenceStartsAt"`,
     [JSON.stringify(due)],
@@ -88,7 +91,7 @@ export async function recordEnds(trx: Knex, nowMs: number): Promise<MaintenanceE
   const recorded = await insertEvents(trx, due);
   await trx.raw(
     `UPDATE maintenance_events e SET is_open = false
-     FROM json_to_recordset(?) AS x ("windowId" text, "occurrenceStartsAt" timestamptz)
+     FROM ${OCCURRENCES.as("x")}
      WHERE e.window_id = x."windowId" AND e.occurrence_starts_at = x."occurrenceStartsAt" AND e.type = 'started'`,
     [JSON.stringify(due)],
   );

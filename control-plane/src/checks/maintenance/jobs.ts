@@ -52,20 +52,24 @@ export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJ
  * overlap with another replica's call. Returns the events it recorded.
  */
 export async function switchWindows(knex: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
-  await switchChecks(knex, nowMs, true);
-  await switchChecks(knex, nowMs, false);
+  await switchChecks(knex, nowMs, { find: findChecksToPause, paused: true });
+  await switchChecks(knex, nowMs, { find: findChecksToResume, paused: false });
   return knex.transaction(async (trx) => [
     ...(await recordStarts(trx, nowMs)),
     ...(await recordEnds(trx, nowMs)),
   ]);
 }
 
-async function switchChecks(knex: Knex, nowMs: number, toPaused: boolean): Promise<void> {
+async function switchChecks(
+  knex: Knex,
+  nowMs: number,
+  { find, paused }: { find: typeof findChecksToPause; paused: boolean },
+): Promise<void> {
   for (;;) {
-    const keys = await (toPaused ? findChecksToPause : findChecksToResume)(knex, nowMs, CHECKS_AT_ONCE);
+    const keys = await find(knex, nowMs, CHECKS_AT_ONCE);
     if (keys.length === 0) return;
     await knex.transaction(async (trx) => {
-      await setPaused(trx, { keys, paused: toPaused, nowMs });
+      await setPaused(trx, { keys, paused, nowMs });
       await wakeFleets(trx, "checks");
     });
     if (keys.length < CHECKS_AT_ONCE) return;
@@ -82,6 +86,7 @@ interface WindowToExpand {
   recurrenceRule: string;
 }
 
+/** Adds occurrences to recurring windows whose stored ones reach less than a week ahead: 50 windows at most in a call. */
 export async function expandWindows(knex: Knex, log: Logger, nowMs: number): Promise<void> {
   const windows = await queryRows<WindowToExpand>(
     knex,

@@ -5,9 +5,6 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { windowFromRow } from "./get-window.ts";
 import { listWindowRows, type WindowRow } from "./store.ts";
 
-/** Shape of the list's cursors: instant of creation and key. */
-export const WINDOW_CURSOR = ["instant", "number"] as const;
-
 /** Returns the list of the team's windows, newest first. */
 export function listWindows({ services, teamId }: TeamContext): ListSource<WindowRow> {
   const { knex, clock } = services;

@@ -114,7 +114,7 @@ describe("occurrences", () => {
       ["2026-06-01T22:00Z", "2026-06-02T22:00Z", "2026-06-03T22:00Z"],
     ],
     [
-      "the next one is told when the range has none",
+      "the next one is named when the range has none",
       ["FREQ=YEARLY", "2026-03-01T00:00Z", "UTC", "2026-04-01T00:00Z", "2026-05-01T00:00Z"],
       ["2027-03-01T00:00Z"],
     ],

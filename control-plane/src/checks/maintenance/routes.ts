@@ -1,12 +1,12 @@
 import { maintenanceWindowRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
+import { answerList, CREATION_CURSOR, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createWindow } from "./create-window.ts";
 import { deleteWindow } from "./delete-window.ts";
 import { getWindow } from "./get-window.ts";
-import { listWindows, WINDOW_CURSOR } from "./list-windows.ts";
+import { listWindows } from "./list-windows.ts";
 import { updateWindow } from "./update-window.ts";
 
 /** Registers the routes of maintenance windows. */
@@ -17,7 +17,7 @@ export function registerMaintenanceRoutes(app: ApiApp, services: Services): void
       teamId: request.caller.teamId,
       name: "maintenanceWindows",
       source: listWindows(contextOf(services, request)),
-      page: { limit, after: parseCursor(cursor, WINDOW_CURSOR) },
+      page: { limit, after: parseCursor(cursor, CREATION_CURSOR) },
     });
   });
 

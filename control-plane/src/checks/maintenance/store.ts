@@ -1,6 +1,6 @@
 /**
  * SQL of maintenance windows and their occurrences. Windows that were deleted stay as rows, because the history of their
- * checks is told from them; nobody sees them.
+ * checks is made from them; nobody sees them.
  */
 import {
   type CheckId,
@@ -73,6 +73,7 @@ export interface WindowKey {
   nowMs: number;
 }
 
+/** Returns a maintenance window of the team; undefined when the team has none with this id. */
 export async function findWindowRow(
   db: Knex,
   { teamId, id, nowMs }: WindowKey,
@@ -132,6 +133,7 @@ export async function insertWindow(
   return row.key;
 }
 
+/** Updates the values of a maintenance window. */
 export async function patchWindowRow(
   trx: Knex,
   key: number,

@@ -7,9 +7,9 @@ import {
 } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { checkKeysFor, nameTaken } from "./create-window.ts";
+import { checkKeysFor } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
 import type { Occurrence } from "./recurrence.ts";
 import {
@@ -41,7 +41,7 @@ export async function updateWindow(
   const { teamId, services } = ctx;
   const nowMs = services.clock.nowMs();
   const planned = await planBefore(ctx, { id, update });
-  await conflictWhenTaken(nameTaken(update.name ?? ""), () =>
+  await conflictWhenInUse({ noun: "maintenance window", name: update.name }, () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockWindowRow(trx, { teamId, id, nowMs });
       if (!current) throw notFound("Maintenance window");

@@ -30,8 +30,8 @@ const GREEN = "#12b76a";
 
 export const chat = defineSender("chat", {
   render: (announcement, { webhookUrl }): ChatMessage => ({ url: webhookUrl, body: bodyOf(announcement) }),
-  send: async ({ url, body }, { egress, signal }) => ({
-    httpStatus: (await sendRequest(egress, { url, method: "POST", body }, signal)).status,
+  send: async ({ url, body }, context) => ({
+    httpStatus: (await sendRequest(context, { url, method: "POST", body })).status,
   }),
 });
 

@@ -1,13 +1,14 @@
 import { type CreateChannel, type CreatedChannel, newId } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { refuseVaultReferences } from "../../checks/team-secrets/refuse-references.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { submittedFromRow } from "./row.ts";
 import { insertChannelRow } from "./store.ts";
 
 /**
  * Creates a channel. Its object, which may hold credentials, is encrypted as a whole.
- * @throws DomainError `conflict` when another channel of the team has the name
+ * @throws DomainError `invalid` for a vault reference, `conflict` when another channel of the team has the name
  */
 export async function createChannel(
   ctx: TeamContext,
@@ -15,7 +16,8 @@ export async function createChannel(
 ): Promise<CreatedChannel> {
   const { services, teamId } = ctx;
   const { secrets, clock } = services;
-  const row = await conflictWhenTaken(nameTaken(name), () =>
+  refuseVaultReferences(channel, "channel");
+  const row = await conflictWhenInUse({ noun: "notification channel", name }, () =>
     changeRecord(ctx, async (trx) => {
       const id = newId("channel");
       const inserted = await insertChannelRow(trx, {
@@ -33,9 +35,4 @@ export async function createChannel(
     }),
   );
   return { id: row.id, name, type: row.type, config: submittedFromRow(secrets, row) };
-}
-
-/** Returns the message of the conflict when a channel's name is taken. */
-export function nameTaken(name: string | undefined): string {
-  return `A notification channel named "${name}" already exists`;
 }

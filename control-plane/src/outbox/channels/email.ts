@@ -1,5 +1,5 @@
 /** Email over the operator's SMTP server: text and HTML. Mails about one incident form one thread. */
-import { truncate, withoutLineBreaks } from "@svc/contract";
+import { firstCharacters, truncate, withoutLineBreaks } from "@svc/contract";
 import { createTransport } from "nodemailer";
 import type { Announcement } from "../announcement.ts";
 import { defineSender, SendError, type SendReport } from "./sender.ts";
@@ -31,12 +31,13 @@ export const email = defineSender("email", {
       html: htmlOf(announcement),
     };
   },
-  send: async (message, { settings, signal }) => {
+  send: async (message, { settings, signal, spendMails }) => {
     const { smtpUrl, smtpFrom, publicUrl } = settings;
     if (!smtpUrl || !smtpFrom)
       throw new SendError("email is not set up: the operator has to set SVC_SMTP_URL and SVC_SMTP_FROM", {
         mayRetry: false,
       });
+    spendMails?.(message.to.length);
     const domain = new URL(publicUrl()).hostname;
     const thread = `<${message.threadId}@${domain}>`;
     const transport = createTransport({
@@ -82,7 +83,7 @@ function asSendError(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
   const { responseCode, response, message } = error as Error & { responseCode?: number; response?: string };
   return new SendError(
-    `the mail server could not take it: ${withoutLineBreaks(response ?? message).slice(0, 300)}`,
+    `the mail server could not take it: ${firstCharacters(withoutLineBreaks(response ?? message), 300)}`,
     {
       mayRetry: responseCode === undefined || responseCode < 500,
       cause: error,

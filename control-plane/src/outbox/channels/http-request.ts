@@ -1,9 +1,9 @@
 /** HTTP requests of channels: JSON through the egress policy, with the answer judged as success, retryable or final. */
-import { oneLine } from "@svc/contract";
-import { type Egress, fetchGuarded, type GuardedResponse } from "@svc/egress";
+import { firstCharacters, oneLine } from "@svc/contract";
+import { fetchGuarded, type GuardedResponse } from "@svc/egress";
 import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
-import { SendError } from "./sender.ts";
+import { type SendContext, SendError } from "./sender.ts";
 
 export interface ChannelRequest {
   url: string;
@@ -44,9 +44,8 @@ const OWN_HEADERS = new Set([
  * @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason
  */
 export async function sendRequest(
-  egress: Egress,
+  { egress, signal, nowMs }: Pick<SendContext, "egress" | "signal" | "nowMs">,
   request: ChannelRequest,
-  signal: AbortSignal,
 ): Promise<GuardedResponse> {
   const given = Object.entries(request.headers ?? {}).filter(
     ([name]) => !OWN_HEADERS.has(name.toLowerCase()),
@@ -68,14 +67,14 @@ export async function sendRequest(
     signal,
   });
   if (response.status >= 200 && response.status < 300) return response;
-  throw refusal(response);
+  throw refusal(response, nowMs());
 }
 
 /** Returns the error of an answer that is not 2xx: 408, 429 and 5xx may be retried, any other is final. */
-function refusal(response: GuardedResponse): SendError {
+function refusal(response: GuardedResponse, nowMs: number): SendError {
   const { status, headers } = response;
   const mayRetry = status === 408 || status === 429 || status >= 500;
-  const retryAfterMs = mayRetry ? retryAfterMsOf(headers["retry-after"]) : undefined;
+  const retryAfterMs = mayRetry ? retryAfterMsOf(headers["retry-after"], nowMs) : undefined;
   return new SendError(describe(response), {
     mayRetry,
     httpStatus: status,
@@ -87,7 +86,7 @@ function describe({ status, headers, body }: GuardedResponse): string {
   if (status >= 300 && status < 400)
     return `the endpoint answered ${status}, a redirect${headers.location ? ` to ${originOf(headers.location)}` : ""}; redirects are not followed`;
   const text = oneLine(body.toString("utf8"));
-  return `the endpoint answered ${status}${text === "" ? "" : `: ${text.slice(0, ANSWER_SHOWN_MAX)}`}`;
+  return `the endpoint answered ${status}${text === "" ? "" : `: ${firstCharacters(text, ANSWER_SHOWN_MAX)}`}`;
 }
 
 function originOf(location: string): string {

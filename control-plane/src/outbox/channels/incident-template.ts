@@ -4,7 +4,7 @@
  * conditions, and loops within a budget. Partials are refused, because they could call themselves; prototypes and the console
  * are out of reach.
  */
-import { oneLine } from "@svc/contract";
+import { firstCharacters, oneLine } from "@svc/contract";
 import Handlebars from "handlebars";
 
 /** Values that templates can use, by name. */
@@ -64,7 +64,7 @@ export function checkTemplates(templates: Record<string, string>): Record<string
 class TemplateTooLarge extends Error {}
 
 function failed(reason: string): RenderedTemplate {
-  return { ok: false, reason: oneLine(reason).slice(0, REASON_MAX) };
+  return { ok: false, reason: firstCharacters(oneLine(reason), REASON_MAX) };
 }
 
 /** Rounds and characters of the rendering under way; a thread renders one template at a time. */

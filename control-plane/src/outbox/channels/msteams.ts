@@ -59,8 +59,8 @@ const STYLES = { critical: "attention", warning: "warning", info: "accent" } as 
 
 export const msteams = defineSender("msteams", {
   render: (announcement, { webhookUrl }): TeamsMessage => ({ url: webhookUrl, body: bodyOf(announcement) }),
-  send: async ({ url, body }, { egress, signal }) => ({
-    httpStatus: (await sendRequest(egress, { url, method: "POST", body }, signal)).status,
+  send: async ({ url, body }, context) => ({
+    httpStatus: (await sendRequest(context, { url, method: "POST", body })).status,
   }),
 });
 

@@ -35,11 +35,12 @@ export const paging = defineSender("paging", {
     region: serviceRegion,
     body: bodyOf(announcement, routingKey),
   }),
-  send: async ({ region, body }, { egress, operatorEgress, settings, signal }) => {
+  send: async ({ region, body }, context) => {
+    const { egress, operatorEgress, settings } = context;
     const ownBaseUrl = settings.pagingBaseUrl?.replace(/\/+$/, "");
     const url = `${ownBaseUrl ?? BASE_URLS[region]}/v2/enqueue`;
     const way = ownBaseUrl ? operatorEgress : egress;
-    const answer = await sendRequest(way, { url, method: "POST", body }, signal);
+    const answer = await sendRequest({ ...context, egress: way }, { url, method: "POST", body });
     return { httpStatus: answer.status };
   },
 });

@@ -10,6 +10,7 @@ import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
+/** The senders of all channel types, by type. */
 export const channelSenders = defineFamily("channel sender", [
   chat,
   msteams,

@@ -17,6 +17,8 @@ export interface SenderSettings {
 export interface SendContext {
   /** Aborts when the time for the attempt is over. */
   signal: AbortSignal;
+  /** Wall clock, Unix ms. */
+  nowMs: () => number;
   /** Egress for addresses that users gave. */
   egress: Egress;
   /** Egress for addresses that the operator gave. */
@@ -24,6 +26,11 @@ export interface SendContext {
   settings: SenderSettings;
   /** The other side's name for the incident or alert, from the answer to an earlier notification. */
   externalId: string | undefined;
+  /**
+   * Counts emails that are about to be sent from the operator's mail server; absent: nobody counts.
+   * @throws SendError when the team has spent its budget
+   */
+  spendMails?: (count: number) => void;
   /** Warns the operator of a problem that did not keep the notification from being sent. */
   warn(message: string): void;
 }

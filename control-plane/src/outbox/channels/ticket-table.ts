@@ -56,10 +56,10 @@ export async function changeTicket(
 async function request(
   { authorization }: TicketTable,
   { url, method, body }: ChannelRequest,
-  { egress, signal }: SendContext,
+  context: SendContext,
 ): Promise<{ status: number; json: unknown }> {
   const headers = { Authorization: authorization, Accept: "application/json" };
-  const answer = await sendRequest(egress, { url, method, headers, body }, signal);
+  const answer = await sendRequest(context, { url, method, headers, body });
   try {
     return { status: answer.status, json: JSON.parse(answer.body.toString("utf8")) ?? {} };
   } catch (error) {

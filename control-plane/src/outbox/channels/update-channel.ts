@@ -9,12 +9,12 @@ import {
 } from "@svc/contract";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { conflictWhenTaken } from "../../platform/db/conflict-when-taken.ts";
+import { refuseVaultReferences } from "../../checks/team-secrets/refuse-references.ts";
+import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
 import { isForMachines } from "../recipient.ts";
-import { nameTaken } from "./create-channel.ts";
 import { describeChannel, describeChannelMasked } from "./described.ts";
 import type { ChannelModel } from "./row.ts";
 import { lockChannelRow, patchChannelRow } from "./store.ts";
@@ -34,8 +34,9 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
   const { services, teamId } = ctx;
   const { secrets, clock } = services;
   const { name, channel, incidentTemplate, incidentSubscribed } = update;
+  if (channel) refuseVaultReferences(channel, "channel");
   if (incidentTemplate) await assertCompiles(teamId, incidentTemplate);
-  await conflictWhenTaken(nameTaken(name), () =>
+  await conflictWhenInUse({ noun: "notification channel", name }, () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockChannelRow(trx, teamId, id);
       if (!current) throw notFound("Notification channel");
@@ -80,8 +81,11 @@ function assertFitsType(
   { type }: ChannelModel,
   { channel, incidentTemplate, incidentSubscribed }: UpdateChannel,
 ): void {
-  if (channel && channel.type !== type)
-    throw invalidField("channel", `the type of a channel can't change; this one is ${type}`);
+  if (channel && channel.type !== type) {
+    const message = `the type of a channel can't change; this one is ${type}`;
+    const details = { fieldErrors: { channel: [message] }, formErrors: [] };
+    throw new DomainError("invalid", message, { details });
+  }
   if (isForMachines(type)) return;
   if (incidentTemplate) throw invalidField("incidentTemplate", "only webhook channels take a template");
   if (incidentSubscribed !== undefined)

@@ -62,16 +62,16 @@ export const webhook = defineSender("webhook", {
       ? incidentContent(notification)
       : { body: alertBodyOf(notification) }),
   }),
-  send: async (message, { egress, signal, warn }) => {
+  send: async (message, context) => {
     const { template, ...request } = message;
     const rendered = template && (await render(template));
     if (rendered?.ok)
-      return { httpStatus: (await sendRequest(egress, { ...request, text: rendered.text }, signal)).status };
+      return { httpStatus: (await sendRequest(context, { ...request, text: rendered.text })).status };
     const note =
       rendered &&
       `the template of ${template?.eventType} was not used, the default body was sent: ${rendered.reason}`;
-    if (note !== undefined) warn(note);
-    const { status } = await sendRequest(egress, request, signal);
+    if (note !== undefined) context.warn(note);
+    const { status } = await sendRequest(context, request);
     return { httpStatus: status, ...(note !== undefined && { note }) };
   },
 });

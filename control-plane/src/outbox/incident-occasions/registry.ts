@@ -30,6 +30,7 @@ const family = defineFamily("incident occasion", [
 
 export type IncidentOccasionType = (typeof family.members)[number]["type"];
 
+/** The occasions of an incident that channels are notified of, by type. */
 export const incidentOccasions = family;
 
 /** Returns the definition of an occasion with all traits that occasions may have. */

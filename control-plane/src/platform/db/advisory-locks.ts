@@ -1,6 +1,7 @@
 /**
- * Catalogue of the service's advisory locks. PostgreSQL keeps two key spaces apart: locks of one 64-bit number, and locks of
- * two 32-bit numbers, of which the first is a class here. A number may therefore stand in both lists without a clash.
+ * Catalogue of the service's advisory locks. PostgreSQL has two separate kinds: locks by one 64-bit number (ADVISORY_LOCKS), and
+ * locks by two 32-bit numbers, of which the first is the class (ADVISORY_LOCK_CLASSES). A lock of one kind never conflicts with
+ * one of the other, so a number may appear in both lists.
  * Replicas of different versions share these locks, so a number never changes its meaning.
  */
 
@@ -18,6 +19,7 @@ export const ADVISORY_LOCKS = {
   artifacts: 7_310,
   maintenanceExpansion: 7_311,
   firstRuns: 7_312,
+  sealing: 7_313,
   alertsBetweenResults: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

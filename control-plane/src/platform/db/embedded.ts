@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const admin = clusterConnection(socketFolder, "postgres");
 
   let isStopping = false;
-  let server = (await takeOver()) ?? (await startFirst());
+  let server = (await adoptRunning()) ?? (await startFirst());
   await createDatabase(admin);
   const supervision = supervise();
 
@@ -91,7 +91,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
 
   /** Returns the live server that an earlier control plane left, or undefined after cleaning up a stale one. */
-  async function takeOver(): Promise<EmbeddedServer | undefined> {
+  async function adoptRunning(): Promise<EmbeddedServer | undefined> {
     const found = readPostmaster(cluster);
     if (!found) return undefined;
     if (!isPostmasterOf(found.pid, cluster)) {

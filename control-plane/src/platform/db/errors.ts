@@ -52,7 +52,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return code === undefined && CODELESS_MESSAGES.test(error.message);
 }
 
-/** True when some value is refused, so that trying the same rows again can't help. */
+/** True when some value is refused, so that trying these rows again can't help. */
 export function isDataError(error: unknown): boolean {
   return DATA_ERROR_CLASSES.has(sqlStateOf(error)?.slice(0, 2) ?? "");
 }

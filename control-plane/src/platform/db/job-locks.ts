@@ -8,6 +8,7 @@ import type pg from "pg";
 /** A dead connection that says nothing is given up after this. */
 const QUERY_TIMEOUT_MS = 10_000;
 
+/** Holds the advisory locks of the jobs that run on one pool. */
 export class JobLocks {
   static readonly #ofPool = new WeakMap<Knex, JobLocks>();
 

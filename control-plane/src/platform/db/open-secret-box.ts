@@ -4,7 +4,7 @@ import { createSecretBox, type SecretBox } from "./secret-box.ts";
 
 /**
  * Returns the secret box that the settings name. Without SVC_SECRET_KEY the key is read from the data folder, or made there
- * (0600): that is allowed only beside the embedded database, which lies in the same folder.
+ * (0600): that is allowed only beside the embedded database, which lies in that folder.
  */
 export function openSecretBox({ secretKey, secretKeyPrevious, dataDir }: Config): SecretBox {
   const previousKeys = secretKeyPrevious ? [secretKeyPrevious] : [];

@@ -56,7 +56,7 @@ export function readPostmaster(cluster: string): { pid: number; socketFolder: st
 
 /**
  * True when process `pid` is the postmaster of this cluster and not a newcomer with the process id of a dead one. A second
- * server on a cluster would destroy it, so a process that can't be told apart counts as the postmaster.
+ * server on a cluster would destroy it, so a process that can't be identified counts as the postmaster.
  */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   if (!isProcessAlive(pid)) return false;
@@ -64,7 +64,7 @@ export function isPostmasterOf(pid: number, cluster: string): boolean {
     // A postmaster's working directory is its cluster.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
-    // Another account's process: its command line can be read all the same.
+    // Another account's process: its command line can be read nevertheless.
   }
   return commandLineOf(pid).includes("postgres");
 }

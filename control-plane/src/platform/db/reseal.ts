@@ -8,6 +8,8 @@ const SEALED_COLUMNS = [
   { table: "checks", column: "config_secrets" },
   { table: "notification_channels", column: "config" },
   { table: "telemetry_settings", column: "headers" },
+  { table: "api_specs", column: "source_url_sealed" },
+  { table: "team_secrets", column: "value" },
 ] as const;
 /** Rows read at once: few, because each is sealed in this process. */
 const BATCH_ROWS = 200;
@@ -38,14 +40,14 @@ async function resealColumn(
   { table, column }: (typeof SEALED_COLUMNS)[number],
 ): Promise<Resealed> {
   const outcome: Resealed = { table, resealed: 0, current: 0, unreadable: [] };
-  for (let afterKey = 0; ; ) {
-    const rows = await queryRows<{ key: number; id: string; sealed: Buffer }>(
+  for (let afterId = ""; ; ) {
+    const rows = await queryRows<{ id: string; sealed: Buffer }>(
       db,
-      "SELECT key, id, ?? AS sealed FROM ?? WHERE key > ? AND ?? IS NOT NULL ORDER BY key LIMIT ?",
-      [column, table, afterKey, column, BATCH_ROWS],
+      "SELECT id, ?? AS sealed FROM ?? WHERE id > ? AND ?? IS NOT NULL ORDER BY id LIMIT ?",
+      [column, table, afterId, column, BATCH_ROWS],
     );
-    for (const { key, id, sealed } of rows) {
-      afterKey = key;
+    for (const { id, sealed } of rows) {
+      afterId = id;
       if (secrets.isCurrent(sealed)) {
         outcome.current++;
         continue;
@@ -55,8 +57,8 @@ async function resealColumn(
         outcome.unreadable.push(id);
         continue;
       }
-      const bindings = [table, column, secrets.seal(plain, id), key, column, sealed];
-      const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE key = ? AND ?? = ?", bindings);
+      const bindings = [table, column, secrets.seal(plain, id), id, column, sealed];
+      const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE id = ? AND ?? = ?", bindings);
       outcome.resealed += rowCount;
     }
     if (rows.length < BATCH_ROWS) return outcome;

@@ -1,5 +1,17 @@
 /** Set-based SQL outside knex's query builder. */
+import type { WholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+
+/** Named bindings of a statement. Instants, durations and slots become bigints, which hold no fractions. */
+export interface NamedBindings {
+  readonly [instant: `${string}Ms`]: WholeBinding;
+  readonly [slots: `slot${string}`]: WholeBinding;
+  readonly [slot: `${string}Slot`]: WholeBinding;
+  readonly [slots: `${string}Slots`]: WholeBinding;
+  readonly [name: string]: unknown;
+}
+
+type WholeBinding = WholeMs | readonly WholeMs[] | null;
 
 /**
  * Runs one statement and returns its rows. Column names in snake_case come back in camelCase, as from the query builder, so
@@ -10,7 +22,7 @@ import type { Knex } from "knex";
 export async function queryRows<Row>(
   db: Knex,
   sql: string,
-  bindings: readonly unknown[] | Record<string, unknown> = [],
+  bindings: readonly unknown[] | NamedBindings = [],
 ): Promise<Row[]> {
   const result: SqlResult = await db.raw(sql, bindings as Knex.RawBinding[]);
   return rowsInCamelCase(result) as Row[];

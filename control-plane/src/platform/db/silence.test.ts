@@ -31,7 +31,7 @@ describe("a connection whose packets are swallowed", () => {
     await knex.destroy();
   });
 
-  it("is told from one that nobody uses, which stays", async () => {
+  it("is distinguished from one that nobody uses, which stays", async () => {
     const knex = openPool(database.url, { poolMax: 1, silenceMs: SILENCE_MS });
     const backend = async () => (await knex.raw("SELECT pg_backend_pid() AS pid")).rows[0].pid;
     const before = await backend();

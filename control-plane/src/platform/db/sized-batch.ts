@@ -1,6 +1,7 @@
 /** SQL of a batch of rows, the newest first, that holds a bounded number of bytes. */
 import type { TeamId } from "@svc/contract";
 import type { Cursor } from "../http/list-answer.ts";
+import type { NamedBindings } from "./rows.ts";
 
 /** Bytes of stored records that are read at once, unless the first record alone has more. */
 const BATCH_BYTES_MAX = 256 * 1024;
@@ -20,7 +21,7 @@ export interface BatchInput {
 export function sizedBatchSql(
   table: "checks" | "notification_channels",
   { teamId, after, rowsMax }: BatchInput,
-): { sql: string; bindings: Record<string, string | number> } {
+): { sql: string; bindings: NamedBindings } {
   const [createdAt, key] = after ?? [];
   const isBehind = after
     ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), CAST(:key AS bigint))"

@@ -18,11 +18,14 @@ describe("access", () => {
       kind: "api_key",
       teamId: team.teamId,
       apiKeyId: team.apiKeyId,
+      role: "member",
     });
     expect((await test.call("GET", "/api/mine", undefined, team.bySession)).body.caller).toEqual({
       kind: "session",
       teamId: team.teamId,
       userId: team.userId,
+      sessionId: expect.stringMatching(/^ses_0[0-9a-f]{25}$/),
+      role: "owner",
     });
   });
 

@@ -9,6 +9,8 @@ import type {
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Caller, RunnerCaller } from "./caller.ts";
+import type { RequestSeats } from "./request-seats.ts";
+import type { Seat } from "./team-seats.ts";
 
 /** The REST server as route files see it. */
 export type ApiApp = FastifyInstance<
@@ -21,14 +23,30 @@ export type ApiApp = FastifyInstance<
 
 declare module "fastify" {
   interface FastifyContextConfig {
+    /** Credential and role that the route needs; a route without it can't be registered. */
     access?: Access;
     /** True for routes by which machines see whether the service lives: neither authenticated nor counted. */
     isUncounted?: true;
+    /** True for routes whose handler waits for a thread or for somebody else's server most of its time. */
+    waitsElsewhere?: true;
   }
   interface FastifyRequest {
-    /** Set on routes with access team, session and incident_session. */
+    /** The request's seat among its team's; undefined before it has one, and for callers of no team. */
+    seat: Seat | undefined;
+  }
+  interface FastifyInstance {
+    /** Seats that teams' requests share. */
+    requestSeats: RequestSeats;
+    /**
+     * Returns the API's description as JSON. The first call takes about half a second of CPU time and needs all routes: make it
+     * before the server listens.
+     */
+    apiDescription: () => string;
+  }
+  interface FastifyRequest {
+    /** Set on routes that need a key or a session. */
     caller: Caller;
-    /** Set on routes with access runner. */
+    /** Set on routes that need a runner. */
     runnerCaller: RunnerCaller;
   }
 }

@@ -1,9 +1,10 @@
 /** Turns every error that leaves a route into one JSON answer, and logs faults of our own, once. */
 import { DomainError, type ErrorEnvelope } from "@svc/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isDatabaseUnavailable, isUnstorableText } from "../db/errors.ts";
+import { isDatabaseUnavailable, isStatementTimeout, isUnstorableText } from "../db/errors.ts";
 import { BODY_BYTES_MAX, invalidBody } from "./body.ts";
 import { errorAnswer } from "./errors.ts";
+import { isRead } from "./request-seats.ts";
 
 /** Retry-After while the database is away. */
 const DATABASE_RETRY_SECONDS = 2;
@@ -19,7 +20,7 @@ export function handleErrors(app: FastifyInstance): void {
 
 /** Answers a request with the error's status and envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = asDomainError(error);
+  const known = asDomainError(error, request.method);
   if (known) {
     const { status, body } = errorAnswer(known);
     if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", known.retryAfterSeconds);
@@ -39,9 +40,15 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   return reply.code(500).send(body);
 }
 
-function asDomainError(error: Error): DomainError | undefined {
+function asDomainError(error: Error, method: string): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (isUnstorableText(error)) return invalidBody("a text holds the NUL character, which can't be stored");
+  if (isStatementTimeout(error) && isRead(method))
+    return new DomainError(
+      "unavailable",
+      "The answer took the database too long; ask for a shorter time or fewer records, or try again",
+      { retryAfterSeconds: DATABASE_RETRY_SECONDS, cause: error },
+    );
   if (isDatabaseUnavailable(error))
     return new DomainError("unavailable", "The database is not available at the moment; try again", {
       retryAfterSeconds: DATABASE_RETRY_SECONDS,

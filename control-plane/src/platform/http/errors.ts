@@ -6,6 +6,7 @@ const HTTP_STATUS: Record<DomainErrorCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
   session_required: 403,
+  role_required: 403,
   limit_exceeded: 403,
   not_found: 404,
   conflict: 409,
@@ -18,7 +19,7 @@ const HTTP_STATUS: Record<DomainErrorCode, number> = {
 /** Returns status and body for an error that the caller may see. */
 export function errorAnswer(error: DomainError): { status: number; body: ErrorEnvelope } {
   const body: ErrorEnvelope = { error: error.message };
-  if (error.code === "session_required") body.code = "session_required";
+  if (error.code === "session_required" || error.code === "role_required") body.code = error.code;
   if (error.details) body.details = error.details;
   return { status: HTTP_STATUS[error.code], body };
 }

@@ -7,10 +7,13 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { invalidField, type TeamId } from "@svc/contract";
 import type { FastifyReply } from "fastify";
-import { takeSeat } from "./reading-seats.ts";
+
+import { TeamSeats } from "./team-seats.ts";
 
 /** Bytes of records after which a page ends, unless the list has another limit. */
 export const PAGE_BYTES_MAX = 8 * 1024 ** 2;
+/** Lists of one team that are written at once: clients that read many lists slowly take a bounded amount of memory. */
+const LISTS_PER_TEAM = 16;
 /** Text that is handed to the socket at once. */
 const CHUNK_LENGTH = 64 * 1024;
 /** A client that takes nothing of an answer for this long is cut off. */
@@ -23,6 +26,8 @@ export type Cursor = readonly (string | number)[];
 export interface ListSource<Row> {
   /** Reads the rows behind `after`, at most `rowsMax`; fewer where they are large, none only at the end of the list. */
   read(after: Cursor | undefined, rowsMax: number): Promise<readonly Row[]>;
+  /** True when a read that gives fewer rows than asked for is the last one. */
+  isFull?: boolean;
   /** Returns a record as JSON. */
   textOf(row: Row): string;
   cursorOf(row: Row): Cursor;
@@ -51,6 +56,14 @@ export interface ListAnswer<Row> {
   extra?: Readonly<Record<string, unknown>>;
 }
 
+/** Seats of lists that are being written. Enough for every team's share, whatever the others have. */
+const lists = new TeamSeats({
+  seats: Number.POSITIVE_INFINITY,
+  seatsPerTeam: LISTS_PER_TEAM,
+  waitingMax: 200,
+  refusal: "The team reads too many lists at once; try again",
+});
+
 /** Rows asked of a source at once. */
 const ROWS_AT_ONCE = 200;
 
@@ -59,21 +72,27 @@ const ROWS_AT_ONCE = 200;
  * one ends the connection, so that the answer is no valid JSON.
  */
 export async function answerList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
-  const seat = await takeSeat(answer.teamId);
-  const chunks = writeList(answer);
+  void reply.type("application/json; charset=utf-8");
+  const short = writeList(answer);
+  const { value: whole = "" } = await short.next();
+  if ((await short.next()).done) return reply.send(whole);
+  return answerLongList(reply, answer);
+}
+
+/**
+ * Answers a list that is long, a few of a team at a time. What was read of it before is read again: a list that waits for its
+ * turn keeps no rows, and no seat of its request, which lists that are being written need to read on.
+ */
+async function answerLongList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
+  reply.request.seat?.release();
+  const seat = await lists.acquire(answer.teamId);
   try {
-    const { value: first = "" } = await chunks.next();
-    const second = await chunks.next();
-    void reply.type("application/json; charset=utf-8");
-    if (second.done) {
-      seat.release();
-      return reply.send(first);
-    }
+    const chunks = writeList(seatedList(answer, reply.server.requestSeats?.reads));
+    const first = await chunks.next();
+    const begin = first.done ? [] : [first.value];
     const stream = Readable.from(
-      cutWhenStalled([first, second.value], chunks, () => stream),
-      {
-        objectMode: false,
-      },
+      cutWhenStalled(begin, chunks, () => stream),
+      { objectMode: false },
     );
     stream.once("close", () => seat.release());
     return reply.send(stream);
@@ -81,6 +100,28 @@ export async function answerList<Row>(reply: FastifyReply, answer: ListAnswer<Ro
     seat.release();
     throw error;
   }
+}
+
+/** Returns the list with a source that takes a seat for each read; `seats` is undefined where requests have none. */
+function seatedList<Row>(answer: ListAnswer<Row>, seats: TeamSeats | undefined): ListAnswer<Row> {
+  const { source, teamId } = answer;
+  const read: ListSource<Row>["read"] = async (after, rowsMax) => {
+    const seat = await seats?.acquire(teamId, { isUnderWay: true });
+    try {
+      return await source.read(after, rowsMax);
+    } finally {
+      seat?.release();
+    }
+  };
+  return {
+    ...answer,
+    source: {
+      read,
+      textOf: (row) => source.textOf(row),
+      cursorOf: (row) => source.cursorOf(row),
+      ...(source.isFull && { isFull: true }),
+    },
+  };
 }
 
 async function* writeList<Row>({
@@ -99,7 +140,8 @@ async function* writeList<Row>({
   let text = `{${JSON.stringify(name)}:${brackets[0]}`;
   reading: for (;;) {
     // One row beyond the limit tells whether there are more.
-    const rows = await source.read(after, Math.min(ROWS_AT_ONCE, limit - count + 1));
+    const rowsMax = Math.min(ROWS_AT_ONCE, limit - count + 1);
+    const rows = await source.read(after, rowsMax);
     for (const row of rows) {
       const record = source.textOf(row);
       bytes += Buffer.byteLength(record);
@@ -113,7 +155,7 @@ async function* writeList<Row>({
       text = "";
       await nextTurn();
     }
-    if (rows.length === 0) break;
+    if (rows.length === 0 || (source.isFull && rows.length < rowsMax)) break;
   }
   const tail = { ...extra, nextCursor: hasMore && after ? cursorText(after) : undefined };
   yield text +
@@ -150,7 +192,10 @@ function cursorText(cursor: Cursor): string {
 }
 
 /** Type of each value of a list's cursors. */
-type CursorShape = readonly ("string" | "number" | "instant")[];
+export type CursorShape = readonly ("string" | "number" | "instant")[];
+
+/** Shape of the cursors of lists by creation: instant of creation and key. */
+export const CREATION_CURSOR = ["instant", "number"] as const;
 
 /**
  * Returns the cursor of a request; undefined when there is none.

@@ -1,7 +1,7 @@
 /** Serves the API's description, OpenAPI 3.1, built from the schemas that validate, and a page that renders it offline. */
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
-import type { Access } from "@svc/contract";
+import { type Access, accessRuleOf } from "@svc/contract";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { ApiApp } from "./api.ts";
@@ -17,22 +17,24 @@ const SECURITY_SCHEMES = {
   runner: { type: "http", scheme: "bearer", description: "A runner key (rk_...) or a dispatch token." },
 } as const;
 
-const SECURITY: Record<Access, Record<string, string[]>[]> = {
-  team: [{ apiKey: [] }, { session: [] }],
+const SECURITY: Record<ReturnType<typeof accessRuleOf>["credentials"], Record<string, string[]>[]> = {
+  "key or session": [{ apiKey: [] }, { session: [] }],
   session: [{ session: [] }],
-  incident_session: [{ session: [] }],
   runner: [{ runner: [] }],
-  public: [],
+  none: [],
 };
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: "Validation failed: everything wrong at once, by field",
   401: "Missing, invalid or revoked credentials",
-  403: "Not allowed: the plan's limit, or a dashboard session is needed",
+  403: "Not allowed: the plan's limit, the role of the caller, or a dashboard session is needed",
   404: "No such record, or it is another team's",
+  408: "The request took too long to arrive",
   413: "The body is too large",
+  414: "A part of the path is longer than any id",
   415: "The body is not application/json",
   429: "Rate limit exceeded; Retry-After says when to try again",
+  500: "A fault of the service, whose log has the details",
   503: "The database is not available at the moment; Retry-After says when to try again",
 };
 
@@ -59,15 +61,24 @@ export async function describeApi(app: ApiApp, publicUrl: string): Promise<void>
   await app.register(swaggerUi, { routePrefix: REFERENCE_PATH, staticCSP: true });
   // Anybody may ask for the document, so it is made once.
   let text: string | undefined;
-  app.get(DOCUMENT_PATH, { config: { access: "public" }, schema: { hide: true } }, (_request, reply) => {
+  app.decorate("apiDescription", () => {
     text ??= JSON.stringify(app.swagger());
-    return reply.type("application/json; charset=utf-8").send(text);
+    return text;
   });
+  app.get(DOCUMENT_PATH, { config: { access: "public" }, schema: { hide: true } }, (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(app.apiDescription()),
+  );
 }
 
 function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
-  const access: Access = route.config?.access ?? "team";
-  const described: Json = { tags: [tagOf(route.url)], security: SECURITY[access], ...schema };
+  const access: Access = route.config?.access ?? "public";
+  const { credentials, role } = accessRuleOf(access);
+  const described: Json = {
+    tags: [tagOf(route.url)],
+    security: SECURITY[credentials],
+    ...(role && { "x-svc-role": role }),
+    ...schema,
+  };
   const statuses = errorStatuses(described, route, access);
   const errors = Object.fromEntries(
     statuses.map((status) => [
@@ -81,11 +92,11 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
 
 function errorStatuses(schema: Json, route: RouteOptions, access: Access): number[] {
   if (route.config?.isUncounted) return [];
-  const statuses = [429, 503];
+  const statuses = [429, 500, 503];
   if (schema.body || schema.querystring || schema.params) statuses.push(400);
-  if (schema.body) statuses.push(413, 415);
+  if (schema.body) statuses.push(408, 413, 415);
   if (access !== "public") statuses.push(401, 403);
-  if (route.url.includes("/:")) statuses.push(404);
+  if (route.url.includes("/:")) statuses.push(404, 414);
   return statuses;
 }
 

@@ -9,7 +9,7 @@ afterEach(() => app.close());
 const limited = async (perMinute: number) => {
   app = await createTestApp({
     register: (server) => {
-      server.get("/api/mine", async () => ({}));
+      server.get("/api/mine", { config: { access: "reads" } }, async () => ({}));
     },
     settings: { SVC_RATE_LIMIT_PER_MINUTE: String(perMinute) },
   });

@@ -10,10 +10,10 @@ const WINDOW_MS = MINUTE_MS;
 /** Number of keys that are remembered per share; the least recently used one is forgotten first. */
 const KEYS_MAX = 20_000;
 
-/** Those who share the limit of a minute: a whole team's keys, half of it one key, and so on. */
+/** Parts of a team's limit that a key of the counter may use: all of it, a half or a quarter. */
 const SHARES = { whole: 1, half: 1 / 2, quarter: 1 / 4 } as const;
 
-/** A use of a share: the request counts under `key`, which may make that part of the limit's requests. */
+/** Counts a request under `key`, which may make no more requests in a minute than its share of the limit. */
 export interface RateUse {
   key: string;
   share: keyof typeof SHARES;

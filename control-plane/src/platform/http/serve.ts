@@ -1,33 +1,43 @@
 /** Registers routes from their definitions in the contract, so that service, reference and client can't differ. */
 import type { RouteAnswer, RouteDefinition, RouteInput } from "@svc/contract";
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { Services } from "../services.ts";
 import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
+import { originOf } from "./origin.ts";
+import { isRead } from "./request-seats.ts";
 
-/** A request whose parameters, query and body were validated by the route's schemas. */
-type ServedRequest<Route extends RouteDefinition> = Omit<FastifyRequest, "params" | "query" | "body"> &
-  RouteInput<Route>;
+/**
+ * A request whose parameters, query and body were validated by the route's schemas.
+ * @typeParam Body type of the body where the service's own validator makes something else of it than the route's schema does
+ */
+export type ServedRequest<Route extends RouteDefinition, Body = RouteInput<Route>["body"]> = Omit<
+  FastifyRequest,
+  "params" | "query" | "body"
+> &
+  Omit<RouteInput<Route>, "body"> & { body: Body };
 
 /** Answers a route: returns the body of a success, or answers through `reply` and returns it. */
-export type RouteHandler<Route extends RouteDefinition> = (
-  request: ServedRequest<Route>,
+export type RouteHandler<Route extends RouteDefinition, Body = RouteInput<Route>["body"]> = (
+  request: ServedRequest<Route, Body>,
   reply: FastifyReply,
 ) => Promise<RouteAnswer<Route> | FastifyReply>;
 
 /** A handler with settings that concern the service alone, such as the size of a body. */
-export interface ConfiguredHandler<Route extends RouteDefinition>
+export interface ConfiguredHandler<Route extends RouteDefinition, Body = RouteInput<Route>["body"]>
   extends Pick<RouteOptions, "bodyLimit" | "validatorCompiler" | "exposeHeadRoute"> {
-  handler: RouteHandler<Route>;
+  handler: RouteHandler<Route, Body>;
+  /** True when the handler waits for a thread or for somebody else's server most of its time, without a connection. */
+  waitsElsewhere?: true;
 }
 
 /** Registers a route: its path, access, schemas and documentation come from the definition. */
-export function serve<Route extends RouteDefinition>(
+export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["body"]>(
   app: ApiApp,
   route: Route,
-  handlerOrConfigured: RouteHandler<Route> | ConfiguredHandler<Route>,
+  handlerOrConfigured: RouteHandler<Route, Body> | ConfiguredHandler<Route, Body>,
 ): void {
-  const { handler, ...settings } =
+  const { handler, waitsElsewhere, ...settings } =
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
   const { method, path: url, access, tag, summary, description, status = 200, answer, otherAnswers } = route;
   const { params, query: querystring, body } = route;
@@ -36,7 +46,7 @@ export function serve<Route extends RouteDefinition>(
     ...settings,
     method,
     url,
-    ...(access && { config: { access } }),
+    config: { access, ...(waitsElsewhere && { waitsElsewhere }) },
     schema: {
       tags: [tag],
       summary,
@@ -44,21 +54,30 @@ export function serve<Route extends RouteDefinition>(
       ...(answer && { response: { [status]: answer, ...otherAnswers } }),
     },
     // Fastify's types know the schemas of one route at a time; the definition's own types are held by RouteHandler.
-    handler: ((request: ServedRequest<Route>, reply: FastifyReply) =>
-      handler(request, reply.code(status))) as unknown as RouteHandlerMethod,
+    handler: (request, reply) => handler(request as ServedRequest<Route, Body>, reply.code(status)),
   });
 }
 
-/** Returns the context of a verb that this request calls: its team, and who asks by what way. */
+/**
+ * Returns the context of a verb that this request calls: its team, who asks by what way, and the connections for what the
+ * request does.
+ */
 export function contextOf(
   services: Services,
-  request: Pick<FastifyRequest, "caller" | "headers">,
+  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method">,
 ): TeamContext {
-  return { services, teamId: request.caller.teamId, author: authorOf(request) };
+  const { reading = services } = services;
+  return {
+    services: isRead(request.method) ? reading : services,
+    teamId: request.caller.teamId,
+    author: authorOf(request),
+  };
 }
 
 /** Returns the author of a request: a person in the dashboard, a key, or the command line's deploy by its key. */
-function authorOf({ caller, headers }: Pick<FastifyRequest, "caller" | "headers">): Author {
-  if (caller.kind === "session") return { source: "ui", actor: caller.userId };
-  return { source: headers["x-svc-source"] === "yaml" ? "yaml" : "api", actor: caller.apiKeyId };
+export function authorOf(request: Pick<FastifyRequest, "caller" | "headers" | "ip">): Author {
+  const { caller, headers } = request;
+  const origin = originOf(request, caller.kind === "session" ? "ui" : "key");
+  if (caller.kind === "session") return { source: "ui", actor: caller.userId, origin };
+  return { source: headers["x-svc-source"] === "yaml" ? "yaml" : "api", actor: caller.apiKeyId, origin };
 }

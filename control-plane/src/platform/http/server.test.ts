@@ -103,7 +103,7 @@ describe("the API's description", () => {
     const operation = body.paths["/api/checked"].post;
     expect(operation.security).toEqual([{ apiKey: [] }, { session: [] }]);
     expect(Object.keys(operation.responses)).toEqual(
-      expect.arrayContaining(["400", "401", "403", "413", "415", "429"]),
+      expect.arrayContaining(["400", "401", "403", "408", "413", "415", "429", "500", "503"]),
     );
     expect(body.components.schemas.Error.properties.error).toBeDefined();
   });

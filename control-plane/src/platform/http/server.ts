@@ -13,6 +13,7 @@ import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
 import { type CountRequest, createRateLimit } from "./rate-limit.ts";
 import { measureRequests } from "./request-metrics.ts";
+import { createRequestSeats, seatRequests } from "./request-seats.ts";
 import { validatorCompiler } from "./validator-compiler.ts";
 
 /** Longest that a request may take to arrive. */
@@ -64,7 +65,8 @@ export async function createServer(
   app.addHook("onRoute", (route) => {
     // The plugin's own pages declare no access.
     if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };
-    if (route.config?.access === "public") route.bodyLimit ??= PUBLIC_BODY_BYTES_MAX;
+    if (!route.config?.access) throw new Error(`${route.method} ${route.url} says nothing about its access`);
+    if (route.config.access === "public") route.bodyLimit ??= PUBLIC_BODY_BYTES_MAX;
   });
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
@@ -75,6 +77,9 @@ export async function createServer(
   await refuseUntilStarted(app, lifecycle);
   const count = await createRateLimit(app, services.config.rateLimitPerMinute);
   controlAccess(app, services, count);
+  const seats = createRequestSeats(services.config);
+  app.decorate("requestSeats", seats);
+  seatRequests(app, seats);
   await describeApi(app, services.publicUrl());
   registerOperationsRoutes(app, services, lifecycle);
   return app;

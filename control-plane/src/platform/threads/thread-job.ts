@@ -1,6 +1,7 @@
 /**
- * Jobs whose cost a team chooses. They run in worker threads (see thread-pool.ts), so that none of them holds the event loop.
- * The part that wants a job done defines it; `app/job-thread.ts` joins each definition with the code that does it.
+ * Definitions of jobs whose cost a team decides, such as compiling its templates. Jobs run in worker threads (see
+ * thread-pool.ts), so that none of them blocks the event loop. The module that needs a job defines its name and limit;
+ * `app/job-thread.ts` joins each definition with the code that does the work in the thread.
  */
 import { Script } from "node:vm";
 
@@ -9,7 +10,7 @@ export interface ThreadJob<Input, Output> {
   readonly name: string;
   /** Longest time that one job may take once it runs, ms. */
   readonly limitMs: number;
-  /** Only the type: no job has these at run time. */
+  /** Carries the types of input and output for the compiler. Absent at run time. */
   readonly types?: { input: Input; output: Output };
 }
 
@@ -18,7 +19,7 @@ export function defineThreadJob<Input, Output>(name: string, limitMs: number): T
   return { name, limitMs };
 }
 
-/** The work of a kind of job, as its thread does it. An error's message reaches whoever wanted the job done. */
+/** The code that does a kind of job in the thread. When it throws, the error's message is passed to the caller of the job. */
 export interface ThreadWork<Input, Output> {
   job: ThreadJob<Input, Output>;
   work(input: Input): Output;
@@ -30,7 +31,7 @@ export interface JobRequest {
   input: unknown;
 }
 
-/** Message from a thread: `ready` once and first, then one answer to each job. */
+/** Message from a thread: one `ready` after the start, then one answer to each job. */
 export type JobAnswer =
   | { kind: "ready" }
   | { kind: "done"; output: unknown }
@@ -39,12 +40,12 @@ export type JobAnswer =
 
 const script = new Script("work()");
 
-/** The work took longer than it may and was cut off. */
+/** Says that work exceeded its time limit and was ended. */
 export class WorkCutOff extends Error {}
 
 /**
- * Runs work that may never end: V8 cuts it off.
- * @throws WorkCutOff when the time was up, or the work's own error
+ * Runs synchronous work that may never end, such as a search by a team's pattern. V8 ends it after `limitMs`.
+ * @throws WorkCutOff when the limit was exceeded, or the work's own error
  */
 export function withinTime<T>(limitMs: number, work: () => T): T {
   try {

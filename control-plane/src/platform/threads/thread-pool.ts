@@ -92,7 +92,7 @@ export class ThreadPool {
   #assign(): void {
     for (const thread of this.#threads) {
       if (!thread.isReady || thread.job) continue;
-      const next = this.#takeNext();
+      const next = this.#removeNext();
       if (!next) return;
       this.#begin(thread, next.teamId, next.job);
     }
@@ -107,7 +107,7 @@ export class ThreadPool {
     return undefined;
   }
 
-  #takeNext(): { teamId: TeamId; job: QueuedJob } | undefined {
+  #removeNext(): { teamId: TeamId; job: QueuedJob } | undefined {
     const teamId = this.#nextTeam();
     if (teamId === undefined) return undefined;
     const queue = this.#waiting.get(teamId) ?? [];

@@ -8,8 +8,8 @@ import { analysisRules } from "./rules/registry.ts";
 const EVIDENCE_MAX = 20;
 
 /**
- * Returns the surest finding of all rules; what the others found ends its evidence. Pure: the same input gives the same
- * finding.
+ * Returns the surest finding of all rules; what the others found ends its evidence. Pure: equal inputs
+ * give equal findings.
  */
 export function classify(input: AnalysisInput): Finding {
   const [surest, ...others] = analysisRules.members

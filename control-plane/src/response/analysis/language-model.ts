@@ -2,6 +2,7 @@
  * Wording by a language model behind an OpenAI-compatible endpoint. The model only words the finding: type, severity, confidence
  * and evidence stay those of the rules, and so does the summary when the model does not answer in time and in form.
  */
+import { firstCharacters, oneLine, withoutTrailingSlashes } from "@svc/contract";
 import { createEgress, type Egress, type EgressOptions, fetchGuarded } from "@svc/egress";
 import * as z from "zod";
 import type { Config } from "../../platform/config.ts";
@@ -39,7 +40,7 @@ export function languageModelOf(
   const { analysisLlmUrl: url, analysisLlmModel: name } = config;
   if (url === undefined || name === undefined) return undefined;
   const egress = createEgress({ ...way, allowPrivate: true });
-  const ask = { url: `${url.replace(/\/+$/, "")}/chat/completions`, key: config.analysisLlmKey };
+  const ask = { url: `${withoutTrailingSlashes(url)}/chat/completions`, key: config.analysisLlmKey };
   const timeoutMs = config.analysisLlmTimeoutMs;
   return {
     name,
@@ -85,7 +86,8 @@ async function post(
 /** Returns the text of the answer on one line, without control characters, cut at {@link SUMMARY_MAX}. */
 function readAnswer(text: string): string {
   const [choice] = answerSchema.parse(JSON.parse(text)).choices;
-  const words = (choice?.message.content ?? "").replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
+  // Format characters could reorder the text where it is shown.
+  const words = oneLine((choice?.message.content ?? "").replaceAll(/\p{Cf}/gu, " "));
   if (words === "") throw new Error("the language model answered nothing");
-  return words.slice(0, SUMMARY_MAX);
+  return firstCharacters(words, SUMMARY_MAX);
 }

@@ -2,8 +2,10 @@
 import {
   type Coverage,
   checkTypes,
+  credentialMasker,
   DAY_MS,
   type ErrorCategory,
+  firstCharacters,
   groupBy,
   type LocationId,
   type MissingReason,
@@ -20,9 +22,10 @@ import { readResultsPage } from "../../results/read-results.ts";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
 import { hostOf } from "../incidents/dimensions.ts";
 import type { AnalysisInput, LocationSamples, MissingSlots, Sample } from "./input.ts";
-import { maskerOf } from "./secret-values.ts";
 
 const RESULTS_MAX = 400;
+/** Shortest credential that is hidden: shorter ones are words, whose replacement would garble texts and hide nothing. */
+const HIDDEN_LENGTH_MIN = 4;
 const DEPLOYMENT_LOOK_BACK_MS = 7 * DAY_MS;
 /** Most characters of a message from the target that are kept. */
 const MESSAGE_MAX = 300;
@@ -40,7 +43,7 @@ export async function loadAnalysisInput(services: Services, check: CheckModel): 
   const { knex, clock, secrets } = services;
   const nowMs = clock.nowMs();
   const config = configFromRow(secrets, check);
-  const mask = maskerOf(check.type, config);
+  const { hideAll: mask } = credentialMasker(check.type, config, HIDDEN_LENGTH_MIN);
   const results = await readResultsPage(services, check, {
     limit: RESULTS_MAX,
     offset: 0,
@@ -86,7 +89,7 @@ function sampleOf(result: Result, mask: (text: string) => string): Sample {
   const { status, errorCategory, errorMessage, httpStatusCode, timing, slotAt } = result;
   const isSuccess = status === "success";
   const category: ErrorCategory | null = isSuccess ? null : (errorCategory ?? CATEGORY_OF_STATUS[status]);
-  const message = errorMessage === null ? null : mask(errorMessage).slice(0, MESSAGE_MAX);
+  const message = errorMessage === null ? null : firstCharacters(mask(errorMessage), MESSAGE_MAX);
   return { slotMs: Date.parse(slotAt), isSuccess, category, message, httpStatusCode, timing };
 }
 

@@ -13,9 +13,10 @@ export function registerAnalysisRoutes(
   services: Services,
   model: LanguageModel | undefined = languageModelOf(services.config),
 ): void {
-  serve(app, analysisRoutes.analyze, async (request) =>
-    analyzeCheck(contextOf(services, request), { id: request.params.id, model }),
-  );
+  serve(app, analysisRoutes.analyze, {
+    waitsElsewhere: true,
+    handler: async (request) => analyzeCheck(contextOf(services, request), { id: request.params.id, model }),
+  });
 
   serve(app, analysisRoutes.getLast, async (request) =>
     getLastAnalysis(contextOf(services, request), request.params),

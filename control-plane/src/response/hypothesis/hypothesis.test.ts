@@ -102,7 +102,7 @@ describe("circumstances ruled in and out", () => {
   });
   it.each<[string, Partial<HypothesisInput>, "ruledIn" | "ruledOut", string]>([
     ["fails everywhere", everywhere, "ruledOut", "location: fails from all of loc_a and loc_b"],
-    ["fails in places", partly, "ruledIn", "location: fails from loc_a, succeeds from loc_b"],
+    ["fails at some locations", partly, "ruledIn", "location: fails from loc_a, succeeds from loc_b"],
     [
       "others on the host are fine",
       neighbour(false),

@@ -12,8 +12,8 @@ const CONFIDENCE_BONUS = 0.1;
 const ENTRIES_MAX = 20;
 
 /**
- * Returns the hypothesis: the surest cause is its summary, and the circumstances of all clues are listed. Pure: the same
- * input gives the same words.
+ * Returns the hypothesis: the surest cause is its summary, and the circumstances of all clues are listed. Pure: equal
+ * inputs give equal words.
  */
 export function hypothesisOf(input: HypothesisInput): Hypothesis {
   const clues = hypothesisRules.members.flatMap((rule) => rule.look(input) ?? []);

@@ -1,5 +1,13 @@
 /** SQL of the surroundings of an incident: other checks on its hosts, maintenance windows, runners. */
-import { type CheckId, HOUR_MS, type LocationId, MINUTE_MS, STATUS_CODES, type TeamId } from "@svc/contract";
+import {
+  type CheckId,
+  HOUR_MS,
+  type LocationId,
+  MINUTE_MS,
+  STATUS_CODES,
+  type TeamId,
+  wholeMs,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -40,7 +48,7 @@ export function readNeighbours(db: Knex, { teamId, hosts, nowMs }: NeighboursInp
      CROSS JOIN LATERAL (SELECT status FROM results WHERE check_key = c.key AND location_key = p.location_key
        AND slot_ms >= :fromMs ORDER BY slot_ms DESC LIMIT 1) n
      GROUP BY c.id, c.name, h.host ORDER BY c.id`,
-    { teamId, hosts: [...hosts], fromMs: nowMs - RESULT_AGE_MS, hostPattern: HOST_PATTERN },
+    { teamId, hosts: [...hosts], fromMs: wholeMs(nowMs - RESULT_AGE_MS), hostPattern: HOST_PATTERN },
   );
 }
 

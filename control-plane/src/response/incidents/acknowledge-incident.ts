@@ -1,6 +1,6 @@
 import type { IncidentId, IncidentState } from "@svc/contract";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { changeIncident } from "./change-incident.ts";
+import { changeStateByHand } from "./change-state-by-hand.ts";
 import { stateAfter } from "./lifecycle.ts";
 
 /**
@@ -9,22 +9,16 @@ import { stateAfter } from "./lifecycle.ts";
  * @throws DomainError `not_found`; `conflict` unless the incident is open
  */
 export async function acknowledgeIncident(
-  { services, teamId, author }: TeamContext,
+  ctx: TeamContext,
   { id }: { id: IncidentId },
 ): Promise<IncidentState> {
-  const { state } = await changeIncident(services, {
-    teamId,
+  return changeStateByHand(ctx, {
     id,
-    decide: (row, now) => ({
-      type: "acknowledged",
-      actorId: author.actor,
-      detail: { previousState: row.state },
-      patch: {
-        state: stateAfter(row.state, "acknowledge"),
-        acknowledgedAt: now,
-        acknowledgedBy: author.actor,
-      },
+    type: "acknowledged",
+    patchOf: ({ state }, now) => ({
+      state: stateAfter(state, "acknowledge"),
+      acknowledgedAt: now,
+      acknowledgedBy: ctx.author.actor,
     }),
   });
-  return state;
 }

@@ -2,7 +2,7 @@
 import type { AlertRuleId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { type ActiveIncident, type AlertToPlace, CORRELATION_WINDOW_MS } from "./correlate.ts";
+import { type ActiveIncident, type AlertToCorrelate, CORRELATION_WINDOW_MS } from "./correlate.ts";
 import { type Dimension, suffices } from "./dimensions.ts";
 
 /**
@@ -12,7 +12,7 @@ import { type Dimension, suffices } from "./dimensions.ts";
 export async function readActiveIncidents(
   db: Knex,
   teamId: TeamId,
-  alerts: readonly Pick<AlertToPlace, "ruleId" | "startedAtMs" | "dimensions">[],
+  alerts: readonly Pick<AlertToCorrelate, "ruleId" | "startedAtMs" | "dimensions">[],
 ): Promise<ActiveIncident[]> {
   const starts = alerts.map(({ startedAtMs }) => startedAtMs);
   const bindings = {

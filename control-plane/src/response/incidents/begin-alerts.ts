@@ -21,7 +21,7 @@ export async function beginAlerts(
   batch: TeamBatch,
   queued: readonly QueuedAlert[],
 ): Promise<void> {
-  const beginning = await withoutPlaced(trx, queued);
+  const beginning = await withoutMembers(trx, queued);
   if (beginning.length === 0) return;
   const profiles = await loadProfiles(trx, batch, beginning);
   const failing = await loadFailingLocations(trx, batch, profiles.values());
@@ -43,12 +43,12 @@ export async function beginAlerts(
 }
 
 /** Returns the alerts that are in no incident yet, each instance once. */
-async function withoutPlaced(trx: Knex, queued: readonly QueuedAlert[]): Promise<QueuedAlert[]> {
-  const placed = await readMembers(
+async function withoutMembers(trx: Knex, queued: readonly QueuedAlert[]): Promise<QueuedAlert[]> {
+  const members = await readMembers(
     trx,
     queued.map(({ instanceId }) => instanceId),
   );
-  const beginning = queued.filter(({ instanceId }) => !placed.has(instanceId));
+  const beginning = queued.filter(({ instanceId }) => !members.has(instanceId));
   return [...new Map(beginning.map((alert) => [alert.instanceId, alert])).values()];
 }
 

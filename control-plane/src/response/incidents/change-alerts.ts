@@ -6,7 +6,7 @@ import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
 import { isActive, severityOf } from "./lifecycle.ts";
 import { type MemberState, readMembers, updateMembers } from "./member-store.ts";
 import { type MemberTotals, readTotals } from "./member-totals-store.ts";
-import { notifyUnplaced } from "./notify-unplaced.ts";
+import { notifyAlone } from "./notify-alone.ts";
 import type { AlertReport, Report } from "./report.ts";
 import type { IncidentRow } from "./row.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
@@ -35,7 +35,7 @@ export async function changeAlerts(
     trx,
     queued.map(({ instanceId }) => instanceId),
   );
-  await notifyUnplaced(
+  await notifyAlone(
     trx,
     teamId,
     queued.filter(({ instanceId }) => !members.has(instanceId)),

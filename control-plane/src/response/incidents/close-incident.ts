@@ -1,6 +1,6 @@
 import type { IncidentId, IncidentState } from "@svc/contract";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { changeIncident } from "./change-incident.ts";
+import { changeStateByHand } from "./change-state-by-hand.ts";
 import { stateAfter } from "./lifecycle.ts";
 
 /**
@@ -8,19 +8,14 @@ import { stateAfter } from "./lifecycle.ts";
  * @returns the state afterwards
  * @throws DomainError `not_found`; `conflict` when the incident is closed
  */
-export async function closeIncident(
-  { services, teamId, author }: TeamContext,
-  { id }: { id: IncidentId },
-): Promise<IncidentState> {
-  const { state } = await changeIncident(services, {
-    teamId,
+export async function closeIncident(ctx: TeamContext, { id }: { id: IncidentId }): Promise<IncidentState> {
+  return changeStateByHand(ctx, {
     id,
-    decide: (row, now) => ({
-      type: "closed",
-      actorId: author.actor,
-      detail: { previousState: row.state },
-      patch: { state: stateAfter(row.state, "close"), closedAt: now, closedBy: author.actor },
+    type: "closed",
+    patchOf: ({ state }, now) => ({
+      state: stateAfter(state, "close"),
+      closedAt: now,
+      closedBy: ctx.author.actor,
     }),
   });
-  return state;
 }

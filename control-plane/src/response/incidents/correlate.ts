@@ -6,7 +6,7 @@ import { type Dimension, suffices } from "./dimensions.ts";
 export const CORRELATION_WINDOW_MS = 5 * MINUTE_MS;
 
 /** An alert that is to join an incident. */
-export interface AlertToPlace {
+export interface AlertToCorrelate {
   instanceId: AlertInstanceId;
   ruleId: AlertRuleId;
   /** Unix ms. */
@@ -30,8 +30,8 @@ interface Span {
 }
 
 /** The incident that an alert joins: an existing one by its key, a new one by a negative number. */
-export interface Placement {
-  alert: AlertToPlace;
+export interface Correlation {
+  alert: AlertToCorrelate;
   incidentKey: number;
 }
 
@@ -41,11 +41,14 @@ export interface Placement {
  * that it is in, whatever the time: a target that comes and goes is one incident. The alerts at hand may form incidents among
  * themselves, too.
  */
-export function correlate(alerts: readonly AlertToPlace[], active: readonly ActiveIncident[]): Placement[] {
+export function correlate(
+  alerts: readonly AlertToCorrelate[],
+  active: readonly ActiveIncident[],
+): Correlation[] {
   const known = new KnownIncidents(active);
   return [...alerts]
     .sort((a, b) => a.startedAtMs - b.startedAtMs)
-    .map((alert) => ({ alert, incidentKey: known.place(alert) }));
+    .map((alert) => ({ alert, incidentKey: known.join(alert) }));
 }
 
 class KnownIncidents {
@@ -62,7 +65,7 @@ class KnownIncidents {
     }
   }
 
-  place(alert: AlertToPlace): number {
+  join(alert: AlertToCorrelate): number {
     const key = this.#byRule.get(alert.ruleId) ?? this.#closest(alert) ?? this.#nextNewKey--;
     this.#byRule.set(alert.ruleId, key);
     for (const dimension of alert.dimensions.filter(suffices)) {
@@ -75,7 +78,7 @@ class KnownIncidents {
     return key;
   }
 
-  #closest({ dimensions, startedAtMs }: AlertToPlace): number | undefined {
+  #closest({ dimensions, startedAtMs }: AlertToCorrelate): number | undefined {
     const shared = new Map<number, number>();
     for (const dimension of dimensions.filter(suffices))
       for (const [key, { firstMs, lastMs }] of this.#byDimension.get(dimension) ?? [])

@@ -1,7 +1,7 @@
 import type { AlertInstanceId, AlertRuleId, LocationId } from "@svc/contract";
 import { expect, it } from "vitest";
 import { aLocationState, aMember } from "../../../test-support/incidents.ts";
-import { type AlertToPlace, correlate } from "./correlate.ts";
+import { type AlertToCorrelate, correlate } from "./correlate.ts";
 import { dimensionsOf, domainOf, hostOf } from "./dimensions.ts";
 import { findFailingLocations } from "./failing-locations.ts";
 import { sharedDimensions } from "./fingerprint.ts";
@@ -69,23 +69,25 @@ it.each([
   expect(findFailingLocations(sampled).has(1)).toBe(isDown);
 });
 
-const alert = (name: string, startedAtMs: number, ...dimensions: string[]): AlertToPlace => ({
+const alert = (name: string, startedAtMs: number, ...dimensions: string[]): AlertToCorrelate => ({
   instanceId: name as AlertInstanceId,
   startedAtMs,
   dimensions,
   ruleId: name as AlertRuleId,
 });
-const placed = (...alerts: ReturnType<typeof alert>[]) =>
+const incidentKeysOf = (...alerts: ReturnType<typeof alert>[]) =>
   correlate(alerts, []).map(({ incidentKey }) => incidentKey);
 
 it("alerts join in a chain: each shares something with the one before", () => {
   expect(
-    placed(alert("a", 0, "host:x"), alert("b", 1, "host:x", "label:l"), alert("c", 2, "label:l")),
+    incidentKeysOf(alert("a", 0, "host:x"), alert("b", 1, "host:x", "label:l"), alert("c", 2, "label:l")),
   ).toEqual([-1, -1, -1]);
 });
 
 it("the error category alone joins nothing", () => {
-  expect(placed(alert("a", 0, "error_category:dns"), alert("b", 0, "error_category:dns"))).toEqual([-1, -2]);
+  expect(incidentKeysOf(alert("a", 0, "error_category:dns"), alert("b", 0, "error_category:dns"))).toEqual([
+    -1, -2,
+  ]);
 });
 
 it("an alert joins the incident with which it shares most; of equals the oldest", () => {
@@ -100,9 +102,9 @@ it("an alert joins the incident with which it shares most; of equals the oldest"
   expect([keyOf("host:x", "label:l"), keyOf("host:x", "label:m"), keyOf("label:z")]).toEqual([5, 9, -1]);
 });
 
-it("a storm of thousands is placed in linear time", () => {
+it("a storm of thousands is correlated in linear time", () => {
   const storm = Array.from({ length: 20_000 }, (_, i) => alert(`a${i}`, i, `host:h${i % 10}`, `label:${i}`));
-  expect(new Set(placed(...storm)).size).toBe(10);
+  expect(new Set(incidentKeysOf(...storm)).size).toBe(10);
 });
 
 it("the fingerprint is the dimensions that all members share, else those of at least two", () => {

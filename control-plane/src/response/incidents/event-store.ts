@@ -9,6 +9,7 @@ import type {
   TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { IncidentRow } from "./row.ts";
 
@@ -24,16 +25,20 @@ export interface IncidentEventRow {
   createdAt: string;
 }
 
+const INCIDENT_EVENTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  incidentKey: "bigint",
+  type: "text",
+  actorId: "text",
+  payload: "jsonb",
+  createdAt: "timestamptz",
+});
+
 /** Stores events. Their order is that of their ids, which sort within one millisecond, too. */
 export async function insertIncidentEvents(trx: Knex, rows: readonly IncidentEventRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await trx.raw(
-    `INSERT INTO incident_events (id, team_id, incident_key, type, actor_id, payload, created_at)
-     SELECT id, "teamId", "incidentKey", type, "actorId", payload, "createdAt"
-     FROM json_to_recordset(?::json) AS u (id text, "teamId" text, "incidentKey" bigint, type text, "actorId" text,
-       payload jsonb, "createdAt" timestamptz)`,
-    [JSON.stringify(rows)],
-  );
+  await trx.raw(INCIDENT_EVENTS.insertInto("incident_events"), [JSON.stringify(rows)]);
 }
 
 /** Returns the events of an incident, oldest first. */

@@ -74,7 +74,7 @@ function payloadOf(
     hypothesis: {
       summary: "This is a test: example.com answers 503: the server itself is in trouble.",
       confidence: 0.75,
-      ruledIn: ["error_category: assertion in 1 of 1 failing places", "http_status: 503"],
+      ruledIn: ["error_category: assertion in 1 of 1 failing locations", "http_status: 503"],
       ruledOut: ["dns: the name resolves", "network: the target accepts connections"],
       correlationDimensionsMatched: DIMENSIONS,
       scope: "external_symptoms_only",

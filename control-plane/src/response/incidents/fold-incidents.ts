@@ -6,7 +6,7 @@
 import { type ChannelId, groupBy } from "@svc/contract";
 import type { Knex } from "knex";
 import type { AlertExcerpt } from "../../outbox/payload.ts";
-import { type AlertToPlace, CORRELATION_WINDOW_MS } from "./correlate.ts";
+import { type AlertToCorrelate, CORRELATION_WINDOW_MS } from "./correlate.ts";
 import { type FoldableIncident, type MovedMember, moveMembers, readFoldable } from "./fold-store.ts";
 import type { FailingLocations } from "./member-profile.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
@@ -19,7 +19,7 @@ export type MovedAlerts = ReadonlyMap<number, readonly AlertExcerpt[]>;
 export interface FoldInput {
   failing: FailingLocations;
   /** Alerts that begin: incidents within the correlation window of them are considered. */
-  alerts: readonly Pick<AlertToPlace, "startedAtMs">[];
+  alerts: readonly Pick<AlertToCorrelate, "startedAtMs">[];
 }
 
 /**

@@ -1,13 +1,20 @@
-import type { Incident, IncidentsQuery } from "@svc/contract";
+import { type IncidentsQuery, incidentSchema } from "@svc/contract";
+import * as z from "zod";
+import type { RecordList } from "../../platform/http/record-list.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { incidentFromRow } from "./row.ts";
+import { type IncidentRow, incidentFromRow } from "./row.ts";
 import { listIncidentRows } from "./store.ts";
 
-/** Returns a page of the team's incidents, newest first. */
-export async function listIncidents(
+/** Returns the list of the team's incidents, newest first. */
+export function listIncidents(
   { services, teamId }: TeamContext,
-  query: IncidentsQuery,
-): Promise<Incident[]> {
-  const rows = await listIncidentRows(services.knex, teamId, query);
-  return rows.map((row) => incidentFromRow(row, services.publicUrl()));
+  { state }: Pick<IncidentsQuery, "state">,
+): RecordList<IncidentRow> {
+  return {
+    name: "incidents",
+    cursorShape: ["instant", "number"],
+    read: (part) => listIncidentRows(services.knex, teamId, { state, ...part }),
+    textOf: (row) => JSON.stringify(z.encode(incidentSchema, incidentFromRow(row, services.publicUrl()))),
+    cursorOf: ({ openedAt, key }) => [openedAt, key],
+  };
 }

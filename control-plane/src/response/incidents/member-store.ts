@@ -8,6 +8,7 @@ import {
   type Severity,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset, TEXT_ARRAY } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Dimension } from "./dimensions.ts";
 import type { MemberProfile } from "./member-profile.ts";
@@ -30,23 +31,26 @@ export interface MemberRow {
   profile: MemberProfile;
 }
 
-/** Columns of a row as JSON, for json_to_recordset. */
-const RECORD = `"instanceId" text, "incidentKey" bigint, position integer, "ruleId" text, "checkId" text, severity text,
-  "startedAt" timestamptz, "acknowledgedAt" timestamptz, "endedAt" timestamptz, "channelIds" jsonb, dimensions jsonb,
-  facts jsonb`;
+const MEMBERS = defineRecordset({
+  instanceId: "text",
+  incidentKey: "bigint",
+  position: "integer",
+  ruleId: "text",
+  checkId: "text",
+  severity: "text",
+  startedAt: "timestamptz",
+  acknowledgedAt: "timestamptz",
+  endedAt: "timestamptz",
+  channelIds: TEXT_ARRAY,
+  dimensions: TEXT_ARRAY,
+  facts: "jsonb",
+});
 
 /** Stores new members. */
 export async function insertMembers(trx: Knex, rows: readonly MemberRow[]): Promise<void> {
   if (rows.length === 0) return;
   const records = rows.map(({ profile, ...row }) => ({ ...row, facts: profileToStored(profile) }));
-  await trx.raw(
-    `INSERT INTO incident_members (instance_id, incident_key, position, rule_id, check_id, severity, started_at,
-       acknowledged_at, ended_at, channel_ids, dimensions, facts)
-     SELECT "instanceId", "incidentKey", position, "ruleId", "checkId", severity, "startedAt", "acknowledgedAt", "endedAt",
-       ARRAY(SELECT jsonb_array_elements_text("channelIds")), ARRAY(SELECT jsonb_array_elements_text(dimensions)), facts
-     FROM json_to_recordset(?::json) AS u (${RECORD})`,
-    [JSON.stringify(records)],
-  );
+  await trx.raw(MEMBERS.insertInto("incident_members"), [JSON.stringify(records)]);
 }
 
 /** The columns of a member that changes of its alert need. */
@@ -66,12 +70,19 @@ export async function readMembers(
   return new Map(rows.map((row) => [row.instanceId, row]));
 }
 
+const CHANGED_MEMBERS = defineRecordset({
+  instanceId: "text",
+  severity: "text",
+  acknowledgedAt: "timestamptz",
+  endedAt: "timestamptz",
+});
+
 /** Stores severity, acknowledgement and end of members. */
 export async function updateMembers(trx: Knex, rows: readonly MemberState[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(
-    `UPDATE incident_members m SET severity = u.severity, acknowledged_at = u."acknowledgedAt", ended_at = u."endedAt"
-     FROM json_to_recordset(?::json) AS u (${RECORD}) WHERE m.instance_id = u."instanceId"`,
+    `UPDATE incident_members m SET ${CHANGED_MEMBERS.assignments("u", ["instanceId"])}
+     FROM ${CHANGED_MEMBERS.as("u")} WHERE m.instance_id = u."instanceId"`,
     [JSON.stringify(rows)],
   );
 }

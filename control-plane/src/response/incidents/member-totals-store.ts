@@ -67,7 +67,10 @@ export async function readTotals(
   return byKey;
 }
 
-/** Returns how many members have each dimension. Dimensions of one of many members are left out: nobody shares them. */
+/**
+ * Returns how many members of each incident have each dimension. In an incident of several members, a dimension that only one
+ * has is left out, because no other member shares it.
+ */
 function readDimensionCounts(
   db: Knex,
   keys: readonly number[],

@@ -6,10 +6,12 @@ import {
   MINUTE_MS,
   STATUS_CODES,
   type TeamId,
+  wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
 /** An alert instance with its rule and its check. */
@@ -63,7 +65,6 @@ export function readFailureDetails(
   failures: readonly { checkKey: number; locationKey: number; slotMs: number }[],
 ): Promise<FailureDetail[]> {
   if (failures.length === 0) return Promise.resolve([]);
-  const slots = failures.map(({ slotMs }) => slotMs);
   return queryRows(
     db,
     `SELECT k.check_key, k.location_key, d.detail ->> 'errorCategory' AS error_category,
@@ -75,9 +76,7 @@ export function readFailureDetails(
     {
       checkKeys: failures.map(({ checkKey }) => checkKey),
       locationKeys: failures.map(({ locationKey }) => locationKey),
-      slots,
-      minSlot: Math.min(...slots),
-      maxSlot: Math.max(...slots),
+      ...slotBindings(failures),
     },
   );
 }
@@ -115,6 +114,6 @@ export function sampleLocations(
      CROSS JOIN LATERAL unnest(s.location_keys) AS p (location_key)
      CROSS JOIN LATERAL (SELECT status FROM results WHERE check_key = s.key AND location_key = p.location_key
        AND slot_ms >= :fromMs ORDER BY slot_ms DESC LIMIT 1) n`,
-    { teamId, locationKeys: [...locationKeys], fromMs: nowMs - SAMPLED_AGE_MS },
+    { teamId, locationKeys: [...locationKeys], fromMs: wholeMs(nowMs - SAMPLED_AGE_MS) },
   );
 }

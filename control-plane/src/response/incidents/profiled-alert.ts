@@ -1,14 +1,14 @@
 /** Alerts that begin, as they are on their way into incidents. */
 import type { Severity } from "@svc/contract";
 import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
-import type { AlertToPlace } from "./correlate.ts";
+import type { AlertToCorrelate } from "./correlate.ts";
 import type { MovedAlerts } from "./fold-incidents.ts";
 import type { FailingLocations, MemberProfile } from "./member-profile.ts";
 import type { MemberRow } from "./member-store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
 /** An alert that begins, with its profile. */
-export interface ProfiledAlert extends AlertToPlace, Pick<QueuedAlert, "payload" | "channelIds"> {
+export interface ProfiledAlert extends AlertToCorrelate, Pick<QueuedAlert, "payload" | "channelIds"> {
   severity: Severity;
   profile: MemberProfile;
 }

@@ -9,7 +9,7 @@ import type { Logger } from "pino";
 import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incident-queue-store.ts";
 import { beginAlerts } from "./begin-alerts.ts";
 import { changeAlerts } from "./change-alerts.ts";
-import { notifyUnplaced } from "./notify-unplaced.ts";
+import { notifyAlone } from "./notify-alone.ts";
 import { lockIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
@@ -69,7 +69,7 @@ async function notifyOldestAlone(knex: Knex, teamId: TeamId): Promise<void> {
     await lockIncidents(trx, teamId);
     const [oldest] = await readQueue(trx, teamId, 1);
     if (!oldest) return;
-    await notifyUnplaced(trx, teamId, [oldest]);
+    await notifyAlone(trx, teamId, [oldest]);
     await removeFromQueue(trx, [oldest.key]);
   });
 }

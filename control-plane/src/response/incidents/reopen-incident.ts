@@ -1,6 +1,6 @@
 import { DomainError, type IncidentId, type IncidentState } from "@svc/contract";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { changeIncident } from "./change-incident.ts";
+import { changeStateByHand } from "./change-state-by-hand.ts";
 import { stateAfter } from "./lifecycle.ts";
 import type { IncidentRow } from "./row.ts";
 
@@ -9,21 +9,12 @@ import type { IncidentRow } from "./row.ts";
  * @returns the state afterwards
  * @throws DomainError `not_found`; `conflict` when the incident is open or acknowledged, or was folded into another
  */
-export async function reopenIncident(
-  { services, teamId, author }: TeamContext,
-  { id }: { id: IncidentId },
-): Promise<IncidentState> {
-  const { state } = await changeIncident(services, {
-    teamId,
+export async function reopenIncident(ctx: TeamContext, { id }: { id: IncidentId }): Promise<IncidentState> {
+  return changeStateByHand(ctx, {
     id,
-    decide: (row, now) => ({
-      type: "reopened",
-      actorId: author.actor,
-      detail: { previousState: row.state },
-      patch: reopened(row, now),
-    }),
+    type: "reopened",
+    patchOf: reopened,
   });
-  return state;
 }
 
 function reopened(row: IncidentRow, now: string): Partial<IncidentRow> {

@@ -1,6 +1,7 @@
 /** Registers the routes of incidents. */
 import { incidentRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { acknowledgeIncident } from "./acknowledge-incident.ts";
@@ -11,10 +12,10 @@ import { listIncidents } from "./list-incidents.ts";
 import { reopenIncident } from "./reopen-incident.ts";
 
 export function registerIncidentRoutes(app: ApiApp, services: Services): void {
-  serve(app, incidentRoutes.list, async (request) => {
-    const { limit, offset } = request.query;
-    const incidents = await listIncidents(contextOf(services, request), request.query);
-    return { incidents, limit, offset };
+  serve(app, incidentRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listIncidents(context, request.query));
   });
 
   serve(app, incidentRoutes.get, async (request) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { audienceOf } from "../../outbox/audience.ts";
 import { incidentOccasions } from "../../outbox/incident-occasions/registry.ts";
 import { ALERT_NOTIFICATION_KINDS } from "../../outbox/payload.ts";
-import { takesAlertsOnly } from "../../outbox/recipient.ts";
+import { wantsAlertsOnly } from "../../outbox/recipient.ts";
 import { isNotified, type Occasion } from "./routing.ts";
 
 const AUDIENCES: readonly ChannelAudience[] = ["people", "page", "ticket", "machine"];
@@ -47,8 +47,8 @@ describe("transitions of single alerts", () => {
 it("a webhook that does not subscribe takes alerts and nothing else; no other channel can", () => {
   for (const type of channelTypes.types) {
     const audience = audienceOf(type);
-    expect(takesAlertsOnly({ audience, isSubscribed: false })).toBe(type === "webhook");
-    expect(takesAlertsOnly({ audience, isSubscribed: true })).toBe(false);
+    expect(wantsAlertsOnly({ audience, isSubscribed: false })).toBe(type === "webhook");
+    expect(wantsAlertsOnly({ audience, isSubscribed: true })).toBe(false);
   }
   expect(notified({ about: "incident", type: "opened" }, false)).not.toContain("machine");
 });

@@ -2,7 +2,9 @@
 import { type IncidentId, type IncidentsQuery, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { ADVISORY_LOCK_CLASSES } from "../../platform/db/advisory-locks.ts";
+import { defineRecordset, TEXT_ARRAY } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import type { Dimension } from "./dimensions.ts";
 import { RECURRENCE_MS, RECURRENCES_MAX } from "./fingerprint.ts";
 import type { IncidentRow } from "./row.ts";
@@ -27,13 +29,14 @@ const COLUMNS = `key, id, team_id, title, severity, state, dimensions, fingerpri
 export function listIncidentRows(
   db: Knex,
   teamId: TeamId,
-  { state, limit, offset }: IncidentsQuery,
+  { state, after, rowsMax, offset }: Pick<IncidentsQuery, "state"> & ListPart,
 ): Promise<IncidentRow[]> {
   return queryRows(
     db,
     `SELECT ${COLUMNS} FROM incidents WHERE team_id = :teamId ${state ? "AND state = ANY(:state)" : ""}
-     ORDER BY opened_at DESC, key DESC LIMIT :limit OFFSET :offset`,
-    { teamId, limit, offset, ...(state ? { state } : {}) },
+       ${after ? "AND (opened_at, key) < (CAST(:openedAt AS timestamptz), CAST(:key AS bigint))" : ""}
+     ORDER BY opened_at DESC, key DESC LIMIT :rowsMax OFFSET :offset`,
+    { teamId, rowsMax, offset, ...(state && { state }), ...(after && { openedAt: after[0], key: after[1] }) },
   );
 }
 
@@ -58,12 +61,43 @@ export function readIncidentRows(db: Knex, keys: readonly number[]): Promise<Inc
   return queryRows(db, `SELECT ${COLUMNS} FROM incidents WHERE key = ANY(?) ORDER BY key`, [[...keys]]);
 }
 
-/** Columns of a row as JSON, for json_to_recordset. */
-const RECORD = `key bigint, id text, "teamId" text, title text, severity text, state text, dimensions jsonb,
-  "fingerprintHash" text, hypothesis jsonb, observations jsonb, "memberCount" integer, "openMemberCount" integer,
-  "recurrenceOf" jsonb, "mergedInto" text, "openedAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text,
-  "quietSince" timestamptz, "resolvedAt" timestamptz, "closedAt" timestamptz, "closedBy" text, "updatedAt" timestamptz`;
-const TEXTS = (column: string) => `ARRAY(SELECT jsonb_array_elements_text(u.${column}))`;
+const NEW_INCIDENTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  title: "text",
+  severity: "text",
+  state: "text",
+  dimensions: TEXT_ARRAY,
+  fingerprintHash: "text",
+  hypothesis: "jsonb",
+  observations: "jsonb",
+  memberCount: "integer",
+  openMemberCount: "integer",
+  recurrenceOf: TEXT_ARRAY,
+  openedAt: "timestamptz",
+});
+
+/** Columns of an incident that may change, and its key. */
+const CHANGED_INCIDENTS = defineRecordset({
+  key: "bigint",
+  title: "text",
+  severity: "text",
+  state: "text",
+  dimensions: TEXT_ARRAY,
+  fingerprintHash: "text",
+  hypothesis: "jsonb",
+  observations: "jsonb",
+  memberCount: "integer",
+  openMemberCount: "integer",
+  mergedInto: "text",
+  acknowledgedAt: "timestamptz",
+  acknowledgedBy: "text",
+  quietSince: "timestamptz",
+  resolvedAt: "timestamptz",
+  closedAt: "timestamptz",
+  closedBy: "text",
+  updatedAt: "timestamptz",
+});
 
 /** Stores new incidents and returns their keys by id. */
 export async function insertIncidents(
@@ -73,11 +107,7 @@ export async function insertIncidents(
   if (rows.length === 0) return new Map();
   const inserted = await queryRows<{ key: number; id: IncidentId }>(
     trx,
-    `INSERT INTO incidents (id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations,
-       member_count, open_member_count, recurrence_of, opened_at)
-     SELECT u.id, u."teamId", u.title, u.severity, u.state, ${TEXTS("dimensions")}, u."fingerprintHash", u.hypothesis,
-       u.observations, u."memberCount", u."openMemberCount", ${TEXTS('"recurrenceOf"')}, u."openedAt"
-     FROM json_to_recordset(?::json) AS u (${RECORD}) RETURNING key, id`,
+    `${NEW_INCIDENTS.insertInto("incidents")} RETURNING key, id`,
     [JSON.stringify(rows)],
   );
   return new Map(inserted.map(({ id, key }) => [id, key]));
@@ -87,12 +117,8 @@ export async function insertIncidents(
 export async function updateIncidents(trx: Knex, rows: readonly IncidentRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(
-    `UPDATE incidents i SET title = u.title, severity = u.severity, state = u.state, dimensions = ${TEXTS("dimensions")},
-       fingerprint_hash = u."fingerprintHash", hypothesis = u.hypothesis, observations = u.observations,
-       member_count = u."memberCount", open_member_count = u."openMemberCount", acknowledged_at = u."acknowledgedAt",
-       acknowledged_by = u."acknowledgedBy", quiet_since = u."quietSince", resolved_at = u."resolvedAt",
-       closed_at = u."closedAt", closed_by = u."closedBy", merged_into = u."mergedInto", updated_at = u."updatedAt"
-     FROM json_to_recordset(?::json) AS u (${RECORD}) WHERE i.key = u.key`,
+    `UPDATE incidents i SET ${CHANGED_INCIDENTS.assignments("u", ["key"])}
+     FROM ${CHANGED_INCIDENTS.as("u")} WHERE i.key = u.key`,
     [JSON.stringify(rows)],
   );
 }
@@ -117,6 +143,8 @@ export interface FingerprintToFind {
   dimensions: readonly Dimension[];
 }
 
+const WANTED = defineRecordset({ id: "text", dimensions: "jsonb" });
+
 /**
  * Finds earlier incidents that ended within the recurrence time and whose fingerprint comes again: all dimensions that their
  * members shared are there.
@@ -130,7 +158,7 @@ export async function readRecurrences(
   const rows = await queryRows<{ wantedId: IncidentId; ids: IncidentId[] }>(
     db,
     `SELECT w.id AS wanted_id, array_agg(p.id ORDER BY p.ended_at DESC) AS ids
-     FROM json_to_recordset(:wanted) AS w (id text, dimensions jsonb)
+     FROM ${WANTED.as("w", ":wanted")}
      CROSS JOIN LATERAL (
        SELECT i.id, coalesce(i.closed_at, i.resolved_at) AS ended_at FROM incidents i
        WHERE i.team_id = :teamId AND i.state IN ('resolved', 'closed') AND coalesce(i.closed_at, i.resolved_at) >= :since

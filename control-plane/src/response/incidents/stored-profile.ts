@@ -9,10 +9,12 @@ export type StoredProfile = Omit<MemberProfile, "locationStates"> & {
   places: MemberProfile["locationStates"];
 };
 
+/** Returns a profile as the database stores it. */
 export function profileToStored({ locationStates, ...profile }: MemberProfile): StoredProfile {
   return { ...profile, places: locationStates };
 }
 
+/** Returns a stored profile. */
 export function profileFromStored({ places, ...profile }: StoredProfile): MemberProfile {
   return { ...profile, locationStates: places };
 }

@@ -43,6 +43,42 @@ describe("who is notified", () => {
     ]);
   });
 
+  it("a webhook that no rule names gets every incident event of its team; one that is added meanwhile, what follows", async () => {
+    const { knex, secrets } = test.services;
+    const addWebhook = async (incidentSubscribed = true): Promise<string> => {
+      const id = newId("channel");
+      const config = secrets.seal(JSON.stringify({ type: "webhook", url: "http://127.0.0.1:9/own" }), id);
+      const { teamId } = test.team;
+      await knex("notificationChannels").insert({
+        id,
+        teamId,
+        name: id,
+        type: "webhook",
+        config,
+        incidentSubscribed,
+      });
+      return id;
+    };
+    const kindsTo = async (id: string): Promise<string[]> =>
+      knex("notifications")
+        .join("notificationChannels as c", "c.key", "notifications.channelKey")
+        .where({ "c.id": id })
+        .orderBy("notifications.key")
+        .pluck("kind");
+    const unnamed = await addWebhook();
+    const optedOut = await addWebhook(false);
+    await test.fail(await test.watched("https://a.example/"));
+    await test.process();
+    const late = await addWebhook();
+    const [incident] = await test.incidents();
+    await test.act(incident.id, "notes", { body: "n" });
+    await test.act(incident.id, "close");
+    expect(await kindsTo(unnamed)).toEqual(["incident.opened", "incident.note_added", "incident.closed"]);
+    expect(await kindsTo(late)).toEqual(["incident.note_added", "incident.closed"]);
+    expect(await kindsTo(optedOut)).toEqual([]);
+    await knex("notificationChannels").whereIn("id", [unnamed, optedOut, late]).delete();
+  });
+
   it("incident events at webhooks are not retried; people's are", async () => {
     await test.fail(await test.watched("https://a.example/"));
     await test.process();

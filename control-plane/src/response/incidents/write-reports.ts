@@ -2,12 +2,12 @@
  * Writes reports about incidents, in the transaction that changed them: events are stored and put among the telemetry events,
  * and the channels that routing chooses get their notifications.
  */
-import { type IncidentEventId, newId } from "@svc/contract";
+import { type ChannelId, type IncidentEventId, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
 import { enqueue, type NotificationToSend } from "../../outbox/outbox.ts";
 import { type RecipientChannel, recipientsAmong } from "../../outbox/recipient.ts";
-import { readRecipients } from "../../outbox/recipient-store.ts";
+import { readRecipients, readSubscribers } from "../../outbox/recipient-store.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-events/store.ts";
 import { type IncidentEventRow, insertIncidentEvents } from "./event-store.ts";
 import type { AlertReport, IncidentReport, Report } from "./report.ts";
@@ -17,12 +17,16 @@ import { telemetryEventOf } from "./telemetry-event.ts";
 
 /** Writes the reports in their order, all of them with a few statements. */
 export async function writeReports(trx: Knex, reports: readonly Report[], nowMs: number): Promise<void> {
-  const recipients = await readRecipients(trx, reports);
+  const named = await readRecipients(trx, reports);
+  const subscribers = await readSubscribers(
+    trx,
+    reports.map(({ incident }) => incident.teamId),
+  );
   const events: IncidentEventRow[] = [];
   const derivedEvents: DerivedEvent[] = [];
   const notifications: NotificationToSend[] = [];
   for (const report of reports) {
-    const ofTeam = recipientsAmong(recipients, report.incident.teamId, report.channelIds);
+    const ofTeam = recipientsOf(report, { named, subscribers });
     if ("kind" in report) {
       notifications.push(alertNotification(report, ofTeam));
       continue;
@@ -38,6 +42,22 @@ export async function writeReports(trx: Knex, reports: readonly Report[], nowMs:
   await insertIncidentEvents(trx, events);
   await recordDerivedEvents(trx, derivedEvents);
   await enqueue(trx, notifications);
+}
+
+/** Returns the channels that the members' rules name, and the team's subscribers, each once. */
+function recipientsOf(
+  { incident: { teamId }, channelIds }: Report,
+  {
+    named,
+    subscribers,
+  }: { named: ReadonlyMap<ChannelId, RecipientChannel>; subscribers: RecipientChannel[] },
+): RecipientChannel[] {
+  const ofRules = recipientsAmong(named, teamId, channelIds);
+  const known = new Set(ofRules.map(({ key }) => key));
+  return [
+    ...ofRules,
+    ...subscribers.filter((channel) => channel.teamId === teamId && !known.has(channel.key)),
+  ];
 }
 
 /** Returns the event to store; undefined for an occasion that is no event. */
@@ -77,7 +97,10 @@ interface IncidentNotificationsInput {
   nowMs: number;
 }
 
-/** Returns one notification for machines, whose endpoints are asked once, and one for the others, which is retried. */
+/**
+ * Returns two notifications of the event: one for channels to machines, whose endpoints get a single attempt, and one for all
+ * other channels, which is retried.
+ */
 function incidentNotifications(
   report: IncidentReport,
   { eventId, recipients, nowMs }: IncidentNotificationsInput,

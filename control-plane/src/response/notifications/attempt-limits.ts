@@ -29,6 +29,7 @@ export interface EndedAttempt {
   wasDelivered: boolean;
 }
 
+/** Counts the attempts under way in this process, by channel and by team. */
 export class AttemptLimits {
   readonly #quickMs: number;
   /** Attempts under way, by channel key. */
@@ -78,11 +79,11 @@ export class AttemptLimits {
    * Counts an attempt while it runs, and judges the channel by it. A long attempt counts against its channel as soon
    * as it has lasted that long, not only at its end.
    */
-  async count<Attempt>(
+  async count<Result>(
     { channelKey, teamId }: AttemptedChannel,
-    attempt: () => Promise<Attempt>,
-    ended: (attempt: Attempt) => EndedAttempt,
-  ): Promise<Attempt> {
+    attempt: () => Promise<Result>,
+    ended: (attempt: Result) => EndedAttempt,
+  ): Promise<Result> {
     addTo(this.#underWay, channelKey, 1);
     this.#teams.set(channelKey, teamId);
     const timers = [

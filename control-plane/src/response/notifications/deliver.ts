@@ -1,12 +1,12 @@
 /** Makes one attempt to deliver a notification: sends, judges, records. No transaction is open during network waits. */
 
-import { type DeliveryId, withoutLineBreaks } from "@svc/contract";
+import { type DeliveryId, firstCharacters, withoutLineBreaks } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import { sendNotification } from "../../outbox/channels/registry.ts";
 import { SendError, type SendReport } from "../../outbox/channels/sender.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { type ClaimedNotification, sendingOf } from "./claimed-notification.ts";
-import type { Attempt } from "./delivery-store.ts";
+import type { DeliveryAttempt } from "./delivery-store.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
 import { DEDUPE_MS } from "./queue-store.ts";
 import { nextAttemptDelayMs } from "./retry.ts";
@@ -32,14 +32,16 @@ export async function makeAttempt(
   tools: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<DeliveryAttempt> {
   const startedAtMs = monotonicMs();
   const outcome = await outcomeOf(tools, claimed, signal);
   const durationMs = Math.round(monotonicMs() - startedAtMs);
   const labels = { channel_type: claimed.channelType, status: outcome.status };
   tools.metrics.attemptSeconds.observe(labels, durationMs / 1000);
   const error =
-    outcome.error === null ? null : withoutLineBreaks(outcome.error).toWellFormed().slice(0, ERROR_MAX);
+    outcome.error === null
+      ? null
+      : firstCharacters(withoutLineBreaks(outcome.error).toWellFormed(), ERROR_MAX);
   return { ...outcome, error, durationMs };
 }
 
@@ -51,7 +53,7 @@ export async function makeAttempt(
 export async function recordAttempt(
   tools: DeliveryTools,
   claimed: ClaimedNotification,
-  attempt: Attempt,
+  attempt: DeliveryAttempt,
 ): Promise<DeliveryId> {
   const { deliveryId, isFirstSuccess } = await tools.recorder.record({ claimed, attempt });
   if (isFirstSuccess)
@@ -66,12 +68,12 @@ async function outcomeOf(
   tools: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
-): Promise<Omit<Attempt, "durationMs">> {
+): Promise<Omit<DeliveryAttempt, "durationMs">> {
   if (claimed.isDuplicate)
     return {
       status: "skipped_dedupe",
       httpStatus: null,
-      error: `the channel was told of this event less than ${DEDUPE_MS / 1000} s ago; not sent again`,
+      error: `the channel was notified of this event less than ${DEDUPE_MS / 1000} s ago; not sent again`,
       nextDelayMs: null,
       externalId: undefined,
     };
@@ -99,17 +101,19 @@ async function outcomeOf(
 }
 
 function send(
-  { log, secrets, egress, operatorEgress, settings }: DeliveryTools,
+  { log, secrets, egressOf, operatorEgress, settings, nowMs, mailBudget }: DeliveryTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<SendReport> {
-  const { channelId, id } = claimed;
+  const { channelId, id, teamId } = claimed;
   return sendNotification(sendingOf(claimed, { secrets, publicUrl: settings.publicUrl() }), {
     signal,
-    egress,
+    nowMs,
+    egress: egressOf(claimed.teamId),
     operatorEgress,
     settings,
     externalId: claimed.externalId ?? undefined,
+    spendMails: (count) => mailBudget.spend(teamId, count),
     warn: (message) => log.warn({ channelId, notificationId: id }, message),
   });
 }

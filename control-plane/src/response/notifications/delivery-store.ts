@@ -1,11 +1,13 @@
 /** SQL of deliveries: the log of attempts, and the consequences of each for its notification. */
 import { type Delivery, type DeliveryId, newId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { ListPart } from "../../platform/http/record-list.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 
 /** Outcome of an attempt. */
-export interface Attempt {
+export interface DeliveryAttempt {
   status: "delivered" | "failed" | "skipped_dedupe";
   httpStatus: number | null;
   error: string | null;
@@ -19,7 +21,7 @@ export interface Attempt {
 /** An attempt that ended, at a notification. */
 export interface FinishedAttempt {
   claimed: ClaimedNotification;
-  attempt: Attempt;
+  attempt: DeliveryAttempt;
 }
 
 /** An attempt that was recorded. */
@@ -28,6 +30,17 @@ export interface RecordedAttempt {
   /** True for the attempt that delivered the notification for the first time. */
   isFirstSuccess: boolean;
 }
+
+const ATTEMPTS = defineRecordset({
+  key: "bigint",
+  attempt: "integer",
+  deliveryId: "text",
+  status: "text",
+  httpStatus: "integer",
+  error: "text",
+  durationMs: "integer",
+  nextDelayMs: "integer",
+});
 
 /**
  * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease has ended
@@ -50,8 +63,7 @@ export async function recordAttempts(
   const firstSuccesses = await queryRows<{ deliveryId: DeliveryId }>(
     trx,
     `WITH given AS (
-       SELECT * FROM json_to_recordset(:given) AS g (key bigint, attempt integer, "deliveryId" text, status text,
-         "httpStatus" integer, error text, "durationMs" integer, "nextDelayMs" integer)
+       SELECT * FROM ${ATTEMPTS.as("g", ":given")}
      ), locked AS (
        SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
      ), updated AS (
@@ -78,19 +90,21 @@ export async function recordAttempts(
   return given.map(({ deliveryId }) => ({ deliveryId, isFirstSuccess: isFirst.has(deliveryId) }));
 }
 
+const REFERENCES = defineRecordset({ channelKey: "bigint", subjectId: "text", externalId: "text" });
+
 /** Stores the names that the other sides have given to subjects. */
 async function rememberReferences(trx: Knex, finished: readonly FinishedAttempt[]): Promise<void> {
   const references = finished.flatMap(({ claimed, attempt: { externalId } }) =>
     externalId === undefined || externalId === claimed.externalId
       ? []
-      : [{ channel_key: claimed.channelKey, subject_id: claimed.subjectId, external_id: externalId }],
+      : [{ channelKey: claimed.channelKey, subjectId: claimed.subjectId, externalId }],
   );
   if (references.length === 0) return;
   await trx.raw(
     `INSERT INTO notification_references (channel_key, subject_id, external_id)
-     SELECT c.key, r.subject_id, r.external_id
-     FROM json_to_recordset(?) AS r (channel_key bigint, subject_id text, external_id text)
-     JOIN notification_channels c ON c.key = r.channel_key
+     SELECT c.key, r."subjectId", r."externalId"
+     FROM ${REFERENCES.as("r")}
+     JOIN notification_channels c ON c.key = r."channelKey"
      ON CONFLICT (channel_key, subject_id) DO UPDATE SET external_id = excluded.external_id`,
     [JSON.stringify(references)],
   );
@@ -99,17 +113,22 @@ async function rememberReferences(trx: Knex, finished: readonly FinishedAttempt[
 const DELIVERY_COLUMNS = `d.id, n.id AS notification_id, regexp_replace(n.kind, '^incident[.]', '') AS event_type, n.subject_id,
   d.status, n.is_test, d.attempt, d.http_status, d.error, d.duration_ms, d.next_attempt_at, d.created_at`;
 
-/** Returns a page of a channel's deliveries, newest first. */
+/** A delivery with its key, by which a channel's log is ordered. */
+export type DeliveryRow = Delivery & { key: number };
+
+/** Returns a part of a channel's log of deliveries, newest first. */
 export function listDeliveryRows(
   db: Knex,
   channelKey: number,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Delivery[]> {
+  { after, rowsMax, offset }: ListPart,
+): Promise<DeliveryRow[]> {
   return queryRows(
     db,
-    `SELECT ${DELIVERY_COLUMNS} FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
-     WHERE d.channel_key = ? ORDER BY d.key DESC LIMIT ? OFFSET ?`,
-    [channelKey, limit, offset],
+    `SELECT d.key, ${DELIVERY_COLUMNS}
+     FROM notification_deliveries d JOIN notifications n ON n.key = d.notification_key
+     WHERE d.channel_key = :channelKey ${after ? "AND d.key < :afterKey" : ""}
+     ORDER BY d.key DESC LIMIT :rowsMax OFFSET :offset`,
+    { channelKey, rowsMax, offset, ...(after && { afterKey: after[0] }) },
   );
 }
 

@@ -8,8 +8,10 @@ import type { AlertNotificationKind, IncidentNotificationKind } from "../../outb
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
+import { createTeamEgress, type TeamEgress } from "../../platform/team-egress.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { HandBudgets } from "./hand-budgets.ts";
+import { MailBudget } from "./mail-budget.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
 import { countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
@@ -38,14 +40,17 @@ export interface DeliveryTools {
   secrets: SecretBox;
   /** Id of this process. */
   owner: string;
-  egress: Egress;
+  egressOf: TeamEgress;
   operatorEgress: Egress;
   settings: SenderSettings;
   random: () => number;
+  /** Wall clock, Unix ms. */
+  nowMs: () => number;
   metrics: NotificationMetrics;
   recorder: AttemptRecorder;
   /** Counts deliveries by hand. */
   handBudgets: HandBudgets;
+  mailBudget: MailBudget;
   attemptTimeoutMs: number;
 }
 
@@ -68,7 +73,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     secrets,
     owner,
     attemptTimeoutMs,
-    egress: createEgress({
+    egressOf: createTeamEgress({
       ...way,
       allowPrivate: config.egressPrivate === "allow",
       remedy: "the operator can set SVC_EGRESS_PRIVATE=allow on the control plane to notify it",
@@ -80,8 +85,10 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
       pagingBaseUrl: config.pagingBaseUrl,
       publicUrl,
     },
-    random: options.random ?? Math.random,
+    random: options.random ?? services.random,
+    nowMs: () => clock.nowMs(),
     handBudgets: new HandBudgets(),
+    mailBudget: new MailBudget(config.caps.mailsPerHour),
     metrics: notificationMetrics(processMetrics, () => countPending(knex)),
     recorder: new AttemptRecorder({
       knex,

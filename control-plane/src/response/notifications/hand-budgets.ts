@@ -6,6 +6,7 @@ import { TokenBuckets } from "../../platform/token-buckets.ts";
 const TEAM_PER_MINUTE = 30;
 const CHANNEL_PER_MINUTE = 6;
 
+/** Counts deliveries by hand, by team and by channel. */
 export class HandBudgets {
   readonly #teams: TokenBuckets;
   readonly #channels: TokenBuckets;
@@ -24,8 +25,8 @@ export class HandBudgets {
    */
   spend(teamId: TeamId, channelId: ChannelId): void {
     if (this.#channels.isEmpty(channelId)) throw limited("channel", CHANNEL_PER_MINUTE);
-    if (!this.#teams.take(teamId)) throw limited("team", TEAM_PER_MINUTE);
-    this.#channels.take(channelId);
+    if (!this.#teams.trySpend(teamId)) throw limited("team", TEAM_PER_MINUTE);
+    this.#channels.trySpend(channelId);
   }
 }
 

@@ -1,6 +1,8 @@
 /** Metrics of the outbox. */
+import { SECOND_MS } from "@svc/contract";
 import type { Histogram, Registry } from "prom-client";
 import { metricsOf } from "../../platform/metrics/metrics-of.ts";
+import { sharedAnswer } from "../../platform/shared-answer.ts";
 
 export interface NotificationMetrics {
   /** Time from the writing of a notification to the attempt that delivered it. */
@@ -8,21 +10,25 @@ export interface NotificationMetrics {
   attemptSeconds: Histogram<"channel_type" | "status">;
 }
 
+/** Time for which a count of pending notifications holds: anybody may read the metrics, without being counted. */
+const COUNT_HOLDS_MS = 5 * SECOND_MS;
+
 /**
  * Returns the metrics of this registry.
- * @param countPending called whenever the metrics are read
+ * @param countPending called when the metrics are read, at most every 5 s
  */
 export function notificationMetrics(
   registry: Registry,
   countPending: () => Promise<number>,
 ): NotificationMetrics {
   const metrics = metricsOf(registry);
+  const pending = sharedAnswer(COUNT_HOLDS_MS, () => countPending().catch(() => Number.NaN));
   metrics.gauge(
     "svc_notifications_pending",
     "Notifications of all replicas that wait to be sent or to be tried again.",
     {
       // A database that is away must not take the other figures with it.
-      collect: async (gauge) => gauge.set(await countPending().catch(() => Number.NaN)),
+      collect: async (gauge) => gauge.set(await pending()),
     },
   );
   return {

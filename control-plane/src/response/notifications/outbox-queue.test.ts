@@ -9,7 +9,7 @@ import {
 import { aPayload } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
-import { purgeNotifications } from "./queue-store.ts";
+import { claimNotifications, purgeNotifications } from "./queue-store.ts";
 
 let test: NotificationTest;
 beforeAll(async () => {
@@ -19,6 +19,20 @@ afterAll(() => test.close());
 beforeEach(() => test.beginAnew());
 
 describe("the outbox", () => {
+  it("teams are claimed in turns: one with many older notifications leaves others theirs", async () => {
+    const greedy = test.team;
+    const greedyChannels: ChannelId[] = [];
+    for (let n = 0; n < 4; n++) greedyChannels.push(await test.aChannel(`http://127.0.0.1:9/${n}`));
+    for (let n = 0; n < 5; n++) await test.report(greedyChannels);
+    test.team = await test.createTeam();
+    await test.report([await test.aChannel("http://127.0.0.1:9/modest")]);
+    const options = { owner: "test", leaseMs: 60_000, limit: 4, perChannel: 5, held: new Map() };
+    const claimed = await claimNotifications(test.services.knex, options);
+    expect(claimed.map(({ teamId }) => teamId).sort()).toEqual(
+      [greedy.teamId, greedy.teamId, greedy.teamId, test.team.teamId].sort(),
+    );
+  });
+
   it("a report goes to each channel of the team once", async () => {
     const channels = [
       await test.aChannel("http://127.0.0.1:9/a"),

@@ -2,9 +2,10 @@
  * SQL of notifications on their way out. A row is claimed by moving its `due_at` to the end of a lease: the rows of a process
  * that is lost become due again by themselves. Leases and delays use the database's clock, which all replicas share.
  */
-import { newId } from "@svc/contract";
+import { newId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { typesWithAudience } from "../../outbox/audience.ts";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { RETRY_SPAN_MS } from "./retry.ts";
@@ -41,8 +42,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due notifications: the oldest ones of each channel, so that no channel's queue delays another's. Of those about one
- * subject only the first that is not delivered yet can be claimed, so that they arrive in order whoever sends them.
+ * Claims due notifications: the oldest ones of each channel, so that no channel's queue delays another's, by teams in turns, so
+ * that a claim is not filled with the rows of one team's many channels. Of those about one subject only the first that is not delivered yet can be claimed, so that they arrive in order whoever sends them.
  */
 export function claimNotifications(
   db: Knex,
@@ -58,7 +59,8 @@ export function claimNotifications(
                ORDER BY n.channel_key LIMIT 1)
        FROM waiting w WHERE w.channel_key IS NOT NULL
      ), candidates AS (
-       SELECT due.key FROM waiting w
+       SELECT due.key, due.due_at, row_number() OVER (PARTITION BY c.team_id ORDER BY due.due_at, due.key) AS turn
+       FROM waiting w JOIN notification_channels c ON c.key = w.channel_key
        LEFT JOIN unnest(CAST(:heldKeys AS bigint[]), CAST(:heldCounts AS integer[])) AS h (channel_key, count)
          ON h.channel_key = w.channel_key
        CROSS JOIN LATERAL (
@@ -71,7 +73,7 @@ export function claimNotifications(
            ORDER BY n.due_at, n.key LIMIT :perChannel) n
        ) due
        WHERE w.channel_key IS NOT NULL AND due.position <= :perChannel - coalesce(h.count, 0)
-       ORDER BY due.due_at, due.key LIMIT :limit
+       ORDER BY turn, due.due_at, due.key LIMIT :limit
      ), taken AS (
        SELECT locked.key FROM candidates CROSS JOIN LATERAL (
          SELECT n.key FROM notifications n
@@ -85,7 +87,7 @@ export function claimNotifications(
      SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key ORDER BY n.key`,
     {
       owner,
-      leaseMs,
+      leaseMs: wholeMs(leaseMs),
       limit,
       perChannel,
       heldKeys: [...held.keys()],
@@ -111,7 +113,7 @@ export async function claimNotification(
        WHERE n.key = :key AND (n.leased_by IS NULL OR n.due_at <= clock_timestamp()) RETURNING n.*
      )
      SELECT ${CLAIMED_COLUMNS} FROM claimed n JOIN notification_channels c ON c.key = n.channel_key`,
-    { key, owner, leaseMs },
+    { key, owner, leaseMs: wholeMs(leaseMs) },
   );
   return row;
 }
@@ -132,6 +134,8 @@ export async function releaseNotifications(db: Knex, owner: string, keys: readon
   );
 }
 
+const EXPIRED_DELIVERIES = defineRecordset({ key: "bigint", id: "text" });
+
 /** Most notifications that one call gives up. */
 const EXPIRED_MAX = 1_000;
 
@@ -149,14 +153,14 @@ export async function expireNotifications(db: Knex): Promise<number> {
      )
      UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
      RETURNING n.key`,
-    { spanMs: RETRY_SPAN_MS, limit: EXPIRED_MAX },
+    { spanMs: wholeMs(RETRY_SPAN_MS), limit: EXPIRED_MAX },
   );
   if (expired.length === 0) return 0;
   const deliveries = expired.map(({ key }) => ({ key, id: newId("delivery") }));
   await db.raw(
     `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, error, duration_ms)
      SELECT x.id, n.channel_key, n.key, n.attempts, 'failed', 'not delivered within an hour; given up', 0
-     FROM json_to_recordset(?) AS x (key bigint, id text) JOIN notifications n ON n.key = x.key`,
+     FROM ${EXPIRED_DELIVERIES.as("x")} JOIN notifications n ON n.key = x.key`,
     [JSON.stringify(deliveries)],
   );
   return expired.length;

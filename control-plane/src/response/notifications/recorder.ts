@@ -28,6 +28,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Records the ends of delivery attempts in the database. */
 export class AttemptRecorder {
   readonly #options: RecorderOptions;
   #waiting: Waiting[] = [];

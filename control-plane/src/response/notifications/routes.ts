@@ -1,6 +1,7 @@
 /** Registers the routes of deliveries: the log of a channel, and attempts by hand. */
 import { channelRoutes, type Delivery, testChannelSchema } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
@@ -9,21 +10,26 @@ import { redeliver } from "./redeliver.ts";
 import { sendTest } from "./send-test.ts";
 
 export function registerNotificationRoutes(app: ApiApp, services: Services, tools: DeliveryTools): void {
-  serve(app, channelRoutes.listDeliveries, async (request) => {
-    const { limit, offset } = request.query;
-    const input = { id: request.params.id, limit, offset };
-    return { deliveries: await listDeliveries(contextOf(services, request), input), limit, offset };
+  serve(app, channelRoutes.listDeliveries, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, await listDeliveries(context, request.params));
   });
 
-  serve(app, channelRoutes.test, async (request) => {
-    const { eventType } = request.body ?? testChannelSchema.parse({});
-    const input = { id: request.params.id, eventType, tools };
-    return attemptAnswer(await sendTest(contextOf(services, request), input));
+  serve(app, channelRoutes.test, {
+    waitsElsewhere: true,
+    handler: async (request) => {
+      const { eventType } = request.body ?? testChannelSchema.parse({});
+      const input = { id: request.params.id, eventType, tools };
+      return attemptAnswer(await sendTest(contextOf(services, request), input));
+    },
   });
 
-  serve(app, channelRoutes.redeliver, async (request) =>
-    attemptAnswer(await redeliver(contextOf(services, request), { ...request.params, tools })),
-  );
+  serve(app, channelRoutes.redeliver, {
+    waitsElsewhere: true,
+    handler: async (request) =>
+      attemptAnswer(await redeliver(contextOf(services, request), { ...request.params, tools })),
+  });
 }
 
 function attemptAnswer(delivery: Delivery) {

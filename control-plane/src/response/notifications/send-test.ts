@@ -13,7 +13,7 @@ import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { ChannelModel } from "../../outbox/channels/row.ts";
 import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
-import { takesAlertsOnly } from "../../outbox/recipient.ts";
+import { wantsAlertsOnly } from "../../outbox/recipient.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
@@ -69,7 +69,7 @@ function exampleFor(
   wanted: TestChannel["eventType"],
   nowMs: number,
 ): { kind: string; subjectId: string; payload: string } {
-  const alertsOnly = takesAlertsOnly({ audience: audienceOf(type), isSubscribed: incidentSubscribed });
+  const alertsOnly = wantsAlertsOnly({ audience: audienceOf(type), isSubscribed: incidentSubscribed });
   const eventType = wanted ?? (alertsOnly ? "triggered" : incidentEventTypes.types[0]);
   if (isIncidentEvent(eventType) && !(alertsOnly && eventType === "acknowledged")) {
     const incidentId = newId("incident");

@@ -78,8 +78,8 @@ describe("workers", () => {
       return (await test.pending()) === 0;
     });
     for (const instance of instances) {
-      const told = receiver.received.filter(({ body }) => body.alert.id === instance);
-      const last = told.slice(-3).map(({ body }) => body.eventType);
+      const notified = receiver.received.filter(({ body }) => body.alert.id === instance);
+      const last = notified.slice(-3).map(({ body }) => body.eventType);
       expect(last).toEqual(["alert.triggered", "alert.acknowledged", "alert.recovered"]);
     }
   });
@@ -114,9 +114,9 @@ describe("workers", () => {
     const id = await test.aChannel(receiver.url);
     await test.report([id]);
     const { knex } = test.services;
-    const taken = { leasedBy: "lost", attempts: 1 };
+    const leased = { leasedBy: "lost", attempts: 1 };
     await knex("notifications").update({
-      ...taken,
+      ...leased,
       dueAt: knex.raw("clock_timestamp() + interval '1 hour'"),
     });
     test.aWorker({ pollIntervalMs: 20 });

@@ -43,6 +43,7 @@ interface WaitingNotification {
   claimedAtMs: number;
 }
 
+/** Sends notifications from the outbox until it is closed. */
 export class NotificationWorker {
   readonly #tools: DeliveryTools;
   readonly #log: Logger;

@@ -11,6 +11,7 @@ const BEGINNINGS: readonly [ArtifactType, string][] = [
 /** The head of a WebM container, which names the type, is shorter than this. */
 const WEBM_HEAD_BYTES = 64;
 
+/** Extensions of file names by the content type of an artifact. */
 export const EXTENSIONS: Record<ArtifactType, string> = {
   "image/jpeg": "jpg",
   "image/png": "png",

@@ -6,6 +6,7 @@ import type { BlobStore } from "./blob-store.ts";
 
 const PART_BYTES = 1024 * 1024;
 
+/** Returns a blob store that keeps contents in the table `artifact_contents`. */
 export function databaseBlobs(knex: Knex): BlobStore {
   return {
     async write(key, content) {

@@ -1,7 +1,7 @@
 /** Receives a file from a runner: checks that the run is the runner's, that the content is as announced, and the budgets. */
 
 import { createHash } from "node:crypto";
-import { checkTypes, DomainError, MINUTE_MS } from "@svc/contract";
+import { checkTypes, DomainError, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { ArtifactHeader, PutArtifactRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../../accounts/identity/credential-store.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
@@ -18,7 +18,8 @@ import type { UploadBudget } from "./upload-budget.ts";
 
 /** Largest file; agents have an equal limit. A video of two minutes has a few MiB. */
 const FILE_BYTES_MAX = 24 * 1024 * 1024;
-/** Time from the header to the last part. */
+/** Time for the header to come, and from there to the last part. */
+const HEADER_TIMEOUT_MS = 10 * SECOND_MS;
 const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
 export interface ReceiveParts {
@@ -41,8 +42,8 @@ export async function receiveArtifact(
   key: RunnerKeyRow,
 ): Promise<void> {
   const incoming = requests[Symbol.asyncIterator]();
+  const header = headerOf(await nextPart(incoming, monotonicMs() + HEADER_TIMEOUT_MS));
   const deadlineMs = monotonicMs() + UPLOAD_TIMEOUT_MS;
-  const header = headerOf(await nextPart(incoming, deadlineMs));
   const run = await judgeRun(parts, header, key);
   const uploader = { runnerKeyId: key.id, teamId: key.locationKey === null ? null : run.teamId };
   const release = parts.budget.reserve(uploader, header.bytes);

@@ -3,7 +3,7 @@
  * last use, once no run has it any more. A new use of a stored content marks it first (`useBlob`), which prevents its
  * removal.
  */
-import { type ArtifactId, newId, type TeamId } from "@svc/contract";
+import { type ArtifactId, newId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -32,7 +32,7 @@ export async function readRunUse(db: Knex, run: RunOfTeam): Promise<{ files: num
     `SELECT count(*)::integer AS files, coalesce(sum(b.bytes), 0)::float8 AS bytes
      FROM artifacts a JOIN artifact_blobs b ON b.key = a.blob_key
      WHERE a.team_id = :teamId AND a.check_key = :checkKey AND a.slot_ms = :slotMs AND a.location_key = :locationKey`,
-    { ...run },
+    { ...run, slotMs: wholeMs(run.slotMs) },
   );
   return row ?? { files: 0, bytes: 0 };
 }
@@ -114,7 +114,7 @@ export function readArtifactsOfRuns(
     {
       checkKey,
       locationKeys: runs.map(({ locationKey }) => locationKey),
-      slots: runs.map(({ slotMs }) => slotMs),
+      slots: runs.map(({ slotMs }) => wholeMs(slotMs)),
     },
   );
 }
@@ -157,6 +157,7 @@ export async function markGarbage(db: Knex, limit: number): Promise<number> {
   return rows.length;
 }
 
+/** Returns keys of blobs that nothing refers to any more, `limit` at most. */
 export async function readGarbage(db: Knex, limit: number): Promise<string[]> {
   const rows = await queryRows<{ key: string }>(
     db,

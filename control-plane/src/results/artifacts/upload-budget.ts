@@ -31,6 +31,7 @@ class Counts {
   }
 }
 
+/** Counts the uploads under way in this process and the bytes that they may hold. */
 export class UploadBudget {
   readonly #uploadsOfKey = new Counts();
   readonly #bytesOfTeam = new Counts();

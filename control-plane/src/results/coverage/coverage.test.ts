@@ -182,7 +182,7 @@ it("a location that the check left is still accounted for, until then", async ()
   ]);
 });
 
-it("a run that was ordered is expected like any other", async () => {
+it("a run that was dispatched is expected like any other", async () => {
   const { body } = await test.call("POST", "/api/checks", aCheck({ frequencySeconds: 86_400 }));
   await test.call("POST", `/api/checks/${body.check.id}/trigger`);
   const check = { ...body.check, key: await keyOfCheck(test.services.knex, body.check.id) };

@@ -24,6 +24,8 @@ const present = (fromMs: number, untilMs: number, overrides: Partial<Presence> =
   ...overrides,
 });
 
+const HTTP = { type: "http", usesVault: false };
+
 it.each([
   ["what was recorded goes first", slot({ recordedReason: "runner_oom" }), [], "runner_oom"],
   [
@@ -50,7 +52,23 @@ it.each([
     "unknown",
   ],
 ] as const)("%s", (_name, missing, presences, reason) => {
-  expect(missingReason(missing, "http", presences)).toBe(reason);
+  expect(missingReason(missing, HTTP, presences)).toBe(reason);
+});
+
+it.each([
+  ["none can open secrets", [present(0, 2 * DUE_MS)], "no_vault_runner"],
+  [
+    "one can open secrets, but not run the type",
+    [present(0, 2 * DUE_MS, { capabilities: ["vault"] })],
+    "no_capable_runner",
+  ],
+  [
+    "one can do both",
+    [present(0, 2 * DUE_MS), present(0, 2 * DUE_MS, { capabilities: ["http", "vault"] })],
+    "unknown",
+  ],
+] as const)("of a check that refers to secrets: %s", (_name, presences, reason) => {
+  expect(missingReason(slot(), { type: "http", usesVault: true }, presences)).toBe(reason);
 });
 
 const always = present(0, 2 * DUE_MS);
@@ -70,7 +88,7 @@ it.each([
     false,
   ],
 ] as const)("whether it may still run: %s", (_name, missing, presences, nowMs, expected) => {
-  expect(mayStillRun(missing, { checkType: "http", presences, runMsMax: 10_000, nowMs })).toBe(expected);
+  expect(mayStillRun(missing, { needs: HTTP, presences, runMsMax: 10_000, nowMs })).toBe(expected);
 });
 
 it("every reason has its sentence", () => {

@@ -1,6 +1,7 @@
 /** Decides why a slot has no result. Pure. All instants are Unix ms of the control plane's clock. */
 import { MISSING_REASONS, type MissingReason } from "@svc/contract";
 import { GRACE_MS } from "../../fleet/timing.ts";
+import { VAULT_CAPABILITY } from "../../fleet/vault-capability.ts";
 import type { TimeRange } from "./time-range.ts";
 
 /** A time during which a runner was alive at a location, both ends included. */
@@ -21,24 +22,31 @@ export interface MissingSlot {
   recordedReason: string | null;
 }
 
+/** The properties of a check that decide which runners can run it. */
+export interface RunnerNeeds {
+  type: string;
+  /** True when the check refers to secrets of its team. */
+  usesVault: boolean;
+}
+
 /** Returns the recorded reason, else one that follows from the runners at the location when the run was due. */
 export function missingReason(
   slot: MissingSlot,
-  checkType: string,
+  { type, usesVault }: RunnerNeeds,
   presences: readonly Presence[],
 ): MissingReason {
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
   if (recorded) return recorded;
   const present = presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs });
   if (present.length === 0) return "no_runner";
-  return present.some((presence) => presence.capabilities.includes(checkType))
-    ? "unknown"
-    : "no_capable_runner";
+  const capable = present.filter((presence) => presence.capabilities.includes(type));
+  if (capable.length === 0) return "no_capable_runner";
+  return capable.some((presence) => canRun(presence, { type, usesVault })) ? "unknown" : "no_vault_runner";
 }
 
 /** Facts that decide whether a slot may still be running. */
 export interface StillRunningInput {
-  checkType: string;
+  needs: RunnerNeeds;
   presences: readonly Presence[];
   /** Longest that a run of the check may take. */
   runMsMax: number;
@@ -51,12 +59,16 @@ export interface StillRunningInput {
  */
 export function mayStillRun(
   slot: MissingSlot,
-  { checkType, presences, runMsMax, nowMs }: StillRunningInput,
+  { needs, presences, runMsMax, nowMs }: StillRunningInput,
 ): boolean {
   if (slot.recordedReason !== null || slot.dueMs + GRACE_MS + runMsMax <= nowMs) return false;
   return presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs + GRACE_MS }).some((presence) =>
-    presence.capabilities.includes(checkType),
+    canRun(presence, needs),
   );
+}
+
+function canRun({ capabilities }: Presence, { type, usesVault }: RunnerNeeds): boolean {
+  return capabilities.includes(type) && (!usesVault || capabilities.includes(VAULT_CAPABILITY));
 }
 
 /** Returns the presences at the slot's location that touch the range, both ends included. */
@@ -75,7 +87,9 @@ function presencesIn(
 export const REASON_DETAILS: Record<MissingReason, string> = {
   no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "The runners at this location can't run checks of this type.",
-  runner_capacity: "The runners at this location had no room to run it and time it honestly.",
+  no_vault_runner:
+    "The check refers to secrets, and the agents at this location are of a version that can't open any; update them.",
+  runner_capacity: "The runners at this location had no capacity to run it and time it honestly.",
   runner_crash: "The process that ran it ended unexpectedly.",
   runner_oom: "The process that ran it ran out of memory.",
   runner_network: "The runner's own network was not usable.",

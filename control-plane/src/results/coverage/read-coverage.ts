@@ -102,10 +102,11 @@ async function explainMissing(
     toMs: nowMs,
   });
   const runMsMax = longestRunMs(check);
+  const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
   return missing.map((slot) => ({
     ...slot,
-    reason: missingReason(slot, check.type, presences),
-    isOpen: mayStillRun(slot, { checkType: check.type, presences, runMsMax, nowMs }),
+    reason: missingReason(slot, needs, presences),
+    isOpen: mayStillRun(slot, { needs, presences, runMsMax, nowMs }),
   }));
 }
 

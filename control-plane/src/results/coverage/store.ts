@@ -1,5 +1,5 @@
 /** SQL of coverage: set-based statements, bounded by the range that is asked for. */
-import type { LocationId } from "@svc/contract";
+import { type LocationId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
@@ -20,7 +20,7 @@ export function readSchedules(
      WHERE check_key = :checkKey AND effective_from_ms < :toMs
        AND (effective_until_ms IS NULL OR effective_until_ms > :fromMs)
      ORDER BY revision`,
-    { checkKey, fromMs, toMs },
+    { checkKey, fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
   );
 }
 
@@ -38,7 +38,7 @@ export function readDispatchedRuns(
     `SELECT slot_ms, location_keys FROM manual_runs
      WHERE check_key = :checkKey AND slot_ms >= :fromMs AND slot_ms < :toMs
      ORDER BY slot_ms DESC LIMIT :limit`,
-    { checkKey, fromMs, toMs, limit: DISPATCHED_RUNS_MAX },
+    { checkKey, fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), limit: DISPATCHED_RUNS_MAX },
   );
 }
 
@@ -51,12 +51,12 @@ const IN_BOUNDS = "slot_ms BETWEEN :minSlot AND :maxSlot";
 function spanBindings(spans: readonly SlotSpan[]) {
   return {
     locationKeys: spans.map((span) => span.locationKey),
-    firstSlots: spans.map((span) => span.firstSlotMs),
-    lastSlots: spans.map((span) => span.lastSlotMs),
+    firstSlots: spans.map((span) => wholeMs(span.firstSlotMs)),
+    lastSlots: spans.map((span) => wholeMs(span.lastSlotMs)),
     periods: spans.map((span) => span.periodMs),
     staggers: spans.map((span) => span.staggerMs),
-    minSlot: spans.reduce((min, span) => Math.min(min, span.firstSlotMs), Number.MAX_SAFE_INTEGER),
-    maxSlot: spans.reduce((max, span) => Math.max(max, span.lastSlotMs), 0),
+    minSlot: wholeMs(spans.reduce((min, span) => Math.min(min, span.firstSlotMs), Number.MAX_SAFE_INTEGER)),
+    maxSlot: wholeMs(spans.reduce((max, span) => Math.max(max, span.lastSlotMs), 0)),
   };
 }
 
@@ -79,7 +79,7 @@ export function countReceived(
          AND slot_ms BETWEEN s.first_slot AND s.last_slot AND (slot_ms - s.first_slot) % s.period = 0
        OFFSET 0) r ON true
      GROUP BY s.ordinal ORDER BY s.ordinal`,
-    { ...spanBindings(spans), checkKey, lateMs: LATE_MS },
+    { ...spanBindings(spans), checkKey, lateMs: wholeMs(LATE_MS) },
   );
 }
 
@@ -116,7 +116,7 @@ export function readPresences(
     `SELECT location_key, from_ms, until_ms, capabilities
      FROM runner_presence
      WHERE location_key = ANY(:locationKeys) AND from_ms <= :toMs AND until_ms >= :fromMs`,
-    { locationKeys, fromMs, toMs },
+    { locationKeys, fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
   );
 }
 

@@ -21,13 +21,13 @@ export interface BatchEvidence {
 export interface ReadEvidence {
   details: { index: number; json: string }[];
   facts: { index: number; kind: string; value: unknown; json: string }[];
-  /** Reasons why some can't be stored; the results are stored all the same. */
+  /** Reasons why evidence can't be stored; the results themselves are stored nevertheless. */
   refused: { index: number; reason: string }[];
   bytes: number;
 }
 
 /** Evidence of more values is checked in a thread; headers and assertions of an ordinary failure are fewer. */
-const VALUES_IN_PLACE_MAX = 400;
+const VALUES_ON_LOOP_MAX = 400;
 /** Time for which evidence is checked before other work of the loop has its turn. */
 const SLICE_MS = 8;
 
@@ -73,7 +73,7 @@ export class EvidenceReader {
   async #check(input: EvidenceInput, teamId: TeamId): Promise<Evidence<unknown>> {
     while (monotonicMs() - this.#sliceFromMs >= SLICE_MS) await this.#untilNextSlice();
     const isSmall =
-      input.json.length > EVIDENCE_BYTES_MAX || !hasMoreValuesThan(input.json, VALUES_IN_PLACE_MAX);
+      input.json.length > EVIDENCE_BYTES_MAX || !hasMoreValuesThan(input.json, VALUES_ON_LOOP_MAX);
     return isSmall ? parseEvidenceOf(input) : this.#checkInThread(input, teamId);
   }
 

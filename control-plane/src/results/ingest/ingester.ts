@@ -194,7 +194,7 @@ export class Ingester {
     const outcome = new Promise<IngestOutcome>((resolve, reject) => {
       group.submissions.push({ start, indexes, rejections, resolve, reject });
     });
-    this.#pump();
+    this.#pump("full");
     return outcome;
   }
 
@@ -214,15 +214,18 @@ export class Ingester {
     return group;
   }
 
-  /** Starts to write a full group at once, another one when it has waited long enough. */
-  #pump(hasLingered = false): void {
+  /**
+   * Starts to write groups while a transaction is free.
+   * @param of `full`: a group that isn't full waits a while for more rows; `any`: the oldest group has waited long enough
+   */
+  #pump(of: "full" | "any"): void {
     while (this.#writing < TRANSACTIONS_AT_ONCE && this.#groups.length > 0) {
       const first = this.#groups[0] as PendingGroup;
       const isFull = this.#groups.length > 1 || first.columns.checkKeys.length >= GROUP_ROWS_MAX;
-      if (!isFull && !hasLingered) {
+      if (!isFull && of === "full") {
         this.#lingerTimer ??= setTimeout(() => {
           this.#lingerTimer = undefined;
-          this.#pump(true);
+          this.#pump("any");
         }, LINGER_MS);
         return;
       }
@@ -230,7 +233,7 @@ export class Ingester {
       this.#writing++;
       void this.#write(first).finally(() => {
         this.#writing--;
-        this.#pump(true);
+        this.#pump("any");
       });
     }
   }

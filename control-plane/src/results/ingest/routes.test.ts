@@ -109,11 +109,12 @@ describe("delivering results over REST", () => {
     api.clock.advance(60_000);
     logged.length = 0;
     for (let i = 0; i < 3; i++) expect(await rejectedOnce()).toHaveLength(1);
-    const told = () => logged.filter(({ msg }) => msg === "results rejected").map(({ rejected }) => rejected);
-    expect(told()).toHaveLength(1);
+    const warned = () =>
+      logged.filter(({ msg }) => msg === "results rejected").map(({ rejected }) => rejected);
+    expect(warned()).toHaveLength(1);
     api.clock.advance(60_000);
     await rejectedOnce();
-    expect(told().slice(1)).toEqual([3]);
+    expect(warned().slice(1)).toEqual([3]);
   });
 
   test("a check of another team reads like one that does not exist", async () => {

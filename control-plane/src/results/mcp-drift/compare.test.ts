@@ -94,7 +94,7 @@ it.each([
   ["can't be repeated any more", { idempotent: false }, true],
   ["reaches the open world now", { openWorld: true }, true],
   ["is the same", {}, false],
-])("less safe: a tool that %s", (_, change, verdict) => {
-  expect(isLessSafe(SAFE, { ...SAFE, ...change })).toBe(verdict);
-  if (verdict) expect(isLessSafe({ ...SAFE, ...change }, SAFE)).toBe(false);
+])("less safe: a tool that %s", (_, change, expected) => {
+  expect(isLessSafe(SAFE, { ...SAFE, ...change })).toBe(expected);
+  if (expected) expect(isLessSafe({ ...SAFE, ...change }, SAFE)).toBe(false);
 });

@@ -26,11 +26,11 @@ const V2 = aSurface({ tools: [aTool("echo"), aTool("added")] });
 
 const newCheck = () =>
   test.newCheck({
+    name: "Tools",
     type: "mcp",
-    httpConfig: undefined,
     mcpConfig: { endpoint: MCP_ENDPOINT },
     locations: ["loc_us_east", "loc_eu_west"],
-  } as never);
+  });
 
 /** A later slot at each call. */
 function slot(): number {

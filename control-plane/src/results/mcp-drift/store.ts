@@ -1,6 +1,7 @@
 /** SQL of MCP baselines: the surface of a check's server that was seen last. */
 import type { McpSurface } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 export interface McpBaseline {
@@ -47,6 +48,8 @@ export async function lockBaselines(
   );
 }
 
+const BASELINES = defineRecordset({ checkKey: "bigint", observedAtMs: "bigint", surface: "jsonb" });
+
 /** Sets baselines whose locks are held. */
 export async function writeBaselines(trx: Knex, baselines: ReadonlyMap<number, McpBaseline>): Promise<void> {
   if (baselines.size === 0) return;
@@ -56,8 +59,8 @@ export async function writeBaselines(trx: Knex, baselines: ReadonlyMap<number, M
     surface,
   }));
   await trx.raw(
-    `UPDATE mcp_baselines b SET observed_at_ms = u."observedAtMs", surface = u.surface
-     FROM json_to_recordset(?::json) AS u ("checkKey" bigint, "observedAtMs" bigint, surface jsonb)
+    `UPDATE mcp_baselines b SET ${BASELINES.assignments("u", ["checkKey"])}
+     FROM ${BASELINES.as("u")}
      WHERE b.check_key = u."checkKey"`,
     [JSON.stringify(rows)],
   );

@@ -6,10 +6,10 @@ const ROWS_AT_ONCE = 5_000;
 export interface DeleteInput {
   /** An unpartitioned table. */
   table: string;
-  /** SQL condition of the rows that go, with one `?`. */
+  /** SQL condition of the rows that go, with a `?` for each binding. */
   condition: string;
-  /** Value of the condition's `?`. */
-  binding: number;
+  /** Value of the condition's `?`, or a value for each. */
+  binding: number | readonly (number | string)[];
   rowsAtOnce?: number;
 }
 
@@ -23,7 +23,7 @@ export async function deleteInSteps(
       knex,
       `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}))
        RETURNING 1`,
-      [binding],
+      typeof binding === "number" ? [binding] : [...binding],
     );
     if (deleted.length < rowsAtOnce) return;
   }

@@ -12,6 +12,7 @@ const settings = {
   alertRetentionDays: 400,
   incidentRetentionDays: 400,
   historyRetentionDays: 100,
+  changeLogBytesMax: 3_000,
 };
 const daysAgo = (days: number) => new Date(nowMs - days * DAY_MS);
 
@@ -36,6 +37,29 @@ describe("history", () => {
       { ...change, id: "new", createdAt: daysAgo(99) },
     ]);
     expect(await leftOf("changes")).toEqual(["new"]);
+  });
+
+  test("of changes goes when newer entries of the team have its bytes, the oldest first", async () => {
+    const { knex } = database;
+    const [long, short] = [await aTeam(knex), await aTeam(knex)];
+    const insert = (teamId: string, name: string, value: string) =>
+      knex("changes").insert({
+        teamId,
+        name,
+        id: newId("change"),
+        action: "updated",
+        type: "check",
+        resourceId: "chk_a",
+        source: "api",
+        changedFields: JSON.stringify([{ field: "url", oldValue: null, newValue: value }]),
+        createdAt: daysAgo(1),
+      });
+    for (const name of ["1", "2", "3", "4"]) await insert(long.id, name, "x".repeat(1_500));
+    await insert(short.id, "alone", "x".repeat(9_000));
+    await retain(knex, nowMs, settings);
+    await retain(knex, nowMs, settings);
+    expect(await knex("changes").where({ teamId: long.id }).orderBy("key").pluck("name")).toEqual(["3", "4"]);
+    expect(await knex("changes").where({ teamId: short.id }).pluck("name")).toEqual(["alone"]);
   });
 
   test("of deployments goes after its time", async () => {

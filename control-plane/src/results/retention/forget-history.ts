@@ -2,10 +2,13 @@
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { deleteInSteps } from "./delete-in-steps.ts";
+import { shortenChangeLogs } from "./shorten-change-logs.ts";
 
 export interface HistorySettings {
   retentionDays: number;
   historyRetentionDays: number;
+  /** Most bytes of a team's change log. */
+  changeLogBytesMax: number;
 }
 
 /** Days beyond those of the results for which past maintenance counts: the longest window of an SLO, and one more. */
@@ -23,6 +26,7 @@ export async function forgetHistory(knex: Knex, nowMs: number, settings: History
       binding,
     });
   await before("changes", "created_at < ?", historyFromMs);
+  await shortenChangeLogs(knex, settings.changeLogBytesMax);
   await before("deployments", "created_at < ?", historyFromMs);
   await before("analyses", "requested_at < ?", historyFromMs);
   await before("maintenance_events", "created_at < ? AND NOT is_open", historyFromMs);

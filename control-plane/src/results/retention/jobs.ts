@@ -1,5 +1,6 @@
 /** Starts the background jobs of results: partitions and retention, purge of deleted checks, rollups. */
 import { MINUTE_MS } from "@svc/contract";
+import { forgetAuditEntries } from "../../accounts/audit/forget-audit-entries.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
@@ -7,7 +8,7 @@ import { countThresholds } from "../rollups/count-thresholds.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
 import { purgeDeletedChecks } from "./purge.ts";
-import { retain } from "./retain.ts";
+import { retain, rollupsRetainedFrom } from "./retain.ts";
 
 const RETENTION_INTERVAL_MS = 600_000;
 const PURGE_INTERVAL_MS = MINUTE_MS;
@@ -22,14 +23,21 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
       lockKey: ADVISORY_LOCKS.retention,
       knex,
       log,
-      work: async () =>
-        retain(knex, await readDatabaseNow(knex), {
+      work: async () => {
+        const nowMs = await readDatabaseNow(knex);
+        await retain(knex, nowMs, {
           retentionDays: config.retentionDays,
           rollupRetentionMonths: config.rollupRetentionMonths,
           alertRetentionDays: config.alertRetentionDays,
           incidentRetentionDays: config.incidentRetentionDays,
           historyRetentionDays: config.historyRetentionDays,
-        }),
+          changeLogBytesMax: config.caps.changeLogBytes,
+        });
+        await forgetAuditEntries(knex, {
+          fromMs: rollupsRetainedFrom(nowMs, config.auditRetentionMonths),
+          entriesMax: config.auditEntriesMax,
+        });
+      },
     }),
     startBackgroundJob({
       name: "purge",

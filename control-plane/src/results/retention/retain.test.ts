@@ -14,6 +14,7 @@ const settings = {
   alertRetentionDays: 400,
   incidentRetentionDays: 400,
   historyRetentionDays: 400,
+  changeLogBytesMax: 1e9,
 };
 
 beforeAll(async () => {
@@ -79,7 +80,7 @@ describe("retention", () => {
     expect(new Date(rollupsRetainedFrom(Date.parse(from), months)).toISOString()).toBe(expected);
   });
 
-  test("old orders, misses and closed schedules go with the results; schedules in force stay", async () => {
+  test("old dispatches, misses and closed schedules go with the results; schedules in force stay", async () => {
     const team = await aTeam(database.knex);
     const oldMs = nowMs - 40 * DAY_MS;
     const check = await aCheck(database.knex, team, { effectiveFromMs: oldMs });

@@ -13,6 +13,7 @@ export interface RetentionSettings {
   alertRetentionDays: number;
   incidentRetentionDays: number;
   historyRetentionDays: number;
+  changeLogBytesMax: number;
 }
 
 /** Days for which partitions are created ahead, so that a database that is read-only at midnight stops nothing. */

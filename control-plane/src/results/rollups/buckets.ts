@@ -1,6 +1,7 @@
 /** Buckets of the rollups: 5 minutes, and hours of twelve such buckets. */
 import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 
+/** Length of a bucket of rollups, ms. */
 export const BUCKET_MS = 5 * MINUTE_MS;
 
 /** Returns the first instant of the 5 minute bucket of `ms`. */

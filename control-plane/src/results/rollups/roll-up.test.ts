@@ -96,7 +96,7 @@ test("rollups equal the brute-force sums, however late, doubled and interleaved 
   const sample = fc.record({
     locationKey: fc.integer({ min: 1, max: 2 }),
     // Two days back, in coarse steps so that slots collide and buckets fill. All of them late: these tests roll up ahead
-    // of the database's clock, by which a result in time is told from one that must mark its bucket.
+    // of the database's clock, by which a result in time is distinguished from one that must mark its bucket.
     slotMs: fc.integer({ min: 3, max: 600 }).map((step) => nowMs - step * 280_000),
     status: fc.integer({ min: 1, max: 4 }),
     responseTimeUs: fc.integer({ min: 0, max: 2 ** 31 - 1 }),

@@ -26,6 +26,7 @@ export async function lockProgress(trx: Knex, initialMs: number): Promise<number
   return row?.doneUntilMs ?? initialMs;
 }
 
+/** Stores up to which instant (Unix ms) results are counted in the rollups. */
 export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void> {
   await trx.raw("UPDATE job_progress SET done_until_ms = ? WHERE job = ?", [doneUntilMs, JOB]);
 }

@@ -89,6 +89,7 @@ export async function findIncomplete(
   return row;
 }
 
+/** Stores from which instant on the results of a check are counted by a threshold, and whether that is all of them. */
 export async function saveCountedFrom(
   trx: Knex,
   { checkKey, thresholdMs }: Threshold,

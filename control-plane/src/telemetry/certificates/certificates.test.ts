@@ -12,13 +12,13 @@ describe("sightings", () => {
   const see = (state: CertificateState, locationKey: number, slotMs: number, fingerprintSha256: string) =>
     applySighting(state, { locationKey, slotMs, facts: tlsFacts({ fingerprintSha256 }) });
 
-  it("the first sighting is told as observed, another location's of the same certificate is not", () => {
+  it("the first sighting is recorded as observed, another location's of the same certificate is not", () => {
     const first = see(NOTHING, 1, 10, A);
     expect(first.change).toEqual({ isObserved: true, previousFingerprintSha256: undefined });
     expect(see(first.state, 2, 11, A).change.isObserved).toBe(false);
   });
 
-  it("a rollout is told once, by the location that sees it first", () => {
+  it("a rollout is recorded once, by the location that sees it first", () => {
     const both = see(see(NOTHING, 1, 10, A).state, 2, 10, A).state;
     const rolled = see(both, 1, 20, B);
     expect(rolled.change).toEqual({ isObserved: true, previousFingerprintSha256: A });
@@ -53,16 +53,16 @@ describe("warnings of expiry", () => {
     ["a millisecond before the first threshold", 30 * DAY_MS + 1, {}, []],
     ["at the first threshold", 30 * DAY_MS, {}, [30]],
     ["first seen within several thresholds", 6.5 * DAY_MS, {}, [7]],
-    ["told already", 6.5 * DAY_MS, { [A]: 7 }, []],
+    ["recorded already", 6.5 * DAY_MS, { [A]: 7 }, []],
     ["crossed the next one", 3 * DAY_MS, { [A]: 7 }, [3]],
     ["expired long since", -9 * DAY_MS, { [A]: 3 }, [1]],
-    ["all were told", -9 * DAY_MS, { [A]: 1 }, []],
+    ["all were recorded", -9 * DAY_MS, { [A]: 1 }, []],
   ])("%s", (_, leftMs, warned, thresholds) => {
     const { warnings } = giveWarnings(state(leftMs, warned), 0);
     expect(warnings.map(({ thresholdDays }) => thresholdDays)).toEqual(thresholds);
   });
 
-  it("the next look is when the next threshold is crossed, and never once all were told", () => {
+  it("the next look is when the next threshold is crossed, and never once all were recorded", () => {
     expect(nextWarningAtMs(state(100 * DAY_MS))).toBe(70 * DAY_MS);
     expect(nextWarningAtMs(state(100 * DAY_MS, { [A]: 30 }))).toBe(86 * DAY_MS);
     expect(nextWarningAtMs(state(100 * DAY_MS, { [A]: 1 }))).toBeNull();
@@ -86,17 +86,17 @@ describe("in the database", () => {
       .orderBy("id")
       .select("name", "attributes", "checkId", "severity", "traceId");
 
-  it("a new certificate is told as changed and observed, with the run that saw it", async () => {
+  it("a new certificate is recorded as changed and observed, with the run that saw it", async () => {
     const check = await stage.aCheck();
     await stage.store([{ check, tls: tlsFacts({ fingerprintSha256: A }) }]);
     await stage.store([{ check, tls: tlsFacts({ fingerprintSha256: B }), status: 3 }]);
-    const told = await events();
-    expect(told.map(({ name }) => name).sort()).toEqual([
+    const recorded = await events();
+    expect(recorded.map(({ name }) => name).sort()).toEqual([
       "synthetics.tls.certificate_changed",
       "synthetics.tls.certificate_observed",
       "synthetics.tls.certificate_observed",
     ]);
-    const changed = told.find(({ name }) => name.endsWith("changed"));
+    const changed = recorded.find(({ name }) => name.endsWith("changed"));
     expect(changed?.checkId).toBe(check.id);
     expect(changed?.attributes).toMatchObject({
       "synthetics.location.id": stage.team.locationId,
@@ -107,7 +107,7 @@ describe("in the database", () => {
     });
   });
 
-  it("facts are told as semantic conventions write them: the hash without colons, name and number of the protocol", async () => {
+  it("facts are exported as semantic conventions write them: the hash without colons, name and number of the protocol", async () => {
     const check = await stage.aCheck();
     const fingerprintSha256 = "ab:cd:".repeat(16).slice(0, -1);
     await stage.store([{ check, tls: tlsFacts({ fingerprintSha256, protocol: "TLSv1.3" }) }]);

@@ -2,6 +2,7 @@
 import type { CheckId, LocationId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocation } from "../../platform/check-location.ts";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
 import type { CertificateState } from "./certificate-state.ts";
@@ -12,6 +13,15 @@ export interface TrackedHost extends CertificateState {
   teamId: TeamId;
 }
 
+const HOSTS = defineRecordset({ checkKey: "bigint", host: "text", teamId: "text" });
+const HOST_STATES = defineRecordset({
+  checkKey: "bigint",
+  host: "text",
+  views: "jsonb",
+  warned: "jsonb",
+  warnAt: "timestamptz",
+});
+
 /** Locks the rows of these hosts, in one order, until the transaction ends. Rows that do not exist are created. */
 export async function lockHosts(
   trx: Knex,
@@ -21,7 +31,7 @@ export async function lockHosts(
   await trx.raw(
     `INSERT INTO tracked_certificates (check_key, host, team_id)
      SELECT DISTINCT "checkKey", host, "teamId"
-     FROM json_to_recordset(?) AS h ("checkKey" bigint, host text, "teamId" text)
+     FROM ${HOSTS.as("h")}
      ORDER BY "checkKey", host ON CONFLICT DO NOTHING`,
     [json],
   );
@@ -29,7 +39,7 @@ export async function lockHosts(
     trx,
     `SELECT t.check_key, t.host, t.team_id, t.views, t.warned
      FROM tracked_certificates t
-     WHERE (t.check_key, t.host) IN (SELECT "checkKey", host FROM json_to_recordset(?) AS h ("checkKey" bigint, host text))
+     WHERE (t.check_key, t.host) IN (SELECT "checkKey", host FROM ${HOSTS.as("h")})
      ORDER BY t.check_key, t.host FOR UPDATE`,
     [json],
   );
@@ -46,9 +56,8 @@ export async function updateHosts(
     warnAt: warnAtMs === null ? null : new Date(warnAtMs),
   }));
   await trx.raw(
-    `UPDATE tracked_certificates t SET views = h.views, warned = h.warned, warn_at = h."warnAt"
-     FROM json_to_recordset(?)
-       AS h ("checkKey" bigint, host text, views jsonb, warned jsonb, "warnAt" timestamptz)
+    `UPDATE tracked_certificates t SET ${HOST_STATES.assignments("h", ["checkKey", "host"])}
+     FROM ${HOST_STATES.as("h")}
      WHERE t.check_key = h."checkKey" AND t.host = h.host`,
     [JSON.stringify(rows)],
   );

@@ -22,6 +22,11 @@ interface HostSighting extends Sighting {
   checkId: CheckId;
 }
 
+/** True when results of the group bring certificates to compare. */
+export function bringsCertificates({ facts }: ResultGroup): boolean {
+  return factsOf(facts, tlsFactStore).length > 0;
+}
+
 /** Returns the consumer that compares the certificates of a group's stored results. */
 export function trackCertificates(checkOf: CheckOf): ResultConsumer {
   return async (trx, group, stored) => {

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { setTelemetryStage } from "../../../test-support/telemetry.ts";
 import { detectCorrelations } from "./detect.ts";
-import { CORRELATION_WINDOW_MS, failedThirdParties, sharedDependencies } from "./shared-dependencies.ts";
+import {
+  CORRELATION_WINDOW_MS,
+  type FailingRun,
+  failedThirdParties,
+  sharedDependencies,
+} from "./shared-dependencies.ts";
 
 /** Returns a request in the form in which a browser's result lists it. */
 const aRequest = (request: Partial<NetworkRequest>): NetworkRequest => ({
@@ -41,6 +46,36 @@ describe("failed third parties", () => {
     expect([...failedThirdParties({ ...aRun("a"), requests })]).toEqual(expected);
   });
 
+  const slow = { ...answered, durationMs: 901 };
+  const missing = { ...answered, httpStatusCode: 404 };
+  const open = { ...answered, httpStatusCode: null, durationMs: null };
+  const startedMs = Date.parse(open.startedAt);
+  it.each<[string, Partial<FailingRun>, string[]]>([
+    ["left hanging", { requests: [page, open], atMs: startedMs + 3_000 }, ["cdn.example.net"]],
+    ["open for a moment", { requests: [page, open], atMs: startedMs + 2_999 }, []],
+    ["a 4xx that is new", { requests: [page, missing], usual: [answered] }, ["cdn.example.net"]],
+    ["a 4xx as ever", { requests: [page, missing], usual: [{ ...missing, url: `${missing.url}?v=2` }] }, []],
+    [
+      "more than three times as slow",
+      { requests: [page, slow], usual: [{ ...answered, durationMs: 300 }] },
+      ["cdn.example.net"],
+    ],
+    [
+      "just three times as slow",
+      { requests: [page, { ...slow, durationMs: 900 }], usual: [{ ...answered, durationMs: 300 }] },
+      [],
+    ],
+    [
+      "slow, and too quick to matter",
+      { requests: [page, { ...slow, durationMs: 200 }], usual: [{ ...answered, durationMs: 10 }] },
+      [],
+    ],
+    ["slow, and never seen before", { requests: [page, slow], usual: [page] }, []],
+    ["the page's own 4xx", { requests: [{ ...page, httpStatusCode: 404 }], usual: [page] }, []],
+  ])("%s", (_, run, expected) => {
+    expect([...failedThirdParties({ ...aRun("a"), ...run })]).toEqual(expected);
+  });
+
   it("a public suffix is no site: two customers of one host are strangers", () => {
     const requests = [
       { ...page, url: "https://a.co.uk/" },
@@ -68,7 +103,7 @@ describe("in the database", () => {
   });
   afterAll(() => database?.drop());
 
-  it("is told once while it lasts, however many replicas look; and again after it was quiet", async () => {
+  it("is reported once while it lasts, however many replicas look; and again after it was quiet", async () => {
     const stage = await setTelemetryStage(database.knex);
     await stage.set({ endpoint: "http://127.0.0.1:9/" });
     const checks = [await stage.aCheck({ type: "browser" }), await stage.aCheck({ type: "browser" })];
@@ -90,5 +125,17 @@ describe("in the database", () => {
     );
     await database.knex("correlatedDependencies").update({ lastSeenAt: new Date(nowMs - 5_000_000) });
     expect(await detectCorrelations(database.knex, nowMs)).toBe(1);
+  });
+
+  it("compares a failing run with the check's last success", async () => {
+    const stage = await setTelemetryStage(database.knex);
+    await stage.set({ endpoint: "http://127.0.0.1:9/" });
+    const checks = [await stage.aCheck({ type: "browser" }), await stage.aCheck({ type: "browser" })];
+    const missing = { ...answered, httpStatusCode: 403 };
+    for (const check of checks)
+      await stage.store([{ check, status: 1, detail: { networkRequestsJson: [page, answered] } }]);
+    for (const check of checks)
+      await stage.store([{ check, status: 2, detail: { networkRequestsJson: [page, missing] } }]);
+    expect(await detectCorrelations(database.knex, Date.now())).toBe(1);
   });
 });

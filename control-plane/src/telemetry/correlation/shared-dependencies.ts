@@ -3,16 +3,21 @@ import type { CheckId, NetworkRequest } from "@svc/contract";
 import { getDomain } from "tldts";
 
 /** A request of a page, as a browser result's detail holds it. */
-type PageRequest = Pick<NetworkRequest, "url" | "resourceType" | "httpStatusCode" | "errorText">;
+export type PageRequest = Pick<
+  NetworkRequest,
+  "url" | "resourceType" | "httpStatusCode" | "errorText" | "startedAt" | "durationMs"
+>;
 
 /** A failing run of a browser check. */
 export interface FailingRun {
   checkId: CheckId;
   /** Host of the check's URL; undefined: the host of its first document. */
   host: string | undefined;
-  /** Unix ms. */
+  /** End of the run, Unix ms. */
   atMs: number;
   requests: readonly PageRequest[];
+  /** The requests of the check's last success at the location; undefined: none is known. */
+  usual?: readonly PageRequest[] | undefined;
 }
 
 /** A dependency that several checks failed on. */
@@ -52,7 +57,8 @@ export function sharedDependencies<Run extends FailingRun>(runs: readonly Run[])
 const knownOfRuns = new WeakMap<FailingRun, Set<string>>();
 
 /**
- * Returns the hosts outside the check's own site whose requests failed: no answer, or a server error. The answer is remembered
+ * Returns the hosts outside the check's own site whose requests failed: no answer or a server error; an answer 4xx that the
+ * last success did not get; more than three times the time that it took then. The answer is remembered
  * for the run, so that whoever has many runs can ask for each in a turn of its own.
  */
 export function failedThirdParties(run: FailingRun): Set<string> {
@@ -61,12 +67,13 @@ export function failedThirdParties(run: FailingRun): Set<string> {
   return known;
 }
 
-function findFailedThirdParties({ host, requests }: FailingRun): Set<string> {
+function findFailedThirdParties({ host, requests, atMs, usual }: FailingRun): Set<string> {
   const first = requests.find(({ resourceType }) => resourceType === "document") ?? requests[0];
   const own = siteOf(host ?? hostOf(first?.url));
   const failed = new Set<string>();
   for (const request of requests) {
-    if (!hasFailed(request)) continue;
+    const isAmiss = hasFailed(request) || hasHung(request, atMs) || (usual && isUnusual(request, usual));
+    if (!isAmiss) continue;
     const { url } = request;
     const requested = hostOf(url);
     if (requested !== undefined && siteOf(requested) !== own) failed.add(requested);
@@ -78,6 +85,30 @@ function findFailedThirdParties({ host, requests }: FailingRun): Set<string> {
 function hasFailed({ httpStatusCode, errorText }: PageRequest): boolean {
   if (errorText !== undefined) return !/ERR_ABORTED|ERR_BLOCKED_BY/.test(errorText);
   return httpStatusCode !== null && httpStatusCode >= 500;
+}
+
+/** Time without an answer after which a request that is open as its run ends was left hanging. */
+const HUNG_MS = 3_000;
+/** A request is slow when it takes more than so many times its usual time, and longer than the least one. */
+const SLOW_TIMES = 3;
+const SLOW_MS_MIN = 200;
+
+/** True when the request had waited for its answer in vain as the run ended. */
+function hasHung({ durationMs, errorText, startedAt }: PageRequest, endedAtMs: number): boolean {
+  return durationMs === null && errorText === undefined && endedAtMs - Date.parse(startedAt) >= HUNG_MS;
+}
+
+/** True when the answer is a 4xx that the last success did not get, or took far longer than then. */
+function isUnusual({ url, httpStatusCode, durationMs }: PageRequest, usual: readonly PageRequest[]): boolean {
+  const before = usual.filter((request) => withoutQuery(request.url) === withoutQuery(url));
+  if (httpStatusCode !== null && httpStatusCode >= 400 && httpStatusCode < 500)
+    return !before.some((request) => request.httpStatusCode === httpStatusCode);
+  const usualMs = Math.max(...before.map((request) => request.durationMs ?? 0));
+  return durationMs !== null && durationMs > SLOW_MS_MIN && usualMs > 0 && durationMs > SLOW_TIMES * usualMs;
+}
+
+function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] as string;
 }
 
 function hostOf(url: string | undefined): string | undefined {

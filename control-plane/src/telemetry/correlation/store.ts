@@ -1,5 +1,5 @@
 /** SQL of correlations: failing runs whose results list requests, and the dependencies that checks fail on together. */
-import { type CheckId, checkTypes, type LocationId, STATUS_CODES, type TeamId } from "@svc/contract";
+import { type CheckId, checkTypes, type LocationId, STATUS_CODES, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -10,6 +10,7 @@ export interface FailingRunRow {
   checkId: CheckId;
   checkName: string;
   checkKey: number;
+  locationKey: number;
   url: string | null;
   locationId: LocationId;
   locationName: string;
@@ -34,9 +35,9 @@ const TYPES_WITH_REQUESTS = checkTypes.members
 export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
-    `SELECT team_id, check_id, check_name, check_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
+    `SELECT team_id, check_id, check_name, check_key, location_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
        detail -> 'networkRequestsJson' AS requests
-     FROM (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key,
+     FROM (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key, l.key AS location_key,
        ${targetSql("c")} AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
        replace(r.trace_id::text, '-', '') AS trace_id,
        (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail, r.created_at,
@@ -53,7 +54,44 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
      WINDOW team AS (PARTITION BY c.team_id ORDER BY r.created_at DESC ROWS UNBOUNDED PRECEDING)) AS runs
      WHERE nth_of_team <= ${TEAM_RUNS_MAX} AND bytes_of_team <= ${TEAM_BYTES_MAX} AND detail ? 'networkRequestsJson'
      ORDER BY created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
-    { since, slotFromMs, types: TYPES_WITH_REQUESTS },
+    { since, slotFromMs: wholeMs(slotFromMs), types: TYPES_WITH_REQUESTS },
+  );
+}
+
+/** The requests of the last success of a check at a location. */
+export interface UsualRequestsRow {
+  checkKey: number;
+  locationKey: number;
+  requests: unknown;
+}
+
+/** Stored size of the details of last successes that are read together; those beyond are left out. */
+const USUAL_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Reads the requests of the last success of each check location since an instant. */
+export function readUsualRequests(
+  db: Knex,
+  checkLocations: readonly { checkKey: number; locationKey: number }[],
+  slotFromMs: number,
+): Promise<UsualRequestsRow[]> {
+  if (checkLocations.length === 0) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT check_key, location_key, requests FROM (
+       SELECT k.check_key, k.location_key, d.detail -> 'networkRequestsJson' AS requests,
+         sum(pg_column_size(d.detail)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+       FROM (SELECT DISTINCT c, l FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS u (c, l))
+         AS k (check_key, location_key)
+       CROSS JOIN LATERAL (SELECT slot_ms FROM results WHERE check_key = k.check_key AND location_key = k.location_key
+         AND status = ${STATUS_CODES.success} AND slot_ms >= :slotFromMs ORDER BY slot_ms DESC LIMIT 1) s
+       JOIN result_details d ON d.check_key = k.check_key AND d.location_key = k.location_key AND d.slot_ms = s.slot_ms
+         AND d.slot_ms >= :slotFromMs) AS found
+     WHERE bytes <= ${USUAL_BYTES_MAX} AND requests IS NOT NULL`,
+    {
+      checkKeys: checkLocations.map(({ checkKey }) => checkKey),
+      locationKeys: checkLocations.map(({ locationKey }) => locationKey),
+      slotFromMs: wholeMs(slotFromMs),
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 /** Registers the routes of deployment markers. */
 import { deploymentRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
+import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createDeployment } from "./create-deployment.ts";
@@ -11,8 +12,9 @@ export function registerDeploymentRoutes(app: ApiApp, services: Services): void 
     deployment: await createDeployment(contextOf(services, request), request.body),
   }));
 
-  serve(app, deploymentRoutes.list, async (request) => {
-    const { limit, offset } = request.query;
-    return { deployments: await listDeployments(contextOf(services, request), request.query), limit, offset };
+  serve(app, deploymentRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listDeployments(context, request.query));
   });
 }

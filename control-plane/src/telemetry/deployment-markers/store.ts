@@ -7,6 +7,7 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import type { ListPart } from "../../platform/http/record-list.ts";
 
 const COLUMNS = [
   "id",
@@ -21,6 +22,7 @@ const COLUMNS = [
   "createdAt",
 ];
 
+/** Stores a deployment marker, and returns it as the API shows it. */
 export async function insertDeployment(
   trx: Knex,
   teamId: TeamId,
@@ -44,15 +46,23 @@ export async function insertDeployment(
   return row;
 }
 
-/** Reads a page of the team's deployments, newest first. */
+/** A deployment with its key, by which those of one instant are ordered. */
+export type DeploymentRow = Deployment & { key: number };
+
+/** Reads a part of the list of the team's deployments, newest first. */
 export async function readDeployments(
   db: Knex,
   teamId: TeamId,
-  { service, limit, offset }: DeploymentsQuery,
-): Promise<Deployment[]> {
-  const query = db("deployments").where({ teamId }).limit(limit).offset(offset);
+  { service, after, rowsMax, offset }: Pick<DeploymentsQuery, "service"> & ListPart,
+): Promise<DeploymentRow[]> {
+  const query = db("deployments").where({ teamId }).limit(rowsMax).offset(offset);
+  if (after)
+    void query.whereRaw("(created_at, key) < (CAST(? AS timestamptz), CAST(? AS bigint))", [...after]);
   if (service !== undefined) void query.where({ service });
-  return query.orderBy("createdAt", "desc").orderBy("key", "desc").select(COLUMNS);
+  return query
+    .orderBy("createdAt", "desc")
+    .orderBy("key", "desc")
+    .select("key", ...COLUMNS);
 }
 
 /** Deployments that are read of one range of time; more of them would explain nothing. */

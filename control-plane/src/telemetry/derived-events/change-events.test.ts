@@ -18,7 +18,12 @@ beforeEach(async () => {
 
 const ctx = () => ({ services: test.services, teamId: test.team.teamId, author: OPERATOR });
 const eventsOf = (teamId: TeamId) =>
-  test.services.knex("derivedEvents").where({ teamId }).orderBy("occurredAt").orderBy("name");
+  test.services
+    .knex("derivedEvents")
+    .where({ teamId })
+    .where("name", "like", "synthetics.credential.%")
+    .orderBy("occurredAt")
+    .orderBy("name");
 
 describe("a key", () => {
   it("that the operator makes and revokes is recorded without its secret", async () => {

@@ -14,6 +14,7 @@ type Values = {
   windowSeconds: number;
 };
 
+/** Records that several browser checks failed on one dependency within the window of a correlation. */
 export const correlationDetected = defineDerivedEvent<Values>({
   type: "synthetics.correlation.detected",
   attributes: {

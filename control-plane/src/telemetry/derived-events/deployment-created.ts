@@ -13,6 +13,7 @@ type Values = {
   source: string | null;
 };
 
+/** Records that a team reported a deployment of its own service. */
 export const deploymentCreated = defineDerivedEvent<Values>({
   type: "synthetics.deployment.created",
   attributes: {

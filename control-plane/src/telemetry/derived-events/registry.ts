@@ -3,6 +3,7 @@
  * here, and its words in the contract's telemetry events.
  */
 import { defineFamily, type TelemetryEventName } from "@svc/contract";
+import { auditEvent } from "./audit-event.ts";
 import { certificateChanged, certificateExpiringSoon, certificateObserved } from "./certificate-events.ts";
 import { correlationDetected } from "./correlation-detected.ts";
 import { credentialCreated, credentialRevoked } from "./credential-events.ts";
@@ -24,6 +25,7 @@ export const derivedEvents = defineFamily("derived event", [
   correlationDetected,
   credentialCreated,
   credentialRevoked,
+  auditEvent,
   ...INCIDENT_EVENTS,
 ] as readonly AnyDerivedEvent[]);
 

@@ -18,6 +18,7 @@ type Values = {
   budgetRemainingMinutes: number | null;
 };
 
+/** Records that an SLO's error budget is spent too fast: both windows of a burn-rate rule are above its threshold. */
 export const sloBudgetWarning = defineDerivedEvent<Values>({
   type: "synthetics.slo.budget.warning",
   attributes: {

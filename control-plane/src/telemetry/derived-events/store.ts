@@ -4,6 +4,7 @@
  */
 import { type CheckId, newId, type Severity, type TeamId, type TelemetryEventName } from "@svc/contract";
 import type { Knex } from "knex";
+import { defineRecordset } from "../../platform/db/recordset.ts";
 
 /** A value of an attribute in a form that OpenTelemetry accepts; null and undefined are left out at export. */
 export type EventValue = string | number | boolean | readonly string[] | null | undefined;
@@ -27,6 +28,18 @@ export interface DerivedEvent {
   occurredAtMs: number;
 }
 
+const DERIVED_EVENTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  name: "text",
+  severity: "text",
+  checkId: "text",
+  resourceAttributes: "jsonb",
+  attributes: "jsonb",
+  traceId: "text",
+  occurredAt: "timestamptz",
+});
+
 /**
  * Stores events, in the transaction of the records that they follow from.
  * @returns their ids, in the order of the events
@@ -42,13 +55,6 @@ export async function recordDerivedEvents(trx: Knex, events: readonly DerivedEve
     traceId: traceId ?? null,
     occurredAt: new Date(occurredAtMs),
   }));
-  await trx.raw(
-    `INSERT INTO derived_events
-       (id, team_id, name, severity, check_id, resource_attributes, attributes, trace_id, occurred_at)
-     SELECT id, "teamId", name, severity, "checkId", "resourceAttributes", attributes, "traceId", "occurredAt"
-     FROM json_to_recordset(?::json) AS u (id text, "teamId" text, name text, severity text, "checkId" text,
-       "resourceAttributes" jsonb, attributes jsonb, "traceId" text, "occurredAt" timestamptz)`,
-    [JSON.stringify(rows)],
-  );
+  await trx.raw(DERIVED_EVENTS.insertInto("derived_events"), [JSON.stringify(rows)]);
   return rows.map(({ id }) => id);
 }

@@ -119,18 +119,18 @@ async function readResultBatch(db: Knex, { teamId, signal, from, limit }: BatchI
   const stored = await readResults(db, queued);
   const keys = stored.flatMap((result) => (result ? [result.checkKey] : []));
   const checks = new Map((await readChecks(db, teamId, { keys })).map((check) => [check.key, check]));
-  const taken: StoredResult[] = [];
+  const included: StoredResult[] = [];
   let rowCount = 0;
   let [textLength, records] = [0, 0];
   for (const result of stored) {
     if (textLength > BATCH_TEXT_MAX || records > BATCH_RECORDS_MAX) break;
     rowCount++;
     if (!result || !checks.has(result.checkKey)) continue;
-    taken.push(result);
+    included.push(result);
     textLength += textOf(result);
     records += 1 + (result.steps?.length ?? 0);
   }
-  const payload = await payloadOf(db, { signal, results: taken, checks });
+  const payload = await payloadOf(db, { signal, results: included, checks });
   return {
     payload,
     positions: { ...from, results: queued[rowCount - 1]?.after ?? from.results },

@@ -1,5 +1,11 @@
 /** A team's endpoint, with its secrets opened. */
-import { type OtlpProtocol, oneLine, type TelemetrySignal, withoutTrailingSlashes } from "@svc/contract";
+import {
+  firstCharacters,
+  type OtlpProtocol,
+  oneLine,
+  type TelemetrySignal,
+  withoutTrailingSlashes,
+} from "@svc/contract";
 import type { Payload } from "./batch.ts";
 
 export interface Endpoint {
@@ -32,5 +38,5 @@ export function signalUrl(endpoint: string, signal: TelemetrySignal): string {
 
 /** Returns the text of an answer as one short line for people. */
 export function shownText(text: string): string {
-  return oneLine(text).slice(0, ANSWER_SHOWN_MAX);
+  return firstCharacters(oneLine(text), ANSWER_SHOWN_MAX);
 }

@@ -2,7 +2,13 @@
  * SQL of the exports: one row per team and signal holds its position and its status. The replica that exports a signal
  * holds a lease on the row, so that only one does. Every change names the lease, so that an expired one changes nothing.
  */
-import type { ExportStatus, OtlpProtocol, TeamId, TelemetrySignal } from "@svc/contract";
+import {
+  type ExportStatus,
+  type OtlpProtocol,
+  type TeamId,
+  type TelemetrySignal,
+  wholeMs,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Positions } from "./position.ts";
@@ -66,7 +72,7 @@ export function claimExports(
      WHERE e.team_id = due.team_id AND e.signal = due.signal
      RETURNING e.team_id, e.signal, e.leased_by, ${POSITION} AS positions, e.failures,
        s.endpoint, s.protocol, s.headers AS sealed_headers, s.ca_certificate`,
-    { leasedBy, leaseMs, limit, except },
+    { leasedBy, leaseMs: wholeMs(leaseMs), limit, except },
   );
 }
 
@@ -119,8 +125,8 @@ export async function recordProgress(
       ...(positions ? bindingsOf(positions) : {}),
       isSuccess: exported > 0,
       error: progress.error ?? null,
-      retryDelayMs: progress.retryDelayMs ?? null,
-      leaseMs: progress.leaseMs ?? null,
+      retryDelayMs: progress.retryDelayMs === undefined ? null : wholeMs(progress.retryDelayMs),
+      leaseMs: progress.leaseMs === undefined ? null : wholeMs(progress.leaseMs),
     },
   );
   return rows.length > 0;

@@ -293,7 +293,7 @@ it("traces: a root span that the target knows, with a child per phase or step", 
 });
 
 it.each(["http/protobuf", "http/json"] as const)(
-  "metrics over %s: durations are counted once each, successes and certificates are told",
+  "metrics over %s: durations are counted once each, successes and certificates are exported",
   async (protocol) => {
     const check = await stage.aCheck();
     const other = await stage.aCheck();

@@ -3,25 +3,27 @@
  * attempt fails. The position moves after the endpoint accepted the batch, so a process that ends in between sends one
  * request again. No transaction is open during a request.
  */
-import type { Egress } from "@svc/egress";
 import type { Knex } from "knex";
 import type { LimitFunction } from "p-limit";
 import type { Logger } from "pino";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
+import type { TeamEgress } from "../../platform/team-egress.ts";
 import { openHeaders } from "../settings.ts";
 import { BATCH_ROWS_MAX, type Batch, readBatch } from "./batch.ts";
 import { type ClaimedExport, type ExportProgress, recordProgress, releaseExport } from "./export-store.ts";
 import type { ExportMetrics } from "./metrics.ts";
-import { type Delivered, type Outcome, retryDelayMs } from "./outcome.ts";
+import { type Delivered, retryDelayMs, type SendOutcome } from "./outcome.ts";
 import { send } from "./send.ts";
 
 export interface ExportTools {
   knex: Knex;
   log: Logger;
   secrets: SecretBox;
-  egress: Egress;
+  egressOf: TeamEgress;
   metrics: ExportMetrics;
   random: () => number;
+  /** Wall clock, Unix ms. */
+  nowMs: () => number;
   /** Lets few exports read and encode at one time, so that memory stays bounded however many teams are behind. */
   limitBuilding: LimitFunction;
   leaseMs: number;
@@ -85,10 +87,10 @@ export async function exportClaimed(
 
 /** Sends the batch. A batch without records counts as delivered; no request is made. */
 async function deliver(
-  { egress, secrets, attemptTimeoutMs }: ExportTools,
+  { egressOf, secrets, attemptTimeoutMs, nowMs }: ExportTools,
   claimed: ClaimedExport,
   { batch, cutting }: { batch: Batch; cutting: AbortSignal },
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   if (batch.recordCount === 0) return { kind: "delivered", httpStatus: null, grpcStatus: null };
   const { endpoint, protocol, caCertificate, sealedHeaders } = claimed;
   let headers: Record<string, string>;
@@ -99,9 +101,9 @@ async function deliver(
     return { kind: "held", message, httpStatus: null, grpcStatus: null };
   }
   return send(
-    egress,
+    egressOf(claimed.teamId),
     { endpoint: { url: endpoint, protocol, headers, caCertificate }, payload: batch.payload },
-    { timeoutMs: attemptTimeoutMs, signal: cutting },
+    { timeoutMs: attemptTimeoutMs, signal: cutting, nowMs },
   );
 }
 
@@ -110,7 +112,7 @@ async function deliver(
  * @param random from [0, 1), for the jitter of delays
  */
 function progressOf(
-  outcome: Outcome,
+  outcome: SendOutcome,
   batch: Pick<Batch, "positions" | "recordCount" | "rowCount">,
   { failures, random }: { failures: number; random: number },
 ): Omit<ExportProgress, "leaseMs"> {
@@ -172,7 +174,11 @@ function shrinksTo(rows: number): number {
 function report(
   { log, metrics }: ExportTools,
   { teamId, signal }: ClaimedExport,
-  { batch, outcome, progress }: { batch: Batch; outcome: Outcome; progress: Omit<ExportProgress, "leaseMs"> },
+  {
+    batch,
+    outcome,
+    progress,
+  }: { batch: Batch; outcome: SendOutcome; progress: Omit<ExportProgress, "leaseMs"> },
 ): void {
   const { recordCount } = batch;
   const { exported, rejected, dropped, failures } = progress;

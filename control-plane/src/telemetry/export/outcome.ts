@@ -25,18 +25,23 @@ export interface Undelivered {
   retryAfterMs?: number | undefined;
 }
 
-export type Outcome = Delivered | Undelivered;
+export type SendOutcome = Delivered | Undelivered;
 
 /** Statuses that refuse the records: bad request, content too large, unprocessable content. */
 const REFUSING_HTTP = new Set([400, 413, 422]);
 /** Statuses that refuse the records: INVALID_ARGUMENT. RESOURCE_EXHAUSTED is about load and is held. */
 const REFUSING_GRPC = new Set([3]);
 
+/**
+ * Returns the outcome of an answer other than a success: `refused` when its status says that sending again won't help,
+ * else `held`.
+ */
 export function httpFailure(httpStatus: number, message: string, retryAfterMs?: number): Undelivered {
   const kind = REFUSING_HTTP.has(httpStatus) ? "refused" : "held";
   return { kind, message, httpStatus, grpcStatus: null, retryAfterMs };
 }
 
+/** Returns the outcome of a gRPC status other than OK: `refused` when it says that sending again won't help, else `held`. */
 export function grpcFailure(grpcStatus: number, message: string, retryAfterMs?: number): Undelivered {
   const kind = REFUSING_GRPC.has(grpcStatus) ? "refused" : "held";
   return { kind, message, httpStatus: null, grpcStatus, retryAfterMs };

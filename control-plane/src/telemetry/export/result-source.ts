@@ -7,6 +7,7 @@ import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import type { ExportedResult } from "../records/check-records.ts";
 import type { ExportedCheck } from "../records/check-resource.ts";
 import type { SeenCertificate } from "../records/metrics.ts";
@@ -85,7 +86,6 @@ export async function readResults(
   queued: readonly QueuedResult[],
 ): Promise<(StoredResult | undefined)[]> {
   if (queued.length === 0) return [];
-  const slots = queued.map(({ slotMs }) => slotMs);
   const rows = await queryRows<StoredResult & { index: number }>(
     db,
     `SELECT k.index::integer - 1 AS index, r.check_key, r.location_key, r.slot_ms,
@@ -108,9 +108,7 @@ export async function readResults(
     {
       checkKeys: queued.map(({ checkKey }) => checkKey),
       locationKeys: queued.map(({ locationKey }) => locationKey),
-      slots,
-      minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
-      maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
+      ...slotBindings(queued),
     },
   );
   const found = new Array<StoredResult | undefined>(queued.length).fill(undefined);
@@ -150,6 +148,7 @@ export async function readCertificates(
   return groupByCheck(rows);
 }
 
+/** Returns rows by the key of their check, in their order. */
 export function groupByCheck<Row extends { checkKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) {

@@ -8,12 +8,12 @@ import http2 from "node:http2";
 import type net from "node:net";
 import tls from "node:tls";
 import { gunzipSync } from "node:zlib";
-import type { TelemetrySignal } from "@svc/contract";
+import { percentDecoded, type TelemetrySignal } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import { encode, partialSuccessOf } from "./encode.ts";
 import { ANSWER_BYTES_MAX, type Endpoint, type OtlpRequest, shownText } from "./endpoint.ts";
 import { retryDelayOf } from "./grpc-status.ts";
-import { grpcFailure, httpFailure, type Outcome } from "./outcome.ts";
+import { grpcFailure, httpFailure, type SendOutcome } from "./outcome.ts";
 import { USER_AGENT } from "./send-http.ts";
 
 const METHODS: Record<TelemetrySignal, string> = {
@@ -30,7 +30,7 @@ export async function sendGrpc(
   egress: Egress,
   { endpoint, payload }: OtlpRequest,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const limit = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
@@ -143,7 +143,7 @@ function call(
 
 const RESOURCE_EXHAUSTED = 8;
 
-function outcomeOf(signal: TelemetrySignal, { httpStatus, fields, body }: Answer): Outcome {
+function outcomeOf(signal: TelemetrySignal, { httpStatus, fields, body }: Answer): SendOutcome {
   const status = fields["grpc-status"];
   if (status === undefined) {
     const text = shownText(body.toString("utf8"));
@@ -154,7 +154,7 @@ function outcomeOf(signal: TelemetrySignal, { httpStatus, fields, body }: Answer
   }
   const grpcStatus = Number(status);
   if (grpcStatus !== 0) {
-    const text = shownText(decodePercent(String(fields["grpc-message"] ?? "")));
+    const text = shownText(percentDecoded(String(fields["grpc-message"] ?? "")));
     const isExhausted = grpcStatus === RESOURCE_EXHAUSTED;
     const message = `the endpoint answered gRPC status ${grpcStatus}${text === "" ? "" : `: ${text}`}`;
     const delayMs = retryDelayOf(String(fields["grpc-status-details-bin"] ?? ""));
@@ -173,12 +173,4 @@ function unframed(body: Buffer): Buffer {
   if (body.length < 5) return Buffer.alloc(0);
   const message = body.subarray(5, 5 + body.readUInt32BE(1));
   return body[0] === 1 ? gunzipSync(message, { maxOutputLength: ANSWER_BYTES_MAX }) : message;
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -5,7 +5,7 @@ import { VERSION } from "../../platform/version.ts";
 import type { Payload } from "./batch.ts";
 import { type Encoding, encode, partialSuccessOf } from "./encode.ts";
 import { ANSWER_BYTES_MAX, type OtlpRequest, shownText, signalUrl } from "./endpoint.ts";
-import { httpFailure, type Outcome } from "./outcome.ts";
+import { httpFailure, type SendOutcome } from "./outcome.ts";
 
 export const USER_AGENT = `OTel-OTLP-Exporter-svc/${VERSION}`;
 const CONTENT_TYPES: Record<Encoding, string> = {
@@ -20,8 +20,8 @@ const CONTENT_TYPES: Record<Encoding, string> = {
 export async function sendHttp(
   egress: Egress,
   { endpoint, payload }: OtlpRequest,
-  options: { timeoutMs: number; signal?: AbortSignal },
-): Promise<Outcome> {
+  { nowMs, ...options }: { timeoutMs: number; signal?: AbortSignal; nowMs: () => number },
+): Promise<SendOutcome> {
   const encoding = endpoint.protocol === "http/json" ? "json" : "protobuf";
   const response = await fetchGuarded(egress, signalUrl(endpoint.url, payload.signal), {
     ...options,
@@ -39,7 +39,7 @@ export async function sendHttp(
   });
   const { status, headers, body } = response;
   if (status < 200 || status >= 300)
-    return httpFailure(status, describe(status, body), retryAfterMsOf(headers["retry-after"]));
+    return httpFailure(status, describe(status, body), retryAfterMsOf(headers["retry-after"], nowMs()));
   return {
     kind: "delivered",
     httpStatus: status,

@@ -6,6 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import { monotonicMs } from "../../platform/clock.ts";
+import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { type ClaimedExport, claimExports, releaseExport } from "./export-store.ts";
 import { type ExportTools, exportClaimed } from "./exporter.ts";
 
@@ -18,53 +19,38 @@ const SLOW_MS = 3_000;
 /** Time for running requests to end when the worker is closed. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
+/** Sends the teams' exports from one replica until it is closed. */
 export class ExportWorker {
   readonly #tools: ExportTools;
-  readonly #pollIntervalMs: number;
-  readonly #stopping = new AbortController();
+  /** Looks for exports. */
+  readonly #rounds: WakeableWorker;
   readonly #cutting = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #slow = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #hasFailed = false;
 
   constructor(tools: ExportTools, pollIntervalMs = POLL_INTERVAL_MS) {
     this.#tools = tools;
-    this.#pollIntervalMs = pollIntervalMs;
+    this.#rounds = new WakeableWorker({
+      log: tools.log,
+      failureMessage: "exports can't be read from the database",
+      pollIntervalMs,
+      work: async () => {
+        await this.#claim();
+        return false;
+      },
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#look(), this.#pollIntervalMs);
-    this.#look();
+    this.#rounds.start();
   }
 
   /** Waits a while for running requests, then cuts them; the positions of cut requests stay where they were. */
   async close(): Promise<void> {
-    this.#stopping.abort();
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#rounds.close();
     const timer = setTimeout(() => this.#cutting.abort(new Error("the process ends")), CLOSE_TIMEOUT_MS);
     await Promise.all(this.#running.values());
     clearTimeout(timer);
-  }
-
-  #look(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#looking ??= this.#claim()
-      .then(() => {
-        this.#hasFailed = false;
-      })
-      .catch((error) => {
-        this.#tools.log[this.#hasFailed ? "debug" : "warn"](
-          { err: error },
-          "exports can't be read from the database",
-        );
-        this.#hasFailed = true;
-      })
-      .finally(() => {
-        this.#looking = undefined;
-      });
   }
 
   async #claim(): Promise<void> {
@@ -75,7 +61,7 @@ export class ExportWorker {
 
   async #claimExcept(most: number, leftAlone: readonly string[]): Promise<void> {
     const limit = Math.min(most, EXPORTS_MAX - this.#running.size);
-    if (limit <= 0 || this.#stopping.signal.aborted) return;
+    if (limit <= 0 || this.#rounds.signal.aborted) return;
     const claimed = await claimExports(this.#tools.knex, {
       leasedBy: randomUUID(),
       leaseMs: this.#tools.leaseMs,
@@ -89,7 +75,7 @@ export class ExportWorker {
     const key = `${claimed.teamId}:${claimed.signal}`;
     const startedAtMs = monotonicMs();
     const running = exportClaimed(this.#tools, claimed, {
-      stopping: this.#stopping.signal,
+      stopping: this.#rounds.signal,
       cutting: this.#cutting.signal,
     })
       .catch(async (error) => {

@@ -4,14 +4,15 @@ import type { Severity, TeamId } from "@svc/contract";
 /** A check whose results the feed may show. */
 export interface FeedCheck {
   key: number;
-  /** Locations that it has, or had. */
+  /** Locations of the check, now or in an earlier schedule. */
   locationKeys: number[];
-  /** Longest time between two of its slots in any schedule that it had, ms. */
+  /** Longest time between two slots, in the present schedule or an earlier one, ms. */
   periodMsMax: number;
-  /** Slots a second over all its locations; 0 while it is off. */
+  /** Number of slots in a second, summed over its locations; 0 for a disabled check. */
   slotsPerSecond: number;
 }
 
+/** A request for a page of the feed. */
 export interface FeedRequest {
   teamId: TeamId;
   /** Checks of the request: all of the team's, or the one asked for. */

@@ -4,7 +4,7 @@
  * its run began, so it is found by its slot, in windows that grow backwards until they hold enough. Failures and the few
  * late results have small indexes of their own. In both ways the cost follows from the page, not from the history.
  */
-import { MINUTE_MS, STATUS_CODES } from "@svc/contract";
+import { MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -76,7 +76,7 @@ function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promis
      ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
-      slotTo: toMs + AHEAD_MS,
+      slotTo: wholeMs(toMs + AHEAD_MS),
       from: new Date(fromMs),
       to: new Date(toMs + 1),
       limit,
@@ -99,8 +99,8 @@ function readFailed(db: Knex, request: FeedRequest): Promise<StoredSlot[]> {
      ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
-      slotFrom: slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs),
-      slotTo: toMs + AHEAD_MS,
+      slotFrom: wholeMs(slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs)),
+      slotTo: wholeMs(toMs + AHEAD_MS),
       from: new Date(fromMs),
       to: new Date(toMs + 1),
       limit,
@@ -155,9 +155,9 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
     {
       checkKeys: searches.map(({ key }) => key),
       locationKeys: searches.map(({ locationKey }) => locationKey),
-      slotFroms: searches.map(({ slotFrom }) => slotFrom),
-      slotFrom: searches.reduce((min, { slotFrom }) => Math.min(min, slotFrom), toMs),
-      slotTo: toMs + AHEAD_MS,
+      slotFroms: searches.map(({ slotFrom }) => wholeMs(slotFrom)),
+      slotFrom: wholeMs(searches.reduce((min, { slotFrom }) => Math.min(min, slotFrom), toMs)),
+      slotTo: wholeMs(toMs + AHEAD_MS),
       // Creation is compared in whole ms, so the bound is the end of the last ms.
       from: new Date(fromMs),
       to: new Date(toMs + 1),
@@ -186,9 +186,11 @@ export async function readFeedDrifts(db: Knex, request: FeedRequest): Promise<St
      ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
-      slotFroms: checks.map(({ periodMsMax }) => fromMs - LATE_MS - periodMsMax),
-      slotFrom: checks.reduce((min, { periodMsMax }) => Math.min(min, fromMs - LATE_MS - periodMsMax), toMs),
-      slotTo: toMs + AHEAD_MS,
+      slotFroms: checks.map(({ periodMsMax }) => wholeMs(fromMs - LATE_MS - periodMsMax)),
+      slotFrom: wholeMs(
+        checks.reduce((min, { periodMsMax }) => Math.min(min, fromMs - LATE_MS - periodMsMax), toMs),
+      ),
+      slotTo: wholeMs(toMs + AHEAD_MS),
       from: new Date(fromMs),
       to: new Date(toMs + 1),
       limit,

@@ -15,6 +15,7 @@ import {
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import type { FeedCheck, FeedRequest } from "./request.ts";
 
 /** Reads the team's checks, or the one with this id. */
@@ -57,7 +58,6 @@ export function readFeedResultRows(
   results: readonly CheckLocationSlot[],
 ): Promise<FeedResultRow[]> {
   if (results.length === 0) return Promise.resolve([]);
-  const slots = results.map(({ slotMs }) => slotMs);
   return queryRows(
     db,
     `SELECT r.check_key, r.location_key, r.slot_ms,
@@ -78,9 +78,7 @@ export function readFeedResultRows(
     {
       checkKeys: results.map(({ checkKey }) => checkKey),
       locationKeys: results.map(({ locationKey }) => locationKey),
-      slots,
-      minSlot: slots.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
-      maxSlot: slots.reduce((a, b) => Math.max(a, b), 0),
+      ...slotBindings(results),
     },
   );
 }

@@ -29,6 +29,7 @@ export interface ExportedAlertEvent {
   labels: readonly string[];
 }
 
+/** Returns the log record of a transition of an alert; severity info once the alert is over. */
 export function alertRecord(event: ExportedAlertEvent): LogRecord {
   const hasEnded = event.state === "recovered" || event.state === "resolved";
   return logRecord({

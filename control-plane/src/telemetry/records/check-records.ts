@@ -41,6 +41,7 @@ export interface ExportedResult {
 /** Names of tools that are listed per kind of change. */
 const TOOLS_LISTED_MAX = 50;
 
+/** Returns the status of an exported result by its stored code. */
 export function statusOf(result: Pick<ExportedResult, "status">): ResultStatus {
   return statusOfCode(result.status);
 }
@@ -50,6 +51,7 @@ export function startOf({ slotMs, startDelayMs }: ExportedResult): number {
   return slotMs + startDelayMs;
 }
 
+/** Returns the instant at which a run ended, Unix ms. */
 export function endOf(result: ExportedResult): number {
   return startOf(result) + result.elapsedUs / 1000;
 }

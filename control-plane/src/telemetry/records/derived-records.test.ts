@@ -82,10 +82,10 @@ describe("the body", () => {
 it.each([
   ["http://a.example.com/x?q=1", "http://a.example.com/x?q=1"],
   ["https://bob:pw@a.example.com/x", "https://a.example.com/x"],
-  ["https://a.example.com/x?q=1&token=s3", "https://a.example.com/x?q=1&token=redacted"],
+  ["https://a.example.com/x?q=1&token=s3", "https://a.example.com/x?q=1&token=***REDACTED***"],
   [
     "https://bob:pw@a.example.com/x?api_key=s3&X-Goog-Signature=s3",
-    "https://a.example.com/x?api_key=redacted&X-Goog-Signature=redacted",
+    "https://a.example.com/x?api_key=***REDACTED***&X-Goog-Signature=***REDACTED***",
   ],
   ["not a url", undefined],
 ])("url.full of a check that requests %s holds no credential", (url, exported) => {

@@ -7,6 +7,7 @@ export type ExportedMaintenanceEvent = Omit<MaintenanceEvent, "teamId">;
 
 const RESOURCE = resourceOf({ [ATTR.serviceName]: SERVICE_NAME });
 
+/** Returns the log record of an event of a maintenance window. */
 export function maintenanceRecord(event: ExportedMaintenanceEvent): LogRecord {
   const atMs = Date.parse(event.createdAt);
   return logRecord({

@@ -76,7 +76,7 @@ function durations(results: readonly ExportedResult[]): MetricData {
     dataPointType: TYPE.histogram,
     aggregationTemporality: DELTA,
     dataPoints: [...series.values()].map((of) => ({
-      attributes: seriesAttributes(of[0] as ExportedResult, true),
+      attributes: statusSeriesAttributes(of[0] as ExportedResult),
       startTime: hrTimeOf(Math.min(...of.map(startOf))),
       endTime: hrTimeOf(Math.max(...of.map(endOf))),
       value: histogram(of.map(({ responseTimeUs }) => responseTimeUs / 1e6)),
@@ -106,7 +106,7 @@ function successes(results: readonly ExportedResult[]): MetricData {
     dataPointType: TYPE.gauge,
     aggregationTemporality: DELTA,
     dataPoints: results.map((result) => ({
-      attributes: seriesAttributes(result, false),
+      attributes: attributesOf(locationAttributes(result)),
       startTime: hrTimeOf(startOf(result)),
       endTime: hrTimeOf(endOf(result)),
       value: isSuccessCode(result.status) ? 1 : 0,
@@ -114,12 +114,13 @@ function successes(results: readonly ExportedResult[]): MetricData {
   } as MetricData;
 }
 
-function seriesAttributes(result: ExportedResult, withStatus: boolean) {
-  return attributesOf({
-    [ATTR.locationId]: result.locationId,
-    [ATTR.locationName]: result.locationName,
-    [ATTR.checkStatus]: withStatus ? statusOf(result) : null,
-  });
+/** Returns the attributes of a series of one location and status. */
+function statusSeriesAttributes(result: ExportedResult) {
+  return attributesOf({ ...locationAttributes(result), [ATTR.checkStatus]: statusOf(result) });
+}
+
+function locationAttributes({ locationId, locationName }: ExportedResult) {
+  return { [ATTR.locationId]: locationId, [ATTR.locationName]: locationName };
 }
 
 function daysLeft(certificates: readonly SeenCertificate[], atMs: number): MetricData {

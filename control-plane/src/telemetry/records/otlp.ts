@@ -4,7 +4,7 @@ import type {
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from "@opentelemetry/otlp-transformer";
-import { rootSpanIdOf, type Severity, type TelemetryEventName } from "@svc/contract";
+import { firstCharacters, rootSpanIdOf, type Severity, type TelemetryEventName } from "@svc/contract";
 import { VERSION } from "../../platform/version.ts";
 import type { EventAttributes } from "../derived-events/store.ts";
 import { TEXT_MAX } from "./attributes.ts";
@@ -38,7 +38,7 @@ export function attributesOf(attributes: EventAttributes): Attributes {
 }
 
 function cut(text: string): string {
-  return text.length > TEXT_MAX ? text.slice(0, TEXT_MAX).toWellFormed() : text;
+  return text.length > TEXT_MAX ? firstCharacters(text, TEXT_MAX).toWellFormed() : text;
 }
 
 /** OpenTelemetry's severity numbers, SEVERITY_NUMBER_INFO and so on. */
@@ -65,6 +65,7 @@ export interface LogRecordParts {
 /** Name of the record that POST /api/telemetry/test sends. */
 export const TEST_EVENT_NAME = "synthetics.telemetry.test";
 
+/** Returns a log record in OTLP's JSON form. */
 export function logRecord(parts: LogRecordParts): LogRecord {
   const { eventName, severity, resource, attributes, body, atMs, observedAtMs, traceId } = parts;
   return {

@@ -12,6 +12,7 @@ import { openMessages, type SendMessage } from "./frame-writer.ts";
 import { runScript } from "./run-script.ts";
 import { runUrl } from "./run-url.ts";
 import { tidyHeap } from "./tidy-heap.ts";
+import { TraceHeader } from "./trace-header.ts";
 
 /** Takes commands from stdin until it closes. */
 export function serve(): void {
@@ -67,7 +68,8 @@ class Driver {
     const proxyPort = this.#proxyPorts[command.lane];
     if (!browser || proxyPort === undefined) throw new Error("no browser was launched for this run");
     this.#sendMessage({ type: "started", runId });
-    const parts = { browser, command, proxyPort, sendMessage: this.#sendMessage };
+    const traceHeader = new TraceHeader(command.traceparent);
+    const parts = { browser, command, proxyPort, traceHeader, sendMessage: this.#sendMessage };
     const report = await (job.kind === "url" ? runUrl(parts) : runScript(parts));
     this.#sendMessage({ type: "done", runId, report });
     tidyHeap();

@@ -2,7 +2,9 @@
  * The part that both kinds of run share: a fresh context, the recording of its traffic, pictures, and the report at
  * the end.
  */
+
 import type { BrowserContext, BrowserContextOptions, Page, Response } from "playwright";
+import { wallMs } from "../../base/machine-clocks.ts";
 import { SCREENSHOTS_MAX } from "../protocol/limits.ts";
 import type { PageSettings, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
@@ -12,7 +14,7 @@ import { COLLECT_VITALS } from "./page-scripts.ts";
 import { Recording, round } from "./recording.ts";
 import { type ContextParts, newContext, sizeOf } from "./run-context.ts";
 import { within } from "./time-limit.ts";
-import { takeVideo, videoOptions } from "./video.ts";
+import { collectVideo, videoOptions } from "./video.ts";
 
 const JPEG_QUALITY = 70;
 const SCREENSHOT_LIMIT_MS = 5_000;
@@ -74,7 +76,7 @@ export class PageRun {
 
   /** Returns the time, Unix ms of the control plane's clock. */
   nowMs(): number {
-    return Date.now() + this.#parts.command.clockOffsetMs;
+    return wallMs() + this.#parts.command.clockOffsetMs;
   }
 
   /** The page that was opened last. */
@@ -111,6 +113,7 @@ export class PageRun {
 
   #follow(page: Page): void {
     this.#pages.push(page);
+    void this.#parts.traceHeader.attach(page);
     page.on("crash", () => this.#onCrash(new PageCrashed("the page's process ended unexpectedly")));
     page.on("close", () => {
       this.#pages = this.#pages.filter((open) => open !== page);
@@ -160,6 +163,7 @@ export class PageRun {
       ...conclusion,
       errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
       httpStatusCode: measured.document?.status() ?? null,
+      documentUrl: this.recording.document?.url().slice(0, 8192) ?? null,
       startedAtMs: this.startedAtMs,
       elapsedMs: round(measured.elapsedMs),
       responseTimeMs: round(measured.responseTimeMs),
@@ -197,7 +201,7 @@ export class PageRun {
       () => false,
     );
     if (this.#videoFolder === undefined) return isClosed;
-    const video = isClosed ? await takeVideo(this.#videoFolder) : undefined;
+    const video = isClosed ? await collectVideo(this.#videoFolder) : undefined;
     if (this.#hasVideo || !keepsVideo) return isClosed;
     this.#hasVideo = true;
     const takenAt = new Date(this.startedAtMs).toISOString();

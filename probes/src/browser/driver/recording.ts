@@ -64,6 +64,7 @@ export class Recording {
 
   /** Takes over the entries of an earlier recording of the run. */
   adopt(before: Recording): void {
+    this.#document ??= before.#document;
     for (const [request, noted] of before.#requests) this.#requests.set(request, noted);
     this.#logs.push(...before.#logs);
     this.#requestsLeftOut += before.#requestsLeftOut;
@@ -118,6 +119,10 @@ export class Recording {
     const noted = this.#requests.get(request);
     if (!noted) return;
     noted.entry.durationMs = round(this.#nowMs() - noted.startedMs);
+    const status = request.existingResponse()?.status() ?? null;
+    noted.entry.httpStatusCode = status;
+    // The browser drops the body of a script or a style sheet that comes with such a status; the answer is the news.
+    if (status !== null && status >= 400) return;
     noted.entry.errorText = (request.failure()?.errorText ?? "failed").slice(0, 200);
   }
 

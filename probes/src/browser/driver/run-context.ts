@@ -1,6 +1,7 @@
 /** Opens the browser contexts of a run, with the settings of its check. */
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices } from "playwright";
 import type { PageSettings, RunCommand } from "../protocol/messages.ts";
+import type { TraceHeader } from "./trace-header.ts";
 
 /** The parts of a run that its contexts depend on. */
 export interface ContextParts {
@@ -8,19 +9,31 @@ export interface ContextParts {
   command: RunCommand;
   /** Loopback port of the way out. */
   proxyPort: number;
+  traceHeader: TraceHeader;
 }
 
 /**
  * Opens a context whose traffic takes the run's way out. The check's settings apply where the options don't say
  * otherwise.
  */
-export function newContext(parts: ContextParts, options: BrowserContextOptions): Promise<BrowserContext> {
-  return parts.browser.newContext({
+export async function newContext(
+  parts: ContextParts,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await parts.browser.newContext({
     ...contextOptions(parts.command.job.settings),
     ...options,
     acceptDownloads: false,
     proxy: { server: `http://127.0.0.1:${parts.proxyPort}`, bypass: "<-loopback>" },
   });
+  const openPage = context.newPage.bind(context);
+  // The first navigation follows at once, and is to carry the header.
+  context.newPage = async () => {
+    const page = await openPage();
+    await parts.traceHeader.attach(page);
+    return page;
+  };
+  return context;
 }
 
 function contextOptions(settings: PageSettings): BrowserContextOptions {

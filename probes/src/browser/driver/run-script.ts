@@ -3,6 +3,7 @@
  * anything to that. It is confined by the sandbox that the process was started in (process/sandbox.ts) and by the
  * traffic that the agent lets through.
  */
+import { monotonicMs } from "../../base/machine-clocks.ts";
 import type { RunReport } from "../protocol/messages.ts";
 import { conclusionOf } from "./conclusion.ts";
 import { type Conclusion, PageRun, type RunParts } from "./page-run.ts";
@@ -22,7 +23,7 @@ const TEST_DECLARATION = /^\s*(?:\(0, )?(?:\w+\.)?test\)?(?:\.\w+)*\(/m;
 export async function runScript(parts: RunParts): Promise<RunReport> {
   const { job, runId } = parts.command;
   if (job.kind !== "script") throw new Error("not a scripted run");
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const stage: ScriptStage = new ScriptStage(
     parts,
     await PageRun.open(parts),
@@ -30,7 +31,7 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   );
   const { steps } = stage;
   parts.sendMessage({ type: "script_started", runId });
-  const scriptStartedMs = performance.now();
+  const scriptStartedMs = monotonicMs();
   let conclusion: Conclusion;
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
@@ -44,19 +45,19 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
     conclusion = conclusionOf(error);
     await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   }
-  const responseTimeMs = performance.now() - scriptStartedMs;
+  const responseTimeMs = monotonicMs() - scriptStartedMs;
   const { run } = stage;
   const document = run.recording.document?.existingResponse() ?? null;
   const missing = job.steps.filter((step) => !steps.seen.has(step.name)).map((step) => step.name);
   if (missing.length > 0 && conclusion.status === "success")
     run.note(`steps that the script did not come to: ${missing.join(", ")}`);
   const report = await run.finish(conclusion, { elapsedMs: 0, responseTimeMs, document });
-  return { ...report, elapsedMs: round(performance.now() - startedMs) };
+  return { ...report, elapsedMs: round(monotonicMs() - startedMs) };
 }
 
 /**
  * Does work within the script's time limit.
- * @param work is told to end by the rejection of `interrupted`
+ * @param work has to end when `interrupted` rejects
  */
 async function withTimeLimit(
   timeoutMs: number,
@@ -100,7 +101,7 @@ async function execute(code: string, { stage, proxyPort, interrupted }: ScriptSu
   const fixtures = await stage.plainFixtures({ hasPage: !declaresTests });
   if (!declaresTests && !code.includes("__step(")) await steps.mark(WHOLE_SCRIPT);
   await Promise.race([script(fixtures), interrupted]);
-  const [soft] = stage.takeSoftErrors();
+  const [soft] = stage.removeSoftErrors();
   if (soft !== undefined) throw soft;
   const count = await tests.run();
   if (declaresTests && count === 0 && steps.count === 0)

@@ -3,7 +3,9 @@
  * `beforeAll` and `afterAll` once around a group's tests, `beforeEach` and `afterEach` around each test, the latter
  * however the test ended. A failed test does not keep the others from running. The first failure is the run's.
  */
+
 import { AssertionError } from "node:assert";
+import { monotonicMs } from "../../base/machine-clocks.ts";
 import { conclusionOf } from "./conclusion.ts";
 import { RunningTestInfo } from "./running-test.ts";
 import type { Steps } from "./steps.ts";
@@ -30,7 +32,7 @@ export interface TestStage {
   /** Returns the fixtures of `beforeAll` and `afterAll`. */
   sharedFixtures(): Promise<Fixtures>;
   /** Returns the errors of soft assertions since the last call. */
-  takeSoftErrors(): unknown[];
+  removeSoftErrors(): unknown[];
   /** Notes that the test whose context is open failed. */
   noteFailedTest(): void;
   note(text: string): void;
@@ -169,7 +171,7 @@ export class TestRun {
 
   /** Decides whether a test failed, from the error it threw and its soft assertions. */
   #judge(running: RunningTestInfo, title: string, thrown: Failure | undefined): Failure | undefined {
-    const [soft] = this.#stage.takeSoftErrors();
+    const [soft] = this.#stage.removeSoftErrors();
     if (thrown?.error instanceof TestSkipped) {
       running.isSkipped = true;
       this.#stage.note(`skipped: ${title}: ${thrown.error.message}`);
@@ -207,8 +209,8 @@ export class TestRun {
   }
 
   #clean(doing: Promise<unknown>): Promise<unknown> {
-    this.#cleaningEndsMs ??= performance.now() + CLEANING_MS;
-    const leftMs = this.#cleaningEndsMs - performance.now();
+    this.#cleaningEndsMs ??= monotonicMs() + CLEANING_MS;
+    const leftMs = this.#cleaningEndsMs - monotonicMs();
     return within(leftMs, () => "the run's time was up, and hooks had no time left", doing);
   }
 }

@@ -1,5 +1,7 @@
 /** Url mode: loads one page and measures it. */
+
 import type { Page, Response } from "playwright";
+import { monotonicMs } from "../../base/machine-clocks.ts";
 import type { RunReport } from "../protocol/messages.ts";
 import { type Conclusion, firstLine, PageCrashed, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
@@ -10,14 +12,14 @@ const STEP_NAME = "Load page";
 export async function runUrl(parts: RunParts): Promise<RunReport> {
   const { job, runId } = parts.command;
   if (job.kind !== "url") throw new Error("not a run in url mode");
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const run = await PageRun.open(parts);
   const page = await run.context.newPage();
   const { settings } = run;
   let document: Response | null = null;
   let conclusion: Conclusion;
   const loadStartedAtMs = run.nowMs();
-  const loadStartedMs = performance.now();
+  const loadStartedMs = monotonicMs();
   let loadMs = 0;
   try {
     const load = page.goto(job.url, { waitUntil: "load", timeout: 0 });
@@ -26,10 +28,10 @@ export async function runUrl(parts: RunParts): Promise<RunReport> {
       () => `the page did not finish loading within ${settings.timeoutMs} ms: ${whatIsMissing(run)}`,
       Promise.race([load, run.crashed]),
     );
-    loadMs = performance.now() - loadStartedMs;
+    loadMs = monotonicMs() - loadStartedMs;
     conclusion = conclusionOf(document);
   } catch (error) {
-    loadMs = performance.now() - loadStartedMs;
+    loadMs = monotonicMs() - loadStartedMs;
     document = await receivedSoFar(page, run);
     conclusion = failureOf(error);
   }
@@ -50,7 +52,7 @@ export async function runUrl(parts: RunParts): Promise<RunReport> {
     document: null,
   });
   const report = await run.finish(conclusion, { elapsedMs: 0, responseTimeMs: loadMs, document });
-  return { ...report, elapsedMs: round(performance.now() - startedMs) };
+  return { ...report, elapsedMs: round(monotonicMs() - startedMs) };
 }
 
 function conclusionOf(document: Response | null): Conclusion {

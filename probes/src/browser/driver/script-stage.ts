@@ -92,7 +92,7 @@ export class ScriptStage implements TestStage {
     this.steps.noteFailure(conclusionOf(error).errorMessage ?? "");
   }
 
-  takeSoftErrors(): unknown[] {
+  removeSoftErrors(): unknown[] {
     return this.#softErrors.splice(0);
   }
 

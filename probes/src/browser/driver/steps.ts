@@ -2,8 +2,10 @@
  * The steps of a script. Each is reported to the agent when it ends, with a picture and with the document that its
  * assertions need.
  */
+
 import type { ResultStatus } from "@svc/contract";
 import type { Response } from "playwright";
+import { monotonicMs, wallMs } from "../../base/machine-clocks.ts";
 import { STEP_DOCUMENT_BYTES_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { RunCommand, StepDocument } from "../protocol/messages.ts";
 import { conclusionOf } from "./conclusion.ts";
@@ -126,8 +128,8 @@ export class Steps {
       kind,
       name,
       order: this.#count++,
-      startedAtMs: this.#run()?.nowMs() ?? Date.now(),
-      startedMs: performance.now(),
+      startedAtMs: this.#run()?.nowMs() ?? wallMs(),
+      startedMs: monotonicMs(),
       timer: limitMs === undefined ? undefined : setTimeout(expire, limitMs),
       softFailure: undefined,
     };
@@ -136,7 +138,7 @@ export class Steps {
     return step;
   }
 
-  /** Ends a block. Blocks that run at the same time end in any order. */
+  /** Ends a block. Blocks that run concurrently end in any order. */
   async #leave(step: OpenStep, status: ResultStatus, errorMessage?: string): Promise<void> {
     const index = this.#open.indexOf(step);
     if (index < 0) return; // it ended with the run
@@ -155,7 +157,7 @@ export class Steps {
     const [step] = this.#open.splice(at, 1);
     if (!step) return;
     clearTimeout(step.timer);
-    const durationMs = round(performance.now() - step.startedMs);
+    const durationMs = round(monotonicMs() - step.startedMs);
     const isSoft = end.status === "success" && step.softFailure !== undefined;
     const status = isSoft ? "failure" : end.status;
     const errorMessage = isSoft ? step.softFailure : end.errorMessage;

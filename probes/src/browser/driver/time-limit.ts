@@ -1,4 +1,5 @@
 /** Time limits inside a driver. A limit that fires late shows that the driver's own process stood still. */
+import { monotonicMs } from "../../base/machine-clocks.ts";
 
 /** The time limit passed. */
 export class TimeLimitPassed extends Error {}
@@ -14,7 +15,7 @@ export class TimeLimit {
   /** Rejects with TimeLimitPassed or Stalled. */
   readonly passed: Promise<never>;
   readonly #describe: (limitMs: number) => string;
-  readonly #startedMs = performance.now();
+  readonly #startedMs = monotonicMs();
   #reject: (error: Error) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,17 +31,17 @@ export class TimeLimit {
   set(limitMs: number | undefined): void {
     clearTimeout(this.#timer);
     if (limitMs === undefined || limitMs <= 0) return;
-    const dueMs = Math.max(performance.now(), this.#startedMs + limitMs);
+    const dueMs = Math.max(monotonicMs(), this.#startedMs + limitMs);
     this.#timer = setTimeout(
       () => {
-        const lateMs = performance.now() - dueMs;
+        const lateMs = monotonicMs() - dueMs;
         this.#reject(
           lateMs > LATE_MS_MAX
             ? new Stalled(`the browser's driver stood still for ${Math.round(lateMs)} ms`)
             : new TimeLimitPassed(this.#describe(limitMs)),
         );
       },
-      Math.min(2 ** 31 - 1, Math.max(0, dueMs - performance.now())),
+      Math.min(2 ** 31 - 1, Math.max(0, dueMs - monotonicMs())),
     );
   }
 

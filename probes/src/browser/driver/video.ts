@@ -26,7 +26,7 @@ export function videoOptions(size: {
 }
 
 /** Returns the first video in a folder, and removes the folder. */
-export async function takeVideo(folder: string): Promise<Buffer | undefined> {
+export async function collectVideo(folder: string): Promise<Buffer | undefined> {
   try {
     const [name] = (await readdir(folder)).filter((file) => file.endsWith(".webm"));
     return name === undefined ? undefined : await readFile(join(folder, name));

@@ -7,7 +7,13 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "n
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-const ROOT = "/sys/fs/cgroup";
+/** Where the kernel shows control groups, and which one this process is in. */
+interface CgroupSystem {
+  root: string;
+  ownGroupFile: string;
+}
+
+const KERNEL: CgroupSystem = { root: "/sys/fs/cgroup", ownGroupFile: "/proc/self/cgroup" };
 
 /** A group's part of the CPU time that several want. The agent and everything else have 1024. */
 const CPU_SHARES = 256;
@@ -32,9 +38,10 @@ export class Cgroup {
   }
 
   /** Makes a group, or returns undefined where none can be made. */
-  static create(name: string, limits: Limits): Cgroup | undefined {
+  static create(name: string, limits: Limits, system = KERNEL): Cgroup | undefined {
+    const isV2 = existsSync(join(system.root, "cgroup.controllers"));
     try {
-      return existsSync(join(ROOT, "cgroup.controllers")) ? createV2(name, limits) : createV1(name, limits);
+      return isV2 ? createV2(name, limits, system) : createV1(name, limits, system);
     } catch {
       return undefined;
     }
@@ -70,10 +77,10 @@ export class Cgroup {
   }
 }
 
-function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
-  const memory = join(ROOT, "memory", name);
-  const pids = join(ROOT, "pids", name);
-  const cpu = createCpuV1(name);
+function createV1(name: string, { memoryBytesMax, processesMax }: Limits, { root }: CgroupSystem): Cgroup {
+  const memory = join(root, "memory", name);
+  const pids = join(root, "pids", name);
+  const cpu = createCpuV1(join(root, "cpu", name));
   try {
     mkdirSync(memory);
     mkdirSync(pids);
@@ -87,8 +94,7 @@ function createV1(name: string, { memoryBytesMax, processesMax }: Limits): Cgrou
 }
 
 /** Makes a group of the CPU controller. Returns its folder, or nothing where the machine has none. */
-function createCpuV1(name: string): string[] {
-  const cpu = join(ROOT, "cpu", name);
+function createCpuV1(cpu: string): string[] {
   try {
     mkdirSync(cpu);
     writeFileSync(join(cpu, "cpu.shares"), String(CPU_SHARES));
@@ -110,9 +116,15 @@ function cpuQuotaUs(): number {
  * Makes a group beside the agent's own. systemd permits that with Delegate= and DelegateSubgroup=, a container
  * runtime to root.
  */
-function createV2(name: string, { memoryBytesMax, processesMax }: Limits): Cgroup {
-  const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
-  const parent = join(ROOT, own, "..");
+function createV2(
+  name: string,
+  { memoryBytesMax, processesMax }: Limits,
+  { root, ownGroupFile }: CgroupSystem,
+): Cgroup {
+  const own = /^0::(.*)$/m.exec(readFileSync(ownGroupFile, "utf8"))?.[1] ?? "/";
+  // Above the root there is none: a process in it can't have a group beside its own.
+  if (own === "/") throw new Error("the agent is in the root of the control groups");
+  const parent = join(root, own, "..");
   const folder = join(parent, name);
   try {
     // A group has to pass its controllers on to the groups below.

@@ -76,15 +76,19 @@ export class DriverProcess {
           );
     this.#listen(settings);
     this.ended = new Promise((resolve) => {
-      const finish = (message: string, wasKilled: boolean) => {
+      const finish = (message: string, { wasKilled }: { wasKilled: boolean }) => {
         if (this.#hasEnded) return;
         this.#hasEnded = true;
         stopWatching();
-        resolve(this.#cleanUp(message, wasKilled));
+        resolve(this.#cleanUp(message, { wasKilled }));
       };
-      this.#child.once("error", (error) => finish(`it could not be started: ${error.message}`, false));
+      this.#child.once("error", (error) =>
+        finish(`it could not be started: ${error.message}`, { wasKilled: false }),
+      );
       this.#child.once("close", (code, signal) =>
-        finish(`it ended with ${code ?? signal}`, signal === "SIGKILL" || code === KILLED_IN_BOX),
+        finish(`it ended with ${code ?? signal}`, {
+          wasKilled: signal === "SIGKILL" || code === KILLED_IN_BOX,
+        }),
       );
     });
   }
@@ -135,7 +139,7 @@ export class DriverProcess {
    * @param listener is called with the messages of the run
    * @returns a function that stops listening
    */
-  startRun(run: Pick<RunCommand, "lane" | "clockOffsetMs" | "job">, listener: Listener): () => void {
+  startRun(run: Omit<RunCommand, "type" | "runId">, listener: Listener): () => void {
     const runId = ++this.#runId;
     this.#listeners.set(runId, listener);
     this.#send({ type: "run", runId, ...run });
@@ -185,7 +189,7 @@ export class DriverProcess {
 
   #listen({ isForScripts }: DriverSettings): void {
     const reader = new FrameReader({
-      onFrame: (message, payload) => this.#take(message, payload),
+      onFrame: (message, payload) => this.#receive(message, payload),
       hasBudget: isForScripts,
     });
     this.#child.stdin?.on("error", () => {}); // the end shows in `close`
@@ -206,7 +210,7 @@ export class DriverProcess {
     });
   }
 
-  #take(message: DriverMessage, payload: Buffer): void {
+  #receive(message: DriverMessage, payload: Buffer): void {
     if (message.type === "ready") this.#onReady();
     else if (message.type === "failed") this.#kill({ cause: "exited", message: message.message });
     else this.#listeners.get(message.runId)?.(message, payload);
@@ -220,7 +224,11 @@ export class DriverProcess {
     return this.#shortage;
   }
 
-  async #cleanUp(message: string, wasKilled: boolean): Promise<DriverEnd> {
+  /**
+   * Ends what belongs to the driver, once its process has ended.
+   * @returns why the driver ended: by a limit, by this program's will, or by itself
+   */
+  async #cleanUp(message: string, { wasKilled }: { wasKilled: boolean }): Promise<DriverEnd> {
     for (const proxy of this.proxies) proxy.close();
     if ((this.#cgroup?.memoryKills ?? 0) > 0) this.#shortage = "own";
     else if (this.#countMemoryKills() > this.#memoryKillsBefore) this.#shortage = "host";

@@ -48,7 +48,7 @@ export class FrameReader {
    */
   push(chunk: Buffer): void {
     this.#append(chunk);
-    while (this.#takeFrame()) {
+    while (this.#readFrame()) {
       // repeats until the rest is not a whole frame
     }
   }
@@ -69,9 +69,9 @@ export class FrameReader {
     this.#end += chunk.length;
   }
 
-  #takeFrame(): boolean {
+  #readFrame(): boolean {
     if (this.#head === undefined) {
-      const line = this.#takeLine();
+      const line = this.#readLine();
       if (line === undefined) return false;
       this.#head = parseHead(line);
       this.#payloadBytes += this.#head.payloadBytes;
@@ -88,7 +88,7 @@ export class FrameReader {
   }
 
   /** Returns the next line, or undefined when its end has not arrived. */
-  #takeLine(): string | undefined {
+  #readLine(): string | undefined {
     const found = this.#buffer.subarray(0, this.#end).indexOf(NEWLINE, this.#searchedTo);
     const end = found === -1 ? this.#end : found;
     if (end - this.#start > FRAME_LINE_BYTES_MAX) throw new FrameError("a line is too long");

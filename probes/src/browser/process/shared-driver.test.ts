@@ -23,6 +23,7 @@ function sharing(lanes: number) {
   const shared = new SharedDriver({
     lanes,
     warn: () => {},
+    monotonicMs: () => performance.now(),
     start: async () => {
       const driver = new FakeDriver();
       drivers.push(driver);

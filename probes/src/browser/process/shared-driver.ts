@@ -35,6 +35,8 @@ export interface SharedDriverParts<D> {
   /** Number of runs that may go on at a time. */
   lanes: number;
   start: () => Promise<D>;
+  /** Monotonic clock, ms. */
+  monotonicMs: () => number;
   warn: (message: string) => void;
 }
 
@@ -57,9 +59,9 @@ export class SharedDriver<D extends Driver> {
     waitMsMax: number,
     work: (driver: D, lane: number) => Promise<Run>,
   ): Promise<Run | undefined> {
-    const taken = await this.#takeLane(performance.now() + waitMsMax);
-    if (!taken) return undefined;
-    const { used, lane } = taken;
+    const acquired = await this.#acquireLane(this.#parts.monotonicMs() + waitMsMax);
+    if (!acquired) return undefined;
+    const { used, lane } = acquired;
     used.runs++;
     try {
       const run = await work(used.driver, lane);
@@ -81,7 +83,7 @@ export class SharedDriver<D extends Driver> {
     await Promise.all([...this.#inUse].map((used) => this.#end(used)));
   }
 
-  async #takeLane(untilMs: number): Promise<{ used: DriverInUse<D>; lane: number } | undefined> {
+  async #acquireLane(untilMs: number): Promise<{ used: DriverInUse<D>; lane: number } | undefined> {
     for (;;) {
       this.#current ??= this.#start();
       const current = this.#current;
@@ -141,7 +143,7 @@ export class SharedDriver<D extends Driver> {
           this.#waiting = this.#waiting.filter((other) => other !== wake);
           resolve(false);
         },
-        Math.max(0, untilMs - performance.now()),
+        Math.max(0, untilMs - this.#parts.monotonicMs()),
       );
       this.#waiting.push(wake);
     });

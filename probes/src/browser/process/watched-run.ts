@@ -1,5 +1,8 @@
 /** Carries out one run in a driver and collects its messages, and how the run ended if the driver did not say. */
+
 import type { Egress } from "@svc/egress";
+import { monotonicMs, wallMs } from "../../base/machine-clocks.ts";
+import { newTraceContext } from "../../http/trace-context.ts";
 import { RunTraffic } from "../egress-proxy/run-traffic.ts";
 import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { DriverMessage, RunJob, RunReport } from "../protocol/messages.ts";
@@ -16,6 +19,8 @@ export interface WatchedRun {
   steps: StepMessage[];
   artifacts: ArtifactMessage[];
   traffic: RunTraffic;
+  /** W3C trace id that the run's requests carry, 32 hex digits. */
+  traceId: string;
   /** Start of the run, Unix ms of the corrected clock, and its duration. */
   startedAtMs: number;
   elapsedMs: number;
@@ -47,17 +52,19 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   if (!proxy) throw new Error(`the driver has no lane ${lane}`);
   proxy.open(traffic);
   const startedAtMs = nowMs();
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
+  const { traceId, traceparent } = newTraceContext();
   const run: WatchedRun = {
     report: undefined,
     end: undefined,
     steps: [],
     artifacts: [],
     traffic,
+    traceId,
     startedAtMs,
     elapsedMs: 0,
   };
-  const command = { lane, clockOffsetMs: startedAtMs - Date.now(), job };
+  const command = { lane, clockOffsetMs: startedAtMs - wallMs(), traceparent, job };
   let artifactBytes = 0;
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -99,6 +106,6 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   signal.removeEventListener("abort", onAbort);
   stopListening();
   proxy.release();
-  run.elapsedMs = performance.now() - startedMs;
+  run.elapsedMs = monotonicMs() - startedMs;
   return run;
 }

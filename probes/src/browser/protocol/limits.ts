@@ -1,15 +1,18 @@
-/** Limits the messages of a driver. They are apart from the schemas, which the driver itself does not need. */
+/** Limits of the messages that a browser driver sends. They have a file of their own because the driver needs them, but not the schemas. */
 
-/** Largest line of a frame, and largest payload. A video of two minutes has a few MiB. */
+/** Largest JSON line of a frame. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;
+/** Largest payload of a frame. A video of two minutes has a few MiB. */
 export const FRAME_PAYLOAD_BYTES_MAX = 24 * 1024 * 1024;
-/** Bytes of lines and of payloads that the driver of a script may send in its life: several times what the longest run sends. */
+/** Largest sum of all lines from the driver of one script: several times the lines of the longest run. */
 export const SCRIPT_LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** Largest sum of all payloads from the driver of one script: several times the payloads of the longest run. */
 export const SCRIPT_PAYLOAD_BYTES_MAX = 192 * 1024 * 1024;
-/** Longest list in a line. Looked at before the schemas, which judge every entry before they count them. */
+/** Longest list in a line. Checked before the schemas are, because a schema validates every entry before it counts them. */
 export const LIST_MAX = 1_000;
 /** Largest part of a document that is sent for the assertions of a step. */
 export const STEP_DOCUMENT_BYTES_MAX = 1024 * 1024;
-/** Steps and screenshots of one run. Further ones are left out. */
+/** Most steps of one run; further ones are left out. */
 export const STEPS_MAX = 100;
+/** Most screenshots of one run; further ones are left out. */
 export const SCREENSHOTS_MAX = 50;

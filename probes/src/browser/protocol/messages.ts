@@ -58,6 +58,8 @@ export interface RunCommand {
   lane: number;
   /** Control plane's clock minus this machine's, ms. */
   clockOffsetMs: number;
+  /** W3C trace context for requests to the main document's origin. */
+  traceparent: string;
   job: RunJob;
 }
 
@@ -84,6 +86,8 @@ const runReportSchema = z.object({
   cause: z.enum(["navigation", "assertion", "script", "timeout", "http", "crash", "stalled"]).nullable(),
   errorMessage: z.string().max(8192).nullable(),
   httpStatusCode: z.number().int().min(100).max(999).nullable(),
+  /** The main document that the run ended on, or failed to load; null: none was asked for. */
+  documentUrl: z.string().max(8192).nullable(),
   startedAtMs: z.number(),
   /** Duration of the whole run. */
   elapsedMs: z.number().min(0),

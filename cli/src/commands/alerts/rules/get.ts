@@ -1,4 +1,5 @@
-import { counted } from "@svc/contract";
+/** Shows an alert rule with its conditions and the channels that it notifies: `svc alerts rules get`. */
+import { type BaselineProgress, conditionTypes, counted } from "@svc/contract";
 import { pickNamed } from "../../../lookup/pick-named.ts";
 import type { Output } from "../../../output/output.ts";
 import { printFields, printSection } from "../../../output/print-fields.ts";
@@ -9,6 +10,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",
+  answers: "`rule` (with `checkName`, `channels`)",
   arguments: [{ name: "<name-or-id>", description: "name or id of the rule" }],
   examples: ['alerts rules get "Checkout is down"', "alerts rules get alert_... --json"],
   async run(context, _options, [typed]) {
@@ -19,13 +21,20 @@ export const command = defineCommand({
       id,
       name: channels.find((channel) => channel.id === id)?.name ?? null,
     }));
-    const rule = { ...found, channels: named };
+    const listed = found.conditions.some(({ type }) => conditionTypes.get(type).usesBaselines)
+      ? await api.listAlertRulesOfCheck(found.checkId)
+      : [];
+    const baselines = listed.find(({ id }) => id === found.id)?.baselines;
+    const rule = { ...found, channels: named, ...(baselines && { baselines }) };
     return { data: { rule }, print: (out) => print(out, rule, context.system.nowMs()) };
   },
 });
 
 /** An alert rule with the channels that it notifies; the name of a deleted channel is null. */
-type RuleWithChannels = RuleOfMonitor & { channels: readonly { id: string; name: string | null }[] };
+type RuleWithChannels = RuleOfMonitor & {
+  baselines?: readonly BaselineProgress[];
+  channels: readonly { id: string; name: string | null }[];
+};
 
 function print(out: Output, rule: RuleWithChannels, nowMs: number): void {
   printFields(out, [
@@ -40,4 +49,10 @@ function print(out: Output, rule: RuleWithChannels, nowMs: number): void {
   ]);
   printSection(out, "Fires when all of these hold");
   for (const condition of rule.conditions) out.line(`  ${out.text(conditionText(condition))}`);
+  if (!rule.baselines) return;
+  printSection(out, "Baselines");
+  for (const { metric, hoursKnown, hoursTotal, judgesFrom } of rule.baselines) {
+    const from = judgesFrom === null ? "" : `; judges from ${judgesFrom}`;
+    out.line(`  ${metric}: ${hoursKnown} of ${hoursTotal} hours known${from}`);
+  }
 }

@@ -1,3 +1,4 @@
+/** Lists the alert rules that people wrote, of all monitors or of one: `svc alerts rules list`. */
 import { conditionsText } from "../../../resources/alerts/describe.ts";
 import { listRules } from "../../../resources/alerts/list-rules.ts";
 import { getMonitor } from "../../../resources/monitors/get-monitor.ts";
@@ -5,6 +6,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ monitor?: string }>({
   summary: "list the alert rules that people wrote",
+  answers: "`rules`",
   options: [{ flags: "--monitor <name-or-id>", description: "only of this monitor" }],
   examples: ["alerts rules list", "alerts rules list --monitor Checkout --json"],
   async run(context, { monitor }) {

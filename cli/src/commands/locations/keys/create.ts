@@ -1,8 +1,10 @@
+/** Creates a runner key and prints it: `svc locations keys create`. The service shows its secret this once. */
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand<{ name?: string }>({
   summary: "create a runner key; it is shown this once",
+  answers: "`key` (with `secret`)",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--name <name>", description: "what it is for" }],
   examples: ["locations keys create office --name rack-1"],

@@ -1,3 +1,4 @@
+/** Revokes a runner key, after a question: `svc locations keys delete`. Agents that use it are refused from then on. */
 import { pickNamed } from "../../../lookup/pick-named.ts";
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
@@ -5,6 +6,7 @@ import { confirm } from "../../../runtime/confirm.ts";
 
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "revoke a runner key; agents that use it are refused",
+  answers: "`deleted`, `id`, `name`",
   arguments: [PRIVATE_LOCATION_ARGUMENT, { name: "<key>", description: "name or id of the key" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations keys delete office rack-1 --yes"],

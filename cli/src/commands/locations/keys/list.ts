@@ -1,9 +1,11 @@
+/** Lists the runner keys of a private location, by their beginnings: `svc locations keys list`. */
 import { ago } from "../../../output/times.ts";
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 export const command = defineCommand({
   summary: "list the runner keys of a private location",
+  answers: "`keys`",
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   examples: ["locations keys list office", "locations keys list office --json"],
   async run(context, _options, [typed]) {

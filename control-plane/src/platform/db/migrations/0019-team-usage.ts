@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 
 /** A table whose rows count towards what a team stores. */
-interface CountedTable {
+export interface CountedTable {
   table: string;
   /** Name in `team_usage`. */
   kind: string;
@@ -64,7 +64,7 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 /** Returns the triggers that count a table's rows, and the statement that counts those that are there. */
-function countingSql({ table, kind, bytes = "0", living = "true" }: CountedTable): string {
+export function countingSql({ table, kind, bytes = "0", living = "true" }: CountedTable): string {
   const added = (rows: string, sign: string) =>
     `INSERT INTO team_usage (team_id, kind, record_count, byte_count)
        SELECT team_id, '${kind}', ${sign}count(*), ${sign}sum(${bytes}) FROM ${rows}

@@ -23,6 +23,11 @@ import * as deviceCodeRequesters from "./0020-device-code-requesters.ts";
 import * as runnersByKey from "./0021-runners-by-key.ts";
 import * as historyRetention from "./0022-history-retention.ts";
 import * as queuedFirstRuns from "./0023-queued-first-runs.ts";
+import * as sealedConfigurations from "./0024-sealed-configurations.ts";
+import * as people from "./0025-people.ts";
+import * as teamSecrets from "./0026-team-secrets.ts";
+import * as changeLogBytes from "./0027-change-log-bytes.ts";
+import * as auditLog from "./0028-audit-log.ts";
 
 interface Migration {
   name: string;
@@ -53,6 +58,11 @@ const MIGRATIONS: Migration[] = [
   { name: "0021-runners-by-key", ...runnersByKey },
   { name: "0022-history-retention", ...historyRetention },
   { name: "0023-queued-first-runs", ...queuedFirstRuns },
+  { name: "0024-sealed-configurations", ...sealedConfigurations },
+  { name: "0025-people", ...people },
+  { name: "0026-team-secrets", ...teamSecrets },
+  { name: "0027-change-log-bytes", ...changeLogBytes },
+  { name: "0028-audit-log", ...auditLog },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

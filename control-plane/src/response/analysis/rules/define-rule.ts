@@ -14,7 +14,7 @@ export interface Finding {
   evidence: string[];
 }
 
-/** A rule of the analysis. Pure: the same input gives the same finding. */
+/** A rule of the analysis. Pure: equal inputs give equal findings. */
 export interface AnalysisRule {
   readonly type: InsightType;
   /** Returns the rule's finding, or undefined when nothing in the input supports one. */

@@ -11,7 +11,8 @@ const SHARE_MIN = 0.1;
 const REASON_WORDS: Record<MissingReason, string> = {
   no_runner: "no runner was connected",
   no_capable_runner: "no runner could run this type of check",
-  runner_capacity: "the runners had no room",
+  no_vault_runner: "no runner could open the secrets that the check refers to",
+  runner_capacity: "the runners had no capacity",
   runner_crash: "the runner's process crashed",
   runner_oom: "the runner ran out of memory",
   runner_network: "the runner's own network was down",

@@ -17,7 +17,7 @@ export interface Clue {
   isChange?: boolean;
 }
 
-/** A rule of the hypothesis. Pure: the same input gives the same clue. */
+/** A rule of the hypothesis. Pure: equal inputs give equal clues. */
 export interface HypothesisRule<Type extends string = string> extends FamilyMember {
   readonly type: Type;
   /** Returns the rule's clue, or undefined when the rule has nothing to say. */

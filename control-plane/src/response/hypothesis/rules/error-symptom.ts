@@ -74,7 +74,7 @@ export const errorSymptom = defineHypothesisRule("error_symptom", (input) => {
       confidence: confidence * (0.5 + 0.5 * agreement),
     },
     ruledIn: [
-      `error_category: ${category} in ${states.length} of ${failing.length} failing places`,
+      `error_category: ${category} in ${states.length} of ${failing.length} failing locations`,
       ...statusCircumstances(states),
     ],
     ruledOut: agreement === 1 ? [...passed, ...tls] : [],

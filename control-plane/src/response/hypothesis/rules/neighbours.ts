@@ -1,4 +1,4 @@
-/** Other checks on the same hosts: when they succeed, not all of the host is down. */
+/** Looks at other checks of the failing hosts: when they succeed, not all of the host is down. */
 import { counted, listed } from "@svc/contract";
 import { distinct } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";

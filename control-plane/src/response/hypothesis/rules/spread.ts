@@ -12,13 +12,13 @@ export const spread = defineHypothesisRule("spread", ({ members }) => {
     .map(({ locationStates }) => locationStates)
     .filter((states) => states.length > 1 && states.some(({ isFailing }) => isFailing));
   if (several.length === 0) return undefined;
-  const failing = namesOf(several.flat(), true);
+  const failing = namesOf(several.flat().filter(({ isFailing }) => isFailing));
   if (several.flat().every(({ isFailing }) => isFailing))
     return { ruledOut: [`location: fails from all of ${listed(failing, NAMES_MAX)}`] };
   const states = members.flatMap(({ locationStates }) => locationStates);
   return partialSpread(
     failing,
-    namesOf(states, false).filter((name) => !failing.includes(name)),
+    namesOf(states.filter(({ isFailing }) => !isFailing)).filter((name) => !failing.includes(name)),
   );
 });
 
@@ -29,9 +29,7 @@ function partialSpread(failing: readonly string[], fine: readonly string[]): Clu
   };
 }
 
-/** Returns the names of the locations that fail, or of those that don't. */
-function namesOf(states: readonly LocationState[], isFailing: boolean): string[] {
-  return distinct(
-    states.filter((state) => state.isFailing === isFailing).map(({ locationName }) => locationName),
-  );
+/** Returns the names of the locations, each once. */
+function namesOf(states: readonly LocationState[]): string[] {
+  return distinct(states.map(({ locationName }) => locationName));
 }

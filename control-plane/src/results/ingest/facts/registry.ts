@@ -5,9 +5,13 @@ import type { DetailAdditions, FactStore, StoredFact } from "./fact-store.ts";
 import { mcpFactStore } from "./mcp.ts";
 import { tlsFactStore } from "./tls.ts";
 
+/** The stores, one per kind of result fact. */
 export const factStores = defineFamily("result fact", [mcpFactStore, tlsFactStore]);
 
-/** Stores the facts, each as its kind asks, and returns what they add to the details of their results. */
+/**
+ * Stores facts by the stores of their kinds.
+ * @returns one entry per kind that has facts: the additions to the details of the results that carried them
+ */
 export async function storeFacts(
   trx: Knex,
   facts: readonly StoredFact<unknown>[],

@@ -1,5 +1,5 @@
 /** Parts that all feed events of results have in common. Pure. */
-import { oneLine, runIdOf } from "@svc/contract";
+import { firstCharacters, oneLine, runIdOf } from "@svc/contract";
 import { ATTR } from "../../records/attributes.ts";
 import type { FeedResultRow } from "../store.ts";
 
@@ -7,7 +7,7 @@ const SUMMARY_CHARACTERS_MAX = 500;
 
 /** Returns the text as a summary: one line of at most {@link SUMMARY_CHARACTERS_MAX} characters. */
 export function summaryText(text: string): string {
-  return oneLine(text).slice(0, SUMMARY_CHARACTERS_MAX);
+  return firstCharacters(oneLine(text), SUMMARY_CHARACTERS_MAX);
 }
 
 /** Returns the fields of an event that follow from its result alone. */

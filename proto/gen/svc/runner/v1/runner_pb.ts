@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/runner/v1/runner.proto.
  */
 export const file_svc_runner_v1_runner: GenFile = /*@__PURE__*/
-  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui2AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMi+AEKCUhlYXJ0YmVhdBIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhMKC2FjdGl2ZV9ydW5zGAIgASgNEhcKD2Fzc2lnbmVkX2NoZWNrcxgDIAEoDRIXCg9iYWNrbG9nX3Jlc3VsdHMYBCABKAQSEwoLc3Bvb2xfYnl0ZXMYBSABKAQSFwoPZHJvcHBlZF9yZXN1bHRzGAYgASgEEhcKD2xhdGVuZXNzX3A5OV9tcxgHIAEoDRIeChZsb29wX2J1c3lfYmFzaXNfcG9pbnRzGAggASgNEhEKCWFjY2VwdGluZxgJIAEoCBIQCghkcmFpbmluZxgKIAEoCCLKAwoLUmVzdWx0QmF0Y2gSCwoDc2VxGAEgASgEEhIKCmNoZWNrX2tleXMYAiADKAQSFQoNbG9jYXRpb25fa2V5cxgDIAMoDRIQCghzbG90c19tcxgEIAMoAxIXCg9zdGFydF9kZWxheXNfbXMYBSADKBESEgoKZWxhcHNlZF91cxgGIAMoDRItCghzdGF0dXNlcxgHIAMoDjIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0U3RhdHVzEhkKEWh0dHBfc3RhdHVzX2NvZGVzGAggAygNEhgKEHJlc3BvbnNlX3RpbWVfdXMYCSADKBESFQoNZG5zX2xvb2t1cF91cxgKIAMoERIWCg50Y3BfY29ubmVjdF91cxgLIAMoERIYChB0bHNfaGFuZHNoYWtlX3VzGAwgAygREg8KB3R0ZmJfdXMYDSADKBESGwoTY29udGVudF90cmFuc2Zlcl91cxgOIAMoERIRCgl0cmFjZV9pZHMYDyABKAwSLAoHZGV0YWlscxgQIAMoCzIbLnN2Yy5ydW5uZXIudjEuUmVzdWx0RGV0YWlsEigKBWZhY3RzGBEgAygLMhkuc3ZjLnJ1bm5lci52MS5SZXN1bHRGYWN0IjIKDFJlc3VsdERldGFpbBINCgVpbmRleBgBIAEoDRITCgtkZXRhaWxfanNvbhgCIAEoCSI8CgpSZXN1bHRGYWN0Eg0KBWluZGV4GAEgASgNEgwKBGtpbmQYAiABKAkSEQoJZmFjdF9qc29uGAMgASgJIjcKCEdpdmVCYWNrEisKBXNsb3RzGAEgAygLMhwuc3ZjLnJ1bm5lci52MS5HaXZlbkJhY2tTbG90InUKDUdpdmVuQmFja1Nsb3QSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEioKBnJlYXNvbhgEIAEoDjIaLnN2Yy5ydW5uZXIudjEuRmF1bHRSZWFzb24iCQoHR29vZGJ5ZSLsAQoHV2VsY29tZRIWCg5zZXJ2ZXJfdGltZV9tcxgBIAEoAxIYChBhZ2VudF9zZW50X2F0X21zGAIgASgDEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgDIAEoDRIQCghsZWFzZV9tcxgEIAEoDRIQCghncmFjZV9tcxgFIAEoDRIdChVjb250cm9sX3BsYW5lX3ZlcnNpb24YBiABKAkSEQoJcnVubmVyX2lkGAcgASgJEioKCWxvY2F0aW9ucxgIIAMoCzIXLnN2Yy5ydW5uZXIudjEuTG9jYXRpb24SDgoGaG9zdGVkGAkgASgIIkMKCExvY2F0aW9uEhQKDGxvY2F0aW9uX2tleRgBIAEoDRITCgtsb2NhdGlvbl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJIkIKDkhlYXJ0YmVhdFJlcGx5EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSFgoOc2VydmVyX3RpbWVfbXMYAiABKAMi8wEKBUNoZWNrEhEKCWNoZWNrX2tleRgBIAEoBBIQCghjaGVja19pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHR5cGUYBCABKAkSEwoLY29uZmlnX2pzb24YBSABKAkSGQoRZnJlcXVlbmN5X3NlY29uZHMYBiABKA0SEAoIcGhhc2VfbXMYByABKA0SEAoIcmV2aXNpb24YCCABKAQSEgoKcmV0cnlfanNvbhgJIAEoCRIsCglhcGlfc3BlY3MYCiADKAsyGS5zdmMucnVubmVyLnYxLkFwaVNwZWNSZWYSEwoLdGVhbV9udW1iZXIYCyABKA0iNQoKQXBpU3BlY1JlZhIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIjwKEUdldEFwaVNwZWNSZXF1ZXN0Eg8KB3NwZWNfaWQYASABKAkSFgoOY29udGVudF9zaGEyNTYYAiABKAkiIwoSR2V0QXBpU3BlY1Jlc3BvbnNlEg0KBWNodW5rGAEgASgMIl4KElB1dEFydGlmYWN0UmVxdWVzdBIvCgZoZWFkZXIYASABKAsyHS5zdmMucnVubmVyLnYxLkFydGlmYWN0SGVhZGVySAASDwoFY2h1bmsYAiABKAxIAEIGCgRwYXJ0ImkKDkFydGlmYWN0SGVhZGVyEhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIOCgZzaGEyNTYYBCABKAwSDQoFYnl0ZXMYBSABKA0iFQoTUHV0QXJ0aWZhY3RSZXNwb25zZSJ7CgpBc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SEgoKc3RhZ2dlcl9tcxgDIAEoDRIZChFlZmZlY3RpdmVfZnJvbV9tcxgEIAEoAxIVCg1kb25lX3Nsb3RzX21zGAUgAygDIm4KCFNuYXBzaG90EiQKBmNoZWNrcxgBIAMoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSLgoLYXNzaWdubWVudHMYAiADKAsyGS5zdmMucnVubmVyLnYxLkFzc2lnbm1lbnQSDAoEbGFzdBgDIAEoCCKRAQoFRGVsdGESJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIyCg11bmFzc2lnbm1lbnRzGAMgAygLMhsuc3ZjLnJ1bm5lci52MS5VbmFzc2lnbm1lbnQiNwoMVW5hc3NpZ25tZW50EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0ilgEKBlJ1bk5vdxIjCgVjaGVjaxgBIAEoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSFAoMbG9jYXRpb25fa2V5GAIgASgNEg8KB3Nsb3RfbXMYAyABKAMSKAoGcmVhc29uGAQgASgOMhguc3ZjLnJ1bm5lci52MS5SdW5SZWFzb24SFgoOZGlzcGF0Y2hfdG9rZW4YBSABKAkiQAoDQWNrEgsKA3NlcRgBIAEoBBIsCgpyZWplY3Rpb25zGAIgAygLMhguc3ZjLnJ1bm5lci52MS5SZWplY3Rpb24iKgoJUmVqZWN0aW9uEg0KBWluZGV4GAEgASgNEg4KBnJlYXNvbhgCIAEoCSIXCgVEcmFpbhIOCgZyZWFzb24YASABKAkqlwEKDFJlc3VsdFN0YXR1cxIdChlSRVNVTFRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVUkVTVUxUX1NUQVRVU19TVUNDRVNTEAESGQoVUkVTVUxUX1NUQVRVU19GQUlMVVJFEAISFwoTUkVTVUxUX1NUQVRVU19FUlJPUhADEhkKFVJFU1VMVF9TVEFUVVNfVElNRU9VVBAEKvABCgtGYXVsdFJlYXNvbhIcChhGQVVMVF9SRUFTT05fVU5TUEVDSUZJRUQQABIZChVGQVVMVF9SRUFTT05fQ0FQQUNJVFkQARIWChJGQVVMVF9SRUFTT05fQ1JBU0gQAhIeChpGQVVMVF9SRUFTT05fT1VUX09GX01FTU9SWRADEhgKFEZBVUxUX1JFQVNPTl9ORVRXT1JLEAQSGQoVRkFVTFRfUkVBU09OX0RSQUlOSU5HEAUSHAoYRkFVTFRfUkVBU09OX1VOU1VQUE9SVEVEEAYSHQoZRkFVTFRfUkVBU09OX1BSRVZJT1VTX1JVThAHKnYKCVJ1blJlYXNvbhIaChZSVU5fUkVBU09OX1VOU1BFQ0lGSUVEEAASGAoUUlVOX1JFQVNPTl9UUklHR0VSRUQQARIYChRSVU5fUkVBU09OX0ZJUlNUX1JVThACEhkKFVJVTl9SRUFTT05fR0lWRU5fQkFDSxADMooCCg1SdW5uZXJTZXJ2aWNlEkwKB1Nlc3Npb24SHS5zdmMucnVubmVyLnYxLlNlc3Npb25SZXF1ZXN0Gh4uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVzcG9uc2UoATABElMKCkdldEFwaVNwZWMSIC5zdmMucnVubmVyLnYxLkdldEFwaVNwZWNSZXF1ZXN0GiEuc3ZjLnJ1bm5lci52MS5HZXRBcGlTcGVjUmVzcG9uc2UwARJWCgtQdXRBcnRpZmFjdBIhLnN2Yy5ydW5uZXIudjEuUHV0QXJ0aWZhY3RSZXF1ZXN0GiIuc3ZjLnJ1bm5lci52MS5QdXRBcnRpZmFjdFJlc3BvbnNlKAFiBnByb3RvMw");
+  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui9AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMSGgoSc2VjcmV0c19wdWJsaWNfa2V5GAogASgMIvgBCglIZWFydGJlYXQSGAoQYWdlbnRfc2VudF9hdF9tcxgBIAEoAxITCgthY3RpdmVfcnVucxgCIAEoDRIXCg9hc3NpZ25lZF9jaGVja3MYAyABKA0SFwoPYmFja2xvZ19yZXN1bHRzGAQgASgEEhMKC3Nwb29sX2J5dGVzGAUgASgEEhcKD2Ryb3BwZWRfcmVzdWx0cxgGIAEoBBIXCg9sYXRlbmVzc19wOTlfbXMYByABKA0SHgoWbG9vcF9idXN5X2Jhc2lzX3BvaW50cxgIIAEoDRIRCglhY2NlcHRpbmcYCSABKAgSEAoIZHJhaW5pbmcYCiABKAgiygMKC1Jlc3VsdEJhdGNoEgsKA3NlcRgBIAEoBBISCgpjaGVja19rZXlzGAIgAygEEhUKDWxvY2F0aW9uX2tleXMYAyADKA0SEAoIc2xvdHNfbXMYBCADKAMSFwoPc3RhcnRfZGVsYXlzX21zGAUgAygREhIKCmVsYXBzZWRfdXMYBiADKA0SLQoIc3RhdHVzZXMYByADKA4yGy5zdmMucnVubmVyLnYxLlJlc3VsdFN0YXR1cxIZChFodHRwX3N0YXR1c19jb2RlcxgIIAMoDRIYChByZXNwb25zZV90aW1lX3VzGAkgAygREhUKDWRuc19sb29rdXBfdXMYCiADKBESFgoOdGNwX2Nvbm5lY3RfdXMYCyADKBESGAoQdGxzX2hhbmRzaGFrZV91cxgMIAMoERIPCgd0dGZiX3VzGA0gAygREhsKE2NvbnRlbnRfdHJhbnNmZXJfdXMYDiADKBESEQoJdHJhY2VfaWRzGA8gASgMEiwKB2RldGFpbHMYECADKAsyGy5zdmMucnVubmVyLnYxLlJlc3VsdERldGFpbBIoCgVmYWN0cxgRIAMoCzIZLnN2Yy5ydW5uZXIudjEuUmVzdWx0RmFjdCIyCgxSZXN1bHREZXRhaWwSDQoFaW5kZXgYASABKA0SEwoLZGV0YWlsX2pzb24YAiABKAkiPAoKUmVzdWx0RmFjdBINCgVpbmRleBgBIAEoDRIMCgRraW5kGAIgASgJEhEKCWZhY3RfanNvbhgDIAEoCSI3CghHaXZlQmFjaxIrCgVzbG90cxgBIAMoCzIcLnN2Yy5ydW5uZXIudjEuR2l2ZW5CYWNrU2xvdCJ1Cg1HaXZlbkJhY2tTbG90EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIqCgZyZWFzb24YBCABKA4yGi5zdmMucnVubmVyLnYxLkZhdWx0UmVhc29uIgkKB0dvb2RieWUi7AEKB1dlbGNvbWUSFgoOc2VydmVyX3RpbWVfbXMYASABKAMSGAoQYWdlbnRfc2VudF9hdF9tcxgCIAEoAxIdChVoZWFydGJlYXRfaW50ZXJ2YWxfbXMYAyABKA0SEAoIbGVhc2VfbXMYBCABKA0SEAoIZ3JhY2VfbXMYBSABKA0SHQoVY29udHJvbF9wbGFuZV92ZXJzaW9uGAYgASgJEhEKCXJ1bm5lcl9pZBgHIAEoCRIqCglsb2NhdGlvbnMYCCADKAsyFy5zdmMucnVubmVyLnYxLkxvY2F0aW9uEg4KBmhvc3RlZBgJIAEoCCJDCghMb2NhdGlvbhIUCgxsb2NhdGlvbl9rZXkYASABKA0SEwoLbG9jYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCSJCCg5IZWFydGJlYXRSZXBseRIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhYKDnNlcnZlcl90aW1lX21zGAIgASgDIosCCgVDaGVjaxIRCgljaGVja19rZXkYASABKAQSEAoIY2hlY2tfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgR0eXBlGAQgASgJEhMKC2NvbmZpZ19qc29uGAUgASgJEhkKEWZyZXF1ZW5jeV9zZWNvbmRzGAYgASgNEhAKCHBoYXNlX21zGAcgASgNEhAKCHJldmlzaW9uGAggASgEEhIKCnJldHJ5X2pzb24YCSABKAkSLAoJYXBpX3NwZWNzGAogAygLMhkuc3ZjLnJ1bm5lci52MS5BcGlTcGVjUmVmEhMKC3RlYW1fbnVtYmVyGAsgASgNEhYKDnNlYWxlZF9zZWNyZXRzGAwgASgMIjUKCkFwaVNwZWNSZWYSDwoHc3BlY19pZBgBIAEoCRIWCg5jb250ZW50X3NoYTI1NhgCIAEoCSI8ChFHZXRBcGlTcGVjUmVxdWVzdBIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIiMKEkdldEFwaVNwZWNSZXNwb25zZRINCgVjaHVuaxgBIAEoDCJeChJQdXRBcnRpZmFjdFJlcXVlc3QSLwoGaGVhZGVyGAEgASgLMh0uc3ZjLnJ1bm5lci52MS5BcnRpZmFjdEhlYWRlckgAEg8KBWNodW5rGAIgASgMSABCBgoEcGFydCJpCg5BcnRpZmFjdEhlYWRlchIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNEg8KB3Nsb3RfbXMYAyABKAMSDgoGc2hhMjU2GAQgASgMEg0KBWJ5dGVzGAUgASgNIhUKE1B1dEFydGlmYWN0UmVzcG9uc2UiewoKQXNzaWdubWVudBIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNEhIKCnN0YWdnZXJfbXMYAyABKA0SGQoRZWZmZWN0aXZlX2Zyb21fbXMYBCABKAMSFQoNZG9uZV9zbG90c19tcxgFIAMoAyJuCghTbmFwc2hvdBIkCgZjaGVja3MYASADKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEi4KC2Fzc2lnbm1lbnRzGAIgAygLMhkuc3ZjLnJ1bm5lci52MS5Bc3NpZ25tZW50EgwKBGxhc3QYAyABKAgikQEKBURlbHRhEiQKBmNoZWNrcxgBIAMoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSLgoLYXNzaWdubWVudHMYAiADKAsyGS5zdmMucnVubmVyLnYxLkFzc2lnbm1lbnQSMgoNdW5hc3NpZ25tZW50cxgDIAMoCzIbLnN2Yy5ydW5uZXIudjEuVW5hc3NpZ25tZW50IjcKDFVuYXNzaWdubWVudBIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNIpYBCgZSdW5Ob3cSIwoFY2hlY2sYASABKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEigKBnJlYXNvbhgEIAEoDjIYLnN2Yy5ydW5uZXIudjEuUnVuUmVhc29uEhYKDmRpc3BhdGNoX3Rva2VuGAUgASgJIkAKA0FjaxILCgNzZXEYASABKAQSLAoKcmVqZWN0aW9ucxgCIAMoCzIYLnN2Yy5ydW5uZXIudjEuUmVqZWN0aW9uIioKCVJlamVjdGlvbhINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiFwoFRHJhaW4SDgoGcmVhc29uGAEgASgJKpcBCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfU1VDQ0VTUxABEhkKFVJFU1VMVF9TVEFUVVNfRkFJTFVSRRACEhcKE1JFU1VMVF9TVEFUVVNfRVJST1IQAxIZChVSRVNVTFRfU1RBVFVTX1RJTUVPVVQQBCrwAQoLRmF1bHRSZWFzb24SHAoYRkFVTFRfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVRkFVTFRfUkVBU09OX0NBUEFDSVRZEAESFgoSRkFVTFRfUkVBU09OX0NSQVNIEAISHgoaRkFVTFRfUkVBU09OX09VVF9PRl9NRU1PUlkQAxIYChRGQVVMVF9SRUFTT05fTkVUV09SSxAEEhkKFUZBVUxUX1JFQVNPTl9EUkFJTklORxAFEhwKGEZBVUxUX1JFQVNPTl9VTlNVUFBPUlRFRBAGEh0KGUZBVUxUX1JFQVNPTl9QUkVWSU9VU19SVU4QByp2CglSdW5SZWFzb24SGgoWUlVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFFJVTl9SRUFTT05fVFJJR0dFUkVEEAESGAoUUlVOX1JFQVNPTl9GSVJTVF9SVU4QAhIZChVSVU5fUkVBU09OX0dJVkVOX0JBQ0sQAzKKAgoNUnVubmVyU2VydmljZRJMCgdTZXNzaW9uEh0uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVxdWVzdBoeLnN2Yy5ydW5uZXIudjEuU2Vzc2lvblJlc3BvbnNlKAEwARJTCgpHZXRBcGlTcGVjEiAuc3ZjLnJ1bm5lci52MS5HZXRBcGlTcGVjUmVxdWVzdBohLnN2Yy5ydW5uZXIudjEuR2V0QXBpU3BlY1Jlc3BvbnNlMAESVgoLUHV0QXJ0aWZhY3QSIS5zdmMucnVubmVyLnYxLlB1dEFydGlmYWN0UmVxdWVzdBoiLnN2Yy5ydW5uZXIudjEuUHV0QXJ0aWZhY3RSZXNwb25zZSgBYgZwcm90bzM");
 
 /**
  * Agent to control plane.
@@ -151,7 +151,7 @@ export type Hello = Message<"svc.runner.v1.Hello"> & {
   runnerUuid: string;
 
   /**
-   * UUID made at every process start: tells a reconnect from a second process with a copied data folder.
+   * UUID made at every process start: distinguishes a reconnect from a second process with a copied data folder.
    *
    * @generated from field: string process_uuid = 3;
    */
@@ -196,6 +196,14 @@ export type Hello = Message<"svc.runner.v1.Hello"> & {
    * @generated from field: int64 agent_sent_at_ms = 9;
    */
   agentSentAtMs: bigint;
+
+  /**
+   * The agent's X25519 public key, 32 bytes, to which Check.sealed_secrets is sealed. Its private key was made on the agent's
+   * first start and never leaves the data folder. Empty: the agent can't open secrets, and gets no check that refers to one.
+   *
+   * @generated from field: bytes secrets_public_key = 10;
+   */
+  secretsPublicKey: Uint8Array;
 };
 
 /**
@@ -284,8 +292,8 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 3);
 
 /**
- * Results as columns: entry i of every repeated column belongs to result i, and all of them have the same length.
- * Sent again under its seq until acknowledged, also over a later stream.
+ * Results as columns: entry i of every repeated column belongs to result i, so all of them have equal lengths.
+ * The agent sends a batch again, with its seq and content unchanged, until it is acknowledged, also over a later stream.
  *
  * @generated from message svc.runner.v1.ResultBatch
  */
@@ -378,7 +386,7 @@ export type ResultBatch = Message<"svc.runner.v1.ResultBatch"> & {
   traceIds: Uint8Array;
 
   /**
-   * Evidence of the results that have any (failures, and what asks for it).
+   * Evidence of the results that have some: failures, and successes whose check type or configuration asks for it.
    *
    * @generated from field: repeated svc.runner.v1.ResultDetail details = 16;
    */
@@ -627,6 +635,8 @@ export const LocationSchema: GenMessage<Location> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 11);
 
 /**
+ * The answer to each Heartbeat; the agent corrects its clock by it.
+ *
  * @generated from message svc.runner.v1.HeartbeatReply
  */
 export type HeartbeatReply = Message<"svc.runner.v1.HeartbeatReply"> & {
@@ -719,12 +729,23 @@ export type Check = Message<"svc.runner.v1.Check"> & {
   apiSpecs: ApiSpecRef[];
 
   /**
-   * From the control plane: stands for the team that the check belongs to and tells nothing else about it. Agents share their
+   * From the control plane: a number for the check's team, which reveals nothing else about the team. Agents share their run
    * places among the teams that have checks there. 0: unknown.
    *
    * @generated from field: uint32 team_number = 11;
    */
   teamNumber: number;
+
+  /**
+   * From the control plane: the values of the team's secrets that config_json refers to as {{vault.NAME}}, sealed to
+   * Hello.secrets_public_key of this session; empty: it refers to none. Layout: version (1 byte, 1), X25519 public key of the
+   * sender (32), nonce (12), tag (16), ciphertext. AES-256-GCM of a JSON object of values by names, with "svc vault v1 <check_id>"
+   * as additional data. The key is HKDF-SHA256 of the X25519 secret with the sender's and the agent's public keys as salt and
+   * "svc vault v1" as info.
+   *
+   * @generated from field: bytes sealed_secrets = 12;
+   */
+  sealedSecrets: Uint8Array;
 };
 
 /**
@@ -735,7 +756,7 @@ export const CheckSchema: GenMessage<Check> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 13);
 
 /**
- * Names the document that a spec has. A change of it is a new revision of the checks that use the spec.
+ * The document that a spec has now. Another document of the spec is a new revision of the checks that use it.
  *
  * @generated from message svc.runner.v1.ApiSpecRef
  */
@@ -897,7 +918,7 @@ export const PutArtifactResponseSchema: GenMessage<PutArtifactResponse> = /*@__P
   messageDesc(file_svc_runner_v1_runner, 19);
 
 /**
- * A check at a location, for the agent to run until told otherwise.
+ * A check at a location, for the agent to run until a later message takes it away.
  *
  * @generated from message svc.runner.v1.Assignment
  */
@@ -1231,7 +1252,7 @@ export enum FaultReason {
   UNSUPPORTED = 6,
 
   /**
-   * The run before it of the check at the location was still open as the slot fell due. No other runner runs it either.
+   * An earlier run of the check at this location was still open when the slot fell due. No other runner runs the slot either.
    *
    * @generated from enum value: FAULT_REASON_PREVIOUS_RUN = 7;
    */
@@ -1300,7 +1321,7 @@ export const RunnerService: GenService<{
     output: typeof SessionResponseSchema;
   },
   /**
-   * Streams the document of an API spec that a check names in Check.api_specs. Takes the Authorization of Session. Asking
+   * Streams the document of an API spec that a check names in Check.api_specs. Needs the Authorization header of Session. Asking
    * again is harmless. Ends with NOT_FOUND when no check of a location that the key serves uses the spec, or when the
    * spec has another document by now (its checks then come again with the new hash).
    *
@@ -1312,7 +1333,7 @@ export const RunnerService: GenService<{
     output: typeof GetApiSpecResponseSchema;
   },
   /**
-   * Uploads a picture or video of a run, before or after the run's result. Takes the Authorization of Session. A second
+   * Uploads a picture or video of a run, before or after the run's result. Needs the Authorization header of Session. A second
    * upload has no further effect. Ends with INVALID_ARGUMENT when the content is not what the header says or of no known type,
    * PERMISSION_DENIED or NOT_FOUND when the key may not report about the slot, RESOURCE_EXHAUSTED when the run or the team
    * has too many: none of these is worth another attempt. UNAVAILABLE is.

@@ -1,0 +1,28 @@
+/** Decides what --accept-remote leaves alone. Pure. */
+import type { Plan, PlannedChange } from "./planned-change.ts";
+
+/**
+ * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would have been
+ * created again.
+ */
+export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChange[]): Set<PlannedChange> {
+  const monitors = new Set(
+    drifted.filter(({ kind, type }) => kind === "check" && type === "create").map(({ name }) => name),
+  );
+  const goesAlong = (change: PlannedChange) => {
+    if (change.kind === "alert") return monitors.has(change.monitor);
+    if (change.kind === "slo") return monitors.has(change.desired?.monitor ?? change.monitor ?? "");
+    if (change.kind !== "maintenance_window" || !change.desired) return false;
+    const { monitors: covered } = change.desired;
+    return covered !== "all" && covered.some((name) => monitors.has(name));
+  };
+  const isDrifted = new Set(drifted);
+  const skipped = changes.filter((change) => isDrifted.has(change) || goesAlong(change));
+  const slosKept = new Set(skipped.filter(({ kind }) => kind === "slo").map(({ name }) => name));
+  // An SLO that would be replaced with its check is deleted and created by two changes of one name.
+  return new Set(
+    changes.filter(
+      (change) => skipped.includes(change) || (change.kind === "slo" && slosKept.has(change.name)),
+    ),
+  );
+}

@@ -1,0 +1,82 @@
+/** Flags and fields of the commands that write SLOs. */
+import { type ApiClient, type NewSlo, targetBasisPoints, windowDays } from "@svc/contract";
+import { getMonitor } from "../resources/monitors/get-monitor.ts";
+import { generalError } from "../runtime/cli-error.ts";
+import { CHANNELS_OPTION, channelIdsOf } from "./channel-ids.ts";
+import { FILE_OPTION, type Fragment } from "./read-fragment.ts";
+
+export interface SloOptions {
+  name?: string;
+  monitor?: string;
+  target?: string;
+  window?: string;
+  channel?: string[];
+  burnRateAlerts?: boolean;
+  file?: string;
+}
+
+/** Fields of an SLO of a monitor in svc.config.yaml. */
+export const SLO_FIELDS = [
+  "name",
+  "monitor",
+  "target",
+  "window",
+  "burnRateAlerts",
+  "channels",
+  "enabled",
+  "sliType",
+  "perfThresholdMs",
+] as const;
+
+export const SLO_OPTIONS = [
+  { flags: "--monitor <name-or-id>", description: "the monitor that it is of" },
+  { flags: "--target <percentage>", description: "e.g. 99.9%" },
+  { flags: "--window <days>", description: "7d, 14d or 30d", choices: ["7d", "14d", "30d"] },
+  CHANNELS_OPTION,
+  { flags: "--burn-rate-alerts", description: "alert when the budget is spent too fast" },
+  { flags: "--no-burn-rate-alerts", description: "don't" },
+  FILE_OPTION,
+] as const;
+
+/**
+ * Returns the body of the request: the fragment's fields, replaced by those of flags. Absent ones are left out.
+ * @throws CliError for a target or window that is none, and unknown monitors and channels
+ */
+export async function sloBody(
+  api: ApiClient,
+  fragment: Fragment,
+  { name, monitor, target, window, channel, burnRateAlerts }: SloOptions,
+): Promise<Partial<NewSlo>> {
+  const {
+    monitor: ofFile,
+    target: targetOfFile,
+    window: windowOfFile,
+    channels,
+    burnRateAlerts: alertsOfFile,
+    ...fields
+  } = fragment;
+  const typedMonitor = monitor ?? ofFile;
+  const channelIds = await channelIdsOf(api, channel ?? channels);
+  const typedTarget = target ?? targetOfFile;
+  const typedWindow = window ?? windowOfFile;
+  const generates = burnRateAlerts ?? alertsOfFile;
+  return {
+    ...fields,
+    ...(name === undefined ? {} : { name }),
+    ...(typedMonitor === undefined ? {} : { checkId: (await getMonitor(api, String(typedMonitor))).id }),
+    ...(typedTarget === undefined ? {} : { targetBasisPoints: basisPointsOf(typedTarget) }),
+    ...(typedWindow === undefined ? {} : { windowDays: windowDays(String(typedWindow)) }),
+    ...(generates === undefined ? {} : { burnRateAlertsEnabled: generates as boolean }),
+    ...(channelIds === undefined ? {} : { channelIds }),
+  };
+}
+
+function basisPointsOf(target: unknown): number {
+  const text = String(target);
+  const points = targetBasisPoints(/%\s*$/.test(text) ? text : `${text}%`);
+  if (points === undefined)
+    throw generalError(
+      `--target is "${text}"; expected a percentage from 0.01% to 99.99% with at most two decimals`,
+    );
+  return points;
+}

@@ -1,0 +1,12 @@
+/** Metrics of a result that are compared with their baseline. */
+export const BASELINE_METRICS = [
+  "response_time",
+  "dns_lookup",
+  "tls_handshake",
+  "ttfb",
+  "content_transfer",
+  "lcp",
+  "fcp",
+  "cls",
+] as const;
+export type BaselineMetric = (typeof BASELINE_METRICS)[number];

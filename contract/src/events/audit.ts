@@ -1,0 +1,50 @@
+/** The actions that the audit log records. Whoever carries out such an action records it with `recordAudit`. */
+import { defineFamily } from "../base/family.ts";
+
+/** An action of the audit log. */
+export interface AuditActionDefinition {
+  /** Name of the action: the kind of thing it concerns, and the event. */
+  readonly type: string;
+  /** Completes "... is recorded when": the event in words. */
+  readonly when: string;
+}
+
+/** The actions that the audit log records, in the order in which they are documented. */
+export const auditActions = defineFamily("audit action", [
+  {
+    type: "session.started",
+    when: "somebody signed in; `detail.by` is `password`, `link`, `oidc` or `invitation`",
+  },
+  {
+    type: "session.ended",
+    when: "somebody signed out",
+  },
+  {
+    type: "sign_in.failed",
+    when: "somebody gave a wrong password for an account, or one for no account; at most 20 an hour for an account, one per address",
+  },
+  { type: "sign_in_link.created", when: "the operator made a one-time sign-in link" },
+  {
+    type: "api_key.created",
+    when: "an API key was made, by a person, by `svc login` or by the operator",
+  },
+  { type: "api_key.revoked", when: "an API key was revoked" },
+  {
+    type: "api_key.used_from_new_address",
+    when: "an API key made its first request from an address, or from the /64 network of an IPv6 address; the first 100 of a key",
+  },
+  { type: "runner_key.created", when: "a runner key was made" },
+  { type: "runner_key.revoked", when: "a runner key was revoked" },
+  {
+    type: "secrets.revealed",
+    when: "configurations of checks or channels were answered in clear; once an hour for a key or a person, and apart for `detail.of` `checks` and `channels`",
+  },
+  { type: "secret.created", when: "a secret of the team was made" },
+  { type: "secret.changed", when: "a secret of the team got another value" },
+  { type: "secret.deleted", when: "a secret of the team was deleted" },
+  { type: "telemetry.changed", when: "the destination of the OpenTelemetry export was changed" },
+  { type: "team.created", when: "the operator made the team, or the first start did" },
+  { type: "team.plan_changed", when: "the operator put the team on a plan" },
+  { type: "secrets.resealed", when: "the operator encrypted the stored secrets under a new key" },
+] as const satisfies readonly AuditActionDefinition[]);
+export type AuditAction = (typeof auditActions)["types"][number];

@@ -1,0 +1,50 @@
+/** The audit log: who got or used access to a team's records, from where and by what way. Entries are only ever added. */
+import * as z from "zod";
+import { pageQuerySchema } from "../base/list-page.ts";
+import { timeRangeQuery } from "../base/time-range-query.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+import { auditActions } from "../events/audit.ts";
+
+/**
+ * Kinds of actors. user: a person who is signed in; api_key: a key of the team; operator: a command of the operator, or the
+ * first start of the service; unknown: somebody who has not proved who they are.
+ */
+const ACTOR_KINDS = ["user", "api_key", "operator", "unknown"] as const;
+export type AuditActorKind = (typeof ACTOR_KINDS)[number];
+
+/** Ways by which an action came in. ui: a browser; cli: the command line; key: another program; operator: the operator's command. */
+const AUDIT_WAYS = ["ui", "cli", "key", "operator"] as const;
+export type AuditWay = (typeof AUDIT_WAYS)[number];
+
+/** Schema of an entry of the audit log. */
+export const auditEntrySchema = z
+  .object({
+    id: z.string(),
+    action: z.enum(auditActions.types),
+    actor: z.string().nullable().describe("Id of the user or API key; null: the operator, or nobody known."),
+    actorKind: z.enum(ACTOR_KINDS),
+    actorName: z
+      .string()
+      .nullable()
+      .describe(
+        "At that time: email address of the user, name of the key, account and host of the operator.",
+      ),
+    via: z.enum(AUDIT_WAYS),
+    address: z.string().nullable().describe("IP address that the request came from."),
+    userAgent: z.string().nullable().describe("The beginning of the request's User-Agent."),
+    resourceId: z.string().nullable().describe("Id of the key, person or other record that it concerns."),
+    resourceName: z.string().nullable().describe("Its name at that time; a person's is the email address."),
+    detail: z.record(z.string(), z.string()).describe("Further facts of the action."),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: "AuditEntry" });
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+/** Schema of the query of the audit log. */
+export const auditQuerySchema = z.object({
+  actor: z.string().max(320).optional().describe("Id of the actor, or its name in any case."),
+  action: z.enum(auditActions.types).optional(),
+  ...timeRangeQuery,
+  ...pageQuerySchema.shape,
+});
+export type AuditQuery = z.infer<typeof auditQuerySchema>;

@@ -1,0 +1,54 @@
+import { REDACTED } from "@svc/contract";
+import { expect, it } from "vitest";
+import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { httpServer } from "../../test-support/servers.ts";
+import { runProbe } from "../registry.ts";
+
+const SECRET = "s3cr3t-of-the-check";
+const failing = { assertions: [{ type: "status_code", value: 204 }] };
+
+async function detailOf(config: { url: string } & Record<string, unknown>) {
+  return expectResult(await runProbe(aRequest(config), aContext())).detail;
+}
+
+it("the result of a failed run shows its URL without credentials", async () => {
+  const url = await httpServer((_, response) => response.end("no"));
+  const detail = await detailOf({
+    url: `${new URL("/x", url).href}?accessToken=${SECRET}&q=1#id_token=${SECRET}`,
+    ...failing,
+  });
+  expect(detail?.response?.url).toBe(
+    `${new URL("/x", url).href}?accessToken=${REDACTED}&q=1#id_token=${REDACTED}`,
+  );
+});
+
+it("a message that quotes the next URL hides the credentials in it", async () => {
+  const url = await httpServer((_, response) =>
+    response.writeHead(302, { Location: "/next?clientSecret=made-by-the-target" }).end(),
+  );
+  const detail = await detailOf({ url, maxRedirects: 0 });
+  expect(detail?.errorMessage).toContain(`/next?clientSecret=${REDACTED}`);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ["a bearer token", { auth: { type: "bearer", token: SECRET } }],
+  ["a password", { auth: { type: "basic", username: "somebody", password: SECRET } }],
+  ["an API key", { auth: { type: "api-key", header: "X-Key", value: SECRET } }],
+  ["a header's value", { headers: { "X-Own": SECRET } }],
+])("%s that the target repeats is not in the result", async (_title, config) => {
+  const url = await httpServer((request, response) =>
+    response
+      .writeHead(200, { "X-Echo": JSON.stringify(request.headers) })
+      .end(JSON.stringify(request.headers)),
+  );
+  const detail = await detailOf({ url, ...config, ...failing });
+  expect(detail?.response?.body).toContain(REDACTED);
+  expect(JSON.stringify(detail)).not.toContain(SECRET);
+  expect(JSON.stringify(detail)).not.toContain(Buffer.from(`somebody:${SECRET}`).toString("base64"));
+});
+
+it("the body of a response is evidence: URLs in it stay as they are", async () => {
+  const url = await httpServer((_, response) => response.end("https://a.example.com/?token=of-the-target"));
+  const detail = await detailOf({ url, ...failing });
+  expect(detail?.response?.body).toBe("https://a.example.com/?token=of-the-target");
+});

@@ -1,0 +1,55 @@
+/** Puts together the session of an agent: what it sends, and which part each message from the control plane goes to. */
+import type { Config } from "../base/config.ts";
+import { setTimer } from "../base/timer.ts";
+import type { ClockSync } from "../clock/clock-sync.ts";
+import type { GiveBackQueue } from "../session/give-back-queue.ts";
+import { Session } from "../session/session.ts";
+import type { SessionParts } from "../session/session-parts.ts";
+import type { SlotRunner } from "../slots/slot-runner.ts";
+import type { SpecSource } from "../specs/spec-source.ts";
+import type { AssignmentIntake } from "./assignment-intake.ts";
+import type { ResultRecorder } from "./result-recorder.ts";
+
+/** The parts of an agent that its session connects with the control plane. */
+export interface SessionConnections extends Pick<SessionParts, "random" | "load" | "onWelcome" | "onEnd"> {
+  config: Config;
+  /** What the agent says of itself at the beginning of each session. */
+  identity: ReturnType<SessionParts["hello"]>;
+  clock: ClockSync;
+  slots: SlotRunner;
+  specs: SpecSource;
+  results: ResultRecorder;
+  giveBacks: GiveBackQueue;
+  assignment: AssignmentIntake;
+}
+
+/** Makes the session of an agent. It connects when it is started. */
+export function makeSession(parts: SessionConnections): Session {
+  const { config, identity, clock, slots, specs, results, giveBacks, assignment } = parts;
+  const { random, load, onWelcome, onEnd } = parts;
+  return new Session({
+    url: config.controlPlaneUrl,
+    runnerKey: config.runnerKey,
+    ca: config.ca,
+    queue: results.spool,
+    localMs: () => clock.clock.localMs(),
+    random,
+    setTimer,
+    hello: () => identity,
+    load,
+    removeGiveBacks: (max) => giveBacks.remove(max),
+    onServerTime: (sentLocalMs, serverMs) => clock.addServerTime(sentLocalMs, serverMs),
+    onWelcome,
+    onSnapshot: (snapshot) => assignment.replace(snapshot),
+    onDelta: (delta) => {
+      assignment.change(delta);
+      results.forget(delta.unassignments);
+    },
+    onDispatch: (dispatch) => {
+      specs.learn([dispatch.check]);
+      slots.runNow(dispatch);
+    },
+    onRejected: (rejected) => results.handleRejected(rejected),
+    onEnd,
+  });
+}

@@ -1,0 +1,100 @@
+/** Puts together the slots of an agent: how a due slot is probed, and where its result or its slot goes. */
+import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest } from "@svc/probes";
+import type { Logger } from "pino";
+import type { RunArtifacts } from "../artifacts/run-artifacts.ts";
+import type { Config } from "../base/config.ts";
+import type { Machine } from "../base/machine.ts";
+import { setTimer } from "../base/timer.ts";
+import type { Metrics } from "../health/metrics.ts";
+import type { GiveBackQueue } from "../session/give-back-queue.ts";
+import type { Admission } from "../slots/admission.ts";
+import { KeptAssertions } from "../slots/kept-assertions.ts";
+import { SlotRunner } from "../slots/slot-runner.ts";
+import type { DueSlot } from "../slots/slot-schedule.ts";
+import type { SpecSource } from "../specs/spec-source.ts";
+import type { Vault } from "../vault/vault.ts";
+import { probeContext } from "./probe-context.ts";
+import type { ResultRecorder } from "./result-recorder.ts";
+import { openTeamEgress } from "./team-egress.ts";
+
+/** The parts of an agent that its slots use. */
+export interface SlotParts {
+  config: Config;
+  log: Logger;
+  machine: Machine;
+  probe: (request: ProbeRequest, context: ProbeContext) => Promise<ProbeOutcome>;
+  /** Runs browser checks; undefined: this machine has no browser. */
+  browser: ProbeHost | undefined;
+  /** Corrected clock, Unix ms. */
+  nowMs: () => number;
+  /** True when the location is hosted, which decides about private addresses unless the operator did. */
+  isHosted: () => boolean;
+  /** Aborted when all runs must end at once. */
+  abortRuns: AbortSignal;
+  specs: SpecSource;
+  artifacts: RunArtifacts;
+  admission: Admission;
+  metrics: Metrics;
+  results: ResultRecorder;
+  vault: Vault;
+  /** Called with each slot that could not be run by this agent's own fault. */
+  onGiveBack: GiveBackQueue["add"];
+}
+
+/** Makes the slots of an agent. Nothing is due before an assignment is applied. */
+export function makeSlots(parts: SlotParts): SlotRunner {
+  const { config, log, admission, metrics, artifacts, results, nowMs } = parts;
+  const keptAssertions = new KeptAssertions();
+  return new SlotRunner({
+    nowMs,
+    setTimer,
+    probe: probeOf(parts, keptAssertions),
+    onResult: (slot, result) => {
+      keptAssertions.note(slot, { isSuccess: result.status === "success" });
+      results.record(slot, result);
+      artifacts.runEnded(slotKeyOf(slot), result.detail);
+    },
+    onGiveBack: (slot) => {
+      artifacts.runEnded(slot, undefined);
+      metrics.runGivenBack(slot.reason);
+      parts.onGiveBack(slot);
+    },
+    onStart: (latenessMs) => {
+      admission.recordLateness(latenessMs);
+      metrics.runStarted(latenessMs);
+    },
+    warn: (message, fields) => log.error(fields, message),
+    maxInFlight: config.maxInFlight,
+  });
+}
+
+/** Returns the function that probes a due slot through its team's own way out. */
+function probeOf(parts: SlotParts, keptAssertions: KeptAssertions) {
+  const { config, machine, probe, artifacts, vault } = parts;
+  const context = probeContext({
+    signal: parts.abortRuns,
+    nowMs: parts.nowMs,
+    isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !parts.isHosted(),
+    openApiSpecs: parts.specs,
+    bodyBytesMax: config.bodyBytesMax,
+    browser: parts.browser,
+  });
+  const teamEgress = openTeamEgress(process.env.UV_THREADPOOL_SIZE, machine.monotonicMs);
+  return (
+    request: ProbeRequest,
+    slot: DueSlot,
+    sleep: NonNullable<ProbeContext["sleep"]>,
+  ): Promise<ProbeOutcome> =>
+    vault.run(slot.check, request, (filled) =>
+      probe(keptAssertions.isKept(slot) ? { ...filled, keepsAssertions: true } : filled, {
+        ...context,
+        sleep,
+        egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
+        artifacts: artifacts.sinkFor(slotKeyOf(slot)),
+      }),
+    );
+}
+
+function slotKeyOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {
+  return { checkKey, locationKey, slotMs };
+}
