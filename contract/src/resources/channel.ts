@@ -104,7 +104,13 @@ export const deliverySchema = z
         "What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ...",
       ),
     subjectId: z.string().nullable().describe("What it is about: an incident or an alert instance."),
-    status: z.enum(["delivered", "failed", "skipped_dedupe"]),
+    status: z.enum(["delivered", "failed", "skipped_dedupe"]).describe("Outcome of this attempt."),
+    notificationStatus: z
+      .enum(["pending", "delivered", "failed"])
+      .describe(
+        "State of the notification now, after all attempts: delivered once one of them succeeded, by hand or not; " +
+          "failed when it was given up.",
+      ),
     isTest: z.boolean(),
     attempt: z.number().describe("From 1."),
     httpStatus: z.number().nullable(),

@@ -41,6 +41,7 @@ const delivery = {
   eventType: "triggered",
   subjectId: "ainst_1",
   status: "failed",
+  notificationStatus: "pending",
   isTest: false,
   attempt: 2,
   httpStatus: 503,
@@ -49,7 +50,13 @@ const delivery = {
   nextAttemptAt: "2026-06-01T12:05:00.000Z",
   createdAt: "2026-06-01T11:59:00.000Z",
 };
-const delivered = { ...delivery, status: "delivered", httpStatus: 200, error: null };
+const delivered = {
+  ...delivery,
+  status: "delivered",
+  notificationStatus: "delivered",
+  httpStatus: 200,
+  error: null,
+};
 const svc = (args: string[], more = {}) =>
   svcWith({ "GET /api/notification-channels": { channels }, ...more }, ["channels", ...args]);
 
@@ -75,6 +82,14 @@ it("lists attempts with their outcome and when the next one is due", async () =>
   const route = "GET /api/notification-channels/nch_1/deliveries";
   const { stdout } = await svc(["deliveries", "hook"], { [route]: { deliveries: [delivery] } });
   expect(stdout).toMatch(/1m ago +failed +triggered +2 +503 +HTTP 503 +in 5m +del_1/);
+});
+
+it("shows of a failed attempt that a later one was delivered", async () => {
+  const route = "GET /api/notification-channels/nch_1/deliveries";
+  const failed = { ...delivery, notificationStatus: "delivered", nextAttemptAt: null };
+  const { stdout } = await svc(["deliveries", "hook"], { [route]: { deliveries: [delivered, failed] } });
+  expect(stdout).toMatch(/1m ago +delivered +triggered/);
+  expect(stdout).toMatch(/1m ago +failed, delivered later +triggered/);
 });
 
 it.each([

@@ -19,11 +19,16 @@ function paintOf(colors: Colors, { status }: Delivery): Paint {
   return status === "failed" ? colors.red : colors.dim;
 }
 
+/** Returns the outcome of an attempt; of a failed one also whether the notification was delivered later. */
+function statusText({ status, notificationStatus }: Delivery): string {
+  return status === "failed" && notificationStatus === "delivered" ? "failed, delivered later" : status;
+}
+
 /** Returns the columns of a list of deliveries. */
 export function deliveryColumns(colors: Colors, nowMs: number): Column<Delivery>[] {
   return [
     { title: "TIME", value: ({ createdAt }) => ago(createdAt, nowMs) },
-    { title: "STATUS", value: ({ status }) => status, paint: (delivery) => paintOf(colors, delivery) },
+    { title: "STATUS", value: statusText, paint: (delivery) => paintOf(colors, delivery) },
     { title: "EVENT", value: ({ eventType, isTest }) => (isTest ? `${eventType} (test)` : eventType) },
     { title: "TRY", value: ({ attempt }) => String(attempt), align: "right" },
     { title: "CODE", value: ({ httpStatus }) => httpStatus?.toString() ?? "-", align: "right" },

@@ -2,7 +2,7 @@ import { newId } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type AlertTest, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
-import { type Answer, aReceiver } from "../../../test-support/receivers.ts";
+import { aReceiver } from "../../../test-support/receivers.ts";
 import { recordNotified } from "../../alerting/instances/record-notified.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { createDeliveryTools } from "../notifications/delivery-tools.ts";
@@ -37,7 +37,7 @@ function tools(services: AlertTest["services"]) {
   return createDeliveryTools({ ...services, log }, { onDelivered: recordNotified });
 }
 
-async function aWebhook(answer?: () => Answer, template?: Record<string, string>) {
+async function aWebhook(answer?: Parameters<typeof aReceiver>[0], template?: Record<string, string>) {
   const receiver = await aReceiver(answer);
   const channel = { type: "webhook", url: receiver.url, headers: { "X-Own": "1" } };
   const { id } = (await test.call("POST", PATH, { name: newId("channel"), channel })).body.channel;
@@ -123,6 +123,19 @@ it("a failed delivery is not tried again", async () => {
     nextAttemptAt: null,
   });
   expect(receiver.received).toHaveLength(1);
+});
+
+it("an event whose delivery failed is sent when it is redelivered by hand, however soon", async () => {
+  const { receiver, id } = await aWebhook((_request, nth) => ({ status: nth === 0 ? 503 : 200 }));
+  working();
+  await firing(id);
+  await until(async () => (await deliveries(id)).length === 1);
+  const [failed] = await deliveries(id);
+  expect(failed).toMatchObject({ status: "failed", notificationStatus: "failed" });
+  const { body } = await test.call("POST", `${PATH}/${id}/deliveries/${failed.id}/redeliver`);
+  expect(body.delivery).toMatchObject({ status: "delivered", notificationStatus: "delivered" });
+  expect(receiver.received).toHaveLength(2);
+  expect((await deliveries(id))[1]).toMatchObject({ status: "failed", notificationStatus: "delivered" });
 });
 
 it("an event that the channel was sent within 30 s is recorded as skipped and not sent", async () => {

@@ -34,6 +34,25 @@ describe("an attempt by hand", () => {
       delivery: { status: "delivered", attempt: 2, notificationId: failed.notificationId, httpStatus: 200 },
     });
     expect((await test.services.knex("notifications").first()).status).toBe("delivered");
+    expect(await test.deliveriesOf(id)).toMatchObject([
+      { status: "delivered", attempt: 2, notificationStatus: "delivered" },
+      { status: "failed", attempt: 1, notificationStatus: "delivered", nextAttemptAt: null },
+    ]);
+  });
+
+  it("ends the wait of an attempt that was to be repeated", async () => {
+    const receiver = await aReceiver((_request, nth) => ({ status: nth === 0 ? 503 : 200 }));
+    const id = await test.aChannel(receiver.url);
+    await test.report([id]);
+    const worker = test.aWorker();
+    await until(async () => (await test.deliveriesOf(id)).length > 0);
+    await worker.close();
+    const [failed] = await test.deliveriesOf(id);
+    expect(failed).toMatchObject({ notificationStatus: "pending", nextAttemptAt: expect.any(String) });
+    const path = `${CHANNELS_PATH}/${id}/deliveries/${failed.id}/redeliver`;
+    expect((await test.call("POST", path)).body.delivery.notificationStatus).toBe("delivered");
+    const [, first] = await test.deliveriesOf(id);
+    expect(first).toMatchObject({ status: "failed", notificationStatus: "delivered", nextAttemptAt: null });
   });
 
   it("is a conflict while a worker holds the notification", async () => {

@@ -68,6 +68,7 @@ export async function recordAttempts(
        SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
      ), updated AS (
        UPDATE notifications n
+       -- An attempt is skipped only for an event that the channel was delivered already.
        SET status = CASE WHEN locked.before = 'delivered' OR g.status <> 'failed' THEN 'delivered'
                          WHEN g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
          due_at = clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms', leased_by = NULL
@@ -111,7 +112,8 @@ async function rememberReferences(trx: Knex, finished: readonly FinishedAttempt[
 }
 
 const DELIVERY_COLUMNS = `d.id, n.id AS notification_id, regexp_replace(n.kind, '^incident[.]', '') AS event_type, n.subject_id,
-  d.status, n.is_test, d.attempt, d.http_status, d.error, d.duration_ms, d.next_attempt_at, d.created_at`;
+  d.status, n.status AS notification_status, n.is_test, d.attempt, d.http_status, d.error, d.duration_ms,
+  CASE WHEN n.status = 'pending' THEN d.next_attempt_at END AS next_attempt_at, d.created_at`;
 
 /** A delivery with its key, by which a channel's log is ordered. */
 export type DeliveryRow = Delivery & { key: number };

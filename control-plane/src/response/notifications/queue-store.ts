@@ -10,7 +10,7 @@ import { queryRows } from "../../platform/db/rows.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { RETRY_SPAN_MS } from "./retry.ts";
 
-/** Time for which a machine's channel is not sent an incident event again, once it was sent, ms. */
+/** Time for which a machine's channel is not sent an incident event again, once it was delivered, ms. */
 export const DEDUPE_MS = 30_000;
 
 /** Channel types whose incident events are not repeated, as an SQL list. */
@@ -24,7 +24,7 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
   c.incident_template, n.instance_ids,
   n.event_id IS NOT NULL AND c.type IN (${DEDUPED_TYPES}) AND EXISTS (
     SELECT FROM notifications o JOIN notification_deliveries d ON d.notification_key = o.key
-    WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status <> 'skipped_dedupe'
+    WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status = 'delivered'
       AND d.created_at > clock_timestamp() - interval '${DEDUPE_MS} ms') AS is_duplicate,
   (SELECT r.external_id FROM notification_references r
      WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id`;
