@@ -98,7 +98,7 @@ function npmOutside(builder) {
 
 /** Changes when any source file, the lockfile or this script does. */
 function sourcesStamp() {
-  // What is compiled ahead is for one version of Node.
+  // Code that is compiled ahead fits one version of Node only.
   const hash = createHash("sha256").update(process.version);
   for (const folder of SOURCE_FOLDERS)
     for (const file of readdirSync(join(root, folder), { recursive: true }).sort()) {

@@ -17,7 +17,7 @@ export function ensureNode() {
   process.exit(1);
 }
 
-/** Installs what the lockfile names, when it is newer than what is installed. */
+/** Installs the packages of the lockfile when the lockfile is newer than the installation. */
 export function ensureInstalled() {
   const installed = join(root, "node_modules", ".package-lock.json");
   const wanted = join(root, "package-lock.json");

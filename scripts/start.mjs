@@ -1,4 +1,4 @@
-/** `npm start`: everything on this machine. Installs what is missing, builds what is stale, then runs the control plane,
+/** `npm start`: everything on this machine. Installs missing packages, builds stale files, then runs the control plane,
  *  which starts its own database and one hosted runner agent. Settings from the environment win over these defaults. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

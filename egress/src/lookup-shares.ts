@@ -16,7 +16,7 @@ const OWNER_LIFE_MS = 60_000;
 const WAITING_MAX = 1_000;
 const WAIT_LIMIT_MS = 30_000;
 
-/** What is shared, and when. */
+/** The lookups that are shared, their limit and the clock. */
 export interface LookupSharesOptions {
   resolve: Resolve;
   /** Most lookups under way. Leave some of the process's threads for files and compression. */

@@ -157,7 +157,7 @@ describe("judging", () => {
     const compiling = slow.handle.judge(aResponse()).then(() => {
       isSlowDone = true;
     });
-    // Several documents, so that some have the same thread as the slow one.
+    // Several documents, so that some share the thread of the slow one.
     const others = Array.from({ length: 6 }, (_, nth) => handleOn(aDocument({ "x-nth": nth })).handle);
     const conformances = await Promise.all(others.map((handle) => handle.judge(aResponse())));
     expect(conformances.every(({ conforms }) => conforms)).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * What a browser run costs, CPU and memory of all processes together: url mode and a script, beside plain Playwright that launches
- * a browser per run, and beside @elastic/synthetics with the same journey; and what many runs leave behind.
+ * Measures the cost of a browser run, CPU and memory of all its processes together: url mode and a script, beside plain Playwright that launches
+ * a browser per run, and beside @elastic/synthetics with the same journey; and the files and processes that many runs leave behind.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

@@ -24,7 +24,7 @@ const HANGING_CHECKS = 300;
 const API_INTERVAL_MS = 100;
 const LOCATION = "loc_us_east";
 
-/** What the ordinary team measured in a phase. */
+/** Measurements of the ordinary team in one phase. */
 interface Measured {
   api: number[];
   lateness: number[];

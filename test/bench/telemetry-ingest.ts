@@ -1,5 +1,5 @@
 /**
- * What a team's export costs ingest: the same results with export off, with an endpoint that takes everything (they leave at the
+ * Measures the cost of a team's export at ingest: equal results with export off, with an endpoint that takes everything (they leave at the
  * same time), and with one that is away (they are listed and wait). In turns, as the machine's mood changes.
  */
 import { once } from "node:events";

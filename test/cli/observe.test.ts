@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stage.strike(), 60_000);
 
-/** What the first result of each monitor leads to. */
+/** Resolves when each monitor has its first result. */
 async function untilMeasured() {
   await until("both monitors have a result", async () => {
     const { data } = await stage.json(["status"]);

@@ -299,7 +299,7 @@ test.each(["file", "directory"])(
     const diff = await run(["diff"], env);
     expect(diff).toMatchObject({ code: 0, data: { drift: [] } });
     expect(unchanged(diff)).toBe(5 + 4 + 4 + 2);
-    // Nothing differs, and the same variables are found again: another pull writes nothing.
+    // Nothing differs, and the variables are found again: another pull writes nothing.
     const again = await run(["pull", "--format", format], env);
     expect(again).toMatchObject({ code: 0, data: { problems: [] } });
     expect(again.data.secrets).toEqual(

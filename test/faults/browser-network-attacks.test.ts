@@ -199,7 +199,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     );
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "http" } });
     expect(result.detail?.errorMessage).toContain("the run moved more than 209715200 bytes");
-    // Beside what counts: what the sockets between the site and the proxy hold.
+    // The counted bytes, and those in the buffers of the sockets between the site and the proxy.
     expect(sentBytes).toBeLessThan(260 * 1024 * 1024);
   }, 90_000);
 

@@ -1,4 +1,4 @@
-/** What a process suffers while something is done to it: the longest wait for its event loop, its memory. */
+/** Measures the strain on a process while a test attacks it: the longest wait for its event loop, and its memory. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";

@@ -91,7 +91,9 @@ it("a redirect to another origin takes no header with a secret along, and no bod
   const ran = await test(undefined, { S: "topsecret" });
   expect(seen.map(({ headers }) => headers["user-agent"])).toEqual([undefined]);
   expect(seen[0]?.headers["accept-language"]).toBe("de");
-  expect(ran.json().data.results[1].error).toContain("would send the request body to another origin");
+  expect(ran.json().data.results[1].error).toContain(
+    "another origin, and the request body may not be sent there",
+  );
 });
 
 it("a secret that the response repeats is shown nowhere", async () => {

@@ -39,7 +39,7 @@ export async function applyPlan(
 ): Promise<Applied> {
   const todo = plan.changes.filter((change) => change.type !== "unchanged" && !skipped.has(change));
   const createdChecks: Check[] = [];
-  // What a skipped deletion leaves is there for others to refer to.
+  // A resource whose deletion is skipped still exists, so other changes may refer to it.
   const changes = plan.changes.filter((change) => change.type !== "delete" || !skipped.has(change));
   const phases = phasesOf(
     { ...plan, changes },

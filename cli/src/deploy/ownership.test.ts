@@ -1,4 +1,4 @@
-/** What a deploy replaces, prunes, leaves alone and takes over. */
+/** Ownership: the resources that a deploy replaces, deletes by --prune, leaves alone, and adopts from another project. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -16,7 +16,7 @@ export type Fragment = Record<string, unknown>;
 
 /**
  * Returns the fields of a fragment, with placeholders filled in; an empty one when no file was given.
- * @param fields the names that the config's form knows; undefined: any
+ * @param fields names of the fields that are allowed; undefined: all names are allowed
  * @throws CliError that lists what is wrong with the file
  */
 export function readFragment(

@@ -56,7 +56,7 @@ describe.each([
   it.each(STATES)("fit %s into one line less than the terminal has", (_title, state) => {
     const lines = viewLines(out, state, { ...around, size: { columns, rows } });
     expect(lines.length).toBeLessThan(rows);
-    // What is not a table is cut by the renderer.
+    // The renderer cuts all other lines.
     const table = lines.filter((line) => /^ *(›|HEALTH|healthy|TIME|now|\d+m ago)/.test(line));
     for (const line of columns >= 60 ? table : []) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
   });

@@ -70,7 +70,7 @@ export class Output {
     this.#options.stderr.write(`${cleanJson(this.secrets.redactDeep(value))}\n`);
   }
 
-  /** Says what was done or what comes next, on stderr. Left out by --quiet and --json. */
+  /** Prints a line of progress to stderr, unless --quiet or --json is set. */
   info(text: string): void {
     if (!this.#options.isQuiet && !this.isJson) this.#write(this.#options.stderr, text);
   }

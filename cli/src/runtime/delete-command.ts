@@ -7,9 +7,9 @@ interface Deletion {
   /** Words of the command: `slos delete`. */
   path: string;
   summary: string;
-  /** What is deleted, in the question: `SLO`. */
+  /** Noun for the resource in the question that the user confirms, e.g. `SLO`. */
   kind: string;
-  /** What goes along, in the question: ` and its burn-rate rules`. */
+  /** Ends that question by naming what is deleted with the resource, e.g. ` and its burn-rate rules`. Default: empty. */
   along?: string;
   argument: { name: string; description: string };
   find(api: ApiClient, typed: string): Promise<{ id: string; name: string | null }>;

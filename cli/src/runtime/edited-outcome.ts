@@ -6,7 +6,7 @@ import { confirm } from "./confirm.ts";
 import type { Context } from "./context.ts";
 
 export interface Edit<Resource> {
-  /** Word for the resource in the question: `alert rule`. */
+  /** Noun for the resource in the question that the user confirms, e.g. `alert rule`. */
   kind: string;
   /** Field of the answer that holds the resource. */
   key: string;

@@ -61,7 +61,7 @@ function insideOfString(text: string): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-/** The host is what people see of a check and what alerts are correlated by, so a value may not lead elsewhere. */
+/** People identify a check by its host, and alerts are correlated by the host, so a value may not change the host. */
 function assertSameHost(field: string, written: unknown, filled: unknown): void {
   if (typeof written !== "string" || typeof filled !== "string" || written === filled) return;
   if (!URL.canParse(written)) return;

@@ -39,14 +39,19 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Fields of the answers that these tests read. Each answer has some of them. */
+interface AnswerBody {
+  check: { id: string };
+  error: string;
+}
+
 async function ask(key: string, path: string, body?: unknown) {
   const response = await fetch(controlPlane.httpUrl + path, {
     method: body ? "POST" : "GET",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
-  return { status: response.status, body: (await response.json()) as any };
+  return { status: response.status, body: (await response.json()) as AnswerBody };
 }
 
 it("a team whose reads hang gets errors for them, and another team is served meanwhile", async () => {

@@ -12,7 +12,7 @@ import {
 import objection from "objection";
 import type { SecretBox } from "../platform/db/secret-box.ts";
 
-/** A row of `checks`. `key` is what results carry, `id` what the API shows. */
+/** A row of `checks`. Results refer to `key`; the API shows `id`. */
 export class CheckModel extends objection.Model {
   static override tableName = "checks";
   static override idColumn = "key";

@@ -23,8 +23,6 @@ export interface RunnerSealer {
 const VERSION = 1;
 const KEY_BYTES = 32;
 const INFO = "svc vault v1";
-/** What stands before the 32 bytes of an X25519 key in its DER form (RFC 8410). */
-const SPKI_PREFIX = Buffer.from("302a300506032b656e032100", "hex");
 
 /**
  * Returns the sealer of a session. It has a key pair of its own, so that the costly agreement on a key happens once.
@@ -54,9 +52,8 @@ function agreeOnKey(publicKey: Uint8Array): { key: Buffer; ownPublicKey: Buffer 
   const ownPublicKey = rawPublicKey(own.publicKey);
   try {
     const theirs = createPublicKey({
-      key: Buffer.concat([SPKI_PREFIX, publicKey]),
-      format: "der",
-      type: "spki",
+      key: { kty: "OKP", crv: "X25519", x: Buffer.from(publicKey).toString("base64url") },
+      format: "jwk",
     });
     const shared = diffieHellman({ privateKey: own.privateKey, publicKey: theirs });
     const salt = Buffer.concat([ownPublicKey, publicKey]);
@@ -67,6 +64,7 @@ function agreeOnKey(publicKey: Uint8Array): { key: Buffer; ownPublicKey: Buffer 
   }
 }
 
+/** Returns the 32 bytes of an X25519 public key. */
 function rawPublicKey(key: KeyObject): Buffer {
-  return key.export({ format: "der", type: "spki" }).subarray(SPKI_PREFIX.length);
+  return Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url");
 }

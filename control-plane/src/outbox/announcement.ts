@@ -11,7 +11,7 @@ export type Detail = readonly [label: string, value: string];
 export interface Announcement {
   /** The notification itself, for channels that send data instead of words. */
   notification: Notification;
-  /** One line: what happened to what, and how bad it is. */
+  /** One line that names the event, its subject and its severity. */
   title: string;
   /** A sentence or two for people. */
   summary: string;

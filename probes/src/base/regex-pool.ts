@@ -1,6 +1,6 @@
 /**
  * Matches patterns that strangers wrote, each within one second. JavaScript's regex engine can't be interrupted, so
- * it runs in worker threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern
+ * matching runs in worker threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern
  * that overran is remembered. For a while it is not tried again on the text it overran on, and all such patterns
  * share one thread from then on, so that they never hold up the others, however many they are. Threads start when
  * first needed and never keep the process alive.

@@ -125,7 +125,7 @@ function yieldToRuns(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // it has ended already
+    // The process has ended already.
   }
 }
 

@@ -6,7 +6,7 @@ const LISTS = ["networkRequestsJson", "consoleLogsJson", "assertions", "screensh
 
 /**
  * Returns the detail itself when it fits. Otherwise drops the later half of its longest list, again and again until
- * it does. Pure.
+ * the rest fits. Pure.
  */
 export function fitBrowserDetail(detail: ResultDetail): ResultDetail {
   let fitting = detail;

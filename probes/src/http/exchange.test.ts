@@ -10,7 +10,7 @@ async function run(config: { url: string } & Record<string, unknown>, context: P
   return expectResult(await runProbe(aRequest(config), aContext(context)));
 }
 
-/** A server that answers every request with the same bytes and then does as the test says. */
+/** A server that answers every request with these bytes and then does as the test says. */
 function answering(text: string | Buffer, then: "end" | "hold" | "reset" = "end") {
   return rawServer((socket) => {
     socket.once("data", () => {

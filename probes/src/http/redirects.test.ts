@@ -95,7 +95,7 @@ describe("nextRequest", () => {
     const next = nextRequest(request, status, location);
     expect(next.kind).toBe(kind);
     if (next.kind === "refused")
-      expect(next.message).toContain("would send the request body to another origin");
+      expect(next.message).toContain("another origin, and the request body may not be sent there");
     if (next.kind === "follow" && may) expect(next.request).toMatchObject({ body, mayResendBody: true });
   });
 

@@ -67,7 +67,7 @@ export function nextRequest(
   if (crossesOrigin && request.body !== undefined && !becomesGet && request.mayResendBody !== true)
     return {
       kind: "refused",
-      message: `the redirect to ${url.origin} would send the request body to another origin; resendBody: any allows it`,
+      message: `the redirect leads to ${url.origin}, another origin, and the request body may not be sent there; set resendBody: any to allow it`,
     };
   const headers = request.headers.filter(([name]) => {
     const lower = name.toLowerCase();

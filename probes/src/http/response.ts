@@ -56,8 +56,9 @@ export interface KeptBody {
   bodyClaim?: BodyClaim | undefined;
 }
 
-/** What the receiver of a body does at the end of reading. */
+/** Callbacks that end the reading of a body early. */
 export interface BodyEnd {
+  /** Called with the RunnerFailure when there is no memory for a piece. */
   fail: (error: unknown) => void;
   /** The body is longer than {@link BODY_BYTES_MAX}: no further piece is wanted. */
   cut: (response: HttpResponse) => void;

@@ -1,6 +1,6 @@
 /** Watches how far the SDK has read a stream. The SDK itself does not say. */
 
-/** What is done with a stream while the SDK reads it. */
+/** Callbacks for a stream that the SDK reads. */
 export interface StreamWatch {
   /** Called with each item of the last stage of the pipeline. The error that it throws breaks the stream. */
   judge(item: unknown): void;

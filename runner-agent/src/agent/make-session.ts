@@ -13,7 +13,7 @@ import type { ResultRecorder } from "./result-recorder.ts";
 /** The parts of an agent that its session connects with the control plane. */
 export interface SessionConnections extends Pick<SessionParts, "random" | "load" | "onWelcome" | "onEnd"> {
   config: Config;
-  /** What the agent says of itself at the beginning of each session. */
+  /** The Hello message, with which the agent introduces itself at the beginning of each session. */
   identity: ReturnType<SessionParts["hello"]>;
   clock: ClockSync;
   slots: SlotRunner;

@@ -29,17 +29,13 @@ export interface SecretsKey {
 const FILE_NAME = "secrets-key";
 const VERSION = 1;
 const INFO = "svc vault v1";
-/** What stands before the 32 bytes of an X25519 key in its DER form (RFC 8410). */
-const SPKI_PREFIX = Buffer.from("302a300506032b656e032100", "hex");
 const [SENDER_END, NONCE_END, TAG_END] = [33, 45, 61];
 
 /** Reads the key pair from the data folder, or makes it there. One that can't be read is replaced: values come sealed anew. */
 export function openSecretsKey(folder: string): SecretsKey {
   const path = join(folder, FILE_NAME);
   const privateKey = readKey(path) ?? makeKey(path);
-  const publicKey = createPublicKey(privateKey)
-    .export({ format: "der", type: "spki" })
-    .subarray(SPKI_PREFIX.length);
+  const publicKey = Buffer.from(createPublicKey(privateKey).export({ format: "jwk" }).x ?? "", "base64url");
   /** The key of the sender that was met last: a session has one sender. */
   let last: { sender: Buffer; key: Buffer } | undefined;
   const keyWith = (sender: Buffer) => {
@@ -65,7 +61,10 @@ export function openSecretsKey(folder: string): SecretsKey {
 }
 
 function agreeOnKey(privateKey: KeyObject, ownPublicKey: Uint8Array, sender: Buffer): Buffer {
-  const theirs = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, sender]), format: "der", type: "spki" });
+  const theirs = createPublicKey({
+    key: { kty: "OKP", crv: "X25519", x: Buffer.from(sender).toString("base64url") },
+    format: "jwk",
+  });
   const shared = diffieHellman({ privateKey, publicKey: theirs });
   return Buffer.from(hkdfSync("sha256", shared, Buffer.concat([sender, ownPublicKey]), INFO, 32));
 }

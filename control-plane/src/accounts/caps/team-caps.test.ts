@@ -59,7 +59,7 @@ interface Addition {
   isBySession?: boolean;
 }
 
-/** What a team has before records are added. */
+/** Records that the team has before the caps are set: those of a cap's case refer to them. */
 interface Present {
   checkId: string;
   channelId: string;

@@ -153,11 +153,11 @@ describe("the consent page", () => {
       const { body } = await page(`/cli/authorize?code=${code.userCode}`);
       const script = /<script>([\s\S]*)<\/script>/.exec(body)?.[1] ?? "";
       let click = () => {};
-      const shown = { value: typed, focus() {} };
+      const terminalCode = { value: typed, focus() {} };
       const elements: Record<string, unknown> = {
         message: { textContent: "" },
         code: { dataset: { code: code.userCode } },
-        shown,
+        "terminal-code": terminalCode,
       };
       const button = {
         dataset: { decision },

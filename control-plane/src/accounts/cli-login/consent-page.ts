@@ -40,8 +40,8 @@ function consent(
     clientAddress === null ? "" : ` from the address <strong>${escapeHtml(clientAddress)}</strong>`;
   return `${who}
 <p><strong><bdi>${escapeHtml(clientName)}</bdi></strong> asked for an API key of this team at ${readableInstant(createdAt)}${from}.</p>
-<p id="code" data-code="${escapeHtml(userCode)}"><label for="shown">Type the code that your own terminal shows</label>
-<input id="shown" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="32" placeholder="XXXX-XXXX"></p>
+<p id="code" data-code="${escapeHtml(userCode)}"><label for="terminal-code">Type the code that your own terminal shows</label>
+<input id="terminal-code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="32" placeholder="XXXX-XXXX"></p>
 <p>If you did not run <code>svc login</code>, decline. A key may do whatever a member of the team may.</p>
 <p class="actions">
 <button type="button" data-decision="authorize">Authorize</button>
@@ -98,21 +98,21 @@ const TYPED = "svc-typed-code";
 document.getElementById("ask")?.addEventListener("submit", (event) => {
   sessionStorage.setItem(TYPED, new FormData(event.target).get("code"));
 });
-const shown = document.getElementById("shown");
+const terminalCode = document.getElementById("terminal-code");
 const linkedCode = document.getElementById("code")?.dataset.code;
-if (shown) {
+if (terminalCode) {
   const typed = sessionStorage.getItem(TYPED) ?? "";
   sessionStorage.removeItem(TYPED);
-  if (lettersOf(typed) === lettersOf(linkedCode)) shown.value = linkedCode;
+  if (lettersOf(typed) === lettersOf(linkedCode)) terminalCode.value = linkedCode;
 }
 const buttons = [...document.querySelectorAll("[data-decision]")];
 for (const button of buttons) button.addEventListener("click", () => guarded(async () => {
   const { decision } = button.dataset;
-  if (decision === "authorize" && shown && lettersOf(shown.value) !== lettersOf(linkedCode)) {
-    message.textContent = shown.value.trim() === ""
+  if (decision === "authorize" && terminalCode && lettersOf(terminalCode.value) !== lettersOf(linkedCode)) {
+    message.textContent = terminalCode.value.trim() === ""
       ? "Type the code that your terminal shows."
       : "That is not the code of this request. If your terminal shows it, open the address that it shows; else decline.";
-    shown.focus();
+    terminalCode.focus();
     return;
   }
   for (const each of buttons) each.disabled = true;

@@ -275,7 +275,7 @@ describe("status equals a computation over every result", () => {
             const path = `/api/maintenance-windows/${open.id}`;
             if (one.how === "delete") await test.call("DELETE", path);
             else await test.call("PUT", path, { checkIds: [other.checkId] });
-            // What it held for until now stays held.
+            // The time until now stays excluded.
             open.held.toMs = Math.min(open.held.toMs, nowMs);
             open = undefined;
           }

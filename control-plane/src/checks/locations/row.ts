@@ -2,7 +2,7 @@
 import type { Location, LocationId, Runner, RunnerId, RunnerKey, RunnerKeyId, TeamId } from "@svc/contract";
 import objection from "objection";
 
-/** A row of `locations`. `key` is what results and runners carry, `id` what the API shows. */
+/** A row of `locations`. Results and runners refer to `key`; the API shows `id`. */
 export class LocationModel extends objection.Model {
   static override tableName = "locations";
   static override idColumn = "key";

@@ -7,7 +7,7 @@ export interface UniquelyNamed {
   noun: string;
   /** Name that is written; undefined when the write changes other fields only. */
   name: string | undefined;
-  /** What the caller may do about a conflict. */
+  /** Sentence that follows the message of a conflict and names the caller's way out. */
   advice?: string;
 }
 

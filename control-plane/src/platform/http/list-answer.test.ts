@@ -106,7 +106,7 @@ describe("a list", () => {
     socket.write("GET /numbers HTTP/1.1\r\nHost: a\r\n\r\n");
     await once(socket, "data");
     socket.pause();
-    // What was read when no read has come for a while: the kernel's buffers are full.
+    // Number of reads at which the kernel's buffers are full: no further one came for a while.
     let before = -1;
     while (before !== numbers.reads.length) {
       before = numbers.reads.length;

@@ -59,8 +59,8 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
 }
 
 /**
- * Returns the context of a verb that this request calls: its team, who asks by what way, and the connections for what the
- * request does.
+ * Returns the context of a verb that this request calls: its team, its author and the way of the call, and
+ * the database connections for the request.
  */
 export function contextOf(
   services: Services,

@@ -99,7 +99,7 @@ export class NotificationWorker {
     clearTimeout(patience);
   }
 
-  /** Claims what may be held, and begins what may be sent. Rows that are left are claimed when attempts have ended. */
+  /** Claims as many rows as may be held, and starts the attempts that may run now. Further rows are claimed when attempts end. */
   async #claim(): Promise<boolean> {
     const claimed = await claimNotifications(this.#tools.knex, {
       owner: this.#tools.owner,

@@ -66,7 +66,7 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
       contentType: content === VIDEO ? "video/webm" : "image/jpeg",
       bytes: content.length,
       takenAt,
-      // What a runner says of it must not reach anybody.
+      // A URL that a runner reports must not reach anybody.
       url: "https://elsewhere.example/",
     });
     const screenshotsJson = files

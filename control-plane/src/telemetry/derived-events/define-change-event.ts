@@ -13,7 +13,7 @@ interface ChangeCause {
   severity: Severity;
 }
 
-/** What every event of a change says. */
+/** Values that the event of any change carries. */
 type ChangeValues = {
   resourceType: ChangeType;
   resourceId: string;

@@ -141,7 +141,7 @@ export class Steps {
   /** Ends a block. Blocks that run concurrently end in any order. */
   async #leave(step: OpenStep, status: ResultStatus, errorMessage?: string): Promise<void> {
     const index = this.#open.indexOf(step);
-    if (index < 0) return; // it ended with the run
+    if (index < 0) return; // The step ended with the run.
     const next = this.#open.findIndex(({ kind }, at) => at > index && kind === "block");
     await this.#endMarks(next < 0 ? this.#open.length : next, index + 1);
     await this.#close(this.#open.indexOf(step), { status, errorMessage });

@@ -70,7 +70,7 @@ function yieldToAgent(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // it has ended already
+    // The process has ended already.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Watches a tree of processes where no control group can be made: measures it several times a second and reports when
- * it is too large. Memory that processes share and files in memory count too, since a script can make as much of them as of
+ * the tree is too large. Memory that processes share and files in memory count too, since a script can make as much of them as of
  * any other. Not seen are files in memory that no process maps and that lie outside the box's own folders; where those matter,
  * let the agent make control groups.
  */
