@@ -19,21 +19,26 @@ const DETAILS_AT_ONCE_MAX = 64;
 const SMALL_BATCH_LENGTH = 128 * 1024;
 
 /**
- * Returns the list of a check's results from a page on, newest first.
+ * Returns the list of a check's results from a page on, newest first. The slots of the page are read with its beginning, and
+ * kept for the reads that follow.
+ *
+ * @param begin cursor of the page; the list's reads name it, too
  * @throws DomainError `not_found`; `invalid` when reading for an offset that is too large and within the history
  */
 export async function listResults(
   { services, teamId }: TeamContext,
-  { checkId, limit, offset, withDetail }: ResultsPage & { checkId: CheckId },
+  { checkId, begin, limit, offset, withDetail }: ResultsPage & { checkId: CheckId; begin: Cursor | undefined },
 ): Promise<ListSource<Result>> {
   const check = await getCheckRow(services.knex, teamId, checkId);
-  let keys: LocationSlot[] | undefined;
-  let atOnce = withDetail ? DETAILS_AT_ONCE : limit + 1;
+  let keys: LocationSlot[] = [];
+  let atOnce = 0;
   let length = 0;
   return {
     read: async (after) => {
-      keys ??= await readKeys(services, check, { limit: limit + 1, offset, after: slotOf(after) });
-      if (withDetail && length > 0)
+      if (after === begin) {
+        keys = await readKeys(services, check, { limit: limit + 1, offset, after: slotOf(begin) });
+        atOnce = withDetail ? DETAILS_AT_ONCE : limit + 1;
+      } else if (withDetail)
         atOnce = length < SMALL_BATCH_LENGTH ? Math.min(2 * atOnce, DETAILS_AT_ONCE_MAX) : DETAILS_AT_ONCE;
       length = 0;
       for (;;) {

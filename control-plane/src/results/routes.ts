@@ -40,11 +40,13 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
   serve(app, resultRoutes.list, async (request, reply) => {
     const { limit, offset, cursor, detail: withDetail } = request.query;
     const { id: checkId } = request.params;
+    const begin = parseCursor(cursor, RESULT_CURSOR);
+    const context = contextOf(services, request);
     return answerList(reply, {
-      teamId: request.caller.teamId,
+      teamId: context.teamId,
       name: "results",
-      source: await listResults(contextOf(services, request), { checkId, limit, offset, withDetail }),
-      page: { limit, after: parseCursor(cursor, RESULT_CURSOR) },
+      source: await listResults(context, { checkId, begin, limit, offset, withDetail }),
+      page: { limit, after: begin },
       extra: { limit, offset },
     });
   });

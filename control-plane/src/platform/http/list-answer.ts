@@ -24,7 +24,10 @@ export type Cursor = readonly (string | number)[];
 
 /** A list in the order in which it is answered. */
 export interface ListSource<Row> {
-  /** Reads the rows behind `after`, at most `rowsMax`; fewer where they are large, none only at the end of the list. */
+  /**
+   * Reads the rows behind `after`, at most `rowsMax`; fewer where they are large, none only at the end of the list. A long list
+   * is read from the beginning of the page twice: then `after` is the page's once more.
+   */
   read(after: Cursor | undefined, rowsMax: number): Promise<readonly Row[]>;
   /** True when a read that gives fewer rows than asked for is the last one. */
   isFull?: boolean;

@@ -37,6 +37,7 @@ describe("lifecycle", () => {
     const records = await test.services
       .knex("derivedEvents")
       .where({ teamId: test.team.teamId })
+      .whereLike("name", "synthetics.incident.%")
       .orderBy("id");
     expect(records.map(({ name }) => name)).toEqual([
       "synthetics.incident.opened",
