@@ -44,7 +44,12 @@ beforeAll(async () => {
 <link rel="stylesheet" href="${thirdParty()}/status/404.css">
 <script src="${thirdParty()}/status/500.js"></script><script src="${thirdParty()}/status/404.js"></script>
 <script src="${own()}/status/503.js"></script>
-<script>fetch("${thirdParty()}/status/502.json").catch(() => {})</script>`);
+<script>
+  // Synchronous: the load event, with which the run ends, waits for the response.
+  const request = new XMLHttpRequest();
+  request.open("GET", "${thirdParty()}/status/502.json", false);
+  request.send();
+</script>`);
     }
   });
   const authority = await anAuthority();
