@@ -27,7 +27,13 @@ const SMALL_BATCH_LENGTH = 128 * 1024;
  */
 export async function listResults(
   { services, teamId }: TeamContext,
-  { checkId, begin, limit, offset, withDetail }: ResultsPage & { checkId: CheckId; begin: Cursor | undefined },
+  {
+    checkId,
+    begin,
+    limit,
+    offset,
+    withDetail,
+  }: ResultsPage & { checkId: CheckId; begin: Cursor | undefined },
 ): Promise<ListSource<Result>> {
   const check = await getCheckRow(services.knex, teamId, checkId);
   let keys: LocationSlot[] = [];
