@@ -25,6 +25,7 @@ export const assertionTypes = defineFamily("assertion", [
 
 /** An assertion of a check: an object of any assertion type. */
 export const assertionSchema = familySchema(assertionTypes);
+/** One assertion of a check, of any type. */
 export type Assertion = z.infer<typeof assertionSchema>;
 /** The name of an assertion type, such as `status_code`. */
 export type AssertionType = Assertion["type"];
@@ -37,4 +38,5 @@ export const assertionResultSchema = z.object({
   actual: z.unknown(),
   message: z.string().optional(),
 });
+/** The judgement of one assertion on one measurement. */
 export type AssertionResult = z.infer<typeof assertionResultSchema>;

@@ -9,4 +9,5 @@ export const BASELINE_METRICS = [
   "fcp",
   "cls",
 ] as const;
+/** Name of a metric that has a baseline. */
 export type BaselineMetric = (typeof BASELINE_METRICS)[number];

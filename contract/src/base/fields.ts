@@ -60,6 +60,7 @@ export const authSchema = z.discriminatedUnion("type", [
     value: z.string().min(1).max(16_384).regex(HEADER_VALUE, "not a valid header value"),
   }),
 ]);
+/** Credentials that a check sends: basic, bearer token or API key header. */
 export type Auth = z.infer<typeof authSchema>;
 
 /** Personas: user agents under which a check can send its requests (the AI crawlers that vendors document). */
@@ -75,6 +76,7 @@ export const PERSONA_IDS = [
 ] as const;
 /** Schema of the id of an AI crawler that a check can present as. */
 export const personaIdSchema = z.enum(PERSONA_IDS);
+/** Id of an AI crawler that a check can present as. */
 export type PersonaId = z.infer<typeof personaIdSchema>;
 
 /** Number of repeated items that are pointed out. */

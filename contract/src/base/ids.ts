@@ -47,31 +47,57 @@ export type IdKind = keyof typeof ID_PREFIXES;
 declare const kindOfId: unique symbol;
 /** An id of one kind. The compiler refuses an id of another kind in its place. */
 export type Id<K extends IdKind> = string & { readonly [kindOfId]: K };
+/** Id of a check (`chk_`). */
 export type CheckId = Id<"check">;
+/** Id of a result (`res_`): an encoding of slot, check and location. */
 export type ResultId = Id<"result">;
+/** Id of a run (`run_`): an encoding of slot and check. */
 export type RunId = Id<"run">;
+/** Id of a location (`loc_`). */
 export type LocationId = Id<"location">;
+/** Id of a team (`team_`). */
 export type TeamId = Id<"team">;
+/** Id of a person's account (`usr_`). */
 export type UserId = Id<"user">;
+/** Id of an API key (`key_`); not the key itself. */
 export type ApiKeyId = Id<"apiKey">;
+/** Id of a runner key (`rkey_`); not the key itself. */
 export type RunnerKeyId = Id<"runnerKey">;
+/** Id of a runner (`rnr_`). */
 export type RunnerId = Id<"runner">;
+/** Id of an alert rule (`alert_`). */
 export type AlertRuleId = Id<"alertRule">;
+/** Id of an alert instance (`ainst_`). */
 export type AlertInstanceId = Id<"alertInstance">;
+/** Id of a notification channel (`nch_`). */
 export type ChannelId = Id<"channel">;
+/** Id of an SLO (`slo_`). */
 export type SloId = Id<"slo">;
+/** Id of an API spec (`spec_`). */
 export type SpecId = Id<"spec">;
+/** Id of an incident (`inc_`). */
 export type IncidentId = Id<"incident">;
+/** Id of an event of an incident (`ievt_`). */
 export type IncidentEventId = Id<"incidentEvent">;
+/** Id of a note of an incident (`inote_`). */
 export type IncidentNoteId = Id<"incidentNote">;
+/** Id of a maintenance window (`mw_`). */
 export type MaintenanceWindowId = Id<"maintenanceWindow">;
+/** Id of a maintenance event (`mevt_`). */
 export type MaintenanceEventId = Id<"maintenanceEvent">;
+/** Id of a deployment marker (`dep_`). */
 export type DeploymentId = Id<"deployment">;
+/** Id of a notification (`ntf_`), which may take several deliveries. */
 export type NotificationId = Id<"notification">;
+/** Id of a delivery of a notification (`dlv_`). */
 export type DeliveryId = Id<"delivery">;
+/** Id of a stored screenshot or video (`art_`). */
 export type ArtifactId = Id<"artifact">;
+/** Id of a sign-in session (`ses_`); not its token. */
 export type SessionId = Id<"session">;
+/** Id of a team secret (`sec_`). */
 export type SecretId = Id<"secret">;
+/** Id of an invitation to a team (`inv_`); not its token. */
 export type InvitationId = Id<"invitation">;
 
 /**

@@ -8,6 +8,7 @@
  * - `timeout`: the time limit passed first
  */
 export const RESULT_STATUSES = ["success", "failure", "error", "timeout"] as const;
+/** Status of a result, a step or an attempt. */
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
 /** Number of each status in `svc.runner.v1.ResultStatus` and in the column `results.status`. */

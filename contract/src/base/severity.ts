@@ -4,4 +4,5 @@ import * as z from "zod";
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 /** Schema of a severity. */
 export const severitySchema = z.enum(SEVERITIES);
+/** Severity of an alert, incident or insight. */
 export type Severity = z.infer<typeof severitySchema>;

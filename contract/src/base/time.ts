@@ -1,8 +1,12 @@
 /** Lengths of time in milliseconds, so that a limit reads `7 * DAY_MS`. A day has 24 hours: for calendar days see zone.ts. */
 
+/** One second in ms. */
 export const SECOND_MS = 1_000;
+/** One minute in ms. */
 export const MINUTE_MS = 60 * SECOND_MS;
+/** One hour in ms. */
 export const HOUR_MS = 60 * MINUTE_MS;
+/** 24 hours in ms. */
 export const DAY_MS = 24 * HOUR_MS;
 
 declare const whole: unique symbol;

@@ -21,6 +21,7 @@ export const channelTypes = defineFamily("channel", [
 
 /** Where a channel leads, defaults filled in: an object of any channel type. */
 export const channelConfigSchema = familySchema(channelTypes);
+/** The configuration of a channel of any type, secrets in clear. */
 export type ChannelConfig = z.infer<typeof channelConfigSchema>;
 /** The name of a channel type, such as `webhook`. */
 export type ChannelType = ChannelConfig["type"];

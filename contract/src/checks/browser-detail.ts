@@ -12,6 +12,7 @@ export const webVitalsSchema = z.object({
   cls: z.number().optional(),
   ttfbMs: z.number().optional(),
 });
+/** Core Web Vitals of a page: milliseconds, except `cls`, which has no unit. */
 export type WebVitals = z.infer<typeof webVitalsSchema>;
 
 /** Schema of a step of a browser run. Lists of steps are in the order in which they began; a run in url mode has one. */
@@ -22,6 +23,7 @@ export const resultStepSchema = z.object({
   startedAt: timestampSchema,
   errorMessage: z.string().optional(),
 });
+/** One step of a script: its name, status and duration. */
 export type ResultStep = z.infer<typeof resultStepSchema>;
 
 /** Schema of a request that the page made. */
@@ -35,6 +37,7 @@ export const networkRequestSchema = z.object({
   responseBytes: millisecondsSchema.nullable().describe("Body as it travelled; null where it is not known."),
   errorText: z.string().optional().describe("Why it failed, as the browser says it."),
 });
+/** One request that the page made. */
 export type NetworkRequest = z.infer<typeof networkRequestSchema>;
 
 /** Schema of a line of the page's console, an uncaught error in the page, or a line that the script logged. */
@@ -45,6 +48,7 @@ export const consoleLogSchema = z.object({
   url: z.string().optional(),
   line: z.number().optional(),
 });
+/** One line of the browser's console. */
 export type ConsoleLog = z.infer<typeof consoleLogSchema>;
 
 /** Schema of a file that a run left, stored by the hash of its content. */
@@ -56,12 +60,14 @@ const artifactSchema = z.object({
   url: z.string().optional().describe("Where to fetch it, on answers; absent when it is not stored (yet)."),
   urlExpiresAt: timestampSchema.optional(),
 });
+/** Reference to a stored picture or video of a run. */
 export type Artifact = z.infer<typeof artifactSchema>;
 
 /** Schema of a picture of the page. */
 const screenshotSchema = artifactSchema.extend({
   step: z.string().nullable().describe("The step at whose end it was taken."),
 });
+/** Reference to a stored picture of the page. */
 export type Screenshot = z.infer<typeof screenshotSchema>;
 
 /** Schema of the agent view: the final page as a client meets it that is not a human. */
@@ -74,6 +80,7 @@ export const agentViewSchema = z.object({
     ),
   controls: z.object({ total: z.number(), unnamed: z.number(), examples: z.array(z.string()) }),
 });
+/** The page as an AI agent sees it: its text without scripts, and the controls that have no accessible name. */
 export type AgentView = z.infer<typeof agentViewSchema>;
 
 /** Details that a run of a browser check adds to a result. */

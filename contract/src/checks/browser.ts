@@ -60,6 +60,7 @@ export const browserConfigSchema = z
     closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
   ])
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+/** Configuration of a browser check, defaults filled in; `browserMode` distinguishes pages and scripts. */
 export type BrowserConfig = z.infer<typeof browserConfigSchema>;
 
 /** A monitor is always scripted; in svc.config.yaml `script` is the path of a file. */

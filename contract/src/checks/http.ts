@@ -40,6 +40,7 @@ const agentReadinessSchema = closedObject({
     .superRefine(uniqueItems)
     .default([]),
 });
+/** The agent-readiness probes that a check runs, beside its own request. */
 export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 
 /** Configuration of a check of type http. */
@@ -61,6 +62,7 @@ export const httpConfigSchema = closedObject({
   agentPersonas: agentPersonasSchema.optional(),
   agentReadiness: agentReadinessSchema.optional(),
 }).refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+/** Configuration of an HTTP check, defaults filled in. */
 export type HttpConfig = z.infer<typeof httpConfigSchema>;
 
 /** A request to a URL, judged by assertions. */

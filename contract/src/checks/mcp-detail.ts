@@ -10,6 +10,7 @@ const mcpCallReportSchema = z.object({
   outputPreview: z.string().describe("The beginning of the output."),
   outputCharacters: z.number().optional().describe("Length of the whole output."),
 });
+/** The report of one test call of a tool. */
 export type McpCallReport = z.infer<typeof mcpCallReportSchema>;
 
 /** Schema of the server that answered to initialize. */
@@ -19,6 +20,7 @@ const mcpServerSchema = z.object({
   protocolVersion: z.string(),
   title: z.string().optional(),
 });
+/** The identity that the server gave in its answer to initialize. */
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
 /** Schema of the report of a run: everything the conversation showed until it ended. */
@@ -32,6 +34,7 @@ const mcpReportSchema = z.object({
     .optional()
     .describe("How an initialize without credentials was answered."),
 });
+/** The report of one run's conversation with the server. */
 export type McpReport = z.infer<typeof mcpReportSchema>;
 
 /**
@@ -56,6 +59,7 @@ const mcpSchemaDriftFactsSchema = z.object({
     .optional()
     .describe("What was modified, before and after; long texts from shortly before their first difference."),
 });
+/** Changes of the server's tools and identity since the run before. */
 export type McpSchemaDriftFacts = z.infer<typeof mcpSchemaDriftFactsSchema>;
 
 /** Details that a run of an MCP check adds to a result. */

@@ -39,6 +39,7 @@ export const mcpConfigSchema = closedObject({
     message: "rejectUnauthenticated requires auth",
   })
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+/** Configuration of an MCP check, defaults filled in. */
 export type McpConfig = z.infer<typeof mcpConfigSchema>;
 
 /** A conversation with an MCP server: its tools, and calls of them. */

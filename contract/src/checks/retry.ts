@@ -10,4 +10,5 @@ export const retrySchema = closedObject({
   sameLocation: z.literal(true).default(true),
   onlyOn: z.literal("network_error").optional().describe("Retry only when the target could not be reached."),
 });
+/** The retry policy of a check, defaults filled in. */
 export type Retry = z.infer<typeof retrySchema>;

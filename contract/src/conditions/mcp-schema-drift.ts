@@ -9,6 +9,7 @@ import { defineCondition } from "./define-condition.ts";
  * version, protocol version or capabilities.
  */
 const MCP_CHANGE_TYPES = ["added", "removed", "modified", "escalated", "server"] as const;
+/** Kind of change of an MCP server. */
 export type McpChangeType = (typeof MCP_CHANGE_TYPES)[number];
 
 /** Holds when the tools of an MCP server, or the server's identity, changed. */

@@ -33,6 +33,7 @@ export const conditionTypes = defineFamily("condition", [
 
 /** One condition of an alert rule: an object of any condition type. */
 export const conditionSchema = familySchema(conditionTypes);
+/** One condition of an alert rule, of any type. */
 export type Condition = z.infer<typeof conditionSchema>;
 /** The name of an alert condition, such as `consecutive_failures`. */
 export type ConditionType = Condition["type"];

@@ -17,6 +17,7 @@ const configAlertSchema = closedObject({
     .describe("Run the check once more before a failure alerts; only a confirmed one does."),
   recovery: alertRecoverySchema.optional(),
 });
+/** An alert rule as the config describes it; channels and checks are names. */
 export type ConfigAlert = z.infer<typeof configAlertSchema>;
 
 /** Schema of the alert rules of a monitor, a group or `defaults`. */

@@ -9,6 +9,7 @@ import { projectNameSchema } from "./svc-config.ts";
 
 /** Kinds of resources that `svc deploy` manages. */
 const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
+/** Kind of resource that `svc deploy` manages. */
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
 
 /** Schema of a resource as a deploy left it. */
@@ -20,6 +21,7 @@ export const deployedResourceSchema = closedObject({
   updatedAt: z.string().min(1).max(64).describe("When the service says it last changed."),
   labels: z.array(z.string().max(128)).max(100).optional(),
 });
+/** One resource as it was after the last deploy of its project. */
 export type DeployedResource = z.infer<typeof deployedResourceSchema>;
 
 const RESOURCES_MAX = 50_000;
@@ -40,4 +42,5 @@ export const deployBaselineSchema = z
     updatedAt: timestampSchema,
   })
   .meta({ id: "DeployBaseline" });
+/** The resources of one project as they were after its last deploy. */
 export type DeployBaseline = z.infer<typeof deployBaselineSchema>;

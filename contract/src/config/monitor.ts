@@ -51,6 +51,7 @@ export const configMonitorSchema = z.discriminatedUnion(
     ...MonitorSchemaOf<CheckTypeMember>[],
   ],
 );
+/** One monitor as the config describes it, before it inherits. */
 export type ConfigMonitor = z.infer<typeof configMonitorSchema>;
 
 /** Schema of a group of monitors, with the fields that they inherit. */
@@ -59,6 +60,7 @@ export const configGroupSchema = closedObject({
   ...cascadingFields,
   monitors: z.array(configMonitorSchema),
 });
+/** A group of monitors with the fields that they inherit. */
 export type ConfigGroup = z.infer<typeof configGroupSchema>;
 
 type InheritedSchemaOf<Fields extends z.ZodRawShape, Name> = z.ZodOptional<
@@ -83,6 +85,7 @@ const inheritedFields = Object.fromEntries(
 
 /** Schema of `defaults`: fields that all monitors inherit, and per check type those of its monitors. */
 export const configDefaultsSchema = closedObject({ ...cascadingFields, ...inheritedFields });
+/** Fields that all monitors of the config inherit. */
 export type ConfigDefaults = z.infer<typeof configDefaultsSchema>;
 
 function picked(fields: z.ZodRawShape, names: readonly string[]): z.ZodRawShape {

@@ -48,4 +48,5 @@ export const configSloSchema = closedObject({
   if (problem !== undefined)
     context.addIssue({ code: "custom", path: ["perfThresholdMs"], message: problem });
 });
+/** An SLO as the config describes it; its check is a name. */
 export type ConfigSlo = z.infer<typeof configSloSchema>;

@@ -32,6 +32,7 @@ export const svcConfigSchema = closedObject({
   ...rootFields,
   maintenanceWindows: z.array(configMaintenanceWindowSchema).optional(),
 });
+/** A whole config of valid form. References between its resources are checked later. */
 export type SvcConfig = z.infer<typeof svcConfigSchema>;
 
 /** Schema of one file of the directory layout: any part of the configuration. */

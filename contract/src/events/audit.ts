@@ -47,4 +47,5 @@ export const auditActions = defineFamily("audit action", [
   { type: "team.plan_changed", when: "the operator put the team on a plan" },
   { type: "secrets.resealed", when: "the operator encrypted the stored secrets under a new key" },
 ] as const satisfies readonly AuditActionDefinition[]);
+/** Name of an action that the audit log records. */
 export type AuditAction = (typeof auditActions)["types"][number];

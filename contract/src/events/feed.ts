@@ -20,6 +20,7 @@ export const feedEventTypes = defineFamily("feed event", [
   { type: "alert.notified", when: "people were notified of an alert" },
   { type: "alert.muted", when: "someone muted an alert" },
 ]);
+/** Type of a feed event. */
 export type FeedEventType = (typeof feedEventTypes)["types"][number];
 
 /** Ranges that the feed can look back over, in ms. */
@@ -31,6 +32,7 @@ export const FEED_RANGES = {
   "14d": 14 * DAY_MS,
   "30d": 30 * DAY_MS,
 } as const;
+/** Name of the time range of a feed: the time until now, of that length. */
 export type FeedRange = keyof typeof FEED_RANGES;
 /** Most events of the feed that a request can skip. */
 export const FEED_OFFSET_MAX = 10_000;
@@ -53,6 +55,7 @@ export const feedEventSchema = z
     attributes: z.record(z.string(), z.unknown()),
   })
   .meta({ id: "FeedEvent" });
+/** One event of the feed. */
 export type FeedEvent = z.infer<typeof feedEventSchema>;
 
 /** Query of `GET /api/events`. An unknown type or an offset too large is a 400; a limit out of range is clamped. */
@@ -77,4 +80,5 @@ export const feedQuerySchema = z.object({
     .default(0)
     .meta({ type: "integer", minimum: 0, maximum: FEED_OFFSET_MAX, pattern: undefined }),
 });
+/** Query of GET /api/events, defaults filled in. */
 export type FeedQuery = z.infer<typeof feedQuerySchema>;

@@ -12,4 +12,5 @@ export const incidentEventTypes = defineFamily("incident event", [
   { type: "reopened", when: "someone reopened the incident" },
   { type: "note_added", when: "someone added a note" },
 ]);
+/** Type of an event in the life of an incident. */
 export type IncidentEventType = (typeof incidentEventTypes)["types"][number];

@@ -86,4 +86,5 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
   },
   ...incidentRecords,
 ]);
+/** Name of an exported log record, such as `synthetics.audit`. */
 export type TelemetryEventName = (typeof telemetryEventTypes)["types"][number];

@@ -7,6 +7,7 @@ const comparedTextSchema = z.object({
   digest: z.string().max(64).describe("Of the whole text; equal texts have equal digests."),
   text: z.string().describe("The whole text, or its beginning when the whole is too long."),
 });
+/** A text that is compared from run to run: its digest, and as much of it as is kept. */
 export type ComparedText = z.infer<typeof comparedTextSchema>;
 
 /** Schema of a tool's hints, from its annotations. A hint that the tool does not give has the protocol's default. */
@@ -16,6 +17,7 @@ const mcpToolHintsSchema = z.object({
   idempotent: z.boolean(),
   openWorld: z.boolean(),
 });
+/** The annotation hints of a tool, with the protocol's defaults filled in. */
 export type McpToolHints = z.infer<typeof mcpToolHintsSchema>;
 
 /** Schema of a tool of an MCP server: its name, its texts, its schemas and its hints. */
@@ -26,6 +28,7 @@ const mcpToolSurfaceSchema = z.object({
   annotations: comparedTextSchema.describe("Canonical JSON."),
   hints: mcpToolHintsSchema,
 });
+/** One tool of a server: its name, description, input schema and annotations. */
 export type McpToolSurface = z.infer<typeof mcpToolSurfaceSchema>;
 
 /** Schema of the surface of an MCP server: identity and tools. A runner sends it when it differs from the one sent before. */
@@ -42,6 +45,7 @@ const mcpSurfaceSchema = z.object({
   }),
   tools: z.array(mcpToolSurfaceSchema).describe("By name; all of them, or there is no surface."),
 });
+/** The identity, capabilities and tools of a server in one run. */
 export type McpSurface = z.infer<typeof mcpSurfaceSchema>;
 
 /** The fact kind of MCP servers. */

@@ -18,6 +18,7 @@ const tlsFactsSchema = z.object({
   protocol: z.string(),
   cipher: z.string(),
 });
+/** The leaf certificate and the connection of one https run. */
 export type TlsFacts = z.infer<typeof tlsFactsSchema>;
 
 /** The fact kind of TLS chains. */

@@ -8,6 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** States: active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
 export const ALERT_STATES = ["active", "acknowledged", "recovered", "resolved"] as const;
+/** State of an alert instance. */
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /** Types of events in the history of an alert instance. */
@@ -21,6 +22,7 @@ const ALERT_EVENT_TYPES = [
   "unmuted",
   "notified",
 ] as const;
+/** Type of an event in the history of an alert instance. */
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
 /** Schema of an instance as lists show it. */
@@ -45,6 +47,7 @@ export const alertInstanceSummarySchema = z
     checkName: z.string(),
   })
   .meta({ id: "AlertInstanceSummary" });
+/** An alert instance as lists answer it, with the names of its rule and check. */
 export type AlertInstanceSummary = z.infer<typeof alertInstanceSummarySchema>;
 
 /** Schema of an alert instance with the evidence that made it fire. */
@@ -58,6 +61,7 @@ export const alertInstanceSchema = alertInstanceSummarySchema
     mutedUntil: timestampSchema.nullable().describe("When a mute of someone's ends by itself."),
   })
   .meta({ id: "AlertInstance" });
+/** An alert instance with all its fields. */
 export type AlertInstance = z.infer<typeof alertInstanceSchema>;
 
 /** Schema of an event in the history of an alert instance. */
@@ -70,6 +74,7 @@ export const alertInstanceEventSchema = z
     createdAt: timestampSchema,
   })
   .meta({ id: "AlertInstanceEvent" });
+/** One event in the history of an alert instance. */
 export type AlertInstanceEvent = z.infer<typeof alertInstanceEventSchema>;
 
 const statesQuery = z
@@ -85,10 +90,12 @@ export const alertInstancesQuerySchema = z.object({
   checkId: z.string().max(128).optional(),
   ...pageQuerySchema.shape,
 });
+/** Query of GET /api/alerts/instances. */
 export type AlertInstancesQuery = z.infer<typeof alertInstancesQuerySchema>;
 
 /** Body of POST /api/alerts/instances/:id/mute. Without `until` the mute lasts until it is lifted or the instance ends. */
 export const muteInstanceSchema = closedObject({
   until: z.iso.datetime({ offset: true, error: "expected an ISO 8601 date and time" }).optional(),
 });
+/** Body of the request that mutes an alert instance. */
 export type MuteInstance = z.infer<typeof muteInstanceSchema>;

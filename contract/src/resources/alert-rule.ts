@@ -54,6 +54,7 @@ export const createAlertRuleSchema = closedObject({
   recovery: alertRecoverySchema.default({ consecutiveSuccesses: 1 }),
   ...readOnlyFields,
 });
+/** Body of the request that creates an alert rule, defaults filled in. */
 export type CreateAlertRule = z.infer<typeof createAlertRuleSchema>;
 
 /** Body of PUT /api/alerts/:alertId: any part of a rule; `conditions` and `channelIds` replace the stored lists. */
@@ -66,6 +67,7 @@ export const updateAlertRuleSchema = closedObject({
   recovery: alertRecoverySchema.optional(),
   ...readOnlyFields,
 });
+/** Body of the request that changes an alert rule. Absent fields stay as they are. */
 export type UpdateAlertRule = z.infer<typeof updateAlertRuleSchema>;
 
 /** Schema of how far the baselines of a metric are. */
@@ -78,6 +80,7 @@ const baselineProgressSchema = z.object({
     .nullable()
     .describe("Day from which about all hours are judged (YYYY-MM-DD, UTC); null: they are already."),
 });
+/** How many hours of the week have a baseline of one metric, and from when on about all are judged. */
 export type BaselineProgress = z.infer<typeof baselineProgressSchema>;
 
 /** Schema of an alert rule as the API answers it. */
@@ -105,4 +108,5 @@ export const alertRuleSchema = z
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "AlertRule" });
+/** An alert rule of a check. */
 export type AlertRule = z.infer<typeof alertRuleSchema>;

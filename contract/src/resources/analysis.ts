@@ -23,6 +23,7 @@ const insightSchema = z
     generatedAt: timestampSchema,
   })
   .meta({ id: "Insight" });
+/** A sentence about a check's state, with the evidence that it was drawn from. */
 export type Insight = z.infer<typeof insightSchema>;
 
 const usageFields = {
@@ -33,8 +34,10 @@ const usageFields = {
 
 /** Answer of POST /api/checks/:id/analyze. */
 export const analysisSchema = z.object({ insight: insightSchema, ...usageFields }).meta({ id: "Analysis" });
+/** Answer to a request for an analysis: the insight, and how many analyses the check has had. */
 export type Analysis = z.infer<typeof analysisSchema>;
 
 /** Answer of GET /api/checks/:id/analysis. */
 export const lastAnalysisSchema = z.object({ insight: insightSchema.nullable(), ...usageFields });
+/** The newest insight into a check, null when there is none yet, and how many analyses the check has had. */
 export type LastAnalysis = z.infer<typeof lastAnalysisSchema>;

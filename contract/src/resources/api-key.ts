@@ -8,6 +8,7 @@ import { KEY_ROLES } from "./role.ts";
 
 /** Origins of a key; informational only. */
 const API_KEY_SOURCES = ["manual", "cli"] as const;
+/** Origin of an API key. */
 export type ApiKeySource = (typeof API_KEY_SOURCES)[number];
 
 /** Body of POST /api/api-keys. */
@@ -40,10 +41,12 @@ export const apiKeySchema = z
     lastUsedAddress: z.string().nullable().describe("IP address of that use."),
   })
   .meta({ id: "ApiKey" });
+/** An API key without its secret. */
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** Schema of the answer to a key's creation, the only one that shows `secret` (sk_ + 64 hexadecimal digits). */
 export const createdApiKeySchema = z
   .object({ ...commonFields, secret: z.string() })
   .meta({ id: "CreatedApiKey" });
+/** A new API key with its secret, which is shown this once. */
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

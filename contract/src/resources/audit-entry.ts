@@ -10,10 +10,12 @@ import { auditActions } from "../events/audit.ts";
  * first start of the service; unknown: somebody who has not proved who they are.
  */
 const ACTOR_KINDS = ["user", "api_key", "operator", "unknown"] as const;
+/** Kind of the actor of an audited action. */
 export type AuditActorKind = (typeof ACTOR_KINDS)[number];
 
 /** Ways by which an action came in. ui: a browser; cli: the command line; key: another program; operator: the operator's command. */
 const AUDIT_WAYS = ["ui", "cli", "key", "operator"] as const;
+/** Way by which an audited action came in. */
 export type AuditWay = (typeof AUDIT_WAYS)[number];
 
 /** Schema of an entry of the audit log. */
@@ -38,6 +40,7 @@ export const auditEntrySchema = z
     createdAt: timestampSchema,
   })
   .meta({ id: "AuditEntry" });
+/** One entry of the audit log. */
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** Schema of the query of the audit log. */
@@ -47,4 +50,5 @@ export const auditQuerySchema = z.object({
   ...timeRangeQuery,
   ...pageQuerySchema.shape,
 });
+/** Query of GET /api/audit. */
 export type AuditQuery = z.infer<typeof auditQuerySchema>;

@@ -6,6 +6,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** Actions that the change log records. */
 const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+/** Action of an entry of the change log. */
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 /** Kinds of resources whose changes are logged. */
@@ -22,10 +23,12 @@ const CHANGE_TYPES = [
   "telemetry",
   "secret",
 ] as const;
+/** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 /** Sources of a change. ui: a person in the dashboard; yaml: a deploy of the command line; api: any other key. */
 export const CHANGE_SOURCES = ["ui", "yaml", "api"] as const;
+/** Source of a change. */
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
 /** Schema of a field before and after its change. A secret value is masked on both sides and marked. */
@@ -39,6 +42,7 @@ const changedFieldSchema = z.object({
     .optional()
     .describe("The values are too long to be kept: they are their beginnings, as text."),
 });
+/** One changed field with its values before and after; secrets are masked. */
 export type ChangedField = z.infer<typeof changedFieldSchema>;
 
 /** Schema of an entry of the change log. */
@@ -61,6 +65,7 @@ export const changeSchema = z
     createdAt: timestampSchema,
   })
   .meta({ id: "Change" });
+/** One entry of the change log. */
 export type Change = z.infer<typeof changeSchema>;
 
 /** Schema of the query of the change log. */
@@ -74,4 +79,5 @@ export const changesQuerySchema = z.object({
   offset: offsetQuery,
   cursor: cursorQuery,
 });
+/** Query of GET /api/changes. */
 export type ChangesQuery = z.infer<typeof changesQuerySchema>;

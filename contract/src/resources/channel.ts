@@ -44,6 +44,7 @@ const incidentTemplateSchema = closedObject({
     }),
   ),
 });
+/** A team's own body of the incident events that a webhook channel gets. */
 export type IncidentTemplate = z.infer<typeof incidentTemplateSchema>;
 
 const readOnlyFields = {
@@ -56,6 +57,7 @@ const readOnlyFields = {
 
 /** Body of POST /api/notification-channels. */
 export const createChannelSchema = closedObject({ name: channelNameSchema, channel: submittedChannelSchema });
+/** Body of the request that creates a channel. */
 export type CreateChannel = z.infer<typeof createChannelSchema>;
 
 /** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and must keep the type. */
@@ -69,6 +71,7 @@ export const updateChannelSchema = closedObject({
     .describe("false: a webhook channel gets alert notifications only, no incident events."),
   ...readOnlyFields,
 });
+/** Body of the request that changes a channel. Absent fields stay as they are. */
 export type UpdateChannel = z.infer<typeof updateChannelSchema>;
 
 /** Schema of a channel in the answer to its creation. */
@@ -80,6 +83,7 @@ export const createdChannelSchema = z
     config: z.record(z.string(), z.unknown()).describe("The channel object as submitted."),
   })
   .meta({ id: "CreatedChannel" });
+/** Answer to the creation of a channel, the only one with its configuration in clear. */
 export type CreatedChannel = z.infer<typeof createdChannelSchema>;
 
 /** Schema of a channel as the API answers it. */
@@ -91,6 +95,7 @@ export const channelSchema = createdChannelSchema
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "Channel" });
+/** A notification channel, with the secret fields of its configuration masked. */
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Schema of a delivery: one attempt to hand a notification over. */
@@ -120,6 +125,7 @@ export const deliverySchema = z
     createdAt: timestampSchema,
   })
   .meta({ id: "Delivery" });
+/** One attempt to hand a notification over to a channel, with its outcome. */
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Schema of the query of the list of deliveries. */
@@ -140,4 +146,5 @@ export const testChannelSchema = closedObject({
         "acknowledged is that of an incident where incident events are sent.",
     ),
 });
+/** Body of the request that sends a test notification. */
 export type TestChannel = z.infer<typeof testChannelSchema>;

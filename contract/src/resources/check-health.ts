@@ -32,6 +32,7 @@ export const checkHealthSchema = z
       .describe(`The newest ${HEALTH_RESULTS_MAX}, the newest last.`),
   })
   .meta({ id: "CheckHealth" });
+/** The current health of one check, with its newest results. */
 export type CheckHealth = z.infer<typeof checkHealthSchema>;
 
 /** Schema of the query of the list of the health of checks. */

@@ -75,6 +75,7 @@ export const createCheckSchema = z.discriminatedUnion(
     ...CreateSchemaOf<CheckTypeMember>[],
   ],
 );
+/** Body of the request that creates a check of any type, defaults filled in. */
 export type CreateCheck = z.infer<typeof createCheckSchema>;
 
 function updateHints(): Record<string, string> {
@@ -106,6 +107,7 @@ export const updateCheckSchema = closedObject(
   },
   updateHints(),
 );
+/** Body of the request that changes a check. Absent fields stay as they are. */
 export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 
 /** Schema of a check as the API answers it. */
@@ -124,10 +126,12 @@ export const checkSchema = z
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "Check" });
+/** A check with its configuration, credentials masked. */
 export type Check = z.infer<typeof checkSchema>;
 
 /** Schema of a check without its configuration, as lists answer it on request. */
 export const checkSummarySchema = checkSchema.omit({ configJson: true }).meta({ id: "CheckSummary" });
+/** A check without its configuration. */
 export type CheckSummary = z.infer<typeof checkSummarySchema>;
 
 /** Returns the configuration of a body that creates a check, from the key that belongs to the check's type. */

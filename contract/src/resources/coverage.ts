@@ -16,6 +16,7 @@ export const MISSING_REASONS = [
   "previous_run",
   "unknown",
 ] as const;
+/** Reason why a slot has no result. */
 export type MissingReason = (typeof MISSING_REASONS)[number];
 
 /** Lengths in ms of the ranges that a coverage may cover, by name. */
@@ -46,4 +47,5 @@ export const coverageSchema = z
     ),
   })
   .meta({ id: "Coverage" });
+/** The slots of a check in a time range: how many were due, had a result or are missing, by location. */
 export type Coverage = z.infer<typeof coverageSchema>;

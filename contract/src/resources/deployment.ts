@@ -27,6 +27,7 @@ export const createDeploymentSchema = closedObject({
   deployed_by: nameSchema.nullable().default(null),
   source: nameSchema.nullable().default(null).describe("Who tells of it, e.g. the CI system."),
 });
+/** Body of the request that reports a deployment, defaults filled in. */
 export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
 
 /** Schema of a marker as the API answers it. */
@@ -44,6 +45,7 @@ export const deploymentSchema = z
     createdAt: timestampSchema.describe("When it was reported to the service."),
   })
   .meta({ id: "Deployment" });
+/** A deployment marker. */
 export type Deployment = z.infer<typeof deploymentSchema>;
 
 /** Schema of the query of the list of deployments. */
@@ -51,4 +53,5 @@ export const deploymentsQuerySchema = z.object({
   service: z.string().max(NAME_MAX).optional().describe("Only those of this service, by its exact name."),
   ...pageQuerySchema.shape,
 });
+/** Query of GET /api/deployments. */
 export type DeploymentsQuery = z.infer<typeof deploymentsQuerySchema>;

@@ -53,6 +53,7 @@ export const deviceCodeSchema = z
     interval: z.number().describe("Seconds between polls."),
   })
   .meta({ id: "DeviceCode" });
+/** The codes of a new sign-in of the command line, and how to poll for its key. */
 export type DeviceCode = z.infer<typeof deviceCodeSchema>;
 
 /** Body of POST /api/cli/device-codes/poll. */

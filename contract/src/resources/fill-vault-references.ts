@@ -7,6 +7,7 @@ import { checkTypes } from "../checks/registry.ts";
 /** Most characters that all values put into one configuration have together: one value may be referred to many times. */
 const FILLED_CHARACTERS_MAX = 1024 * 1024;
 
+/** A check's configuration and the secrets that fill its references. */
 export interface FillVaultInput {
   /** The check's type. */
   type: string;

@@ -13,6 +13,7 @@ import { incidentEventTypes } from "../events/incident.ts";
  * reopening leads back to open.
  */
 export const INCIDENT_STATES = ["open", "acknowledged", "resolved", "closed"] as const;
+/** State of an incident. */
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
 /** Number of member ids that events and answers list at most; `memberCount` counts all members. */
@@ -41,6 +42,7 @@ const hypothesisSchema = z
       ),
   })
   .meta({ id: "IncidentHypothesis" });
+/** The likely cause of an incident, with its evidence. */
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 
 /** Returns the name of the source for the checks of a type: `synthetic_http`. */
@@ -70,6 +72,7 @@ const sourceObservationSchema = z
     sharedFailingDomains: z.array(z.string()),
   })
   .meta({ id: "IncidentSourceObservation" });
+/** Observations of one check type about the failures of an incident. */
 export type SourceObservation = z.infer<typeof sourceObservationSchema>;
 
 const observationBlocks = Object.fromEntries(
@@ -83,6 +86,7 @@ const observationsSchema = z
     ...observationBlocks,
   })
   .meta({ id: "IncidentObservations" });
+/** Observations about the failures of an incident, over all its check types. */
 export type IncidentObservations = z.infer<typeof observationsSchema>;
 
 /** Schema of the author of an incident event: a user, or the service itself. */
@@ -90,6 +94,7 @@ const incidentActorSchema = z.object({
   type: z.enum(["system", "user"]),
   id: z.string().nullable().describe("Of the user; null: the service itself."),
 });
+/** Who caused an event of an incident: a person, or the service itself. */
 export type IncidentActor = z.infer<typeof incidentActorSchema>;
 
 /** Schema of an event's payload: the incident at the time of the event, and the fields of the event's type. */
@@ -123,6 +128,7 @@ const incidentEventPayloadSchema = z
       .describe("note_added."),
   })
   .meta({ id: "IncidentEventPayload" });
+/** Further fields of an incident's event; which ones depends on its type. */
 export type IncidentEventPayload = z.infer<typeof incidentEventPayloadSchema>;
 
 /** Schema of an event in the life of an incident. */
@@ -136,6 +142,7 @@ export const incidentEventSchema = z
     payload: incidentEventPayloadSchema,
   })
   .meta({ id: "IncidentEvent" });
+/** One event in the life of an incident. */
 export type IncidentEvent = z.infer<typeof incidentEventSchema>;
 
 /** Schema of an incident. */
@@ -167,6 +174,7 @@ export const incidentSchema = z
       .describe("The incident that has its alerts now: it turned out to be part of it."),
   })
   .meta({ id: "Incident" });
+/** An incident with its members' summary and its hypothesis. */
 export type Incident = z.infer<typeof incidentSchema>;
 
 /** Schema of a note of an incident. */
@@ -179,6 +187,7 @@ export const incidentNoteSchema = z
     createdAt: timestampSchema,
   })
   .meta({ id: "IncidentNote" });
+/** A note that someone wrote on an incident. */
 export type IncidentNote = z.infer<typeof incidentNoteSchema>;
 
 /** Body of POST /api/incidents/:id/notes. */
@@ -200,6 +209,7 @@ export const incidentsQuerySchema = z.object({
     .meta({ type: "string", description: `Comma-separated: ${INCIDENT_STATES.join(", ")}.` }),
   ...pageQuerySchema.shape,
 });
+/** Query of GET /api/incidents. */
 export type IncidentsQuery = z.infer<typeof incidentsQuerySchema>;
 
 /** Schema of the part of an incident that a receiver of its events gets. */
@@ -211,6 +221,7 @@ const incidentSnapshotSchema = z.object({
   openedAt: timestampSchema,
   triageUrl: z.string(),
 });
+/** The state of an incident at one of its events, as webhooks and templates get it. */
 export type IncidentSnapshot = z.infer<typeof incidentSnapshotSchema>;
 
 /** Schema of the default body of an incident event sent to a webhook. A breaking change raises `schema_version`. */
@@ -229,4 +240,5 @@ const incidentWebhookBodySchema = z
     incident: incidentSnapshotSchema,
   })
   .meta({ id: "IncidentWebhookBody" });
+/** Body that a webhook channel gets for an incident's event, unless it has a template of its own. */
 export type IncidentWebhookBody = z.infer<typeof incidentWebhookBodySchema>;

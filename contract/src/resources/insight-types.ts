@@ -4,6 +4,7 @@
  */
 import { defineFamily } from "../base/family.ts";
 
+/** The insight types; each says when it applies and how severe it is. */
 export const insightTypes = defineFamily("insight type", [
   {
     type: "target_down",
@@ -45,4 +46,5 @@ export const insightTypes = defineFamily("insight type", [
   { type: "healthy", when: "none of these", severity: "info" },
   { type: "no_data", when: "there are no results", severity: "info" },
 ]);
+/** Name of an insight type. */
 export type InsightType = (typeof insightTypes)["types"][number];

@@ -127,6 +127,7 @@ export const createLocationSchema = closedObject({
   longitude: longitudeSchema.optional(),
   ...readOnlyFields,
 });
+/** Body of the request that creates a private location. */
 export type CreateLocation = z.infer<typeof createLocationSchema>;
 
 /** Body of PUT /api/locations/:id: any part; null removes a coordinate. */
@@ -137,6 +138,7 @@ export const updateLocationSchema = closedObject({
   longitude: longitudeSchema.nullable().optional(),
   ...readOnlyFields,
 });
+/** Body of the request that changes a private location. Absent fields stay as they are. */
 export type UpdateLocation = z.infer<typeof updateLocationSchema>;
 
 /** Schema of a location. */
@@ -156,6 +158,7 @@ export const locationSchema = z
     longitude: z.number().optional(),
   })
   .meta({ id: "Location" });
+/** A location, hosted or private. */
 export type Location = z.infer<typeof locationSchema>;
 
 /** Body of POST /api/locations/:id/keys. */
@@ -174,6 +177,7 @@ export const runnerKeySchema = z
     secret: z.string().optional(),
   })
   .meta({ id: "RunnerKey" });
+/** A runner key of a private location. `secret` is present only in the answer to its creation. */
 export type RunnerKey = z.infer<typeof runnerKeySchema>;
 
 /** Schema of a runner, for operators. */
@@ -194,4 +198,5 @@ export const runnerSchema = z
     accepting: z.boolean(),
   })
   .meta({ id: "Runner" });
+/** A live runner of a location, with its load. */
 export type Runner = z.infer<typeof runnerSchema>;

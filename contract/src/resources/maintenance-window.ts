@@ -9,6 +9,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** Modes of a window. pause: its checks don't run; continue: its checks run and their alerts are muted. */
 export const MAINTENANCE_MODES = ["pause", "continue"] as const;
+/** Mode of a maintenance window. */
 export type MaintenanceMode = (typeof MAINTENANCE_MODES)[number];
 
 const LOCAL_OR_ABSOLUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -98,6 +99,7 @@ export const createMaintenanceWindowSchema = closedObject({
   timezone: timezoneSchema.default("UTC"),
   ...readOnlyFields,
 });
+/** Body of the request that creates a maintenance window, defaults filled in. */
 export type CreateMaintenanceWindow = z.infer<typeof createMaintenanceWindowSchema>;
 
 /** Body of PUT /api/maintenance-windows/:id: any part. */
@@ -112,6 +114,7 @@ export const updateMaintenanceWindowSchema = closedObject({
   timezone: timezoneSchema.optional(),
   ...readOnlyFields,
 });
+/** Body of the request that changes a maintenance window. Absent fields stay as they are. */
 export type UpdateMaintenanceWindow = z.infer<typeof updateMaintenanceWindowSchema>;
 
 /** Schema of a maintenance window. */
@@ -133,4 +136,5 @@ export const maintenanceWindowSchema = z
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "MaintenanceWindow" });
+/** A maintenance window. */
 export type MaintenanceWindow = z.infer<typeof maintenanceWindowSchema>;

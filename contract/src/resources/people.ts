@@ -24,6 +24,7 @@ export const createInvitationSchema = closedObject({
   email: emailSchema,
   role: roleSchema.default("member"),
 });
+/** Body of the request that invites a person. */
 export type CreateInvitation = z.infer<typeof createInvitationSchema>;
 
 /** Schema of an invitation as the list shows it: never with its link. */
@@ -37,12 +38,14 @@ export const invitationSchema = z
     expiresAt: timestampSchema,
   })
   .meta({ id: "Invitation" });
+/** An open invitation, without its link. */
 export type Invitation = z.infer<typeof invitationSchema>;
 
 /** Schema of the answer to an invitation, the only one that shows its link. */
 export const createdInvitationSchema = invitationSchema
   .extend({ link: z.string().describe("Works once, for 7 days. Hand it to the person yourself.") })
   .meta({ id: "CreatedInvitation" });
+/** A new invitation with its link, which is shown this once. */
 export type CreatedInvitation = z.infer<typeof createdInvitationSchema>;
 
 /** Body of POST /auth/invitation. An empty password counts as absent, as a form sends it. */
@@ -62,6 +65,7 @@ export const memberSchema = z
     lastSeenAt: timestampSchema.nullable().describe("Exact to 5 minutes."),
   })
   .meta({ id: "Member" });
+/** A person of the team. */
 export type Member = z.infer<typeof memberSchema>;
 
 /** Body of PUT /api/team/members/:userId. */
@@ -80,6 +84,7 @@ export const signInSessionSchema = z
     expiresAt: timestampSchema,
   })
   .meta({ id: "SignInSession" });
+/** A sign-in session of the caller's account. */
 export type SignInSession = z.infer<typeof signInSessionSchema>;
 
 /** Body of POST /api/auth/team. */
@@ -94,4 +99,5 @@ export const setPasswordSchema = closedObject({
     .describe("Needed when the account has a password."),
   newPassword: newPasswordSchema,
 });
+/** Body of the request that changes the account's password. */
 export type SetPassword = z.infer<typeof setPasswordSchema>;

@@ -18,6 +18,7 @@ const ERROR_CATEGORIES = [
   "script",
   "protocol",
 ] as const;
+/** Category of the reason why a run is no success. */
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** Schema of a request's phases in ms (fractions allowed). A phase that did not happen is absent. */
@@ -29,6 +30,7 @@ const timingSchema = z.object({
   contentTransferMs: z.number().optional(),
   totalMs: z.number(),
 });
+/** Durations of a run's phases, ms. A phase that did not happen is absent. */
 export type Timing = z.infer<typeof timingSchema>;
 
 /** Schema of the response kept as evidence of a failed run: headers and the first 64 KiB of the body, decoded as text. */
@@ -68,6 +70,7 @@ export const resultDetailSchema = z.object({
     .describe("What a reader should know though it decided nothing, e.g. a body cut short."),
   ...z.object(detailFields).partial().shape,
 });
+/** The evidence of a run beyond its status and timing, as agents report it. */
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 
 /** Schema of a result as the API answers it. `detail=true` adds the optional fields. */
@@ -95,4 +98,5 @@ export const resultSchema = z
     ...nullishFields(detailFields),
   })
   .meta({ id: "Result" });
+/** A result with its detail, as the API answers it. */
 export type Result = z.infer<typeof resultSchema>;

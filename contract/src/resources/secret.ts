@@ -32,6 +32,7 @@ export const createSecretSchema = closedObject({
   value: valueSchema,
   ...readOnlyFields,
 });
+/** Body of the request that stores a secret. */
 export type CreateSecret = z.infer<typeof createSecretSchema>;
 
 /** Body of PUT /api/secrets/:id: another value. */
@@ -50,4 +51,5 @@ export const secretSchema = z
     updatedAt: timestampSchema.nullable().describe("Instant of the last change of the value."),
   })
   .meta({ id: "Secret" });
+/** A team secret without its value, which no answer shows. */
 export type Secret = z.infer<typeof secretSchema>;

@@ -36,6 +36,7 @@ const teamSchema = z
 
 /** Schema of the signed-in user and the team of the session. */
 export const identitySchema = z.object({ user: userSchema, team: teamSchema });
+/** The signed-in user and the team of the session. */
 export type Identity = z.infer<typeof identitySchema>;
 
 /** Schema of a sign-in session: who is signed in, and for which team. */
@@ -50,4 +51,5 @@ export const sessionSchema = z
     expiresAt: timestampSchema,
   })
   .meta({ id: "Session" });
+/** The caller's session: user, team, role, and the person's other teams. */
 export type Session = z.infer<typeof sessionSchema>;

@@ -10,12 +10,15 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** Types of SLOs. check: over one check's results; third_party: over third-party requests that match a pattern. */
 const SLO_TYPES = ["check", "third_party"] as const;
+/** Type of an SLO. */
 export type SloType = (typeof SLO_TYPES)[number];
 /** Types of SLIs. availability: each success is good; performance: each success within `perfThresholdMs` is good. */
 export const SLI_TYPES = ["availability", "performance"] as const;
+/** Type of an SLI: which results count as good. */
 export type SliType = (typeof SLI_TYPES)[number];
 /** Scopes of an SLO: one check, or all checks of the team that depend on a third party. */
 const SLO_SCOPES = ["check", "team"] as const;
+/** Scope of an SLO. */
 export type SloScope = (typeof SLO_SCOPES)[number];
 /** Windows that an SLO can have, days. */
 const SLO_WINDOW_DAYS = [7, 14, 30] as const;
@@ -85,6 +88,7 @@ export const createSloSchema = closedObject({
   const threshold = perfThresholdProblem(body.sliType, body.perfThresholdMs);
   if (threshold) refuse("perfThresholdMs", threshold);
 });
+/** Body of the request that creates an SLO, defaults filled in. */
 export type CreateSlo = z.infer<typeof createSloSchema>;
 
 /** Message for a third-party SLO that names a check. */
@@ -118,6 +122,7 @@ export const updateSloSchema = closedObject({
   patternId: patternIdSchema.nullable().optional().describe("Can't change."),
   ...readOnlyFields,
 });
+/** Body of the request that changes an SLO. Absent fields stay as they are. */
 export type UpdateSlo = z.infer<typeof updateSloSchema>;
 
 /** An SLO as the API answers it. */
@@ -142,6 +147,7 @@ export const sloSchema = z
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "Slo" });
+/** An SLO without its status. */
 export type Slo = z.infer<typeof sloSchema>;
 
 /** Schema of the query of the list of SLOs. */
@@ -150,6 +156,7 @@ export const slosQuerySchema = z.object({
   sloType: z.enum(SLO_TYPES).optional(),
   ...pageQuerySchema.shape,
 });
+/** Query of GET /api/slos. */
 export type SlosQuery = z.infer<typeof slosQuerySchema>;
 
 const burnRateSchema = z
@@ -187,4 +194,5 @@ export const sloStatusSchema = z
     burnRate24h: burnRateSchema,
   })
   .meta({ id: "SloStatus" });
+/** The counted results, error budget and burn rates of an SLO at one instant. */
 export type SloStatus = z.infer<typeof sloStatusSchema>;

@@ -15,6 +15,7 @@ export const GENERATED_CHECKS_UNCONFIRMED_MAX = 50;
 
 /** Origins of the document of an API spec. */
 const SPEC_SOURCE_TYPES = ["upload", "url"] as const;
+/** Origin of the document of an API spec. */
 export type SpecSourceType = (typeof SPEC_SOURCE_TYPES)[number];
 
 /** Schema of the name of an API spec. */
@@ -96,6 +97,7 @@ export const specSchema = z
     updatedAt: timestampSchema.nullable(),
   })
   .meta({ id: "Spec" });
+/** An API spec without its document. */
 export type Spec = z.infer<typeof specSchema>;
 
 /** Schema of an operation of a spec, with the information that a call of the operation needs. */
@@ -145,6 +147,7 @@ const generationFields = {
 
 /** Body of POST /api/specs/:id/generate-checks. */
 export const generateFromSpecSchema = closedObject(generationFields);
+/** Body of the request that generates checks from a stored API spec, defaults filled in. */
 export type GenerateFromSpec = z.infer<typeof generateFromSpecSchema>;
 
 /**
@@ -159,6 +162,7 @@ const specReferenceSchema = z.discriminatedUnion("source", [
 
 /** Body of POST /api/checks/generate with `spec`. */
 export const generateBySpecSchema = closedObject({ spec: specReferenceSchema, ...generationFields });
+/** Body of the request that generates checks and names the API spec itself, defaults filled in. */
 export type GenerateBySpec = z.infer<typeof generateBySpecSchema>;
 
 /** Body of POST /api/checks/generate without `spec`: a browser script from a description. */
@@ -195,6 +199,7 @@ export const generatedChecksSchema = z.object({
     .array(z.object({ operation: z.string().describe("METHOD /path/template"), reason: z.string() }))
     .describe("Operations without a new check."),
 });
+/** The created checks and the operations that were skipped. */
 export type GeneratedChecks = z.infer<typeof generatedChecksSchema>;
 
 /** Body of a 409. `newOperations` is present when the spec has more new operations than `confirm: false` allows. */

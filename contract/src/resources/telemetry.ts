@@ -6,10 +6,12 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** Protocols of OTLP. */
 const OTLP_PROTOCOLS = ["http/protobuf", "http/json", "grpc"] as const;
+/** Protocol of an OTLP endpoint. */
 export type OtlpProtocol = (typeof OTLP_PROTOCOLS)[number];
 
 /** Signals that can be exported. Each has its own position in the export. */
 export const TELEMETRY_SIGNALS = ["logs", "traces", "metrics"] as const;
+/** Signal of OpenTelemetry that can be exported. */
 export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
 
 /** Placeholder for a stored header value, which is never answered. In a request it keeps the stored value. */
@@ -65,6 +67,7 @@ export const updateTelemetrySchema = closedObject({
   status: readOnlyField,
   updatedAt: readOnlyField,
 });
+/** Body of the request that changes the export's settings. Absent fields stay as they are. */
 export type UpdateTelemetry = z.infer<typeof updateTelemetrySchema>;
 
 /** Schema of the status of one signal's export. */
@@ -80,6 +83,7 @@ const exportStatusSchema = z.object({
   rejectedRecords: z.number().describe("Refused by the endpoint out of batches it took."),
   droppedRecords: z.number().describe("Given up because the endpoint refuses them as malformed."),
 });
+/** The position and counts of one signal's export. */
 export type ExportStatus = z.infer<typeof exportStatusSchema>;
 
 /** Schema of the settings as the API answers them. */
@@ -98,6 +102,7 @@ export const telemetrySettingsSchema = z
     status: z.array(exportStatusSchema),
   })
   .meta({ id: "TelemetrySettings" });
+/** The settings of a team's export, secrets masked, with the status of each signal. */
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
 /** Schema of the outcome of a test: the endpoint's answer to one record. */
@@ -110,4 +115,5 @@ export const telemetryTestSchema = z
     durationMs: z.number(),
   })
   .meta({ id: "TelemetryTest" });
+/** Outcome of a test export. */
 export type TelemetryTest = z.infer<typeof telemetryTestSchema>;

@@ -146,6 +146,7 @@ export const RESULT_COLUMNS = [
   },
 ] as const satisfies readonly ResultColumnDefinition[];
 
+/** The definition of one column: its names, types, unit and meaning. */
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
 /** A trace id's length on the wire. */

@@ -28,6 +28,7 @@ export const RUN_FAULTS = {
   previous_run: { wireNumber: 7, missingReason: "previous_run" },
 } as const satisfies Record<string, RunFaultKind>;
 
+/** Name of a reason why a runner could not run a slot. */
 export type RunFaultReason = keyof typeof RUN_FAULTS;
 
 /** Returns the reason that coverage shows for a slot given back with this number; `unknown` for a number not in the table. */

@@ -47,6 +47,7 @@ const runnerResultSchema = closedObject({
   detail: resultDetailSchema.optional(),
   ...factFields,
 });
+/** One result that a runner delivers over REST. */
 export type RunnerResult = z.infer<typeof runnerResultSchema>;
 
 /** Body of POST /api/runner/results. */

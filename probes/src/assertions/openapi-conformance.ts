@@ -8,6 +8,10 @@ import { type AssertionJudgement, defineBodyAssertion } from "./define.ts";
 /** Most problems that the message names. */
 const PROBLEMS_SHOWN_MAX = 10;
 
+/**
+ * Judges whether the response conforms to the operation of an API spec: status, content type and body, and
+ * headers on request. A spec that the runner can't load is its own failure (RunnerFailure), never the target's.
+ */
 export const openapiConformance = defineBodyAssertion("openapi_conformance", {
   judge: async (
     { specId, operationPath, validateHeaders },

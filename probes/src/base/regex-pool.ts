@@ -29,6 +29,10 @@ const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6
 /** Largest part of the matched text that is handed back as evidence. */
 const EVIDENCE_CHARACTERS_MAX = 1_000;
 
+/**
+ * Outcome of one match. match: `text` is the matched part; invalid: the pattern is none; overrun: the match took
+ * longer than its second and was ended.
+ */
 export type MatchOutcome =
   | { kind: "match"; text: string }
   | { kind: "no_match" }

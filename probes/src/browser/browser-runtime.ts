@@ -70,6 +70,10 @@ export interface BrowserRuntimeOptions {
   warn: (message: string) => void;
 }
 
+/**
+ * Carries out browser checks of both modes. Calls of `run` may overlap: each waits until there is memory for its
+ * run, and becomes a fault when that takes too long. Close it once, at the end of the agent.
+ */
 export class BrowserRuntime implements ProbeHost {
   readonly browser: FoundBrowser;
   /** Why there is no sandbox; undefined when there is one. */

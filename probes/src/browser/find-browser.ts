@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
+/** A browser of this machine and, where there is one, the ffmpeg that makes its videos. */
 export interface FoundBrowser {
   executablePath: string;
   source: "setting" | "playwright" | "system";

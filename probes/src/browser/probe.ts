@@ -1,6 +1,7 @@
 /** The probe of browser checks. A host carries them out, and only a runner with a browser has that. */
 import type { Probe } from "../run/probe.ts";
 
+/** Hands the run to the runner's browser host. Without one the run is a fault `unsupported`. */
 export const browserProbe = {
   type: "browser",
   needsHost: true,

@@ -36,6 +36,7 @@ export interface Judgement {
 
 /** Limits of a driver that runs one script, or one page alone: browser, Node and the page together. */
 export const SCRIPT_BYTES_MAX = 768 * 1024 * 1024;
+/** Most processes of such a driver. */
 export const SCRIPT_PROCESSES_MAX = 150;
 
 /** The judgement of a page that used up the memory of a driver of its own. */

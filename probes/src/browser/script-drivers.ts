@@ -9,6 +9,10 @@ export interface ScriptDriversParts {
   warn: (message: string) => void;
 }
 
+/**
+ * Supplies scripts with drivers. Close it after the last one was acquired: the driver that was started ahead is
+ * killed then.
+ */
 export class ScriptDrivers {
   readonly #parts: ScriptDriversParts;
   #ahead: Promise<DriverProcess> | undefined;

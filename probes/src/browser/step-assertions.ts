@@ -6,6 +6,7 @@ import { ResponseHeaders } from "../http/headers.ts";
 import type { ProbeContext } from "../run/probe.ts";
 import type { StepMessage } from "./process/watched-run.ts";
 
+/** The judged assertions of a run's steps. */
 export interface JudgedSteps {
   /** The results of all assertions, in order. */
   assertions: AssertionResult[];

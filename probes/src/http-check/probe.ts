@@ -14,6 +14,7 @@ import type { Probe, ProbeContext, ProbeRequest, RunContext } from "../run/probe
 import { resultOfAttempts, retryDetail, runWithBodyClaim } from "../run/run-result.ts";
 import { runExtras } from "./run-extras.ts";
 
+/** Carries out one run of an HTTP check within the memory that the agent allows for bodies. */
 export const httpProbe = {
   type: "http",
   needsHost: false,

@@ -23,6 +23,7 @@ const JSON_SIZE_FACTOR = 4;
  */
 const decodeInTurn = pLimit(16);
 
+/** The body of one response, as bytes, text or JSON. Call `prepare` before reading it. */
 export class ResponseBody {
   readonly #response: HttpResponse;
   #decoded: Buffer | undefined;

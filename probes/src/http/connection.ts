@@ -10,6 +10,7 @@ import { describeTlsError, isNoCommonAlpn, isProtocolTooOld, trustMessage } from
 import { tlsFactsOf } from "./tls-facts.ts";
 import { rememberTlsNeeds, type TlsNeeds, tlsNeedsOf } from "./tls-needs.ts";
 
+/** An open connection to a target, with the protocol that was agreed on. `tls` is undefined over plain http. */
 export interface Connection {
   socket: net.Socket;
   protocol: "http/1.1" | "h2";

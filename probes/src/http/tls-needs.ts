@@ -3,6 +3,7 @@
  * first run pays for a handshake that fails. A server is forgotten as soon as it no longer needs either.
  */
 
+/** The offers that a server needs: HTTP/2 (`h2`), or a TLS version older than 1.2 (`isLegacy`). */
 export interface TlsNeeds {
   h2: boolean;
   isLegacy: boolean;

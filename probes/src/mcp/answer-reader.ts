@@ -25,6 +25,7 @@ export type OnStream = () => (failure: AnswerFailure | undefined) => void;
 /** The failure of reading an answer: the server's, or this runner's. */
 export type AnswerFailure = TargetFailure | RunnerFailure;
 
+/** Reads the answers of one run. An answer that the SDK must not see becomes a TargetFailure. */
 export class AnswerReader {
   readonly #scope: RunScope;
   readonly #onStream: OnStream;

@@ -18,6 +18,7 @@ export interface Incoming {
   body: Readable;
 }
 
+/** An HTTP connection to one origin that carries one request after the other. */
 export interface Channel {
   /** @throws TargetFailure, RunnerFailure, or the scope's reason to end */
   send(request: HttpRequest): Promise<Incoming>;

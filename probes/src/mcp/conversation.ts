@@ -24,6 +24,7 @@ export interface Initialized {
   capabilities: Record<string, unknown>;
 }
 
+/** One session with an MCP server. Ask one question at a time, and close it once, also after a failure. */
 export class Conversation {
   readonly #scope: RunScope;
   readonly #exchange: McpExchange;

@@ -4,6 +4,7 @@
  */
 const [CR, LF] = [0x0d, 0x0a];
 
+/** Makes the ends of lines of one event stream uniform and counts its lines. Give it the chunks in their order. */
 export class EventLines {
   #endedWithCr = false;
   /** Lines so far. */

@@ -15,6 +15,7 @@ import { type Channel, type Incoming, openChannel } from "./channel.ts";
 import { discard, isOk, mediaType } from "./incoming.ts";
 import { REDIRECTS_MAX, REQUESTS_MAX } from "./limits.ts";
 
+/** The server of an MCP run and the headers that each request to it carries. */
 export interface ExchangeOptions {
   endpoint: string;
   auth: Auth | undefined;
@@ -32,6 +33,7 @@ interface SdkRequest {
   auth: Auth | undefined;
 }
 
+/** The HTTP requests of one MCP run. Close it at the end of the run: that ends its connections. */
 export class McpExchange {
   readonly #options: ExchangeOptions;
   readonly #scope: RunScope;

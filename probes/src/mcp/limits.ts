@@ -6,11 +6,13 @@ export const RUN_BYTES_MAX = 32 * 1024 * 1024;
 export const STREAM_LINES_MAX = 500_000;
 /** Pages of tools/list. A server that pages at all rarely has ten. */
 export const PAGES_MAX = 100;
+/** Tools of one server. A server with more is refused. */
 export const TOOLS_MAX = 10_000;
 /** HTTP requests of a run: pages, 50 test calls, answers to the server's own requests, resumed streams. */
 export const REQUESTS_MAX = 500;
 /** Characters of a tool's name. The protocol recommends at most 128; longer names than this are refused. */
 export const TOOL_NAME_CHARACTERS_MAX = 255;
+/** Redirects that one request follows. */
 export const REDIRECTS_MAX = 5;
 /** Time limit of ending the session. Nothing depends on that end. */
 export const GOODBYE_MS_MAX = 2_000;

@@ -6,6 +6,7 @@ import {
 import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 
+/** The SDK's HTTP transport, which also reports when an answer ended without answering its request. */
 export class WatchedTransport extends StreamableHTTPClientTransport {
   readonly #onSent: () => void;
   /** The request that has no answer yet. There is one at a time. */

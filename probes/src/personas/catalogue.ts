@@ -1,6 +1,7 @@
 /** The AI crawlers that a check can pose as, with the user agents that their vendors document. */
 import type { PersonaId } from "@svc/contract";
 
+/** An AI crawler as a site meets it. */
 export interface Persona {
   /** The crawler's name in robots.txt. */
   robotsToken: string;

@@ -11,6 +11,7 @@ export interface Answer {
   assertions: readonly AssertionResult[];
 }
 
+/** How a persona's answer differs from the check's own, with a sentence for people. */
 export interface Divergence {
   divergence: "blocked" | "challenged" | "assertion_failed" | "error";
   divergenceReason: string;

@@ -9,6 +9,7 @@ import { PERSONAS } from "./catalogue.ts";
 import { challengeMark } from "./challenge.ts";
 import { type Answer, divergenceOf } from "./divergence.ts";
 
+/** The part of a result's detail that compares the personas' answers with the check's own. */
 export type PersonaParity = NonNullable<ResultDetail["agentPersonaParityJson"]>;
 type PersonaEntry = PersonaParity["results"][number];
 

@@ -7,6 +7,7 @@ const PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 /** Fields that every version of the protocol so far requires. */
 const REQUIRED_FIELDS = ["name", "description", "version", "capabilities", "skills"];
 
+/** Passes when a well-known path serves a card with all required fields. */
 export const agentCard = defineReadinessProbe("agent_card", (site) =>
   firstServedJson(site, PATHS, (path, card) => {
     const problems = card

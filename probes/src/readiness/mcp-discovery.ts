@@ -7,6 +7,7 @@ const PATHS = ["/.well-known/mcp/server-card.json", "/.well-known/mcp.json"];
 /** Fields that name a server or an endpoint; one of them is enough. */
 const SERVER_FIELDS = ["serverInfo", "name", "servers", "endpoint", "transport", "remotes"];
 
+/** Passes when a well-known path serves a document that names an MCP server or its endpoint. */
 export const mcpDiscovery = defineReadinessProbe("mcp_discovery", (site) =>
   firstServedJson(site, PATHS, (path, card) => {
     const problems: string[] = [];

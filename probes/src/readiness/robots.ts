@@ -14,6 +14,7 @@ interface RobotsGroup {
   contentSignals: string[];
 }
 
+/** The parsed file: its groups of rules, sitemaps and content signals, and the lines that are none of these. */
 export interface Robots {
   groups: RobotsGroup[];
   sitemaps: string[];
@@ -40,6 +41,7 @@ const ROBOTS_CHARACTERS_MAX = 500 * 1024;
  */
 const WILDCARD_CHARACTERS_MAX = 2_000_000;
 
+/** Parses any text; text beyond the maximum of characters is left out. */
 export function parseRobots(text: string): Robots {
   const robots: Robots = { groups: [], sitemaps: [], contentSignals: [], unknownLines: [] };
   let group: RobotsGroup | undefined;

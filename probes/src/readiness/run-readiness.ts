@@ -10,6 +10,7 @@ import { readinessProbes } from "./registry.ts";
 import { judgeRobots, parseRobots } from "./robots.ts";
 import { type Site, siteOf } from "./site.ts";
 
+/** The part of a result's detail that says how ready a site is for agents. */
 export type ReadinessReport = NonNullable<ResultDetail["agentReadinessJson"]>;
 type ProbeEntry = ReadinessReport["probes"][number];
 

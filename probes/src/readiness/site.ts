@@ -17,6 +17,7 @@ export type SiteDocument =
   | { kind: "missing"; httpStatusCode: number }
   | { kind: "unreachable"; message: string };
 
+/** A watched site as the readiness probes see it. */
 export interface Site {
   /** The page that the check watches. */
   page: URL;

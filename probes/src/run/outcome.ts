@@ -37,4 +37,5 @@ export interface RunFault {
   message: string;
 }
 
+/** The end of one run: a result, or a fault that gives the slot back. */
 export type ProbeOutcome = RunResult | RunFault;

@@ -5,6 +5,7 @@
 import { monotonicMs } from "../base/machine-clocks.ts";
 import type { PhaseTimes } from "./outcome.ts";
 
+/** A phase of a request: lookup, TCP, TLS, the wait for the first byte, and the transfer of the body. */
 export type Phase = "dns" | "tcp" | "tls" | "ttfb" | "transfer";
 
 const PHASE_FIELDS: Record<Phase, keyof PhaseTimes> = {

@@ -3,6 +3,10 @@ import { errors } from "playwright";
 import { type Conclusion, PageCrashed } from "./page-run.ts";
 import { Stalled, TimeLimitPassed } from "./time-limit.ts";
 
+/**
+ * Returns the status, the cause and the message of a run that ended with this error. Text that the script typed
+ * into fields is masked in the message.
+ */
 export function conclusionOf(error: unknown): Conclusion {
   const errorMessage = maskTyped(messageOf(error));
   if (error instanceof TimeLimitPassed) return { status: "timeout", cause: "timeout", errorMessage };

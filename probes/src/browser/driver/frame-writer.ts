@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { driverMessageSchema } from "../protocol/messages.ts";
 
 type MessageInput = z.input<typeof driverMessageSchema>;
+/** Sends one message to the agent, with the raw bytes that follow it where its type has any. */
 export type SendMessage = (message: MessageInput, payload?: Buffer) => void;
 
 const NEWS_FD = 3;

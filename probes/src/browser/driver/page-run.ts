@@ -22,6 +22,7 @@ const MEASURE_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 3_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 
+/** The part of a report that says how the run ended, and why where it is no success. */
 export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
 /** The parts of a run that its driver hands in. */
@@ -29,6 +30,7 @@ export interface RunParts extends ContextParts {
   sendMessage: SendMessage;
 }
 
+/** One run in a context of its own, from its opening to its report. Open it with `PageRun.open` and end it once. */
 export class PageRun {
   readonly context: BrowserContext;
   readonly recording: Recording;

@@ -12,6 +12,7 @@ interface Noted {
   startedMs: number;
 }
 
+/** Collects the requests and console lines of the contexts that it watches, within the limits of a report. */
 export class Recording {
   readonly #nowMs: () => number;
   readonly #requests = new Map<Request, Noted>();
@@ -140,6 +141,7 @@ function isMainFrame(request: Request): boolean {
   }
 }
 
+/** Rounds a duration in ms to three decimals; a negative one becomes 0. */
 export function round(ms: number): number {
   return Math.max(0, Math.round(ms * 1000) / 1000);
 }

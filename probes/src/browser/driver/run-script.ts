@@ -20,6 +20,10 @@ const WHOLE_SCRIPT = "Script";
 /** A statement that declares a test or a group, as the compiler writes it. */
 const TEST_DECLARATION = /^\s*(?:\(0, )?(?:\w+\.)?test\)?(?:\.\w+)*\(/m;
 
+/**
+ * Runs a script once and returns its report, whatever the script does.
+ * @throws Error when the job is not a script, or when no context can be opened
+ */
 export async function runScript(parts: RunParts): Promise<RunReport> {
   const { job, runId } = parts.command;
   if (job.kind !== "script") throw new Error("not a scripted run");

@@ -45,6 +45,7 @@ interface Failure {
   error: unknown;
 }
 
+/** Runs the collected tests of one script once. A failure of a test is kept, and thrown after the last test. */
 export class TestRun {
   readonly #collection: TestCollection;
   readonly #stage: TestStage;

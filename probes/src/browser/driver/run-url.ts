@@ -9,6 +9,11 @@ import { Stalled, TimeLimitPassed, within } from "./time-limit.ts";
 
 const STEP_NAME = "Load page";
 
+/**
+ * Loads one page in a fresh context and returns its measurements. A page that does not load is a report, not an
+ * error.
+ * @throws Error when the job is not in url mode, or when no context can be opened
+ */
 export async function runUrl(parts: RunParts): Promise<RunReport> {
   const { job, runId } = parts.command;
   if (job.kind !== "url") throw new Error("not a run in url mode");

@@ -18,6 +18,10 @@ export interface RunningTestParts {
   limit: TimeLimit;
 }
 
+/**
+ * The state of one running test: its `test.info()`, its time limit, and whether it was skipped or is expected to
+ * fail.
+ */
 export class RunningTestInfo implements RunningTest {
   readonly info: Record<string, unknown>;
   expectsFailure: boolean;

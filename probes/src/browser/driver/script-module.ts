@@ -19,6 +19,7 @@ export async function playwrightTestExports(proxyPort: number) {
   };
   return { expect, chromium, devices, selectors, request, errors };
 }
+/** The exports of `@playwright/test` that a script can import besides `test`. */
 export type PlaywrightExports = Awaited<ReturnType<typeof playwrightTestExports>>;
 
 /**

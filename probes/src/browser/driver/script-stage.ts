@@ -28,6 +28,10 @@ const RUNNER_OPTIONS = [
 /** Playwright's default. */
 const NAVIGATION_TIMEOUT_MS = 30_000;
 
+/**
+ * Gives a script, or each of its tests, an open context with its fixtures, and ends the script when a page
+ * breaks down.
+ */
 export class ScriptStage implements TestStage {
   readonly steps: Steps;
   /** Rejects when the process of a page ends, or when a promise that nothing awaits rejects. */

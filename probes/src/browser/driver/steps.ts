@@ -44,6 +44,10 @@ const NO_DOCUMENT = { document: null, body: undefined };
 
 type ScriptJob = Extract<RunCommand["job"], { kind: "script" }>;
 
+/**
+ * Opens and closes the steps of one script and reports each that ends. A step that exceeds its own time limit
+ * ends the script.
+ */
 export class Steps {
   readonly #job: ScriptJob;
   readonly #runId: number;

@@ -29,6 +29,10 @@ interface Progress {
   current: RunningTest | "hook" | undefined;
 }
 
+/**
+ * The declarations of one script: their outermost group, the state of their run, and the `test` object that
+ * collects them.
+ */
 export interface TestCollection {
   root: Group;
   progress: Progress;

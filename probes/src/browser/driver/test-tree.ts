@@ -1,16 +1,21 @@
 /** The declarations of a script: nested groups of tests, in the order in which they were written. Pure. */
 
+/** The arguments of a test or hook by name, such as `page`, `context` and `request`. */
 export interface Fixtures {
   [name: string]: unknown;
 }
+/** The function of a test or hook, as the script wrote it. `info` is the object that `test.info()` returns. */
 export type Body = (fixtures: Fixtures, info: unknown) => unknown;
 
 /** Options of a browser context, and further ones that Playwright's runner knows. */
 export type UseOptions = Record<string, unknown>;
 
+/** Names of the hooks that a group can have. */
 export const HOOKS = ["beforeAll", "beforeEach", "afterEach", "afterAll"] as const;
+/** Name of a hook. */
 export type HookName = (typeof HOOKS)[number];
 
+/** A declared test: its title, function and group, and its `only`, `skip` and `fail` marks. */
 export interface DeclaredTest {
   kind: "test";
   title: string;
@@ -21,6 +26,7 @@ export interface DeclaredTest {
   expectsFailure: boolean;
 }
 
+/** A `test.describe` block with its tests and inner groups in their order; the root stands for the whole script. */
 export interface Group {
   kind: "group";
   title: string;
@@ -38,6 +44,10 @@ export interface Group {
   skipConditions: { holds: (fixtures: Fixtures) => unknown; reason: string }[];
 }
 
+/**
+ * Returns an empty group without options.
+ * @param parent the group around it; undefined for the root
+ */
 export function newGroup(title: string, parent: Group | undefined): Group {
   return {
     kind: "group",

@@ -5,6 +5,7 @@
  */
 import type { CDPSession, Page } from "playwright";
 
+/** Adds one run's `traceparent` to the requests of any number of pages. */
 export class TraceHeader {
   readonly #traceparent: string;
   readonly #attached = new WeakMap<Page, Promise<void>>();

@@ -28,6 +28,7 @@ const HEAD_LIMIT_MS = 30_000;
 /** How often connections are compared with that. */
 const HEAD_CHECK_INTERVAL_MS = 5_000;
 
+/** One proxy for one lane of a driver. It refuses all requests between two runs. */
 export class EgressProxy {
   readonly #server: http.Server;
   readonly #browserSide = new Set<Duplex>();

@@ -19,11 +19,16 @@ export type ConnectFailure =
   | { kind: "target"; category: ErrorCategory; message: string }
   | { kind: "runner"; reason: RunFault["reason"]; message: string };
 
+/** Durations of a connection to a target, whole microseconds; absent: that part did not happen. */
 export interface ConnectTimes {
   dnsLookupUs?: number;
   tcpConnectUs?: number;
 }
 
+/**
+ * Counts and limits the traffic of one run, and remembers why connections failed. Past `bytesMax`, all its
+ * connections are cut.
+ */
 export class RunTraffic {
   readonly egress: Egress;
   readonly bytesMax: number;

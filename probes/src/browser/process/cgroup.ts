@@ -22,11 +22,13 @@ const CPU_PERIOD_US = 100_000;
 /** Share of the machine's CPU time that one driver with all of its processes may have. */
 const CPU_SHARE_MAX = 0.75;
 
+/** Most memory (bytes) and most processes that a driver's whole tree of processes may have. */
 export interface Limits {
   memoryBytesMax: number;
   processesMax: number;
 }
 
+/** The control group of one driver. Remove it after its last process ended. */
 export class Cgroup {
   /** The folders of the group; version 1 has one per controller. */
   readonly folders: readonly string[];

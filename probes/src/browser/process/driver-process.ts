@@ -39,6 +39,10 @@ const KILLED_IN_BOX = 137;
 
 let driversStarted = 0;
 
+/**
+ * One driver with its proxies, process tree and folder. Start it with `DriverProcess.start`, and kill it once it
+ * is not needed.
+ */
 export class DriverProcess {
   /** One per lane. */
   readonly proxies: readonly EgressProxy[];

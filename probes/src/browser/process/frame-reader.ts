@@ -16,6 +16,7 @@ import { type DriverMessage, driverMessageSchema } from "../protocol/messages.ts
 /** The stream breaks the rules of the protocol. */
 class FrameError extends Error {}
 
+/** The receiver of a driver's frames, and the limit on their bytes. */
 export interface FrameReaderOptions {
   /** Called with each frame. The payload is valid during the call only. */
   onFrame: (message: DriverMessage, payload: Buffer) => void;
@@ -26,6 +27,7 @@ export interface FrameReaderOptions {
 const NEWLINE = 10;
 const BUFFER_BYTES_MIN = 64 * 1024;
 
+/** Reads the frames of one driver. The pieces of the stream may be cut anywhere. */
 export class FrameReader {
   readonly #options: FrameReaderOptions;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);

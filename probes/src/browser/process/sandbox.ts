@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
+/** Files and folders that a sandbox shows or hides, as absolute paths of the machine. */
 export interface SandboxFolders {
   /** Path of the driver's bundle. The whole folder around it is visible. */
   driverEntry: string;
@@ -26,6 +27,7 @@ const BWRAP = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
 /** Paths inside the sandbox. */
 const INSIDE_BROWSERS = "/svc/browsers";
 const INSIDE_NODE = "/svc/node";
+/** Path, inside the sandbox, of the folder with the proxy's Unix sockets. */
 export const INSIDE_SOCKETS = "/svc/egress";
 const NOBODY = "65534";
 /**
@@ -41,6 +43,7 @@ const SHARED_FOLDERS = ["bin", "boot", "dev", "etc", "home", "lib", "media", "mn
   .concat(["run", "sbin", "srv", "sys", "tmp", "usr", "usr/local", "usr/src", "var", "var/lib", "var/tmp"])
   .map((name) => `/${name}`);
 
+/** Whether this machine can make a sandbox: the path of bubblewrap, or the reason why not. */
 export interface SandboxCheck {
   bwrapPath: string | undefined;
   /** Why there is no sandbox; undefined when there is one. */

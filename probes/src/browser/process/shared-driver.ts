@@ -40,6 +40,7 @@ export interface SharedDriverParts<D> {
   warn: (message: string) => void;
 }
 
+/** Lends the lanes of a warm driver to runs, and replaces the driver when that is due. At most one lane per run. */
 export class SharedDriver<D extends Driver> {
   readonly #parts: SharedDriverParts<D>;
   readonly #inUse = new Set<DriverInUse<D>>();

@@ -8,9 +8,11 @@ import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { DriverMessage, RunJob, RunReport } from "../protocol/messages.ts";
 import type { DriverEnd, DriverProcess } from "./driver-process.ts";
 
+/** A step that the driver reported, with the raw bytes of its document. */
 export type StepMessage = Extract<DriverMessage, { type: "step" }> & { body: Buffer };
 type ArtifactMessage = Extract<DriverMessage, { type: "artifact" }> & { content: Buffer };
 
+/** All that one run left: its report, or the reason why there is none, its steps, artifacts and traffic. */
 export interface WatchedRun {
   /** Undefined when the driver did not finish the run. */
   report: RunReport | undefined;
@@ -33,6 +35,7 @@ const SCRIPT_END_MS = 2_000;
 /** Limit of the pictures and the video of one run together. */
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
+/** The run to carry out, with its lane, its egress and its limits. */
 export interface WatchOptions {
   job: RunJob;
   lane: number;

@@ -41,6 +41,7 @@ export interface PageSettings {
   timeoutMs: number;
 }
 
+/** The work of one run: a page to load, or a script with its steps. */
 export type RunJob =
   | { kind: "url"; url: string; settings: PageSettings }
   | {
@@ -63,6 +64,7 @@ export interface RunCommand {
   job: RunJob;
 }
 
+/** A command to a driver: the first one launches the browser, each further one starts a run. */
 export type Command = LaunchCommand | RunCommand;
 
 /** A main document, for the assertions of a step. */
@@ -74,6 +76,7 @@ const stepDocumentSchema = z.object({
   /** End of the serving site's certificate, which Chromium has checked; null: not over https. */
   certificate: z.object({ validTo: z.iso.datetime() }).nullable(),
 });
+/** The main document that a step ended on. */
 export type StepDocument = z.infer<typeof stepDocumentSchema>;
 
 /** The driver's account of a run that ended. */
@@ -104,6 +107,7 @@ const runReportSchema = z.object({
   /** False when the context would not close, so that the browser should be replaced. */
   isClean: z.boolean(),
 });
+/** The driver's account of one run. */
 export type RunReport = z.infer<typeof runReportSchema>;
 
 /** Message from a driver. One with `bytes` is followed by that many raw bytes. */
@@ -133,4 +137,5 @@ export const driverMessageSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("done"), runId: z.number(), report: runReportSchema }),
 ]);
+/** Any message from a driver. */
 export type DriverMessage = z.infer<typeof driverMessageSchema>;
