@@ -39,6 +39,7 @@ export const ID_PREFIXES = {
   session: "ses",
   invitation: "inv",
   secret: "sec",
+  thirdPartyPattern: "tpp",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -97,6 +98,8 @@ export type ArtifactId = Id<"artifact">;
 export type SessionId = Id<"session">;
 /** Id of a team secret (`sec_`). */
 export type SecretId = Id<"secret">;
+/** Id of a third-party pattern (`tpp_`). */
+export type ThirdPartyPatternId = Id<"thirdPartyPattern">;
 /** Id of an invitation to a team (`inv_`); not its token. */
 export type InvitationId = Id<"invitation">;
 

@@ -22,6 +22,7 @@ const CHANGE_TYPES = [
   "spec",
   "telemetry",
   "secret",
+  "third_party_pattern",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

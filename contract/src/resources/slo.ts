@@ -64,7 +64,10 @@ const readOnlyFields = {
 export const createSloSchema = closedObject({
   sloType: z.enum(SLO_TYPES).default("check"),
   checkId: checkReferenceSchema.nullable().default(null).describe("Required for sloType check."),
-  patternId: patternIdSchema.nullable().default(null).describe("Required for sloType third_party."),
+  patternId: patternIdSchema
+    .nullable()
+    .default(null)
+    .describe("Id of a third-party pattern. Required for sloType third_party."),
   name: sloNameSchema,
   sliType: z.enum(SLI_TYPES).default("availability"),
   perfThresholdMs: perfThresholdMsSchema.nullable().default(null),
@@ -85,6 +88,7 @@ export const createSloSchema = closedObject({
   if (!isOfCheck && body.patternId === null) refuse("patternId", "required for an SLO of type third_party");
   if (body.scope !== undefined && body.scope !== sloScopeOf(body.sloType))
     refuse("scope", `an SLO of type ${body.sloType} has the scope ${sloScopeOf(body.sloType)}`);
+  if (!isOfCheck && body.sliType === "performance") refuse("sliType", AVAILABILITY_ONLY_MESSAGE);
   const threshold = perfThresholdProblem(body.sliType, body.perfThresholdMs);
   if (threshold) refuse("perfThresholdMs", threshold);
 });
@@ -93,6 +97,10 @@ export type CreateSlo = z.infer<typeof createSloSchema>;
 
 /** Message for a third-party SLO that names a check. */
 export const TEAM_WIDE_CHECK_MESSAGE = "checkId cannot be set on team-wide SLOs";
+
+/** Message for a third-party SLO with a performance SLI. */
+const AVAILABILITY_ONLY_MESSAGE =
+  "an SLO of type third_party is about availability: requests to a third party have no response time of a check";
 
 /** Returns the scope of an SLO: one check, or the whole team's traffic. */
 export function sloScopeOf(sloType: SloType): SloScope {
@@ -139,7 +147,7 @@ export const sloSchema = z
     channelIds: z.array(idSchema("channel")),
     enabled: z.boolean(),
     sloType: z.enum(SLO_TYPES),
-    patternId: z.string().nullable(),
+    patternId: idSchema("thirdPartyPattern").nullable().describe("null: of no third party (check)."),
     sliType: z.enum(SLI_TYPES),
     perfThresholdMs: z.number().nullable(),
     scope: z.enum(SLO_SCOPES),
@@ -171,7 +179,7 @@ export const sloStatusSchema = z
   .object({
     sloId: idSchema("slo"),
     checkId: idSchema("check").nullable(),
-    patternId: z.string().nullable(),
+    patternId: idSchema("thirdPartyPattern").nullable(),
     name: z.string(),
     sloType: z.enum(SLO_TYPES),
     sliType: z.enum(SLI_TYPES),

@@ -17,6 +17,7 @@ import { registerLocationRoutes } from "../checks/locations/routes.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
+import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
@@ -57,6 +58,7 @@ export async function registerRoutes(
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);
   registerSecretRoutes(app, services);
+  registerThirdPartyPatternRoutes(app, services);
   registerAnalysisRoutes(app, services);
   registerAlertRoutes(app, services);
   registerSloRoutes(app, services);

@@ -54,6 +54,12 @@ export const TEAM_CAPS = {
     kind: "channels",
     unit: "bytes",
   },
+  thirdPartyPatterns: {
+    variable: "SVC_CAP_THIRD_PARTY_PATTERNS",
+    defaultMax: 100,
+    of: "third-party patterns",
+    kind: "third_party_patterns",
+  },
   slos: { variable: "SVC_CAP_SLOS", defaultMax: 10_000, of: "SLOs", kind: "slos" },
   maintenanceWindows: {
     variable: "SVC_CAP_MAINTENANCE_WINDOWS",

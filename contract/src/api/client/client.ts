@@ -22,6 +22,7 @@ import { resultMethods } from "./results.ts";
 import { secretMethods } from "./secrets.ts";
 import { sloMethods } from "./slos.ts";
 import { specMethods } from "./specs.ts";
+import { thirdPartyPatternMethods } from "./third-party-patterns.ts";
 
 const methodsOf = (call: CallRoute) => ({
   ...checkMethods(call),
@@ -39,6 +40,7 @@ const methodsOf = (call: CallRoute) => ({
   ...locationMethods(call),
   ...specMethods(call),
   ...secretMethods(call),
+  ...thirdPartyPatternMethods(call),
   ...apiKeyMethods(call),
   ...analysisMethods(call),
   ...deviceCodeMethods(call),

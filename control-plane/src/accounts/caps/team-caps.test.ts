@@ -13,6 +13,7 @@ import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerSecretRoutes } from "../../checks/team-secrets/routes.ts";
+import { registerThirdPartyPatternRoutes } from "../../checks/third-party-patterns/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { TEAM_CAPS, type TeamCapName } from "../../platform/team-caps.ts";
 import { registerDeploymentRoutes } from "../../telemetry/deployment-markers/routes.ts";
@@ -44,6 +45,7 @@ beforeAll(async () => {
       registerDeploymentRoutes(app, services);
       registerApiKeyRoutes(app, services);
       registerSecretRoutes(app, services);
+      registerThirdPartyPatternRoutes(app, services);
     },
   });
   await seedHostedLocations(test.services.knex);
@@ -117,6 +119,13 @@ const ADDITIONS: Partial<
   channels: {
     first: 1,
     add: (n) => ({ method: "POST", url: "/api/notification-channels", body: webhook(`N ${n}`) }),
+  },
+  thirdPartyPatterns: {
+    add: (n) => ({
+      method: "POST",
+      url: "/api/third-party-patterns",
+      body: { name: `P ${n}`, hostPattern: "cdn.example.com" },
+    }),
   },
   slos: { add: (n, present) => ({ method: "POST", url: "/api/slos", body: slo(`S ${n}`, present) }) },
   maintenanceWindows: {

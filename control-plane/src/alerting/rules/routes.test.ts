@@ -2,6 +2,7 @@ import { type NewCheck, newId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { aCheck, anMcpCheck } from "../../../test-support/builders.ts";
+import { registerThirdPartyPatternRoutes } from "../../checks/third-party-patterns/routes.ts";
 import { registerSloRoutes } from "../slos/routes.ts";
 
 let test: AlertTest;
@@ -9,7 +10,12 @@ let check: AlertTestCheck;
 const conditions = [{ type: "consecutive_failures" }];
 
 beforeAll(async () => {
-  test = await createAlertTest({ register: registerSloRoutes });
+  test = await createAlertTest({
+    register: (app, services) => {
+      registerSloRoutes(app, services);
+      registerThirdPartyPatternRoutes(app, services);
+    },
+  });
   check = await test.newCheck();
 });
 afterAll(() => test.close());
@@ -23,7 +29,9 @@ const newSlo = async (of = check): Promise<string> => {
 /** An SLO of no check, of another team. */
 const foreignSlo = async (): Promise<string> => {
   const { byKey } = await test.createTeam();
-  const body = { name: "Up", sloType: "third_party", patternId: "p", targetBasisPoints: 9990, windowDays: 7 };
+  const pattern = { name: "CDN", hostPattern: "cdn.example.com" };
+  const patternId = (await test.call("POST", "/api/third-party-patterns", pattern, byKey)).body.pattern.id;
+  const body = { name: "Up", sloType: "third_party", patternId, targetBasisPoints: 9990, windowDays: 7 };
   return (await test.call("POST", "/api/slos", body, byKey)).body.slo.id;
 };
 const burnRate = (sloId: string) => ({

@@ -4,13 +4,13 @@ import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist
 import type { TeamContext } from "../../platform/team-context.ts";
 import { assertRulesOfCheckWithinCap } from "../rules/assert-rules-of-check-within-cap.ts";
 import { syncGeneratedRules } from "./generated-rules.ts";
-import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
+import { holdCheckOfSlo, holdPatternOfSlo } from "./hold-subject-of-slo.ts";
 import { type SloRow, sloFromRow } from "./row.ts";
 import { findSloRow, insertSloRow } from "./store.ts";
 
 /**
  * Stores an SLO with the alert rules that it generates.
- * @throws DomainError `invalid` when the team has no such check or channel, `limit_exceeded` when the team or the check has
+ * @throws DomainError `invalid` when the team has no such check, pattern or channel, `limit_exceeded` when the team or the check has
  *   as many SLOs and rules as it may
  */
 export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo> {
@@ -18,6 +18,7 @@ export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo
   return changeRecord(ctx, async (trx) => {
     const checkKey =
       input.checkId === null ? null : await holdCheckOfSlo(trx, teamId, input.checkId as CheckId);
+    const patternId = input.patternId === null ? null : await holdPatternOfSlo(trx, teamId, input.patternId);
     await assertChannelsExist(trx, teamId, input.channelIds);
     const id = newId("slo");
     const atMs = services.clock.nowMs();
@@ -28,7 +29,7 @@ export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo
       scope: sloScopeOf(input.sloType),
       name: input.name,
       sloType: input.sloType,
-      patternId: input.patternId,
+      patternId,
       sliType: input.sliType,
       perfThresholdMs: input.perfThresholdMs,
       targetBasisPoints: input.targetBasisPoints,

@@ -5,6 +5,7 @@ import { aCheck } from "../../../test-support/builders.ts";
 import { registerChangeRoutes } from "../../accounts/change-log/routes.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
+import { registerThirdPartyPatternRoutes } from "../../checks/third-party-patterns/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { alertingDependents } from "../check-dependents.ts";
 import { registerAlertRoutes } from "../routes.ts";
@@ -13,6 +14,7 @@ import { registerSloRoutes } from "./routes.ts";
 let test: TestApp;
 let check: Check;
 let channelId: string;
+let patternId: string;
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
@@ -21,6 +23,7 @@ beforeAll(async () => {
       registerAlertRoutes(app, services);
       registerChangeRoutes(app, services);
       registerSloRoutes(app, services);
+      registerThirdPartyPatternRoutes(app, services);
     },
   });
   await seedHostedLocations(test.services.knex);
@@ -30,6 +33,8 @@ beforeEach(async () => {
   test.team = await test.createTeam();
   check = await newCheck();
   channelId = await newChannel();
+  const pattern = { name: "CDN", hostPattern: "cdn.example.com" };
+  patternId = (await test.call("POST", "/api/third-party-patterns", pattern)).body.pattern.id;
 });
 
 const newCheck = async (name = "Home page"): Promise<Check> =>
@@ -47,7 +52,7 @@ const aSlo = (overrides: object = {}) => ({
   ...overrides,
 });
 const aThirdParty = (overrides: object = {}) =>
-  aSlo({ sloType: "third_party", checkId: undefined, patternId: "cdn", ...overrides });
+  aSlo({ sloType: "third_party", checkId: undefined, patternId, ...overrides });
 async function create(overrides: object = {}): Promise<Slo> {
   const answer = await test.call("POST", "/api/slos", aSlo(overrides));
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -85,12 +90,12 @@ describe("an SLO over REST", () => {
     expect(list.body).toEqual({ slos: [created], limit: 50, offset: 0 });
   });
 
-  it("of a third party is stored with its pattern, is team-wide, and nothing is known of it", async () => {
+  it("of a third party is stored with its pattern, is team-wide, and nothing is known of it yet", async () => {
     const { status, body } = await test.call("POST", "/api/slos", aThirdParty());
     expect(status).toBe(201);
-    expect(body.slo).toMatchObject({ scope: "team", checkId: null, checkName: null, patternId: "cdn" });
+    expect(body.slo).toMatchObject({ scope: "team", checkId: null, checkName: null, patternId });
     const { state } = (await test.call("GET", `/api/slos/${body.slo.id}/status`)).body;
-    expect(state).toMatchObject({ patternId: "cdn", checkId: null, totalCount: 0, availability: 1 });
+    expect(state).toMatchObject({ patternId, checkId: null, totalCount: 0, availability: 1 });
     expect(state).toMatchObject({ budgetConsumedRatio: 0, burnRate1h: 0, avgDurationMs: null });
   });
 

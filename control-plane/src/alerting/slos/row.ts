@@ -1,5 +1,15 @@
 /** SLO rows, and how the API shows them. */
-import type { ChannelId, CheckId, SliType, Slo, SloId, SloScope, SloType, TeamId } from "@svc/contract";
+import type {
+  ChannelId,
+  CheckId,
+  SliType,
+  Slo,
+  SloId,
+  SloScope,
+  SloType,
+  TeamId,
+  ThirdPartyPatternId,
+} from "@svc/contract";
 import objection from "objection";
 
 /** A row of `slos`. Generated rules carry its `key`, the API shows its `id`. */
@@ -10,11 +20,12 @@ export class SloModel extends objection.Model {
   declare key: number;
   declare id: SloId;
   declare teamId: TeamId;
-  /** null: the SLO is of no check. */
+  /** null: the SLO is about a third-party pattern. */
   declare checkKey: number | null;
   declare name: string;
   declare sloType: SloType;
-  declare patternId: string | null;
+  /** null: the SLO is about a check. */
+  declare patternId: ThirdPartyPatternId | null;
   declare sliType: SliType;
   declare perfThresholdMs: number | null;
   declare scope: SloScope;

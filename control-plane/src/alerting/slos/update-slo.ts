@@ -15,7 +15,7 @@ import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist
 import type { TeamContext } from "../../platform/team-context.ts";
 import { assertRulesOfCheckWithinCap } from "../rules/assert-rules-of-check-within-cap.ts";
 import { syncGeneratedRules } from "./generated-rules.ts";
-import { holdCheckOfSlo } from "./hold-check-of-slo.ts";
+import { holdCheckOfSlo } from "./hold-subject-of-slo.ts";
 import { lockSlo } from "./lock-slo.ts";
 import { describeSlo, type SloModel, type SloRow, sloFromRow } from "./row.ts";
 import { findSloRow, patchSloRow } from "./store.ts";

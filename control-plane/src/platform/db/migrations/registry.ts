@@ -28,6 +28,7 @@ import * as people from "./0025-people.ts";
 import * as teamSecrets from "./0026-team-secrets.ts";
 import * as changeLogBytes from "./0027-change-log-bytes.ts";
 import * as auditLog from "./0028-audit-log.ts";
+import * as thirdPartyPatterns from "./0029-third-party-patterns.ts";
 
 interface Migration {
   name: string;
@@ -63,6 +64,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0026-team-secrets", ...teamSecrets },
   { name: "0027-change-log-bytes", ...changeLogBytes },
   { name: "0028-audit-log", ...auditLog },
+  { name: "0029-third-party-patterns", ...thirdPartyPatterns },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
