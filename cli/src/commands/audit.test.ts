@@ -12,7 +12,7 @@ const entry = {
   userAgent: "Mozilla/5.0",
   resourceId: "key_1",
   resourceName: "CI",
-  detail: {},
+  detail: { role: "viewer" },
   createdAt: "2026-06-01T11:00:00.000Z",
 };
 
@@ -25,10 +25,12 @@ async function audit(...args: string[]) {
   return { asked, ...(await runSvc(["audit", ...args], { env: { SVC_API_KEY: "sk_test" }, fetch })) };
 }
 
-it("shows time, action, who, way, address and record of an entry; an actor without a name is shown by its id", async () => {
+it("shows time, action, who, way, address, record and facts of an entry; an actor without a name is shown by its id", async () => {
   const { code, stdout } = await audit();
   expect(code).toBe(0);
-  expect(stdout).toMatch(/1h ago +api_key.created +olive@example.com +ui +192.0.2.1 +CI\n.*usr_1 +ui/);
+  expect(stdout).toMatch(
+    /1h ago +api_key.created +olive@example.com +ui +192.0.2.1 +CI role=viewer\n.*usr_1 +ui/,
+  );
 });
 
 it("leaves the filters to the service", async () => {

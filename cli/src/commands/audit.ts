@@ -1,5 +1,5 @@
 /** Lists who got or used access to the team's records: `svc audit`. */
-import { type AuditAction, type AuditEntry, auditActions } from "@svc/contract";
+import { type AuditAction, type AuditEntry, auditActions, subjectOf } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../lookup/pages.ts";
 import { relativeTime } from "../output/times.ts";
 import { defineCommand } from "../runtime/command.ts";
@@ -12,7 +12,7 @@ interface Options extends PageOptions {
 }
 
 export const command = defineCommand<Options>({
-  summary: "list sign-ins, uses of keys and reads of secrets, newest first",
+  summary: "list sign-ins, keys, reads of secrets and changes of people, newest first",
   answers: "`entries`, `limit`, `offset`",
   options: [
     { flags: "--actor <actor>", description: "only by this person or key: its id, email address or name" },
@@ -45,9 +45,6 @@ function columns(nowMs: number) {
     },
     { title: "VIA", value: ({ via }: AuditEntry) => via },
     { title: "FROM", value: ({ address }: AuditEntry) => address ?? "" },
-    {
-      title: "ABOUT",
-      value: ({ resourceName, resourceId }: AuditEntry) => resourceName ?? resourceId ?? "",
-    },
+    { title: "ABOUT", value: subjectOf },
   ];
 }

@@ -19,11 +19,38 @@ export const auditActions = defineFamily("audit action", [
     type: "session.ended",
     when: "somebody signed out",
   },
+  { type: "session.revoked", when: "somebody ended a session of their own account, named by its id" },
+  {
+    type: "session.team_changed",
+    when: "somebody went on in another of their teams; `detail.direction` is `left` in the one and `entered` in the other",
+  },
   {
     type: "sign_in.failed",
     when: "somebody gave a wrong password for an account, or one for no account; at most 20 an hour for an account, one per address",
   },
   { type: "sign_in_link.created", when: "the operator made a one-time sign-in link" },
+  {
+    type: "device_login.authorized",
+    when: "a signed-in person let `svc login` have a key; `detail.requestedFrom` is the address that asked for it",
+  },
+  { type: "device_login.denied", when: "a signed-in person refused `svc login` a key" },
+  { type: "invitation.created", when: "somebody was invited, or invited anew, with `detail.role`" },
+  { type: "invitation.revoked", when: "an invitation was revoked" },
+  {
+    type: "member.added",
+    when: "a person came into the team with `detail.role`; `detail.by` is `invitation` or, by the rule for the domain of their email address, `oidc_domain`; `detail.account` is `new` or `existing`",
+  },
+  {
+    type: "member.role_changed",
+    when: "a person got another role: `detail.role` instead of `detail.formerRole`",
+  },
+  { type: "member.removed", when: "a person with `detail.role` was removed from the team" },
+  { type: "password.set", when: "a person chose the first password of their account" },
+  { type: "password.changed", when: "a person chose another password" },
+  {
+    type: "password.reset",
+    when: "the operator took an account's password away (`detail.to` `none`) or set another one (`password`)",
+  },
   {
     type: "api_key.created",
     when: "an API key was made, by a person, by `svc login` or by the operator",

@@ -43,6 +43,16 @@ export const auditEntrySchema = z
 /** One entry of the audit log. */
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
+/** Returns the record that an entry concerns, with the further facts of the action: `pat@example.com role=viewer`. */
+export function subjectOf({
+  resourceName,
+  resourceId,
+  detail,
+}: Pick<AuditEntry, "resourceName" | "resourceId" | "detail">): string {
+  const facts = Object.entries(detail).map(([name, value]) => `${name}=${value}`);
+  return [resourceName ?? resourceId ?? "", ...facts].join(" ").trim();
+}
+
 /** Schema of the query of the audit log. */
 export const auditQuerySchema = z.object({
   actor: z.string().max(320).optional().describe("Id of the actor, or its name in any case."),

@@ -6,6 +6,8 @@ import { type NamedBindings, queryRows } from "../../platform/db/rows.ts";
 const FREQUENT_ACTIONS: readonly AuditAction[] = [
   "session.started",
   "session.ended",
+  "session.revoked",
+  "session.team_changed",
   "sign_in.failed",
   "secrets.revealed",
   "api_key.used_from_new_address",

@@ -13,8 +13,9 @@ import {
   SECOND_MS,
 } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
-import type { Origin } from "../../platform/team-context.ts";
+import type { Origin, TeamContext } from "../../platform/team-context.ts";
 import { createApiKey } from "../api-keys/create-api-key.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { hashToken, newToken } from "../identity/tokens.ts";
 import { claimAuthorizedCode, type Decision, decideCode, findCode, insertDeviceCode } from "./store.ts";
 
@@ -57,19 +58,31 @@ export async function requestDeviceCode(
   }
 }
 
+/** Actions of the audit log, by the decision about a code. */
+const ACTIONS = { authorize: "device_login.authorized", deny: "device_login.denied" } as const;
+
 /**
- * Stores a person's decision about a code.
+ * Stores the decision of the signed-in person about a code.
  * @throws DomainError `gone` when no such code waits for a decision
  */
 export async function decideDeviceCode(
-  { knex, clock }: Services,
-  { userCode, ...decision }: Decision & { userCode: string },
+  ctx: TeamContext,
+  { userCode, ...decision }: Pick<Decision, "userId" | "decision"> & { userCode: string },
 ): Promise<void> {
-  if (!(await decideCode(knex, { userCode, now: new Date(clock.nowMs()) }, decision)))
-    throw new DomainError(
-      "gone",
-      "This code is unknown, has expired or was decided before; run svc login again",
-    );
+  const { services, teamId } = ctx;
+  const now = new Date(services.clock.nowMs());
+  await services.knex.transaction(async (trx) => {
+    const decided = await decideCode(trx, { userCode, now }, { ...decision, teamId });
+    if (!decided)
+      throw new DomainError(
+        "gone",
+        "This code is unknown, has expired or was decided before; run svc login again",
+      );
+    const { clientName, clientAddress } = decided;
+    const detail = clientAddress === null ? undefined : { requestedFrom: clientAddress };
+    const action = ACTIONS[decision.decision];
+    await recordAudit(ctx, { action, resourceName: clientName, ...(detail && { detail }) }, trx);
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
 import { originOf } from "../../platform/http/origin.ts";
-import { serve } from "../../platform/http/serve.ts";
+import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { findSignedInCaller, type PresentedToken } from "../identity/credentials.ts";
 import { OIDC_START_PATH } from "../identity/oidc-routes.ts";
@@ -29,9 +29,10 @@ export function registerCliLoginRoutes(app: ApiApp, services: Services): void {
     return key ? { key } : reply.code(202).send({ status: "pending" as const });
   });
 
-  serve(app, deviceCodeRoutes.decide, async ({ caller, body }) => {
-    const { userId, teamId } = sessionOf(caller);
-    await decideDeviceCode(services, { userCode: body.userCode, decision: body.decision, userId, teamId });
+  serve(app, deviceCodeRoutes.decide, async (request) => {
+    const { userId } = sessionOf(request.caller);
+    const { userCode, decision } = request.body;
+    await decideDeviceCode(contextOf(services, request), { userCode, decision, userId });
     return { success: true as const };
   });
 

@@ -55,16 +55,16 @@ export async function findUndecidedCode(
   return undecided(db, code).first("clientName", "clientAddress", "createdAt");
 }
 
-/**
- * Stores a decision.
- * @returns false when no such code waits for one
- */
+/** Stores a decision and returns the request that it is about; undefined when no such code waits for one. */
 export async function decideCode(
   db: Knex,
   code: { userCode: string; now: Date },
   decision: Decision,
-): Promise<boolean> {
-  return (await undecided(db, code).update(decision)) > 0;
+): Promise<WaitingCode | undefined> {
+  const [decided] = await undecided(db, code)
+    .update(decision)
+    .returning(["clientName", "clientAddress", "createdAt"]);
+  return decided;
 }
 
 /** Returns a code's decision, null while there is none; undefined when the code is gone. */

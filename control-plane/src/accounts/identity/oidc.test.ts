@@ -221,6 +221,14 @@ describe("signing in through an identity provider", () => {
     const roles = test.services.knex("memberships").where({ userId });
     expect(await roles.clone().select("teamId", "role")).toEqual([{ teamId, role: "viewer" }]);
     expect((await signInByProvenIdentity(services, { identity: person, origin })).userId).toBe(userId);
+    const added = await test.services.knex("auditEntries").where({ teamId, action: "member.added" });
+    expect(added).toEqual([
+      expect.objectContaining({
+        actor: userId,
+        resourceName: person.email,
+        detail: { role: "viewer", by: "oidc_domain", account: "new" },
+      }),
+    ]);
     // Who was removed stays out.
     await roles.clone().delete();
     await expect(signInByProvenIdentity(services, { identity: person, origin })).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import { DomainError, isLoopbackHost, newId } from "@svc/contract";
 import * as oidc from "openid-client";
 import type { Services } from "../../platform/services.ts";
 import type { Origin } from "../../platform/team-context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { insertMembership } from "../people/store.ts";
 import { ensureUser, hasTeam } from "../teams/store.ts";
 import { type SignedIn, startSignInSession } from "./sign-in.ts";
@@ -141,10 +142,16 @@ async function joinByDomain(
   const { teamId, role } = rule;
   const createdAt = new Date(clock.nowMs());
   return knex.transaction(async (trx) => {
-    const userId = await ensureUser(trx, { id: newId("user"), email, passwordHash: null, createdAt });
+    const newUserId = newId("user");
+    const userId = await ensureUser(trx, { id: newUserId, email, passwordHash: null, createdAt });
     if (!(await tieToSubject(trx, { userId, subject })))
       throw new DomainError("conflict", "This account was made a moment ago; sign in once more");
-    await insertMembership(trx, { teamId, userId, role, createdAt });
+    const isAdded = await insertMembership(trx, { teamId, userId, role, createdAt });
+    const author = { source: "ui", actor: userId, origin } as const;
+    const about = { resourceId: userId, resourceName: email };
+    const detail = { role, by: "oidc_domain", account: userId === newUserId ? "new" : "existing" };
+    if (isAdded)
+      await recordAudit({ services, teamId, author }, { action: "member.added", ...about, detail }, trx);
     return startSignInSession({ ...services, knex: trx }, { userId, teamId, by: "oidc", origin });
   });
 }

@@ -4,6 +4,7 @@ import type { Services } from "../../platform/services.ts";
 import type { Origin } from "../../platform/team-context.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
+import { recordAccountAction } from "./record-account-action.ts";
 import { recordFailedSignIn } from "./record-failed-sign-in.ts";
 import { SESSION_LIFETIME_MS } from "./session-cookie.ts";
 import {
@@ -71,8 +72,20 @@ export async function signInByLink(
   const grant = await useSignInLink(knex, { tokenHash: hashToken(token), now: new Date(clock.nowMs()) });
   if (!grant) throw new DomainError("gone", LINK_GONE);
   if (firstPassword !== undefined)
-    await setFirstPassword(knex, { userId: grant.userId, passwordHash: await hashPassword(firstPassword) });
+    await chooseFirstPassword(services, { userId: grant.userId, firstPassword, origin });
   return startSignInSession(services, { ...grant, by: "link", origin });
+}
+
+async function chooseFirstPassword(
+  services: Recording,
+  { userId, firstPassword, origin }: { userId: UserId; firstPassword: string; origin: Origin },
+): Promise<void> {
+  const passwordHash = await hashPassword(firstPassword);
+  const author = { source: "ui", actor: userId, origin } as const;
+  await services.knex.transaction(async (trx) => {
+    if (await setFirstPassword(trx, { userId, passwordHash }))
+      await recordAccountAction({ services, author }, trx, { action: "password.set", userId });
+  });
 }
 
 /** Returns a link that was not used yet and has not expired, or undefined. Uses nothing up. */

@@ -127,12 +127,15 @@ export async function findSignInLink(
   return link && { hasPassword: link.passwordHash !== null };
 }
 
-/** Sets the password of an account that has none. */
+/**
+ * Sets the password of an account that has none.
+ * @returns false when the account has one
+ */
 export async function setFirstPassword(
   db: Knex,
   { userId, passwordHash }: { userId: UserId; passwordHash: string },
-): Promise<void> {
-  await db("users").where({ id: userId }).whereNull("passwordHash").update({ passwordHash });
+): Promise<boolean> {
+  return (await db("users").where({ id: userId }).whereNull("passwordHash").update({ passwordHash })) > 0;
 }
 
 /** Uses a link up: of two calls at once, one gets it. Returns undefined when it is unknown, used or expired. */

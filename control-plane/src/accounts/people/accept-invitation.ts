@@ -5,6 +5,7 @@
 import { DomainError, invalidField, newId, newPasswordSchema, type UserId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import type { Origin } from "../../platform/team-context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { hashPassword, verifyPassword } from "../identity/passwords.ts";
 import { type SignedIn, startSignInSession } from "../identity/sign-in.ts";
 import { type Account, findAccountByEmail } from "../identity/store.ts";
@@ -70,7 +71,14 @@ export async function acceptInvitation(
     // Somebody else made the account meanwhile, with another password.
     if (!account && (await findAccountByEmail(trx, email))?.passwordHash !== passwordHash)
       throw new DomainError("conflict", "This account was made a moment ago; open the link once more");
-    await insertMembership(trx, { teamId, userId, role, createdAt: now });
+    const isAdded = await insertMembership(trx, { teamId, userId, role, createdAt: now });
+    // Where the identity provider proves identities, a link alone proves none.
+    const actor = config.oidcIssuer && signedInUserId !== userId ? null : userId;
+    const ctx = { services, teamId, author: { source: "ui", actor, origin } } as const;
+    const about = { resourceId: userId, resourceName: email };
+    const detail = { role, by: "invitation", account: account ? "existing" : "new" };
+    if (isAdded) await recordAudit(ctx, { action: "member.added", ...about, detail }, trx);
+    if (passwordHash !== null) await recordAudit(ctx, { action: "password.set", ...about }, trx);
     return config.oidcIssuer
       ? undefined
       : startSignInSession({ ...services, knex: trx }, { userId, teamId, by: "invitation", origin });

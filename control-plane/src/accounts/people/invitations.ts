@@ -10,6 +10,7 @@ import {
   notFound,
 } from "@svc/contract";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { hashToken, newToken } from "../identity/tokens.ts";
 import { deleteInvitationRow, hasMemberWithEmail, insertInvitation, listInvitationRows } from "./store.ts";
 
@@ -25,9 +26,10 @@ const INVITATIONS_MAX = 500;
  * @throws DomainError `conflict` when the person is a member; `limit_exceeded` beyond 500 invitations that wait
  */
 export async function createInvitation(
-  { services, teamId, author }: TeamContext,
+  ctx: TeamContext,
   { email, role }: CreateInvitation,
 ): Promise<CreatedInvitation> {
+  const { services, teamId, author } = ctx;
   const { knex, clock, publicUrl } = services;
   const token = newToken();
   const nowMs = clock.nowMs();
@@ -46,6 +48,8 @@ export async function createInvitation(
     });
     if ((await listInvitationRows(trx, { teamId, now: new Date(nowMs) })).length > INVITATIONS_MAX)
       throw new DomainError("limit_exceeded", `At most ${INVITATIONS_MAX} invitations can wait; revoke some`);
+    const about = { resourceId: inserted.id, resourceName: email };
+    await recordAudit(ctx, { action: "invitation.created", ...about, detail: { role } }, trx);
     return inserted;
   });
   return { ...invitation, link: `${publicUrl()}${INVITATION_PATH}?token=${token}` };
@@ -57,6 +61,11 @@ export function listInvitations({ services, teamId }: TeamContext): Promise<Invi
 }
 
 /** @throws DomainError `not_found`, also once the invitation was accepted */
-export async function deleteInvitation({ services, teamId }: TeamContext, id: InvitationId): Promise<void> {
-  if (!(await deleteInvitationRow(services.knex, { teamId, id }))) throw notFound("Invitation");
+export async function deleteInvitation(ctx: TeamContext, id: InvitationId): Promise<void> {
+  const { services, teamId } = ctx;
+  await services.knex.transaction(async (trx) => {
+    const email = await deleteInvitationRow(trx, { teamId, id });
+    if (email === undefined) throw notFound("Invitation");
+    await recordAudit(ctx, { action: "invitation.revoked", resourceId: id, resourceName: email }, trx);
+  });
 }

@@ -9,7 +9,10 @@ import {
 } from "@svc/contract";
 import type { sessionOf } from "../../platform/http/caller.ts";
 import type { Services } from "../../platform/services.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { hashPassword, verifyPassword } from "../identity/passwords.ts";
+import { recordAccountAction } from "../identity/record-account-action.ts";
 import {
   deleteSignInSessionRow,
   findPasswordHash,
@@ -19,6 +22,11 @@ import {
 } from "./store.ts";
 
 type Person = ReturnType<typeof sessionOf>;
+
+/** A request of a signed-in person that changes their own account. */
+export interface OwnContext extends Pick<TeamContext, "services" | "author"> {
+  person: Person;
+}
 
 /** Returns the account's sessions in all of its teams, the newest first. */
 export async function listOwnSessions(
@@ -33,8 +41,15 @@ export async function listOwnSessions(
  * Ends a session of the account: its next request is refused.
  * @throws DomainError `not_found`
  */
-export async function endOwnSession({ knex }: Services, { userId }: Person, id: SessionId): Promise<void> {
-  if (!(await deleteSignInSessionRow(knex, { userId, id }))) throw notFound("Session");
+export async function endOwnSession(
+  { services, author, person: { userId } }: OwnContext,
+  id: SessionId,
+): Promise<void> {
+  await services.knex.transaction(async (trx) => {
+    const teamId = await deleteSignInSessionRow(trx, { userId, id });
+    if (!teamId) throw notFound("Session");
+    await recordAudit({ services, teamId, author }, { action: "session.revoked", resourceId: id }, trx);
+  });
 }
 
 /**
@@ -42,10 +57,10 @@ export async function endOwnSession({ knex }: Services, { userId }: Person, id: 
  * @throws DomainError `unauthenticated` when the current password is missing or wrong; `forbidden` where an identity provider signs in
  */
 export async function setOwnPassword(
-  { knex, clock, config }: Services,
-  { userId, sessionId }: Person,
+  { services, author, person: { userId, sessionId } }: OwnContext,
   { currentPassword, newPassword }: SetPassword,
 ): Promise<void> {
+  const { knex, clock, config } = services;
   if (config.oidcIssuer)
     throw new DomainError(
       "forbidden",
@@ -55,14 +70,12 @@ export async function setOwnPassword(
   if (stored !== null && !(await verifyPassword(currentPassword ?? "", stored)))
     throw new DomainError("unauthenticated", "is not the password of this account");
   const passwordHash = await hashPassword(newPassword);
-  await knex.transaction((trx) =>
-    replacePassword(trx, {
-      userId,
-      passwordHash,
-      updatedAt: new Date(clock.nowMs()),
-      exceptSession: sessionId,
-    }),
-  );
+  await knex.transaction(async (trx) => {
+    const updatedAt = new Date(clock.nowMs());
+    await replacePassword(trx, { userId, passwordHash, updatedAt, exceptSession: sessionId });
+    const action = stored === null ? "password.set" : "password.changed";
+    await recordAccountAction({ services, author }, trx, { action, userId });
+  });
 }
 
 /**
@@ -70,10 +83,18 @@ export async function setOwnPassword(
  * @throws DomainError `not_found` when the person is not in that team
  */
 export async function switchTeam(
-  { knex }: Services,
-  { userId, sessionId }: Person,
+  { services, author, person: { userId, sessionId, teamId: formerTeamId } }: OwnContext,
   teamId: TeamId,
 ): Promise<void> {
-  const isMoved = await knex.transaction((trx) => moveSession(trx, { sessionId, userId, teamId }));
-  if (!isMoved) throw notFound("Team");
+  await services.knex.transaction(async (trx) => {
+    if (!(await moveSession(trx, { sessionId, userId, teamId }))) throw notFound("Team");
+    if (teamId === formerTeamId) return;
+    await recordDirection(formerTeamId, "left");
+    await recordDirection(teamId, "entered");
+
+    async function recordDirection(ofTeam: TeamId, direction: "left" | "entered"): Promise<void> {
+      const action = { action: "session.team_changed", detail: { direction } } as const;
+      await recordAudit({ services, teamId: ofTeam, author }, action, trx);
+    }
+  });
 }

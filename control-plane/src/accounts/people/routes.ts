@@ -5,7 +5,7 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { acceptFormToo } from "../../platform/http/body.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
 import { originOf } from "../../platform/http/origin.ts";
-import { contextOf, serve } from "../../platform/http/serve.ts";
+import { authorOf, contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { findSignedInCaller } from "../identity/credentials.ts";
 import { getSession } from "../identity/get-session.ts";
@@ -96,20 +96,27 @@ function registerInvitationLink(app: ApiApp, services: Services, limitSignIn: Li
 
 function registerAccountRoutes(app: ApiApp, services: Services, limitSignIn: LimitSignIn): void {
   const { knex } = services;
+  const ownContextOf = (request: Pick<FastifyRequest, "caller" | "headers" | "ip">) => ({
+    services,
+    author: authorOf(request),
+    person: sessionOf(request.caller),
+  });
+
   serve(app, authRoutes.listSignInSessions, async ({ caller }) => ({
     sessions: await listOwnSessions(services, sessionOf(caller)),
   }));
 
-  serve(app, authRoutes.deleteSignInSession, async ({ caller, params }) => {
-    await endOwnSession(services, sessionOf(caller), params.id);
+  serve(app, authRoutes.deleteSignInSession, async (request) => {
+    await endOwnSession(ownContextOf(request), request.params.id);
     return SUCCESS;
   });
 
-  serve(app, authRoutes.switchTeam, async ({ caller, body, cookies }) => {
-    const person = sessionOf(caller);
-    await switchTeam(services, person, body.teamId);
-    const tokenHash = hashToken(cookies[SESSION_COOKIE] ?? "");
-    return getSession(knex, { userId: person.userId, teamId: body.teamId, tokenHash });
+  serve(app, authRoutes.switchTeam, async (request) => {
+    const { teamId } = request.body;
+    const { userId } = sessionOf(request.caller);
+    await switchTeam(ownContextOf(request), teamId);
+    const tokenHash = hashToken(request.cookies[SESSION_COOKIE] ?? "");
+    return getSession(knex, { userId, teamId, tokenHash });
   });
 
   serve(app, authRoutes.setPassword, async (request, reply: FastifyReply) => {
@@ -119,7 +126,7 @@ function registerAccountRoutes(app: ApiApp, services: Services, limitSignIn: Lim
       request: request as unknown as FastifyRequest,
       reply,
       email: identity?.user.email ?? person.userId,
-      signIn: () => setOwnPassword(services, person, request.body),
+      signIn: () => setOwnPassword(ownContextOf(request), request.body),
     }).catch((error: unknown) => {
       // 401 would say that the session has ended.
       if (error instanceof DomainError && error.code === "unauthenticated")

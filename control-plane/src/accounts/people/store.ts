@@ -46,12 +46,20 @@ export async function deleteMembership(trx: Knex, key: MembershipKey): Promise<v
   await trx("users").where({ id: key.userId, lastTeamId: key.teamId }).update({ lastTeamId: null });
 }
 
-/** Adds a person to a team. A person who is in it keeps their role. */
+/**
+ * Adds a person to a team. A person who is in it keeps their role.
+ * @returns false when the person is in the team already
+ */
 export async function insertMembership(
   trx: Knex,
   membership: MembershipKey & { role: TeamRole; createdAt: Date },
-): Promise<void> {
-  await trx("memberships").insert(membership).onConflict(["teamId", "userId"]).ignore();
+): Promise<boolean> {
+  const inserted = await trx("memberships")
+    .insert(membership)
+    .onConflict(["teamId", "userId"])
+    .ignore()
+    .returning("userId");
+  return inserted.length > 0;
 }
 
 /** True when a person with this email address is in the team. */
@@ -104,12 +112,13 @@ export async function listInvitationRows(
     .select(INVITATION_COLUMNS);
 }
 
-/** @returns false when the team has no such invitation */
+/** Deletes an invitation and returns its email address; undefined when the team has no such invitation. */
 export async function deleteInvitationRow(
   db: Knex,
   { teamId, id }: { teamId: TeamId; id: InvitationId },
-): Promise<boolean> {
-  return (await db("invitations").where({ teamId, id }).delete()) > 0;
+): Promise<string | undefined> {
+  const [deleted] = await db("invitations").where({ teamId, id }).delete().returning("email");
+  return deleted?.email;
 }
 
 /** An invitation as its holder sees it. */
@@ -163,12 +172,13 @@ export async function listSignInSessionRows(
     .select("id", "teamId", "address", "userAgent", "createdAt", "lastSeenAt", "expiresAt");
 }
 
-/** @returns false when the account has no such session */
+/** Deletes a session and returns its team; undefined when the account has no such session. */
 export async function deleteSignInSessionRow(
   db: Knex,
   { userId, id }: { userId: UserId; id: SessionId },
-): Promise<boolean> {
-  return (await db("sessions").where({ userId, id }).delete()) > 0;
+): Promise<TeamId | undefined> {
+  const [deleted] = await db("sessions").where({ userId, id }).delete().returning("teamId");
+  return deleted?.teamId;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createApiKeySchema, DomainError, notFound, type TeamId } from "@svc/contract";
 import { createApiKey } from "../../accounts/api-keys/create-api-key.ts";
 import { hasTeam } from "../../accounts/teams/store.ts";
-import { OPERATOR } from "../../platform/team-context.ts";
+import { commandAuthor } from "./operator.ts";
 import { withServices } from "./with-services.ts";
 
 export interface CreateKeyOptions {
@@ -20,7 +20,7 @@ export async function createKeyCommand({ team, ...given }: CreateKeyOptions): Pr
     throw new DomainError("invalid", key.error.issues.map(({ message }) => message).join("; "));
   return withServices(async (services) => {
     if (!(await hasTeam(services.knex, team))) throw notFound(`Team ${team}`);
-    const { id, secret } = await createApiKey({ services, teamId: team, author: OPERATOR }, key.data);
+    const { id, secret } = await createApiKey({ services, teamId: team, author: commandAuthor() }, key.data);
     return [`id    ${id}`, `key   ${secret}  (shown only now)`].join("\n");
   });
 }

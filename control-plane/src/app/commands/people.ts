@@ -10,6 +10,7 @@ import {
   type UserId,
 } from "@svc/contract";
 import { hashPassword } from "../../accounts/identity/passwords.ts";
+import { recordAccountAction } from "../../accounts/identity/record-account-action.ts";
 import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
 import { createInvitation } from "../../accounts/people/invitations.ts";
@@ -17,7 +18,7 @@ import { listMembers, removeMember, setMemberRole } from "../../accounts/people/
 import { replacePassword } from "../../accounts/people/store.ts";
 import { hasTeam } from "../../accounts/teams/store.ts";
 import type { Services } from "../../platform/services.ts";
-import { OPERATOR } from "../../platform/team-context.ts";
+import { commandAuthor, recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
 
@@ -31,7 +32,7 @@ export interface PersonOptions {
 export async function listPeopleCommand({ team }: { team: TeamId }): Promise<string> {
   const members = await withServices(async (services) => {
     await assertTeam(services, team);
-    return listMembers({ services, teamId: team, author: OPERATOR });
+    return listMembers({ services, teamId: team, author: commandAuthor() });
   });
   return table(
     ["ID", "EMAIL", "ROLE", "JOINED", "LAST SEEN"],
@@ -52,7 +53,7 @@ export async function inviteCommand({ team, ...given }: PersonOptions & { role: 
     throw new DomainError("invalid", invitation.error.issues.map(({ message }) => message).join("; "));
   return withServices(async (services) => {
     await assertTeam(services, team);
-    const ctx = { services, teamId: team, author: OPERATOR };
+    const ctx = { services, teamId: team, author: commandAuthor() };
     const { link } = await createInvitation(ctx, invitation.data);
     return `${link}  (once, within 7 days)`;
   });
@@ -62,7 +63,7 @@ export async function inviteCommand({ team, ...given }: PersonOptions & { role: 
 export async function removePersonCommand({ team, email }: PersonOptions): Promise<string> {
   return withServices(async (services) => {
     const userId = await getMemberId(services, { team, email });
-    await removeMember({ services, teamId: team, author: OPERATOR }, userId);
+    await removeMember({ services, teamId: team, author: commandAuthor() }, userId);
     return `${email} is not in team ${team} any more`;
   });
 }
@@ -75,7 +76,7 @@ export async function setRoleCommand({
 }: PersonOptions & { role: TeamRole }): Promise<string> {
   return withServices(async (services) => {
     const userId = await getMemberId(services, { team, email });
-    await setMemberRole({ services, teamId: team, author: OPERATOR }, { userId, role });
+    await setMemberRole({ services, teamId: team, author: commandAuthor() }, { userId, role });
     return `${email} is ${role} of team ${team}`;
   });
 }
@@ -99,10 +100,17 @@ export async function resetPasswordCommand({
     const teamId = await findFirstTeamId(knex, account.id);
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const updatedAt = new Date(clock.nowMs());
-    await knex.transaction((trx) => replacePassword(trx, { userId: account.id, passwordHash, updatedAt }));
+    await knex.transaction(async (trx) => {
+      await replacePassword(trx, { userId: account.id, passwordHash, updatedAt });
+      const detail = { to: password === undefined ? "none" : "password" };
+      const action = { action: "password.reset", userId: account.id, detail } as const;
+      await recordAccountAction({ services, author: commandAuthor() }, trx, action);
+    });
     if (password !== undefined) return `the password of ${email} is set; the account's sessions have ended`;
     if (!teamId) return `the password of ${email} is gone; the account is in no team`;
     const link = await createSignInLink(services, { userId: account.id, teamId });
+    const about = { resourceId: account.id, resourceName: account.email };
+    await recordCommand({ services }, { action: "sign_in_link.created", teamId, ...about });
     return `${link}  (once, within 24 hours; its page asks for another password)`;
   });
 }
@@ -115,7 +123,7 @@ async function passwordFromInput(): Promise<string> {
 }
 
 async function getMemberId(services: Services, { team, email }: PersonOptions): Promise<UserId> {
-  const members = await listMembers({ services, teamId: team, author: OPERATOR });
+  const members = await listMembers({ services, teamId: team, author: commandAuthor() });
   const member = members.find((one) => one.email.toLowerCase() === email.toLowerCase());
   if (!member) throw notFound(`A member of team ${team} with the email ${email}`);
   return member.userId;

@@ -1,38 +1,16 @@
 import { newId } from "@svc/contract";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
-import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
+import { createTestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam, type TestCheck } from "../../../test-support/fleet.ts";
+import { OPERATOR_SECRET_KEY, useOperatorCommands } from "../../../test-support/operator-commands.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { VERSION } from "../../platform/version.ts";
-import { createProgram, runProgram } from "./program.ts";
+import { createProgram } from "./program.ts";
 
-let database: TestDatabase;
-let errors: string;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  vi.stubEnv("DATABASE_URL", database.url);
-  vi.stubEnv("SVC_SECRET_KEY", "a-secret-key-that-only-tests-use-0123456789");
-  errors = "";
-  const keep = (chunk: unknown) => {
-    errors += String(chunk);
-    return true;
-  };
-  vi.spyOn(process.stderr, "write").mockImplementation(keep as typeof process.stderr.write);
-  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  await database.drop();
-});
-
-async function run(...words: string[]): Promise<{ code: number; output: string }> {
-  const lines: string[] = [];
-  const code = await runProgram(["node", "svc-control-plane", ...words], (text) => lines.push(text));
-  return { code, output: lines.join("\n") };
-}
+const commands = useOperatorCommands();
+const { run } = commands;
 
 describe("teams", () => {
   it("create tells what a second team may reach where nobody decided about private addresses", async () => {
@@ -58,7 +36,7 @@ describe("teams", () => {
     expect(made.code).toBe(0);
     const key = /sk_[0-9a-f]{64}/.exec(made.output)?.[0] ?? "";
     expect(made.output).toMatch(/http:\/\/127\.0\.0\.1:8080\/auth\/link\?token=\S+/);
-    const { knex } = database;
+    const { knex } = commands.database;
     expect(await knex("api_keys").where({ keyHash: hashToken(key) })).toHaveLength(1);
     await run("teams", "create", "--name", "Other", "--owner-email", "olive@EXAMPLE.com");
     expect(await knex("users")).toHaveLength(1);
@@ -74,18 +52,18 @@ describe("teams", () => {
     const id = /team_\w+/.exec(output)?.[0] ?? "";
     expect((await run("teams", "set-plan", id, "free")).output).toBe(`team ${id} is on plan free`);
     expect((await run("teams", "set-plan", id, "gold")).code).toBe(1);
-    expect(errors).toBe('svc-control-plane: No plan "gold"; there are free, pro, self_hosted\n');
-    errors = "";
+    expect(commands.errors).toBe('svc-control-plane: No plan "gold"; there are free, pro, self_hosted\n');
+    commands.errors = "";
     expect((await run("teams", "set-plan", "team_x", "free")).code).toBe(1);
-    expect(errors).toBe("svc-control-plane: Team team_x not found\n");
-    expect(await database.knex("teams").select("plan")).toEqual([{ plan: "free" }]);
+    expect(commands.errors).toBe("svc-control-plane: Team team_x not found\n");
+    expect(await commands.database.knex("teams").select("plan")).toEqual([{ plan: "free" }]);
   });
 
   it("set-plan --help names every plan there is", async () => {
     const setPlan = createProgram(() => undefined)
       .commands.find((command) => command.name() === "teams")
       ?.commands.find((command) => command.name() === "set-plan");
-    for (const { name } of await database.knex("plans").select("name"))
+    for (const { name } of await commands.database.knex("plans").select("name"))
       expect(setPlan?.helpInformation()).toContain(name);
   });
 
@@ -100,7 +78,9 @@ describe("runner-keys", () => {
   it("create, list and revoke a key of the hosted pool", async () => {
     const { output } = await run("runner-keys", "create", "--hosted", "--name", "rack 1");
     const [id = "", secret = ""] = [/rkey_\w+/.exec(output)?.[0], /rk_[0-9a-f]{64}/.exec(output)?.[0]];
-    expect(await database.knex("runner_keys").where({ id, keyHash: hashToken(secret) })).toHaveLength(1);
+    expect(
+      await commands.database.knex("runner_keys").where({ id, keyHash: hashToken(secret) }),
+    ).toHaveLength(1);
     expect((await run("runner-keys", "list")).output).toMatch(
       /rack 1 +rk_[0-9a-f]{8}\.\.\. +hosted pool +never/,
     );
@@ -125,12 +105,11 @@ describe("names that teams chose", () => {
 
 describe("secrets", () => {
   const FORMER_KEY = "the-former-secret-key-of-these-tests-0123456789";
-  const CURRENT_KEY = "a-secret-key-that-only-tests-use-0123456789";
   const AUTH = { type: "bearer", token: "hush" };
 
   /** A check and a channel sealed under the key. */
   async function someSealed(secretKey: string) {
-    const { knex } = database;
+    const { knex } = commands.database;
     const box = createSecretBox(secretKey);
     const team = await aTeam(knex);
     const check = await aCheck(knex, team);
@@ -150,17 +129,17 @@ describe("secrets", () => {
     return check;
   }
   const sealedOf = async (check: TestCheck) =>
-    (await database.knex("checks").where({ key: check.key }).first("configSecrets")).configSecrets;
+    (await commands.database.knex("checks").where({ key: check.key }).first("configSecrets")).configSecrets;
 
   it("reseal makes the former key needless, in checks and channels, and says how many it changed", async () => {
     const check = await someSealed(FORMER_KEY);
     vi.stubEnv("SVC_SECRET_KEY_PREVIOUS", FORMER_KEY);
     const first = await run("secrets", "reseal");
-    expect([first.code, errors]).toEqual([0, ""]);
+    expect([first.code, commands.errors]).toEqual([0, ""]);
     expect(first.output).toMatch(/checks +1 +0 +0\nnotification_channels +1 +0 +0/);
-    const onlyCurrent = createSecretBox(CURRENT_KEY);
+    const onlyCurrent = createSecretBox(OPERATOR_SECRET_KEY);
     expect(JSON.parse(onlyCurrent.open(await sealedOf(check), check.id))).toEqual({ auth: AUTH });
-    const channel = await database.knex("notificationChannels").first("id", "config");
+    const channel = await commands.database.knex("notificationChannels").first("id", "config");
     expect(onlyCurrent.open(channel.config, channel.id)).toBe("{}");
     expect((await run("secrets", "reseal")).output).toMatch(
       /checks +0 +1 +0\nnotification_channels +0 +1 +0/,
@@ -171,7 +150,7 @@ describe("secrets", () => {
     const lost = await someSealed("a-key-that-nobody-remembers-any-more-0123456789");
     const before = await sealedOf(lost);
     expect((await run("secrets", "reseal")).code).toBe(1);
-    expect(errors).toContain(lost.id);
+    expect(commands.errors).toContain(lost.id);
     expect(await sealedOf(lost)).toEqual(before);
   });
 });
@@ -188,7 +167,7 @@ describe("usage", () => {
   it("a bad setting is one line that names it, and exit code 2", async () => {
     vi.stubEnv("SVC_HTTP_PORT", "web");
     expect((await run("teams", "list")).code).toBe(2);
-    expect(errors).toBe("svc-control-plane: SVC_HTTP_PORT: expected a port number\n");
+    expect(commands.errors).toBe("svc-control-plane: SVC_HTTP_PORT: expected a port number\n");
   });
 
   it("migrate brings an empty database up to date, also twice", async () => {
