@@ -1,6 +1,7 @@
 /** Alerts and SLOs of a check that is being changed or deleted. */
 import { invalidField, refuseCondition } from "@svc/contract";
 import type { CheckDependents } from "../checks/delete-check.ts";
+import { keepEventsOfDeletedCheck } from "./instances/deleted-event-store.ts";
 import { resolveInstancesOfCheck } from "./instances/resolve-open-instances.ts";
 import { listRuleRows } from "./rules/store.ts";
 import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
@@ -9,8 +10,8 @@ import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
 const RULES_MAX = 100_000;
 
 /**
- * Refuses a configuration for which a rule of the check could never fire. Resolves a deleted check's open alerts, so that no page stays open, and names the SLOs that go with the check: without its
- * results they would say nothing.
+ * Refuses a configuration for which a rule of the check could never fire. Resolves a deleted check's open alerts, so that no page stays open, and keeps
+ * their events. Names the SLOs that go with the check: without its results they would say nothing.
  */
 export const alertingDependents: CheckDependents = {
   assertAllow: async (trx, { key, teamId, type }, config) => {
@@ -27,4 +28,5 @@ export const alertingDependents: CheckDependents = {
   end: ({ services }, trx, checkKey) =>
     resolveInstancesOfCheck(trx, { checkKey, atMs: services.clock.nowMs() }),
   entriesOfDeleted: (_ctx, trx, check) => sloEntriesOfDeleted(trx, check.key),
+  keepEvents: keepEventsOfDeletedCheck,
 };

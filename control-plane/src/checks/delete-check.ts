@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { keepDeletedCheck } from "./deleted-check-store.ts";
 import type { CheckModel } from "./row.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
@@ -17,6 +18,8 @@ export interface CheckDependents {
   end?(ctx: TeamContext, trx: Knex, checkKey: number): Promise<void>;
   /** Returns the change-log entries of records that are deleted with the check's row, which is locked. */
   entriesOfDeleted?(ctx: TeamContext, trx: Knex, check: CheckModel): Promise<readonly ChangeEntry[]>;
+  /** Copies the events that outlive the check's row, which is locked; its row of deleted checks is there already. */
+  keepEvents?(trx: Knex, checkKey: number): Promise<void>;
 }
 
 export interface DeleteCheckInput {
@@ -25,7 +28,8 @@ export interface DeleteCheckInput {
 }
 
 /**
- * Deletes a check. The check is gone at once; its results follow in the background.
+ * Deletes a check. The check is gone at once; its results follow in the background, once the feed and the export have shown the
+ * last of them.
  * @throws DomainError `not_found`, also the second time
  */
 export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCheckInput): Promise<void> {
@@ -39,6 +43,8 @@ export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCh
     const changes: ChangeEntry[] = [];
     for (const dependent of dependents)
       changes.push(...((await dependent.entriesOfDeleted?.(ctx, trx, check)) ?? []));
+    await keepDeletedCheck(trx, check.key);
+    for (const dependent of dependents) await dependent.keepEvents?.(trx, check.key);
     await deleteCheckRow(trx, check.key);
     await wakeFleets(trx, "checks");
     changes.push({ action: "deleted", type: "check", resourceId: check.id, name: check.name });

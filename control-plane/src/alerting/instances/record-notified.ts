@@ -1,6 +1,7 @@
 import type { AlertInstanceId, AlertState, ChannelId, Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import { recordLateNotifications } from "./deleted-event-store.ts";
 import { type AlertEventRow, insertAlertEvents } from "./event-store.ts";
 
 /** A notification about an instance that reached its channel. */
@@ -23,7 +24,7 @@ interface NotifiedInstance {
 
 /**
  * Counts delivered notifications of instances and records an event for each. Workers of the outbox call it in the
- * transaction that marks the notifications delivered. Instances that no longer exist are passed over.
+ * transaction that marks the notifications delivered. Those of deleted checks are recorded among the events that outlive them.
  */
 export async function recordNotified(
   trx: Knex,
@@ -46,4 +47,10 @@ export async function recordNotified(
     return [{ ...rest, instanceId: id, type: "notified", actorId: null, detail, createdAtMs: nowMs }];
   });
   await insertAlertEvents(trx, events);
+  await recordLateNotifications(
+    trx,
+    delivered.flatMap(({ instanceId, ...detail }) =>
+      byId.has(instanceId) ? [] : [{ instanceId, detail, createdAtMs: nowMs }],
+    ),
+  );
 }

@@ -180,14 +180,14 @@ describe.each(["folder", "database"])("artifacts kept in a %s", (kind) => {
 
     expect((await app.call("DELETE", `/api/checks/${first.checkId}`)).status).toBe(200);
     expect((await fetchLink(first.result.screenshotsJson[0].url)).status).toBe(404);
-    await purgeDeletedChecks(app.services.knex, "0 seconds");
+    await purgeDeletedChecks(app.services.knex, { settle: "0 seconds", keptForExport: "30 days" });
     await ageBlobs();
     await sweepArtifacts(app.services.knex, blobs);
     expect(await isKept()).toBe(true);
     expect((await fetchLink(result.screenshotsJson[0].url)).status).toBe(200);
 
     await app.call("DELETE", `/api/checks/${second.checkId}`);
-    await purgeDeletedChecks(app.services.knex, "0 seconds");
+    await purgeDeletedChecks(app.services.knex, { settle: "0 seconds", keptForExport: "30 days" });
     await sweepArtifacts(app.services.knex, blobs);
     expect(await isKept()).toBe(false);
     expect(await app.services.knex("artifactBlobs").where({ key: blobKey })).toEqual([]);

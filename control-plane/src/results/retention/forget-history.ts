@@ -43,6 +43,8 @@ export async function forgetHistory(knex: Knex, nowMs: number, settings: History
     "deleted_at < ? AND key NOT IN (SELECT unnest(location_keys) FROM check_revisions)",
     dayAgoMs,
   );
+  // Their alert events go with them.
+  await before("deleted_checks", "deleted_at < ?", nowMs - settings.retentionDays * DAY_MS);
   await before("sessions", "expires_at < ?", nowMs);
   await before("sign_in_links", "expires_at < ?", dayAgoMs);
   await before("device_codes", "expires_at < ?", dayAgoMs);

@@ -45,7 +45,7 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
       lockKey: ADVISORY_LOCKS.purge,
       knex,
       log,
-      work: () => purgeDeletedChecks(knex),
+      work: () => purgeDeletedChecks(knex, { keptForExport: `${config.retentionDays} days` }),
     }),
     startBackgroundJob({
       name: "rollups",

@@ -1,5 +1,9 @@
-/** Removes the results, evidence and rollups of deleted checks, in small steps, so that ingest never waits. */
+/**
+ * Removes the results, evidence and rollups of deleted checks, in small steps, so that ingest never waits. They stay for as long as the
+ * event feed and the export may have to show the last of them.
+ */
 import type { Knex } from "knex";
+import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { listPartitions } from "./partitions.ts";
@@ -21,16 +25,44 @@ const TABLES = [
   "artifacts",
 ];
 
-/**
- * Purges the checks whose deletion is old enough.
- * @param settle minimum age of the deletion, as an SQL interval; default a minute
- */
-export async function purgeDeletedChecks(knex: Knex, settle = SETTLE): Promise<void> {
+/** True of a team's export that is enabled and has not sent all that was stored until a check was deleted. */
+const LAGS_BEHIND_DELETION = `EXISTS (
+  SELECT FROM telemetry_exports e JOIN telemetry_settings s ON s.id = e.team_id AND s.enabled
+  CROSS JOIN LATERAL (
+    SELECT p.created_at FROM telemetry_results p
+    WHERE p.team_id = e.team_id AND (p.xid, p.id) > (e.results_xid, e.results_id) ORDER BY p.xid, p.id LIMIT 1
+  ) AS oldest_pending
+  WHERE e.team_id = k.team_id AND oldest_pending.created_at < d.deleted_at + interval '${SETTLE}')`;
+
+/** How long what a deletion leaves behind stays, as SQL intervals. */
+export interface PurgeSettings {
+  /** Minimum age of the deletion; default a minute. */
+  settle?: string;
+  /** Age of the deletion up to which the feed can show the last results; default {@link DELETED_RESULTS_KEPT}. */
+  kept?: string;
+  /** Age of the deletion up to which the results wait for an export that lags. */
+  keptForExport: string;
+}
+
+/** Purges the checks whose deletion is old enough; their screenshots and other evidence first, which no event shows. */
+export async function purgeDeletedChecks(
+  knex: Knex,
+  { settle = SETTLE, kept = DELETED_RESULTS_KEPT, keptForExport }: PurgeSettings,
+): Promise<void> {
+  await deleteInSteps(knex, {
+    table: "artifacts",
+    condition: `check_key IN (SELECT check_key FROM check_deletions
+      WHERE purged_at IS NULL AND deleted_at < clock_timestamp() - CAST(? AS interval))`,
+    binding: [settle],
+  });
   const deleted = await queryRows<{ checkKey: number }>(
     knex,
-    `SELECT check_key FROM check_deletions
-     WHERE purged_at IS NULL AND deleted_at < clock_timestamp() - ?::interval ORDER BY deleted_at LIMIT 100`,
-    [settle],
+    `SELECT d.check_key FROM check_deletions d LEFT JOIN deleted_checks k ON k.key = d.check_key
+     WHERE d.purged_at IS NULL AND d.deleted_at < clock_timestamp() - CAST(:settle AS interval)
+       AND (k.key IS NULL OR d.deleted_at < clock_timestamp() - CAST(:kept AS interval))
+       AND (k.key IS NULL OR d.deleted_at < clock_timestamp() - CAST(:keptForExport AS interval) OR NOT ${LAGS_BEHIND_DELETION})
+     ORDER BY d.deleted_at LIMIT 100`,
+    { settle, kept, keptForExport },
   );
   for (const { checkKey } of deleted) {
     // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.

@@ -269,7 +269,7 @@ test("a deleted check's results, evidence and rollups are removed, and no other'
   await aStoredResult(71, nowMs);
   await aStoredResult(72, nowMs);
   await database.knex("checkDeletions").insert({ checkKey: 71 });
-  await purgeDeletedChecks(database.knex, "0 seconds");
+  await purgeDeletedChecks(database.knex, { settle: "0 seconds", keptForExport: "30 days" });
   for (const table of ["results", "resultDetails", "rollups"]) {
     const keys = await database.knex(table).whereIn("checkKey", [71, 72]).distinct("checkKey");
     expect(keys).toEqual([{ checkKey: 72 }]);

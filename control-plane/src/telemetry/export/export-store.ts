@@ -40,6 +40,7 @@ function pendingIn(table: string, source: keyof Positions): string {
 
 const HAS_PENDING = `(EXISTS ${pendingIn("telemetry_results", "results")} OR (e.signal = 'logs' AND (
   EXISTS ${pendingIn("derived_events", "derived")} OR EXISTS ${pendingIn("alert_events", "alerts")}
+  OR EXISTS ${pendingIn("deleted_check_alert_events", "alerts")}
   OR EXISTS ${pendingIn("maintenance_events", "maintenance")})))`;
 
 export interface ClaimExportsInput {

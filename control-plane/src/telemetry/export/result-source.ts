@@ -116,7 +116,7 @@ export async function readResults(
   return found;
 }
 
-/** Reads the team's checks with these keys or ids. */
+/** Reads the team's checks with these keys or ids, deleted ones included. */
 export async function readChecks(
   db: Knex,
   teamId: TeamId,
@@ -128,8 +128,11 @@ export async function readChecks(
     db,
     `SELECT c.key, c.id, c.name, c.type, ${targetSql("c")} AS url,
        ARRAY(SELECT label FROM check_labels WHERE check_key = c.key ORDER BY label) AS labels
-     FROM checks c WHERE c.team_id = ? AND ${column} = ANY(?)`,
-    [teamId, [...new Set<number | string>(values)]],
+     FROM checks c WHERE c.team_id = :teamId AND ${column} = ANY(:values)
+     UNION ALL
+     SELECT c.key, c.id, c.name, c.type, c.url, c.labels
+     FROM deleted_checks c WHERE c.team_id = :teamId AND ${column} = ANY(:values)`,
+    { teamId, values: [...new Set<number | string>(values)] },
   );
 }
 

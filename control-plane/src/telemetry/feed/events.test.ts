@@ -1,7 +1,8 @@
-import { resultIdOf } from "@svc/contract";
+import { newId, resultIdOf } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
+import { recordNotified } from "../../alerting/instances/record-notified.ts";
 import { registerEventRoutes } from "./routes.ts";
 
 let test: AlertTest;
@@ -239,5 +240,40 @@ describe("filters", () => {
     const { byKey } = await test.createTeam();
     expect((await feed("", byKey)).body.events).toEqual([]);
     expect((await feed(`?checkId=${check.id}`, byKey)).body.events).toEqual([]);
+  });
+});
+
+describe("a deleted check", () => {
+  it("keeps its last results and the end of its alert in the feed, and no other team sees them", async () => {
+    const own = await test.newCheck({ name: "Gone" });
+    const ruleId = await test.newRule(own, {
+      name: "Down",
+      conditions: [{ type: "consecutive_failures", count: 1 }],
+    });
+    await test.deliver(own, [{ slotMs: nowMs() - 2_000, detail: { mcpSchemaDrift: { added: ["a"] } } }]);
+    await test.deliver(own, [{ slotMs: nowMs() - 1_000, status: "failure" }]);
+    const before = await feedOf(own);
+    expect((await test.call("DELETE", `/api/checks/${own.id}`)).status).toBe(200);
+    const after = await feedOf(own);
+    const [resolved] = after.filter((event: { eventType: string }) => event.eventType === "alert.resolved");
+    expect(resolved).toMatchObject({
+      checkId: own.id,
+      checkName: "Gone",
+      checkType: "http",
+      resourceAttributes: { "synthetics.alert.rule_id": ruleId, "synthetics.alert.rule_name": "Down" },
+      attributes: { "synthetics.alert.details": { reason: "the check was deleted" } },
+    });
+    const others = after.filter((event: { id: string }) => event.id !== resolved.id);
+    expect(others).toEqual(before);
+    const all = (await feed("?limit=200")).body.events.map((event: { id: string }) => event.id);
+    expect(all).toEqual(expect.arrayContaining(after.map((event: { id: string }) => event.id)));
+    const instanceId = resolved.resourceAttributes["synthetics.alert.instance_id"];
+    const channel = { channelId: newId("channel"), channelName: "Ops", channelType: "webhook" };
+    await recordNotified(test.services.knex, [{ instanceId, kind: "resolved", ...channel }], nowMs());
+    expect(await feedOf(own, "&type=alert.notified")).toMatchObject([
+      { checkId: own.id, attributes: { "synthetics.alert.state": "resolved" } },
+    ]);
+    const stranger = await test.createTeam();
+    expect((await feed(`?checkId=${own.id}`, stranger.byKey)).body.events).toEqual([]);
   });
 });

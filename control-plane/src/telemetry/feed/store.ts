@@ -13,12 +13,16 @@ import {
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { DELETED_RESULTS_KEPT, KNOWN_CHECKS } from "../../checks/deleted-check-store.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import type { FeedCheck, FeedRequest } from "./request.ts";
 
-/** Reads the team's checks, or the one with this id. */
+/** Deleted checks whose last results the feed of a team shows: the newest ones. */
+const DELETED_CHECKS_MAX = 1_000;
+
+/** Reads the team's checks, or the one with this id; deleted ones as well while their results are there. */
 export async function readFeedChecks(
   db: Knex,
   teamId: TeamId,
@@ -26,7 +30,12 @@ export async function readFeedChecks(
 ): Promise<FeedCheck[]> {
   return queryRows(
     db,
-    `SELECT c.key, s.location_keys, s.period_ms_max,
+    `(SELECT key, location_keys, frequency_seconds_max::bigint * 1000 AS period_ms_max, 0::float8 AS slots_per_second
+      FROM deleted_checks WHERE team_id = :teamId
+        AND ${checkId === undefined ? `deleted_at > now() - interval '${DELETED_RESULTS_KEPT}'` : "id = :checkId"}
+      ORDER BY deleted_at DESC LIMIT ${DELETED_CHECKS_MAX})
+     UNION ALL
+     SELECT c.key, s.location_keys, s.period_ms_max,
        CASE WHEN c.enabled THEN cardinality(c.location_ids)::float8 / c.frequency_seconds ELSE 0 END AS slots_per_second
      FROM checks c CROSS JOIN LATERAL (
        SELECT array_agg(DISTINCT l) AS location_keys, max(frequency_seconds)::bigint * 1000 AS period_ms_max
@@ -70,7 +79,7 @@ export function readFeedResultRows(
        AS k (check_key, location_key, slot_ms)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
        AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
-     JOIN checks c ON c.key = r.check_key
+     JOIN ${KNOWN_CHECKS} c ON c.key = r.check_key
      JOIN locations l ON l.key = r.location_key
      LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
        AND location_key = k.location_key AND slot_ms = k.slot_ms
@@ -118,7 +127,13 @@ const EVENTS_BY_KIND = `SELECT n.* FROM unnest(CAST(:types AS text[])) AS t (typ
 const EVENTS_OF_CHECK = `SELECT * FROM alert_events WHERE team_id = :teamId AND check_key = :checkKey
      AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
 
-/** Reads the newest alert events of these types. */
+const EVENTS_OF_DELETED_CHECKS = `SELECT * FROM deleted_check_alert_events WHERE team_id = :teamId
+     AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
+
+const EVENTS_OF_DELETED_CHECK = `SELECT * FROM deleted_check_alert_events WHERE check_key = :checkKey
+     AND type = ANY(:types) AND severity = ANY(:severities) AND ${NEWEST_IN_RANGE}`;
+
+/** Reads the newest alert events of these types, those of deleted checks included. */
 export function readFeedAlerts(
   db: Knex,
   request: FeedRequest,
@@ -129,14 +144,23 @@ export function readFeedAlerts(
   if (isForOneCheck && checkKey === undefined) return Promise.resolve([]);
   return queryRows(
     db,
-    `SELECT e.id, (extract(epoch FROM e.created_at) * 1000)::bigint AS created_at_ms, e.type, e.state, e.severity,
-       e.actor_id, e.detail, i.id AS instance_id, i.context, i.triggering_trace_id,
-       r.id AS rule_id, r.name AS rule_name, c.id AS check_id, c.name AS check_name, c.type AS check_type
-     FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
-     JOIN alert_instances i ON i.id = e.instance_id
-     JOIN alert_rules r ON r.key = i.rule_key
-     JOIN checks c ON c.key = i.check_key
-     ORDER BY e.created_at DESC, e.id DESC`,
+    `SELECT id, (extract(epoch FROM created_at) * 1000)::bigint AS created_at_ms, type, state, severity, actor_id, detail,
+       instance_id, context, triggering_trace_id, rule_id, rule_name, check_id, check_name, check_type
+     FROM (
+       SELECT e.id, e.created_at, e.type, e.state, e.severity, e.actor_id, e.detail, i.id AS instance_id, i.context,
+         i.triggering_trace_id, r.id AS rule_id, r.name AS rule_name, c.id AS check_id, c.name AS check_name,
+         c.type AS check_type
+       FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
+       JOIN alert_instances i ON i.id = e.instance_id
+       JOIN alert_rules r ON r.key = i.rule_key
+       JOIN checks c ON c.key = i.check_key
+       UNION ALL
+       SELECT e.id, e.created_at, e.type, e.state, e.severity, e.actor_id, e.detail, e.instance_id,
+         coalesce(e.context, jsonb_build_object('summary', e.summary)), e.trace_id, e.rule_id, e.rule_name, c.id, c.name, c.type
+       FROM (${checkKey === undefined ? EVENTS_OF_DELETED_CHECKS : EVENTS_OF_DELETED_CHECK}) e
+       JOIN deleted_checks c ON c.key = e.check_key
+     ) AS events
+     ORDER BY created_at DESC, id DESC LIMIT :limit`,
     {
       teamId,
       types,

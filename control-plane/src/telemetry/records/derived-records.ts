@@ -21,7 +21,7 @@ export interface ExportedDerivedEvent {
 
 /**
  * Returns the log record of a derived event.
- * @param check the check of a check-scoped event; undefined when it was deleted
+ * @param check the check of a check-scoped event; undefined when it was deleted long ago
  */
 export function derivedRecord(event: ExportedDerivedEvent, check: ExportedCheck | undefined): LogRecord {
   return logRecord({

@@ -29,6 +29,7 @@ import * as teamSecrets from "./0026-team-secrets.ts";
 import * as changeLogBytes from "./0027-change-log-bytes.ts";
 import * as auditLog from "./0028-audit-log.ts";
 import * as thirdPartyPatterns from "./0029-third-party-patterns.ts";
+import * as deletedChecks from "./0030-deleted-checks.ts";
 
 interface Migration {
   name: string;
@@ -65,6 +66,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0027-change-log-bytes", ...changeLogBytes },
   { name: "0028-audit-log", ...auditLog },
   { name: "0029-third-party-patterns", ...thirdPartyPatterns },
+  { name: "0030-deleted-checks", ...deletedChecks },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
