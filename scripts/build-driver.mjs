@@ -12,6 +12,7 @@ const SOURCES = "probes/src/browser/driver";
 const FOLDER = "runner-agent/dist/browser-driver";
 /** Below it Playwright looks for its version and for what it knows of browsers. */
 const LIBRARY = `${FOLDER}/lib`;
+/** Files that {@link buildDriver} writes, relative to the repository. */
 export const DRIVER_OUTPUTS = [`${FOLDER}/start.cjs`, `${LIBRARY}/driver.cjs`, `${LIBRARY}/driver.cache`];
 
 const OPTIONS = {
@@ -23,6 +24,10 @@ const OPTIONS = {
   logLevel: "error",
 };
 
+/**
+ * Builds the driver.
+ * @param esbuild the module `esbuild`
+ */
 export async function buildDriver(esbuild) {
   const { playwright, core } = playwrightFolders();
   rmSync(join(root, FOLDER), { recursive: true, force: true });

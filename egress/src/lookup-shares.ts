@@ -40,6 +40,7 @@ interface Owner {
   lastUsedMs: number;
 }
 
+/** Divides the lookups of a process among owners, such as teams. Safe to use by any number of owners at once. */
 export class LookupShares {
   readonly #options: LookupSharesOptions;
   /** In the order of their turns. */

@@ -28,6 +28,7 @@ const MIB = 1024 * 1024;
 /** Loads a document that a worker does not have, or no longer has: its JSON in the form that compiling returned. */
 export type LoadDocument = () => Promise<Uint8Array>;
 
+/** Number of threads that judge, and their time limit. */
 export interface OpenApiEngineOptions {
   /** Time limit of one judgement. Default 2000. */
   judgeLimitMs?: number;

@@ -10,6 +10,7 @@ interface Options {
   data?: string;
 }
 
+/** Defines `svc api`. The path must be one of the service's own, so that the key goes nowhere else. */
 export const command = defineCommand<Options>({
   summary: "send one request to the REST API and print the answer",
   answers: "the answer",

@@ -11,6 +11,7 @@ interface Options extends PageOptions {
   to?: string;
 }
 
+/** Defines `svc audit`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list sign-ins, keys, reads of secrets and changes of people, newest first",
   answers: "`entries`, `limit`, `offset`",

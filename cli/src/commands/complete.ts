@@ -5,6 +5,7 @@ import { defineCommand } from "../runtime/command.ts";
 import type { CommandOutline, OutlinedCommand } from "../runtime/command-outline.ts";
 import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 
+/** Defines `svc complete`. Prints nothing when no word fits; contacts no service. */
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",
   arguments: [{ name: "[words...]", description: "the words typed so far, the unfinished one last" }],

@@ -28,6 +28,7 @@ complete -c svc -e
 complete -c svc -f -n __svc_candidates -a '$__svc_found'`,
 };
 
+/** Defines `svc completions`. Without a shell given, that of `$SHELL` is used. */
 export const command = defineCommand({
   summary: "print a script that completes svc in your shell",
   arguments: [

@@ -4,6 +4,7 @@ import { CliError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 import { duration } from "../runtime/option-values.ts";
 
+/** Defines `svc dashboard`. Needs a terminal on both sides, and has no `--json`. */
 export const command = defineCommand<{ interval: number }>({
   summary: "show how the monitors stand, full-screen; q or Ctrl+C ends it",
   answers: "none",

@@ -24,6 +24,7 @@ interface Options {
   wait?: boolean;
 }
 
+/** Defines `svc deploy`. With `--dry-run` nothing is changed. */
 export const command = defineCommand<Options>({
   summary: "make the service what the config says",
   options: [

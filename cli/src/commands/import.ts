@@ -19,6 +19,7 @@ interface Options {
   output: string;
 }
 
+/** Defines `svc import`. Ends with exit code 1 in any case. */
 export const command = defineCommand<Options>({
   summary: "import monitors from another tool (a scaffold: reports the selection and exits 1)",
   arguments: [{ name: "[path]", description: "export file or folder of the other tool" }],

@@ -28,6 +28,7 @@ interface Options {
 const DEFAULT_LOCATION = "loc_us_east";
 const SCRIPT_FILE = "home.ts";
 
+/** Defines `svc init`. Asks for the URL in a terminal when no flag gives it. */
 export const command = defineCommand<Options>({
   summary: "write a config with one monitor to begin with",
   options: [

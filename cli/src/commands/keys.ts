@@ -5,6 +5,7 @@ import { defineCommand } from "../runtime/command.ts";
 const REASON =
   "API keys are created, listed and revoked in the dashboard: a key can't make or see other keys";
 
+/** Defines `svc keys`. Any further word is an error that says where to look instead. */
 export const command = defineCommand({
   summary: "tell where API keys are managed",
   answers: "`message`, `dashboardUrl`",

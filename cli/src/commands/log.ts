@@ -13,6 +13,7 @@ interface Options extends PageOptions {
   source?: ChangeSource;
 }
 
+/** Defines `svc log`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list changes of the configuration, newest first",
   answers: "`changes`, `limit`, `offset`",

@@ -21,6 +21,7 @@ interface Options {
   force?: boolean;
 }
 
+/** Defines `svc login`. Does nothing when credentials are stored already, unless `--force` is given. */
 export const command = defineCommand<Options>({
   summary: "sign in with the browser and keep a key for this machine",
   answers: "above",

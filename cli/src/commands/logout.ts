@@ -21,6 +21,7 @@ interface Logout {
   alreadyLoggedOut?: true;
 }
 
+/** Defines `svc logout`. A key that could not be revoked ends with the exit code of a partial failure. */
 export const command = defineCommand<Options>({
   summary: "forget the stored key",
   answers: "above",

@@ -22,6 +22,7 @@ interface Options {
   force?: boolean;
 }
 
+/** Defines `svc pull`. Without `--force`, existing files that would change are an error, and nothing is written. */
 export const command = defineCommand<Options>({
   summary: "write a config of what the service has; secrets become placeholders",
   options: [

@@ -19,6 +19,7 @@ const INTERVAL_SECONDS = 30;
 /** Moves the cursor home and clears to the end, so that each view overwrites the one before. */
 const CLEAR_SCREEN = "\u001b[H\u001b[J";
 
+/** Defines `svc status`. Exit code 10 when a monitor is unhealthy; with `--watch`, in the last view. */
 export const command = defineCommand<Options>({
   summary: "show how the monitors stand; exit code 10 when one is unhealthy",
   answers: "`timestamp`, `monitors`, `summary`; with `--watch` a line per view",

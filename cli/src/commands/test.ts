@@ -10,6 +10,7 @@ interface Options {
   allowPrivateNetwork?: boolean;
 }
 
+/** Defines `svc test`. Exit code 1 when a monitor fails. */
 export const command = defineCommand<Options>({
   summary: "run the HTTP monitors of the config from this machine; exits 1 when one fails",
   options: [

@@ -4,6 +4,7 @@ import { problemLine } from "../config/problem.ts";
 import { readConfig } from "../config/read-config.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 
+/** Defines `svc validate`. Needs no credentials. */
 export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
   examples: ["validate", "validate --json"],

@@ -11,11 +11,13 @@ import type { ConfigFormat } from "./find-config.ts";
 import type { Position } from "./positions.ts";
 import type { Problem } from "./problem.ts";
 
+/** A channel that the config asks for, secrets in clear. */
 export interface DesiredChannel {
   name: string;
   config: SubmittedChannel;
 }
 
+/** An alert rule that the config asks for. */
 export interface DesiredAlert {
   name: string | null;
   enabled: boolean;
@@ -26,6 +28,7 @@ export interface DesiredAlert {
   recovery: { consecutiveSuccesses: number };
 }
 
+/** A monitor that the config asks for, with its alert rules. */
 export interface DesiredMonitor {
   name: string;
   type: CheckType;
@@ -45,6 +48,7 @@ export interface DesiredMonitor {
   path: string;
 }
 
+/** An SLO that the config asks for. `monitor` and `channels` are names. */
 export interface DesiredSlo {
   name: string;
   monitor: string;
@@ -57,6 +61,7 @@ export interface DesiredSlo {
   perfThresholdMs: number | null;
 }
 
+/** A maintenance window that the config asks for. `monitors` are names. */
 export interface DesiredWindow
   extends Pick<
     CreateMaintenanceWindow,
@@ -65,6 +70,7 @@ export interface DesiredWindow
   monitors: "all" | string[];
 }
 
+/** Everything that one config asks for. */
 export interface Desired {
   project: string;
   /** Former name of the project. */

@@ -22,6 +22,7 @@ const NEVER_READ = new Set(["SVC_API_KEY"]);
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A text with its placeholders filled in. */
 export interface Interpolated {
   text: string;
   /** Placeholders without a value; they stay in the text. */

@@ -18,6 +18,7 @@ export interface ConfigPart {
   value: unknown;
 }
 
+/** The files of a config as plain values, not validated yet. */
 export interface LoadedConfig {
   format: ConfigFormat;
   /** Folder of the config; the state of deploys is kept there. */

@@ -1,6 +1,7 @@
 /** Positions of the config's values, by file, line and column, so that messages can point at them. */
 import type { LineCounter } from "yaml";
 
+/** A file of a config that was read. */
 export interface SourceFile {
   /** Path as messages show it, relative to the working folder. */
   shownPath: string;
@@ -10,6 +11,7 @@ export interface SourceFile {
   lines: LineCounter;
 }
 
+/** A position in a file. */
 export interface Position {
   file: SourceFile;
   /** Characters from the beginning of the file. */

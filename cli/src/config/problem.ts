@@ -1,6 +1,7 @@
 /** Problems of a config: a message with a position, and its written form. */
 import type { ConfigPath, Position } from "./positions.ts";
 
+/** A problem of a config, with its position. */
 export interface Problem {
   /** Path within the config, e.g. `monitors[3].url`; empty when the problem is about a file. */
   path: string;

@@ -11,6 +11,7 @@ import { readText } from "./read-text.ts";
 /** Enough for the longest script that the service accepts, in UTF-8 bytes. */
 const SCRIPT_BYTES_MAX = 2 * 1024 * 1024;
 
+/** The scripts of all monitors, and the problems of reading them. */
 export interface ReadScripts {
   /** Texts by the path of the monitor that names them, e.g. `monitors[3]`. */
   texts: Map<string, string>;

@@ -14,6 +14,7 @@ import { fileProblem, type Problem, problemAt } from "./problem.ts";
 const ALIASED_VALUES_MAX = 500_000;
 const MERGE_KEY = "<<";
 
+/** The plain value of a document, and the problems of reading it. */
 export interface ReadValue {
   value: unknown;
   problems: Problem[];
@@ -27,6 +28,7 @@ export interface ReadValue {
 
 class TooLarge extends Error {}
 
+/** The document, the variables that fill its placeholders, and the collection of positions. */
 export interface ReadValueOptions {
   file: SourceFile;
   env: Environment;

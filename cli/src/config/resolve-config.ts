@@ -23,6 +23,7 @@ import { type Problem, pathText } from "./problem.ts";
 const FREQUENCY_FALLBACK = "5m";
 const LOCATIONS_FALLBACK = ["loc_us_east", "loc_eu_central"];
 
+/** A valid config with its scripts, before inheritance. */
 export interface ResolveInput {
   tree: ConfigTree;
   /** Texts of scripts by the path of their monitor. */

@@ -9,6 +9,7 @@ import { type Phase, phasesOf } from "./phases.ts";
 import type { Plan, PlannedChange } from "./planned-change.ts";
 import { sendWithRetries } from "./send-with-retries.ts";
 
+/** The service, its state before the deploy, and the ways to end the deploy and to watch its progress. */
 export interface ApplyTools {
   api: ApiClient;
   remote: Remote;
@@ -16,6 +17,7 @@ export interface ApplyTools {
   onProgress(done: number, total: number): void;
 }
 
+/** The outcome of a deploy, by change. */
 export interface Applied {
   done: PlannedChange[];
   failed: { change: PlannedChange; error: unknown }[];

@@ -23,6 +23,7 @@ import type {
 } from "../config/desired.ts";
 import type { RemoteAlert } from "./fetch-remote.ts";
 
+/** Values of a resource by field name. */
 export type Fields = Record<string, unknown>;
 
 /** Names of channels and checks by id. */

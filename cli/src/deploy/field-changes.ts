@@ -19,6 +19,7 @@ import type { Secrets } from "../output/secrets.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
 
+/** A field that differs; undefined on a side that lacks the field. */
 export interface FieldChange {
   field: string;
   oldValue: unknown;

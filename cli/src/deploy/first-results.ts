@@ -18,6 +18,7 @@ export interface FirstResult {
   status: string | null;
 }
 
+/** The service to poll, and how often. `pollMs` is in ms. */
 export interface WaitOptions {
   api: Pick<ApiClient, "listResults">;
   signal: AbortSignal;

@@ -16,12 +16,14 @@ import type {
 import { alertBody, checkUpdate, newCheck, sloBody, windowBody } from "./request-bodies.ts";
 import { ResourceIds } from "./resource-ids.ts";
 
+/** One phase of a deploy; its changes are sent at once, in any order. */
 export interface Phase {
   covers(change: PlannedChange): boolean;
   /** Sends the change, or the part of it that belongs to this phase. */
   run(change: PlannedChange): Promise<void>;
 }
 
+/** The service, its state before the deploy, and the callback for created checks. */
 export interface PhaseTools {
   api: ApiClient;
   remote: Remote;

@@ -1,6 +1,7 @@
 /** A plan for programs: the fields of `data` in --json. */
 import type { Plan, PlannedChange } from "./planned-change.ts";
 
+/** Number of resources by what the plan does with them. */
 export interface PlanSummary {
   create: number;
   update: number;

@@ -80,6 +80,7 @@ export type SloChange = AnyStep & {
 /** `desired` is absent in deletions. */
 export type WindowChange = AnyStep & { kind: "maintenance_window"; desired?: DesiredWindow };
 
+/** A step of a plan, for a resource of any kind. */
 export type PlannedChange = ChannelChange | CheckChange | AlertChange | SloChange | WindowChange;
 
 /** A resource of the service that the config doesn't have; --prune deletes it. */
@@ -94,6 +95,7 @@ export interface LeftAlone extends Prunable {
   reason: string;
 }
 
+/** The steps that make the service what the config says, and the resources that stay as they are. */
 export interface Plan {
   project: string;
   /** Former name of the project, whose resources it takes over. */

@@ -17,6 +17,7 @@ import { fingerprint } from "./fingerprint.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import type { DeployState } from "./state.ts";
 
+/** The config, and the service and the state before and after the deploy. */
 export interface StateAfterInput {
   desired: Desired;
   /** The service's resources after the deploy. */

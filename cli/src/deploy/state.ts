@@ -34,6 +34,7 @@ export interface DeployTarget {
   folder: string;
 }
 
+/** The resources that this project deployed last. */
 export interface DeployState {
   find(kind: DeployedKind, resourceId: string): DeployedResource | undefined;
   /** Returns the resource that was deployed under this name. */

@@ -7,11 +7,13 @@ import { CliError, generalError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 import { FILE_OPTION, type Fragment, readFragment } from "./read-fragment.ts";
 
+/** Values of these flags. */
 export interface ChannelOptions {
   set?: [name: string, value: string][];
   file?: string;
 }
 
+/** Flags for the fields of a channel. */
 export const CHANNEL_OPTIONS = [
   {
     flags: "--set <field=value>",

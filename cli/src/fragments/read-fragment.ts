@@ -12,6 +12,7 @@ export const FILE_OPTION = {
   description: "YAML file with the fields as svc.config.yaml has them; other flags win",
 } as const;
 
+/** Values of one resource by the field names of svc.config.yaml. */
 export type Fragment = Record<string, unknown>;
 
 /**

@@ -4,6 +4,7 @@ import { readCondition } from "../resources/alerts/read-condition.ts";
 import { CHANNELS_OPTION, channelIdsOf } from "./channel-ids.ts";
 import { FILE_OPTION, type Fragment } from "./read-fragment.ts";
 
+/** Values of these flags. `recoverAfter` is a number of successes. */
 export interface RuleOptions {
   name?: string;
   condition?: Record<string, unknown>[];
@@ -16,6 +17,7 @@ export interface RuleOptions {
 /** Fields of a rule in svc.config.yaml. */
 export const RULE_FIELDS = ["name", "enabled", "conditions", "channels", "confirm", "recovery"] as const;
 
+/** Flags for the fields of an alert rule, except its name and monitor. */
 export const RULE_OPTIONS = [
   {
     flags: "--condition <condition>",

@@ -5,6 +5,7 @@ import { generalError } from "../runtime/cli-error.ts";
 import { CHANNELS_OPTION, channelIdsOf } from "./channel-ids.ts";
 import { FILE_OPTION, type Fragment } from "./read-fragment.ts";
 
+/** Values of these flags, as typed. */
 export interface SloOptions {
   name?: string;
   monitor?: string;
@@ -28,6 +29,7 @@ export const SLO_FIELDS = [
   "perfThresholdMs",
 ] as const;
 
+/** Flags for the fields of an SLO, except its name. */
 export const SLO_OPTIONS = [
   { flags: "--monitor <name-or-id>", description: "the monitor that it is of" },
   { flags: "--target <percentage>", description: "e.g. 99.9%" },

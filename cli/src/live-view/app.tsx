@@ -7,6 +7,7 @@ import { keysOf } from "./keys.ts";
 import type { LiveView } from "./live-view.ts";
 import { type Size, type Surroundings, viewLines } from "./view-lines.ts";
 
+/** The view to show, the terminal to show it in, and the writer that masks secrets. */
 export interface AppProps {
   out: Output;
   liveView: LiveView;

@@ -4,6 +4,7 @@ import { readStatus } from "../resources/status/read-status.ts";
 import { mayReadAgain } from "../runtime/may-retry.ts";
 import { INITIAL, type Key, type LiveViewState, press } from "./state.ts";
 
+/** The service, the clock (Unix ms), and the callback for the view's end. */
 export interface LiveViewOptions {
   api: ApiClient;
   nowMs(): number;

@@ -24,6 +24,7 @@ export interface LiveViewState {
   scrolled: number;
 }
 
+/** A key that was pressed: a named one, or a character. */
 export type Key =
   | { name: "up" | "down" | "enter" | "escape" | "backspace" | "interrupt" }
   | { name: "char"; char: string };
@@ -31,6 +32,7 @@ export type Key =
 /** Work to do besides showing the new state. */
 export type Effect = "quit" | "refresh" | "open";
 
+/** The state before the first answer of the service. */
 export const INITIAL: LiveViewState = {
   monitors: [],
   readAtMs: undefined,

@@ -8,6 +8,7 @@ import { statusColumns } from "../resources/status/columns.ts";
 import { countsOf, type MonitorStatus } from "../resources/status/read-status.ts";
 import { type LiveViewState, selectedIndex, visibleMonitors } from "./state.ts";
 
+/** Size of the terminal in characters. */
 export interface Size {
   columns: number;
   rows: number;

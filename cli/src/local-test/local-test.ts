@@ -14,6 +14,7 @@ interface TestedAssertion extends AssertionResult {
   actualTruncated?: true;
 }
 
+/** The result of one monitor, secrets masked. */
 export interface TestedMonitor {
   name: string;
   passed: boolean;

@@ -3,6 +3,7 @@
 /** Colours a text. */
 export type Paint = (text: string) => string;
 
+/** Functions that colour a text, or return the text itself where there are no colours. */
 export interface Colors {
   bold: Paint;
   dim: Paint;

@@ -9,6 +9,7 @@ import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 import { cutTo } from "./width.ts";
 
+/** The streams, the secrets to replace, and the choices of the global flags. */
 export interface OutputOptions {
   stdout: Stream;
   stderr: Stream;

@@ -18,6 +18,7 @@ export interface Secrets {
 /** Matches keys that are fields of ours, not names of the user's. */
 const FIELD_NAME = /^[a-z][a-zA-Z]{0,40}$/;
 
+/** Returns an empty collection. Values that are added later count for everything written from then on. */
 export function createSecrets(): Secrets {
   const forms = new Set<string>();
   let pattern: RegExp | undefined;

@@ -60,6 +60,7 @@ const p95 = (title: string, durations: Durations): Panel => ({
 const ofCheck = { ...completed, where: { [CHECK]: "$check" } } as const;
 const failuresOfCheck = { ...failed, where: { [CHECK]: "$check" } } as const;
 
+/** All packs, in the order in which they are listed. */
 export const PACKS: readonly Pack[] = [
   {
     id: "overview",
@@ -260,6 +261,7 @@ export const PACKS: readonly Pack[] = [
   },
 ];
 
+/** Ids of the packs, as `--packs` takes them. */
 export const PACK_IDS = PACKS.map(({ id }) => id);
 
 /** Returns every attribute that the panels name. */

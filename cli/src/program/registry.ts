@@ -5,6 +5,7 @@
 import type { Command } from "../runtime/command.ts";
 import type { OutlinedCommand } from "../runtime/command-outline.ts";
 
+/** A command before its file is loaded. */
 export interface CommandEntry extends OutlinedCommand {
   load(): Promise<{ command: Command }>;
 }
@@ -15,6 +16,7 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
   load,
 });
 
+/** All commands, in alphabetical order of their words. */
 export const COMMANDS: readonly CommandEntry[] = [
   entry("alerts ack", "acknowledge an active alert", () => import("../commands/alerts/ack.ts")),
   entry("alerts get", "show an alert and its history", () => import("../commands/alerts/get.ts")),

@@ -8,6 +8,7 @@ import { isFolder, readText } from "../config/read-text.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 
+/** The position and layout of the config that a pull writes. */
 export interface Destination {
   format: ConfigFormat;
   /** The folder of the config. */

@@ -8,6 +8,7 @@ import {
   type TextKind,
 } from "../config/interpolate.ts";
 
+/** Replaces secrets and remembers the placeholders that stand for them: equal secrets get one placeholder. */
 export interface Placeholders {
   /**
    * Returns the placeholder of a whole credential.

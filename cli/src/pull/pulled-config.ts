@@ -29,6 +29,7 @@ interface PulledMonitor {
   name: string;
 }
 
+/** The parts of a pulled config, in the config's form. Names of channels are the keys of `alertChannels`. */
 export interface PulledConfig {
   defaults: Fields;
   alertChannels: Fields;

@@ -7,6 +7,7 @@ import type { Unmanaged } from "./select-remote.ts";
 
 const SLUG_CHARACTERS_MAX = 80;
 
+/** The config to lay out, and the resources that the config could not describe. */
 export interface PulledFiles {
   project: string;
   config: PulledConfig;

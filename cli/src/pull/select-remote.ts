@@ -13,6 +13,7 @@ export interface Unmanaged {
   reason: string;
 }
 
+/** The resources to write, and those left out with their reasons. */
 export interface Selection {
   remote: Remote;
   unmanaged: Unmanaged[];

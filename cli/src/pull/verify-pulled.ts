@@ -15,6 +15,7 @@ import { createSecrets } from "../output/secrets.ts";
 import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
 
+/** The outcome of comparing a pulled config with the service. */
 export interface Verified {
   /** The clean baseline: every resource that the config describes as it is on the service. */
   baseline: DeployedResource[];

@@ -24,6 +24,7 @@ const credentialsSchema = z.object({
   apiKey: z.string().min(1),
   createdAt: z.string().optional(),
 });
+/** Contents of the file of credentials. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
 /** Returns the path of the credentials file. */

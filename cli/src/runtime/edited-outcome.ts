@@ -5,6 +5,7 @@ import type { CommandOutcome } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import type { Context } from "./context.ts";
 
+/** A change of one resource, and the request that sends it. */
 export interface Edit<Resource> {
   /** Noun for the resource in the question that the user confirms, e.g. `alert rule`. */
   kind: string;

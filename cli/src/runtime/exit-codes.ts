@@ -14,4 +14,5 @@ export const EXIT_CODES = {
   /** Ctrl+C before anything was changed: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
+/** Name of an exit code. */
 export type ExitReason = keyof typeof EXIT_CODES;

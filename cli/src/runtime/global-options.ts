@@ -5,6 +5,7 @@ export const HELP_OPTION = {
   flags: "-h, --help",
   description: "show this help",
 } as const satisfies OptionSpec;
+/** The flag that prints the version and ends. */
 export const VERSION_OPTION = {
   flags: "-V, --version",
   description: "show the version",

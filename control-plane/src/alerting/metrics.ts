@@ -2,6 +2,7 @@
 import type { Counter, Histogram, Registry } from "prom-client";
 import { metricsOf } from "../platform/metrics/metrics-of.ts";
 
+/** Transitions by kind, evaluations that failed, and the duration of evaluations in seconds. */
 export interface AlertMetrics {
   transitions: Counter<"kind">;
   faults: Counter;

@@ -4,6 +4,7 @@ import type { Services } from "../platform/services.ts";
 import { registerInstanceRoutes } from "./instances/routes.ts";
 import { registerRuleRoutes } from "./rules/routes.ts";
 
+/** Registers the routes of alert instances and of alert rules. */
 export function registerAlertRoutes(app: ApiApp, services: Services): void {
   registerInstanceRoutes(app, services);
   registerRuleRoutes(app, services);

@@ -8,6 +8,7 @@ import type { Services } from "../platform/services.ts";
 import { recordAuditEvent } from "../telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../telemetry/derived-events/record-change-events.ts";
 
+/** The parts of the services that are opened before them. */
 export interface ServicesParts {
   knex: Knex;
   /** Connections of requests that only read; default: there are none apart. */

@@ -30,6 +30,7 @@ const STABLE_AFTER_MS = MINUTE_MS;
 /** Time that the agent has to finish its runs and flush. */
 const STOP_PATIENCE_MS = 10_000;
 
+/** The agent that runs beside the control plane. */
 export interface EmbeddedRunner {
   /** Ends the agent, which finishes or gives back its slots and flushes. */
   close(): Promise<void>;

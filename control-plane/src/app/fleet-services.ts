@@ -11,6 +11,7 @@ import { ingestMetrics } from "../results/ingest/metrics.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
 import { telemetryConsumer } from "../telemetry/result-consumer.ts";
 
+/** The replica's version, its metrics, and the timing of the fleet (tests shorten it). */
 export interface FleetServicesOptions {
   /** Version of the control plane's software, as agents are informed of it. */
   version: string;

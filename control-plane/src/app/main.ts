@@ -39,6 +39,7 @@ import { registerRoutes } from "./register-routes.ts";
 import { startFleet } from "./start-fleet.ts";
 import { warnOfOpenNetwork } from "./warn-of-open-network.ts";
 
+/** A control plane that was started. */
 export interface ControlPlane {
   /** Where REST listens. */
   httpUrl: string;

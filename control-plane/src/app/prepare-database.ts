@@ -9,6 +9,7 @@ import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import type { Services } from "../platform/services.ts";
 import { bootFirst, type FirstBoot } from "./first-boot.ts";
 
+/** The database to prepare, and how long to try. */
 export interface PrepareDatabaseInput {
   connection: DatabaseConnection;
   /** Receives the reason for which the database is not ready. */

@@ -35,6 +35,7 @@ import { registerTelemetryRoutes } from "../telemetry/routes.ts";
 import { telemetryEgress } from "../telemetry/start-telemetry.ts";
 import type { FleetServices } from "./fleet-services.ts";
 
+/** The parts of the service, besides the common ones, that routes call. */
 export interface RouteParts {
   fleetServices: FleetServices;
   deliveryTools: DeliveryTools;

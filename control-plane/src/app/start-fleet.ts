@@ -16,6 +16,7 @@ import { processMetrics } from "../platform/metrics/registry.ts";
 import type { Services } from "../platform/services.ts";
 import type { FleetServices } from "./fleet-services.ts";
 
+/** The fleet's listener and watch while they run. */
 export interface RunningFleet {
   /** Where agents connect. */
   url: string;

@@ -22,6 +22,7 @@ export interface CheckDependents {
   keepEvents?(trx: Knex, checkKey: number): Promise<void>;
 }
 
+/** The check to delete, and the parts of the service that end with it. */
 export interface DeleteCheckInput {
   id: CheckId;
   dependents: readonly CheckDependents[];

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import { type Dispatch, insertDispatch } from "./store.ts";
 
+/** The check to run, where, and why. */
 export interface DispatchInput {
   check: { key: number; id: CheckId; frequencySeconds: number };
   locationKeys: readonly number[];

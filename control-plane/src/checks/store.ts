@@ -104,6 +104,7 @@ interface Schedule {
   enabled: boolean;
 }
 
+/** The schedule of a check from an instant on. */
 export interface ScheduleChange {
   checkKey: number;
   schedule: Schedule;

@@ -24,6 +24,7 @@ import {
 import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
 import { usableLocations } from "./usable-locations.ts";
 
+/** The check to change, its new fields, and the parts of the service that depend on it. */
 export interface UpdateCheckInput {
   id: CheckId;
   update: UpdateCheck;

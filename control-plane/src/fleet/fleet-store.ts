@@ -13,6 +13,7 @@ interface ScheduleRevision {
   effectiveFromMs: number;
 }
 
+/** A check as the fleet needs it: its schedules, but not its configuration. */
 export interface CheckRow {
   key: number;
   id: CheckId;
@@ -29,6 +30,7 @@ export interface CheckRow {
   revisions: ScheduleRevision[];
 }
 
+/** A location with its key, which results carry. */
 export interface LocationRow {
   key: number;
   id: LocationId;
@@ -38,6 +40,7 @@ export interface LocationRow {
   status: string;
 }
 
+/** A runner with its session and lease. Instants are Unix ms by the database's clock. */
 export interface RunnerRow {
   key: number;
   id: RunnerId;

@@ -44,6 +44,7 @@ export interface FleetUpdate {
   runnerRows: RunnerRow[];
 }
 
+/** The memory to keep current, and the callbacks around each poll. */
 export interface FleetWatchParts {
   knex: Knex;
   log: Logger;

@@ -30,6 +30,7 @@ const ALWAYS_FITTING_CHECKS = 4;
 /** Wait before the next attempt when sending changes failed because the database is away. */
 const RETRY_MS = 500;
 
+/** The runner of the stream, the fleet's state, and the ways to load and send. */
 export interface StreamAssignmentsParts {
   runnerKey: number;
   state: FleetState;

@@ -15,6 +15,7 @@ import { addressGroupOf } from "../platform/address-group.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { TokenBuckets } from "../platform/token-buckets.ts";
 
+/** Limits of the connections to one listener. */
 export interface ConnectionLimits {
   /** Open connections of all kinds. */
   connectionsMax: number;
@@ -27,6 +28,7 @@ export interface ConnectionLimits {
   idleTimeoutMs: number;
 }
 
+/** The limits that every listener has; the number of connections in all is a setting. */
 export const CONNECTION_LIMITS: Omit<ConnectionLimits, "connectionsMax"> = {
   strangersMax: 2_000,
   strangersPerAddressMax: 200,

@@ -12,6 +12,7 @@ import type { Session } from "./session.ts";
 /** Time for which a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
 const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;
 
+/** The fleet's state, and the sessions that dispatches are sent to. */
 export interface DispatcherParts {
   services: Services;
   state: FleetState;

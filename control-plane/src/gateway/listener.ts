@@ -11,6 +11,7 @@ import { monotonicMs } from "../platform/clock.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { ConnectionGuard } from "./connection-guard.ts";
 
+/** Address, TLS and handler of the listener. Times in ms; their defaults fit production. */
 export interface ListenerOptions {
   host: string;
   port: number;
@@ -24,6 +25,7 @@ export interface ListenerOptions {
   closeTimeoutMs?: number;
 }
 
+/** A listener that accepts connections. */
 export interface Listener {
   /** The URL by which this machine reaches it. */
   url: string;

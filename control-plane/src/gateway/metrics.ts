@@ -2,6 +2,7 @@
 import type { Counter, Gauge, Registry } from "prom-client";
 import { metricsOf } from "../platform/metrics/metrics-of.ts";
 
+/** Numbers of streams, assignments and unowned check locations now, and counts of what ended or came back. */
 export interface FleetMetrics {
   streams: Gauge;
   assignments: Gauge;

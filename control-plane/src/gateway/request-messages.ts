@@ -29,6 +29,7 @@ const SMALL_PIECE_BYTES = 256;
 const SMALL_PIECES_BURST = 4_000;
 const SMALL_PIECES_PER_SECOND = 400;
 
+/** A request's body: pieces of bytes, cut anywhere. */
 export interface MessageSource extends AsyncIterable<Uint8Array> {
   /** Ends the stream; the iteration then throws the error. */
   destroy(error: Error): unknown;

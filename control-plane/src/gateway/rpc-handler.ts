@@ -24,6 +24,7 @@ import type { RunnerGate } from "./runner-gate.ts";
 /** Names the runner key of a request in its context. */
 export const RUNNER_KEY = createContextKey<RunnerKeyRow | undefined>(undefined);
 
+/** The methods, and the parts that let their requests in. */
 export interface RpcHandlerParts {
   routes: (router: ConnectRouter) => void;
   /** Bounds of the messages, by path of the method. */

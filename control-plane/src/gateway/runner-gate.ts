@@ -22,6 +22,7 @@ const UNSEEN_LOOKUPS_WAITING_MAX = 200;
 /** Accepted keys that are remembered, the least recently used one forgotten first. */
 const ACCEPTED_KEYS_MAX = 10_000;
 
+/** The parts of a request by which a runner is let in or refused. */
 export interface GateRequest {
   authorization: string | undefined;
   /** Address that the request comes from. */

@@ -13,6 +13,7 @@ const SESSIONS_PER_SECOND = 2;
 /** Sessions that a team's keys may open in each second together, after a burst in which all its runners connect twice. */
 const TEAM_SESSIONS_PER_SECOND = 10;
 
+/** The limits, from the settings, and the clock. */
 export interface SessionLimitsOptions {
   /** Runners of a key that may be connected at a time. */
   perKeyMax: number;

@@ -52,6 +52,7 @@ const UNRECORDED_MAX = 8;
 /** Messages that an agent may leave unread before its stream is ended. */
 const QUEUED_MESSAGES_MAX = 20_000;
 
+/** The runner of a session and the parts of the service that the session uses. */
 export interface SessionParts {
   sessionId: string;
   /** Seals the values of secrets to the agent's key; undefined: it has none. */

@@ -23,6 +23,7 @@ import { Session } from "./session.ts";
 import { SessionLimits } from "./session-limits.ts";
 import { endLease, openRunnerSession, renewLeases } from "./store.ts";
 
+/** The parts of the service that all sessions of a replica use. */
 export interface SessionsParts {
   services: Services;
   state: FleetState;

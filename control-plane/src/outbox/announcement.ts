@@ -8,6 +8,7 @@ import type { Notification } from "./payload.ts";
 /** A label and its value, each on one line. */
 export type Detail = readonly [label: string, value: string];
 
+/** The contents of a notification in words that every channel can lay out. */
 export interface Announcement {
   /** The notification itself, for channels that send data instead of words. */
   notification: Notification;

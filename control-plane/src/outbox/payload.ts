@@ -25,6 +25,7 @@ export const ALERT_NOTIFICATION_KINDS = [
   "recovered",
   "resolved",
 ] as const;
+/** Kind of a notification about an alert. */
 export type AlertNotificationKind = (typeof ALERT_NOTIFICATION_KINDS)[number];
 
 /**

@@ -5,11 +5,13 @@ import type { Logger } from "pino";
 import { JobLocks } from "./db/job-locks.ts";
 import { beganWork } from "./loop-watch.ts";
 
+/** A running interval job. */
 export interface BackgroundJob {
   /** Resolves when the work under way has ended; `work` sees its signal aborted. */
   close(): Promise<void>;
 }
 
+/** The work, its interval in ms, and the lock that it is done under. */
 export interface BackgroundJobOptions {
   name: string;
   intervalMs: number;

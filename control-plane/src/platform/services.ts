@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { SecretBox } from "./db/secret-box.ts";
 
+/** The settings, clock, log, database and secrets of this process. */
 export interface Services {
   config: Config;
   clock: Clock;

@@ -4,6 +4,7 @@
  */
 import { monotonicMs } from "./clock.ts";
 
+/** Size and refill rate of each bucket, and the number of buckets. */
 export interface TokenBucketsOptions {
   /** Tokens that a key may spend at once. */
   burst: number;

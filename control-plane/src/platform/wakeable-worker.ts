@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { listenForWakeUps } from "./db/wake-ups.ts";
 import { beganWork } from "./loop-watch.ts";
 
+/** One round of the work, and everything that starts rounds. Intervals in ms. */
 export interface WakeableWorkerOptions {
   log: Logger;
   /** Log line of a round that failed: a warning for the first of a series, debug for the others. */

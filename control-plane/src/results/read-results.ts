@@ -5,6 +5,7 @@ import { linkResults } from "./artifacts/link-results.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
 import { type LocationSlot, readPageKeys, readResultRows } from "./store.ts";
 
+/** The page to read; without details, results have no evidence. */
 export interface ResultsPage {
   limit: number;
   offset: number;

@@ -16,6 +16,7 @@ import { readResultsPage } from "./read-results.ts";
 /** Results that come with a check. */
 const RECENT_RESULTS = 50;
 
+/** Registers reading a check and its results. */
 export function registerResultRoutes(app: ApiApp, services: Services): void {
   const recordReveal = createRevealRecorder(services, "checks");
 

@@ -8,6 +8,7 @@ import { getSettings } from "./get-settings.ts";
 import { sendTest } from "./send-test.ts";
 import { updateSettings } from "./update-settings.ts";
 
+/** Registers reading, changing and testing the settings of the export. */
 export function registerTelemetryRoutes(app: ApiApp, services: Services, egressOf: TeamEgress): void {
   serve(app, telemetryRoutes.getSettings, async (request) => getSettings(contextOf(services, request)));
 

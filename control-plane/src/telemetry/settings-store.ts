@@ -3,6 +3,7 @@ import type { OtlpProtocol, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 
+/** A team's stored settings of the export. */
 export interface SettingsRow {
   endpoint: string | null;
   protocol: OtlpProtocol;

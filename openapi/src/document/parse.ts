@@ -12,6 +12,7 @@ interface ParsedText {
   locate(pointers: readonly string[]): (pointer: string) => TextPosition | undefined;
 }
 
+/** The parsed document, or the problems of its text. */
 export type ParseOutcome =
   | { success: true; parsed: ParsedText }
   | { success: false; problems: SpecProblem[] };

@@ -13,6 +13,7 @@ export class LaneFull extends Error {}
 /** Says that the lane's worker is busy compiling another document for long: the job belongs to another lane. */
 export class LaneStalled extends Error {}
 
+/** Bounds of a lane: memory, waiting jobs and times. */
 export interface LaneOptions {
   /** Largest heap of the worker, MiB; beyond it the worker ends and the job fails. */
   heapMiB: number;

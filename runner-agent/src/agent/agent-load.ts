@@ -4,6 +4,7 @@ import type { Admission } from "../slots/admission.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";
 
+/** The parts of the agent that know its load. */
 export interface LoadSources {
   slots: SlotRunner;
   spool: Spool;

@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";
 
+/** The parts of the agent that are ended. */
 export interface DrainParts {
   slots: SlotRunner;
   spool: Spool;

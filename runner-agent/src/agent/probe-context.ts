@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { BodyBudget, type OpenApiSpecSource, type ProbeContext, type ProbeHost } from "@svc/probes";
 import { AGENT_VERSION } from "../base/version.ts";
 
+/** The agent's clock, limits and helpers that probes get. */
 export interface ProbeContextParts {
   /** Aborted when all runs must end at once. */
   signal: AbortSignal;

@@ -15,6 +15,7 @@ import { FactFilter } from "../spool/fact-filter.ts";
 import { lmdbResultTable } from "../spool/result-table.ts";
 import { Spool } from "../spool/spool.ts";
 
+/** The database and the size of the spool, and the callback for new results. */
 export interface ResultRecorderParts {
   log: Logger;
   metrics: Metrics;

@@ -15,6 +15,7 @@ export interface Artifacts {
   ofRuns: RunArtifacts;
 }
 
+/** The folder, the settings and the clock of the agent. */
 export interface OpenArtifactsOptions {
   /** Path of the agent's data folder. */
   dataFolder: string;

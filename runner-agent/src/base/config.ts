@@ -60,6 +60,7 @@ const environmentSchema = z.object({
     .default("info"),
 });
 
+/** The agent's settings, validated, defaults filled in. */
 export interface Config {
   runnerKey: string;
   /** Origin of the RunnerService. */

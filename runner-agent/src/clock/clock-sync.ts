@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { CorrectedClock, type TimeSource } from "./corrected-clock.ts";
 
+/** The machine's clocks, and the offset from which the correction starts. */
 export interface ClockSyncParts {
   log: Logger;
   /** The machine's clocks. */

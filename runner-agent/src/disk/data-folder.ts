@@ -33,6 +33,7 @@ interface LockOwner {
   scope: string;
 }
 
+/** A data folder that this process has locked. */
 export interface DataFolder {
   path: string;
   /** Made at the first start and kept across restarts. */

@@ -7,6 +7,7 @@ import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 
+/** The open database with its tables. */
 export interface SpoolDatabase {
   folder: string;
   root: RootDatabase<Buffer, number>;

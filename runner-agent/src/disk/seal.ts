@@ -7,6 +7,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Encrypts and decrypts records under the key of this agent. */
 export interface Seal {
   /**
    * Encrypts a text.

@@ -13,6 +13,7 @@ export interface HealthParts {
   registry: Registry;
 }
 
+/** A health server that listens. */
 export interface HealthServer {
   url: string;
   close(): Promise<void>;

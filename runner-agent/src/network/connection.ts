@@ -8,6 +8,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { GrpcTransportOptions } from "@connectrpc/connect-node";
 import { oneLine } from "@svc/contract";
 
+/** The address of the control plane, its certificate authorities, and the timer. */
 export interface ConnectionParts {
   /** Origin to connect to. */
   url: string;

@@ -6,6 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { type SessionRequest, SessionRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { ResultSender } from "./result-sender.ts";
 
+/** A message to the control plane, of any type. */
 export type RequestMessage = NonNullable<SessionRequest["message"]>;
 
 /** One stream's outgoing messages, as an async iterable for the transport. */

@@ -27,6 +27,7 @@ interface SentBatch {
   records: ResultRecord[];
 }
 
+/** Most results of one batch. */
 export const BATCH_RESULTS_MAX = 500;
 const BATCH_BYTES_MAX = 1024 * 1024;
 const WINDOW_BATCHES = 8;

@@ -10,6 +10,7 @@ import { oneLine } from "@svc/contract";
  */
 type StreamEndKind = "key_refused" | "version_refused" | "drained" | "lost";
 
+/** The explained end of a stream. */
 export interface StreamEnd {
   kind: StreamEndKind;
   /** The reason, for the operator. */

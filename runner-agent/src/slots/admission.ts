@@ -2,6 +2,7 @@
 import { createHistogram } from "node:perf_hooks";
 import { isAccepting, LoopMeter, nextInFlightLimit } from "./loop-load.ts";
 
+/** The timing of an agent's runs as the control plane hears of it. */
 export interface AdmissionReport {
   /** Since the last report. */
   latenessP99Ms: number;

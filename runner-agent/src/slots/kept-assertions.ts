@@ -11,6 +11,7 @@ const REMEMBERED_MAX = 200_000;
 /** Spreads the hours of checks, so that an agent's checks don't all keep theirs at one moment. */
 const SPREAD_MS = 7_919;
 
+/** Remembers, in memory only, when each check location last kept the results of its assertions. */
 export class KeptAssertions {
   /** The hour in which a check location kept its last, -1 after a run that did not succeed. */
   readonly #keptHours = new Map<string, number>();

@@ -9,6 +9,7 @@ import { specFetcher } from "./fetch-spec.ts";
 import { SpecCache } from "./spec-cache.ts";
 import { SpecSource } from "./spec-source.ts";
 
+/** The folder, the engine and the settings of the agent. */
 export interface OpenSpecsOptions {
   /** Path of the agent's data folder. */
   dataFolder: string;

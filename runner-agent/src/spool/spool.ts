@@ -29,6 +29,7 @@ export interface SpoolParts {
   onHealth: (error: string | undefined) => void;
 }
 
+/** Number and bytes of the results that wait for their acknowledgement. */
 export interface SpoolStats {
   results: number;
   bytes: number;

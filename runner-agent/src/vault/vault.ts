@@ -17,6 +17,7 @@ interface SealedCheck {
 /** A configuration with its values, or the reason why it can't have them. */
 type FilledConfig = { config: unknown; mask: MaskText } | { problem: string } | { unopened: string };
 
+/** Fills secrets into checks right before their runs. Keeps no opened value longer than its check. */
 export class Vault {
   readonly #key: SecretsKey;
   readonly #nowMs: () => number;

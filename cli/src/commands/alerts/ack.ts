@@ -3,4 +3,5 @@
  */
 import { alertCommand } from "../../resources/alerts/alert-command.ts";
 
+/** Defines `svc alerts ack`; `data.state` is the alert's new state. */
 export const command = alertCommand("ack");

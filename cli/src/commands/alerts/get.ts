@@ -7,6 +7,7 @@ import { lengthOf } from "../../resources/alerts/describe.ts";
 import { getInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/get-instance-id.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc alerts get`. Times are shown relative to the present. */
 export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",
   answers: "`alert`, `events`",

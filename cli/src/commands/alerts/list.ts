@@ -13,6 +13,7 @@ interface Options extends PageOptions {
   monitor?: string;
 }
 
+/** Defines `svc alerts list`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list the alerts that are not over, newest first",
   answers: "`alerts`, `limit`, `offset`",

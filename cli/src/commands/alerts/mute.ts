@@ -3,6 +3,7 @@ import { getInstanceId, INSTANCE_ARGUMENT } from "../../resources/alerts/get-ins
 import { defineCommand } from "../../runtime/command.ts";
 import { duration } from "../../runtime/option-values.ts";
 
+/** Defines `svc alerts mute`. A mute lasts at most 365 days. */
 export const command = defineCommand<{ for?: number }>({
   summary: "keep an alert from notifying",
   answers: "`id`, `mutedUntil`",

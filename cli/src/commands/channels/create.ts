@@ -13,6 +13,7 @@ interface Options extends ChannelOptions {
   type?: string;
 }
 
+/** Defines `svc channels create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<Options>({
   summary: "create a notification channel",
   answers: "`channel`",

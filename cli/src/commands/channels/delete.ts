@@ -2,6 +2,7 @@
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { deleteCommand } from "../../runtime/delete-command.ts";
 
+/** Defines `svc channels delete`, which asks unless `--yes` is given. */
 export const command = deleteCommand({
   path: "channels delete",
   summary: "delete a channel that no rule and no SLO names",

@@ -4,6 +4,7 @@ import { deliveryColumns } from "../../resources/channels/describe.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc channels deliveries`. The service pages. */
 export const command = defineCommand<PageOptions>({
   summary: "list the attempts to deliver to a channel, newest first",
   answers: "`deliveries`, `limit`, `offset`",

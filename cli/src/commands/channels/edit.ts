@@ -17,6 +17,7 @@ interface Options extends ChannelOptions {
   yes?: boolean;
 }
 
+/** Defines `svc channels edit`. Fields that are not given stay as they are. */
 export const command = defineCommand<Options>({
   summary: "change a channel's name or fields; its other fields stay",
   answers: "`channel`, `changed`",

@@ -4,6 +4,7 @@ import { ago } from "../../output/times.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc channels get`; `data.channel` has the secrets masked, too. */
 export const command = defineCommand({
   summary: "show a channel; what is secret in it stays hidden",
   answers: "`channel`",

@@ -4,6 +4,7 @@ import { destinationOf } from "../../resources/channels/describe.ts";
 import { listMaskedChannels } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc channels list`; `data.channels` has the secrets masked, too. */
 export const command = defineCommand({
   summary: "list the notification channels",
   answers: "`channels`",

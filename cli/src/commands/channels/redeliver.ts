@@ -5,6 +5,7 @@ import { deliveryOutcome } from "../../resources/channels/describe.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc channels redeliver`. The delivery id is that of any earlier attempt. */
 export const command = defineCommand({
   summary: "make one more attempt at a notification; exit code 1 when it was not delivered",
   answers: "`delivered`, `delivery`",

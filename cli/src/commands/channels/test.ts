@@ -6,6 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
 
+/** Defines `svc channels test`. The default event is the service's choice by the channel's type. */
 export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
   summary: "send a test notification and wait for its outcome; exit code 1 when it was not delivered",
   answers: "`delivered`, `delivery`",

@@ -44,6 +44,7 @@ interface Installed {
 const TIMEOUT_MS = 30_000;
 const TOKEN_VARIABLE = "SVC_DASHBOARDS_TOKEN";
 
+/** Defines `svc dashboards install`. Needs either `--output` or `--url`. */
 export const command = defineCommand<Options>({
   summary: "install prebuilt dashboards into an observability backend",
   answers: "above",

@@ -15,6 +15,7 @@ interface Details {
   alerts: AlertInstanceSummary[];
 }
 
+/** Defines `svc incidents get`, which takes an id only: incidents have no names. */
 export const command = defineCommand({
   summary: "show an incident: its probable cause, its alerts and what happened to it",
   answers: "`incident`, `events`, `alerts`",

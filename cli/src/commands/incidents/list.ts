@@ -8,6 +8,7 @@ import { paintOfSeverity } from "../../resources/alerts/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { someOf } from "../../runtime/option-values.ts";
 
+/** Defines `svc incidents list`. The service filters and pages. */
 export const command = defineCommand<PageOptions & { state?: IncidentState[] }>({
   summary: "list the incidents, newest first",
   answers: "`incidents`, `limit`, `offset`",

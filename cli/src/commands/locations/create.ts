@@ -2,6 +2,7 @@
 import { LOCATION_OPTIONS, type LocationOptions } from "../../resources/locations/location-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc locations create`; `data.location` has the new id. */
 export const command = defineCommand<LocationOptions>({
   summary: "create a private location",
   answers: "`location`",

@@ -3,6 +3,7 @@ import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/l
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
+/** Defines `svc locations delete`. Agents with a key of the location are refused from then on. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a private location and its runner keys",
   answers: "`deleted`, `id`, `name`",

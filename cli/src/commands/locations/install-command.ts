@@ -19,6 +19,7 @@ interface Options {
   keyName?: string;
 }
 
+/** Defines `svc locations install-command`. The printed command holds the new key in clear. */
 export const command = defineCommand<Options>({
   summary: "create a runner key and print the command that starts an agent with it",
   answers: "`command`, `method`, `runnerUrl`, `keyId`, `locationId`",

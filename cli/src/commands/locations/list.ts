@@ -4,6 +4,7 @@ import type { Colors, Paint } from "../../output/colors.ts";
 import { ago } from "../../output/times.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc locations list`. Deprecated and retired locations are listed with `--all` only. */
 export const command = defineCommand<{ all?: boolean; type?: Location["type"] }>({
   summary: "list the locations that monitors can run in",
   answers: "`locations`",

@@ -6,6 +6,7 @@ import { ago, millisecondsText } from "../../output/times.ts";
 import { getLocation, LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc locations runners`; `data.runners` has more fields than the table. */
 export const command = defineCommand({
   summary: "list the agents of a location and what they hold",
   answers: "`runners`",

@@ -11,6 +11,7 @@ import { defineCommand } from "../../runtime/command.ts";
 
 type Options = LocationOptions<number | typeof NONE> & { name?: string };
 
+/** Defines `svc locations update`. The coordinate `none` removes one. */
 export const command = defineCommand<Options>({
   summary: "change a private location",
   answers: "`location`",

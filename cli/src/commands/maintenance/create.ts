@@ -16,6 +16,7 @@ interface Options {
   timezone?: string;
 }
 
+/** Defines `svc maintenance create`. Needs an end, by `--ends` or `--for`. */
 export const command = defineCommand<Options>({
   summary: "create a maintenance window",
   answers: "`maintenanceWindow`",

@@ -3,6 +3,7 @@ import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-wind
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
+/** Defines `svc maintenance delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a maintenance window; one that holds ends now",
   answers: "`deleted`, `id`, `name`",

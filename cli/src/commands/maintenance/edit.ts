@@ -33,6 +33,7 @@ const FIELDS = [
   "timezone",
 ] as const;
 
+/** Defines `svc maintenance edit`. Fields that are not given stay as they are. */
 export const command = defineCommand<Options>({
   summary: "change a maintenance window; monitors that are given replace the former ones",
   answers: "`maintenanceWindow`, `changed`",

@@ -4,6 +4,7 @@ import { ago } from "../../output/times.ts";
 import { getWindow, WINDOW_ARGUMENT } from "../../resources/maintenance/get-window.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc maintenance get`. Times are shown relative to the present. */
 export const command = defineCommand({
   summary: "show a maintenance window",
   answers: "`maintenanceWindow`",

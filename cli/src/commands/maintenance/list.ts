@@ -4,6 +4,7 @@ import type { Column } from "../../output/table.ts";
 import { ago } from "../../output/times.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc maintenance list`, which answers all windows at once. */
 export const command = defineCommand({
   summary: "list the maintenance windows",
   answers: "`maintenanceWindows`",

@@ -11,6 +11,7 @@ import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { CliError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc monitors analyze`. An interruption does not end the analysis, which counts against the limit. */
 export const command = defineCommand({
   summary: "find out what is going on with a monitor (a few calls per monitor)",
   answers: "above",

@@ -26,6 +26,7 @@ interface Options {
 const CREATED = httpCheck.type;
 const OTHERS = checkTypes.types.filter((type) => type !== CREATED);
 
+/** Defines `svc monitors create`. Monitors of other types come by `svc deploy`. */
 export const command = defineCommand<Options>({
   summary: "create an http monitor",
   answers: "`monitor`",

@@ -3,6 +3,7 @@ import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
+/** Defines `svc monitors delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a monitor, its results and its alert rules",
   answers: "`deleted`, `id`, `name`",

@@ -19,6 +19,7 @@ interface Options {
   yes?: boolean;
 }
 
+/** Defines `svc monitors edit`. Sends nothing when no field differs. */
 export const command = defineCommand<Options>({
   summary: "change a monitor's name, frequency or locations",
   answers: "`monitor`, `changed`",

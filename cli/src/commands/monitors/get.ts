@@ -8,6 +8,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Most results shown to a person; --json has all that the service answers. */
 const RESULTS_SHOWN = 10;
 
+/** Defines `svc monitors get`. Without an answer about labels, the monitor is shown without them. */
 export const command = defineCommand({
   summary: "show a monitor and its newest results",
   answers: "`monitor` (with `labels`), `results`",

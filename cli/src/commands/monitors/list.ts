@@ -10,6 +10,7 @@ interface Options {
   status?: string;
 }
 
+/** Defines `svc monitors list`. Filters are applied here. */
 export const command = defineCommand<Options>({
   summary: "list the monitors",
   answers: "`monitors`",

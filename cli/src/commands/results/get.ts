@@ -3,6 +3,7 @@ import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { printResult } from "../../resources/monitors/print-result.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc results get`, which takes the result's id only. */
 export const command = defineCommand({
   summary: "show a result in full: timing, assertions, evidence",
   answers: "`result`",

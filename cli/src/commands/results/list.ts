@@ -15,6 +15,7 @@ interface Options extends PageOptions {
   since?: number;
 }
 
+/** Defines `svc results list`. Without filters the service pages. */
 export const command = defineCommand<Options>({
   summary: "list a monitor's results, newest first",
   answers: "`results`, `limit`, `offset` (not when filtered)",

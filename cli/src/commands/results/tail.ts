@@ -14,6 +14,7 @@ const POLL_MS = 2_000;
 /** Results read at a time: more than all locations of a check measure between two polls. */
 const PAGE = 200;
 
+/** Defines `svc results tail`. With `--json`, each result is a line. */
 export const command = defineCommand({
   summary: "follow a monitor's new results",
   answers: "a line per result",

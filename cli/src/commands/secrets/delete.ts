@@ -3,6 +3,7 @@ import { pickNamed } from "../../lookup/pick-named.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
+/** Defines `svc secrets delete`. A secret that a monitor uses is a conflict. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a secret that no monitor uses",
   answers: "`deleted`, `id`, `name`",

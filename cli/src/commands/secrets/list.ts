@@ -2,6 +2,7 @@
 import { ago } from "../../output/times.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc secrets list`. No answer holds a value. */
 export const command = defineCommand({
   summary: "list the secrets that monitors can use; their values are never shown",
   answers: "`secrets`",

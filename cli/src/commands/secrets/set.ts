@@ -4,6 +4,7 @@ import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";
 
+/** Defines `svc secrets set`. The value never comes from an argument, which other users of the machine could read. */
 export const command = defineCommand({
   summary: "store a secret, or give it another value; the value is read from stdin",
   answers: "`secret`, `created`",

@@ -13,6 +13,7 @@ const REQUIRED = {
   windowDays: "--window",
 } as const;
 
+/** Defines `svc slos create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<SloOptions>({
   summary: "create an SLO of a monitor",
   answers: "`slo`",

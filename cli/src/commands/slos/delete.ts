@@ -2,6 +2,7 @@
 import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { deleteCommand } from "../../runtime/delete-command.ts";
 
+/** Defines `svc slos delete`, which asks unless `--yes` is given. */
 export const command = deleteCommand({
   path: "slos delete",
   summary: "delete an SLO and its burn-rate rules",

@@ -6,6 +6,7 @@ import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { editedOutcome } from "../../runtime/edited-outcome.ts";
 
+/** Defines `svc slos edit`. Sends the given fields only; a list of channels replaces the former one. */
 export const command = defineCommand<SloOptions & { yes?: boolean }>({
   summary: "change an SLO; a list of channels replaces the former one",
   answers: "`slo`, `changed`",

@@ -6,6 +6,7 @@ import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts
 import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc slos get`. For the state of the error budget see `svc slos status`. */
 export const command = defineCommand({
   summary: "show how an SLO is defined",
   answers: "`slo`",

@@ -2,6 +2,7 @@
 import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc slos list`, which answers all SLOs at once. */
 export const command = defineCommand({
   summary: "list the SLOs",
   answers: "`slos`",

@@ -7,6 +7,7 @@ import { percentOf, shareText } from "../../resources/slos/describe.ts";
 import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc slos status`. The exit code does not depend on the state of the budget. */
 export const command = defineCommand({
   summary: "show where an SLO stands: good results, error budget, burn rates",
   answers: "`status`",

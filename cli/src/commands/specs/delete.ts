@@ -3,6 +3,7 @@ import { getSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 
+/** Defines `svc specs delete`. A spec that an assertion uses is a conflict. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete an API spec that no assertion uses",
   answers: "`deleted`, `id`, `name`",

@@ -4,6 +4,7 @@ import { ago } from "../../output/times.ts";
 import { getSpec, maskedSpec, SPEC_ARGUMENT } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc specs get`. Credentials in the spec's URL are masked. */
 export const command = defineCommand({
   summary: "show an API spec and its operations",
   answers: "`spec`, `operations`",

@@ -3,6 +3,7 @@ import { ago } from "../../output/times.ts";
 import { maskedSpec } from "../../resources/specs/get-spec.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
+/** Defines `svc specs list`. Credentials in the specs' URLs are masked. */
 export const command = defineCommand({
   summary: "list the API specs",
   answers: "`specs`",

@@ -12,6 +12,7 @@ interface Options {
 /** The service fetches and reads large documents within a minute. */
 const TIMEOUT_MS = 120_000;
 
+/** Defines `svc specs upload`. The service fetches a URL; a file is read here. */
 export const command = defineCommand<Options>({
   summary: "store an OpenAPI document, from a file or a URL, or replace one",
   answers: "`spec`, `replaced`",

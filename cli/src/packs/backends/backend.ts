@@ -1,6 +1,7 @@
 /** The interface of observability backends: how a pack is written for one, and how it is installed there. */
 import type { Pack } from "../pack.ts";
 
+/** One observability backend that packs can be written for. */
 export interface Backend {
   /** Name for people. */
   name: string;

@@ -9,6 +9,7 @@ const DATASOURCE = { type: "loki", uid: "$datasource" };
 const UNITS = { ms: "ms", days: "d", ratio: "percentunit", score: "none" } as const;
 const TOP = 20;
 
+/** Renders a pack as one dashboard, and installs the dashboard by Grafana's HTTP API. */
 export const grafana: Backend = {
   name: "Grafana",
   extension: "json",

@@ -18,6 +18,7 @@ interface SavedObject {
   references: { id: string; name: string; type: string }[];
 }
 
+/** Renders a pack as an import file, and installs the file by Kibana's saved objects API. */
 export const kibana: Backend = {
   name: "Kibana",
   extension: "ndjson",

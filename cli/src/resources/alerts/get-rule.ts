@@ -3,6 +3,7 @@ import type { ApiClient } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 import { listRules, type RuleOfMonitor } from "./list-rules.ts";
 
+/** Argument of commands about one alert rule. */
 export const RULE_ARGUMENT = { name: "<name-or-id>", description: "name or id of the rule" };
 
 /**

@@ -2,6 +2,7 @@
 import { type ApiClient, type Channel, maskChannelConfig } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
+/** Argument of commands about one channel. */
 export const CHANNEL_ARGUMENT = { name: "<name-or-id>", description: "name or id of the channel" };
 
 /** Returns all channels, newest first, with credentials masked. */

@@ -2,7 +2,9 @@ import type { ApiClient, Location } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 
+/** Argument of commands about one location of any type. */
 export const LOCATION_ARGUMENT = { name: "<location>", description: "name or id of the location" };
+/** Argument of commands about one private location. */
 export const PRIVATE_LOCATION_ARGUMENT = {
   name: "<location>",
   description: "name or id of the private location",

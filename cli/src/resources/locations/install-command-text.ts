@@ -1,6 +1,8 @@
 /** Builds the commands that start an agent, to be pasted where it shall run. Pure. */
 
+/** Ways to start an agent that commands can be printed for. */
 export const INSTALL_METHODS = ["npx", "docker", "systemd"] as const;
+/** Way to start an agent. */
 export type InstallMethod = (typeof INSTALL_METHODS)[number];
 
 /** Returns the default address for agents: the host of the REST API, with the default runner port. */

@@ -3,6 +3,7 @@
 import { generalError } from "../../runtime/cli-error.ts";
 import type { OptionSpec } from "../../runtime/command-outline.ts";
 
+/** Values of these flags. Degrees are decimal. */
 export interface LocationOptions<Degrees = number> {
   displayName?: string;
   latitude?: Degrees;

@@ -1,6 +1,7 @@
 import type { ApiClient, MaintenanceWindow } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
+/** Argument of commands about one maintenance window. */
 export const WINDOW_ARGUMENT = { name: "<name-or-id>", description: "name or id of the window" };
 
 /**

@@ -1,6 +1,7 @@
 import type { ApiClient, Slo } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
+/** Argument of commands about one SLO. */
 export const SLO_ARGUMENT = { name: "<name-or-id>", description: "name or id of the SLO" };
 
 /**

@@ -2,6 +2,7 @@
 import { type ApiClient, maskUrl, type Spec } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 
+/** Argument of commands about one API spec. */
 export const SPEC_ARGUMENT = { name: "<name-or-id>", description: "name or id of the API spec" };
 
 /** Returns the spec without the credentials that its URL may have. */

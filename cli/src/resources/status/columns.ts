@@ -5,6 +5,7 @@ import type { Column } from "../../output/table.ts";
 import { durationText } from "../../output/times.ts";
 import type { MonitorStatus } from "./read-status.ts";
 
+/** Returns the columns of the list of monitors: health, name, state and newest results. */
 export function statusColumns({ green, red, dim }: Colors): Column<MonitorStatus>[] {
   return [
     {

@@ -4,6 +4,7 @@ import { changeRecord } from "../change-log/change-record.ts";
 import { hashToken, keyPrefixOf, newKey } from "../identity/tokens.ts";
 import { insertApiKey } from "./store.ts";
 
+/** The name, role and lifetime of a new key. */
 export interface CreateApiKeyInput {
   name: string;
   source: ApiKeySource;

@@ -13,6 +13,7 @@ import { foldUsage, hasAddedUsage, lockUsage, readUsage, type Usage } from "./us
 /** Rows of `team_usage` of one kind beyond which they are added up into one. */
 const USAGE_ROWS_MAX = 200;
 
+/** The team whose use is compared with the caps of the settings. */
 export interface CapsInput {
   services: Pick<Services, "config">;
   teamId: TeamId;

@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from "@svc/contract";
 import type { Knex } from "knex";
 
+/** A sign-in of the command line that waits for its confirmation. */
 export interface DeviceCodeRow {
   deviceCodeHash: Buffer;
   userCode: string;

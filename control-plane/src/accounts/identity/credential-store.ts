@@ -3,6 +3,7 @@ import type { ApiKeyId, KeyRole, RunnerKeyId, SessionId, TeamId, TeamRole, UserI
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
+/** The fields of a valid key that authentication needs. */
 export interface ApiKeyRow {
   id: ApiKeyId;
   teamId: TeamId;

@@ -24,6 +24,7 @@ interface ProvenIdentity {
   isEmailVerified: boolean;
 }
 
+/** Both steps of a sign-in: sending the browser away, and receiving it back. */
 export interface OidcClient {
   /** Returns the URL to send the browser to, and what to keep until it comes back. */
   start(): Promise<{ url: string; pending: PendingSignIn }>;

@@ -34,6 +34,7 @@ export async function lockRoles(trx: Knex, teamId: TeamId): Promise<Map<UserId, 
   return new Map(rows.map(({ userId, role }) => [userId, role]));
 }
 
+/** Gives a member another role. Changes nothing when there is no such member. */
 export async function updateRole(trx: Knex, key: MembershipKey, role: TeamRole): Promise<void> {
   await trx("memberships").where(key).update({ role });
 }

@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { hashPassword } from "../identity/passwords.ts";
 import { ensureUser, insertOwner, insertTeam } from "./store.ts";
 
+/** The team's name and its first owner. */
 export interface CreateTeamInput {
   name: string;
   ownerEmail: string;

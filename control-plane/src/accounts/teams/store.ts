@@ -19,6 +19,7 @@ export async function hasAnyTeam(db: Knex): Promise<boolean> {
   return (await db("teams").first("id")) !== undefined;
 }
 
+/** True when the team exists. */
 export async function hasTeam(db: Knex, teamId: TeamId): Promise<boolean> {
   return (await db("teams").where({ id: teamId }).first("id")) !== undefined;
 }

@@ -12,6 +12,7 @@ export interface HourSamples {
   sampleCount: number;
 }
 
+/** The samples of one metric of a check, from which its progress follows. `nowMs`: Unix ms. */
 export interface BaselineProgressInput {
   metric: BaselineMetric;
   /** Locations of the check. */

@@ -14,6 +14,7 @@ export interface CheckToJudge {
   locations: NamedLocation[];
 }
 
+/** A location as evaluations refer to it: `key` in results, `id` and `name` in alerts. */
 export interface NamedLocation {
   key: number;
   id: LocationId;

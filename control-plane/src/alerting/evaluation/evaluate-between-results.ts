@@ -7,6 +7,7 @@ import type { AlertEvaluator } from "./evaluator.ts";
 /** Checks that are evaluated in one transaction, which holds their locks. */
 const CHECKS_AT_ONCE = 200;
 
+/** How the evaluation is bounded and ended. */
 export interface BetweenResultsOptions {
   /** Aborting it ends the evaluation after the checks at hand. */
   signal?: AbortSignal;

@@ -19,6 +19,7 @@ import { type CachedCheck, RuleCache } from "./rule-cache.ts";
 import type { EvaluatedCheck } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
+/** The clock, chance, log and metrics of an evaluator. */
 export interface AlertEvaluatorParts {
   log: Logger;
   nowMs: () => number;

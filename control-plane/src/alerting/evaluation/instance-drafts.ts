@@ -9,6 +9,7 @@ import type { InstanceRow } from "../instances/instance-writes.ts";
 import type { WantedConfirmation } from "./confirmation-runs.ts";
 import type { ConfirmingRun, EvaluatedCheck, OpenInstance, Transition } from "./transitions.ts";
 
+/** The facts that decide how transitions become changes of instances. `nowMs`: Unix ms. */
 export interface InstanceDraftsInput {
   nowMs: number;
   /** Checks that a maintenance window mutes now. */

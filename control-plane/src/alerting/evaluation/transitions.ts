@@ -76,6 +76,7 @@ export interface AlertContext {
   confirmedBy?: ConfirmingRun;
 }
 
+/** The run that confirmed a failure. `locationId` is empty and `runnerId` null where they are unknown. */
 export interface ConfirmingRun {
   resultId: ResultId;
   locationId: LocationId | "";

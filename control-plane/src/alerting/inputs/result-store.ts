@@ -30,6 +30,7 @@ function bindingsOf(locations: readonly CheckLocationToRead[]) {
 /** A result with the check that it is of. */
 export type ResultOfCheck = StoredResult & CheckLocation;
 
+/** Which results are read, and how much of each. */
 export interface NewestResultsOptions {
   onlySuccesses: boolean;
   /** True: read web vitals from the results' details, which costs a lookup per result. */

@@ -72,6 +72,7 @@ export async function changeInstance(
   ]);
 }
 
+/** A change of an instance that channels are notified of. `atMs`: Unix ms. */
 export interface InstanceNotice {
   instance: InstanceDetailRow;
   kind: AlertNotificationKind;

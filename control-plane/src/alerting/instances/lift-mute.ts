@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { changeInstance, notifyChannels } from "./change-instance.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
+/** The muted instance, and who ends its mute. `atMs`: Unix ms. */
 export interface LiftMuteInput {
   instance: InstanceDetailRow;
   /** Person who ended the mute; the service itself has no actor. */

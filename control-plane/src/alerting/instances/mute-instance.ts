@@ -2,6 +2,7 @@ import { type AlertInstanceId, invalidField, type MuteInstance } from "@svc/cont
 import type { TeamContext } from "../../platform/team-context.ts";
 import { changeInstance, lockOpenInstance } from "./change-instance.ts";
 
+/** The instance to mute, and the end of the mute. */
 export interface MuteInstanceInput extends MuteInstance {
   id: AlertInstanceId;
 }

@@ -6,6 +6,7 @@ import { changeInstance, notifyChannels } from "./change-instance.ts";
 import type { InstanceDetailRow } from "./row.ts";
 import { readOpenInstancesOfCheck, readOpenInstancesOfRule } from "./store.ts";
 
+/** The rule whose open instances end. `atMs`: Unix ms. */
 export interface ResolveInstancesOfRuleInput {
   ruleKey: number;
   /** Why, for the history: "the rule was deleted". */

@@ -11,6 +11,7 @@ import { muteInstance } from "./mute-instance.ts";
 import { resolveInstance } from "./resolve-instance.ts";
 import { unmuteInstance } from "./unmute-instance.ts";
 
+/** Registers reading instances, acknowledging, resolving and muting them. */
 export function registerInstanceRoutes(app: ApiApp, services: Services): void {
   serve(app, alertInstanceRoutes.list, async (request, reply) => {
     const context = contextOf(services, request);

@@ -72,6 +72,7 @@ export function readOpenInstancesOfCheck(db: Knex, checkKey: number): Promise<In
   return queryRows(db, `${SELECT} WHERE i.check_key = ? AND ${IS_OPEN}`, [checkKey]);
 }
 
+/** A page of the muted instances, in the order of their ids. `nowMs`: Unix ms. */
 export interface MutedInstancesPage {
   nowMs: number;
   /** The page begins after this id. */

@@ -15,6 +15,7 @@ import { assertRulesOfCheckWithinCap } from "./assert-rules-of-check-within-cap.
 import { assertSlosExist } from "./assert-slos-exist.ts";
 import { insertRuleRow } from "./store.ts";
 
+/** The check to alert on, and its new rule. */
 export interface CreateRuleInput {
   checkId: CheckId;
   rule: CreateAlertRule;

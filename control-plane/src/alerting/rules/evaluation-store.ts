@@ -58,6 +58,7 @@ export async function readRuleChanges(
   };
 }
 
+/** A page of the checks that have rules with such conditions, in the order of their keys. */
 export interface ConditionsPage {
   /** Types of conditions. */
   types: readonly string[];

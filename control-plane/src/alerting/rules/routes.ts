@@ -10,6 +10,7 @@ import { listRulesOfCheck } from "./list-rules-of-check.ts";
 import { listRulesOfTeam } from "./list-rules-of-team.ts";
 import { updateRule } from "./update-rule.ts";
 
+/** Registers listing, reading, creating, changing and deleting alert rules. */
 export function registerRuleRoutes(app: ApiApp, services: Services): void {
   serve(app, alertRuleRoutes.listOfTeam, async (request, reply) => {
     const { limit, cursor } = request.query;

@@ -11,6 +11,7 @@ import { lockRule } from "./lock-rule.ts";
 import type { AlertRuleModel } from "./row.ts";
 import { patchRuleRow } from "./store.ts";
 
+/** The rule to change, and its new fields. */
 export interface UpdateRuleInput {
   id: AlertRuleId;
   update: UpdateAlertRule;

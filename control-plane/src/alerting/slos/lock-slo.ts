@@ -5,6 +5,7 @@ import { lockChecks } from "../evaluation/locks.ts";
 import type { SloRow } from "./row.ts";
 import { findSloRow, lockSloRow } from "./store.ts";
 
+/** The SLO to lock. Its check, and the check that the SLO moves to, are locked, too. */
 export interface LockSloInput {
   teamId: TeamId;
   id: SloId;

@@ -11,6 +11,7 @@ import { getSloStatus } from "./get-slo-status.ts";
 import { listSlos } from "./list-slos.ts";
 import { updateSlo } from "./update-slo.ts";
 
+/** Registers listing, creating, reading, changing and deleting SLOs, and reading their status. */
 export function registerSloRoutes(app: ApiApp, services: Services): void {
   serve(app, sloRoutes.list, async (request, reply) => {
     const context = contextOf(services, request);

@@ -5,6 +5,7 @@
 import { HOUR_MS } from "@svc/contract";
 import { BUCKET_MS, bucketOf, hourOf } from "../../results/rollups/buckets.ts";
 
+/** A half-open span of time, Unix ms: `toMs` is not included. */
 export interface Span {
   fromMs: number;
   toMs: number;

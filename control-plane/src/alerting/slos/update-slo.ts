@@ -20,6 +20,7 @@ import { lockSlo } from "./lock-slo.ts";
 import { describeSlo, type SloModel, type SloRow, sloFromRow } from "./row.ts";
 import { findSloRow, patchSloRow } from "./store.ts";
 
+/** The SLO to change, and its new fields. */
 export interface UpdateSloInput {
   id: SloId;
   update: UpdateSlo;

@@ -5,6 +5,7 @@ import { hasTeam } from "../../accounts/teams/store.ts";
 import { commandAuthor } from "./operator.ts";
 import { withServices } from "./with-services.ts";
 
+/** Flags of the command. */
 export interface CreateKeyOptions {
   team: TeamId;
   name: string;

@@ -5,6 +5,7 @@ import { hasTeam } from "../../accounts/teams/store.ts";
 import { table } from "./table.ts";
 import { withServices } from "./with-services.ts";
 
+/** Flags of the command. `limit` is a number as text. */
 export interface AuditOptions {
   /** Default: the entries that concern no one team. */
   team?: TeamId;

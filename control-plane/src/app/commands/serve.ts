@@ -8,6 +8,7 @@ import { welcome } from "./welcome.ts";
 /** Longest time for a clean end. The process ends afterwards regardless: PostgreSQL recovers, agents send again. */
 const END_PATIENCE_MS = 30_000;
 
+/** Flags of the command. */
 export interface ServeOptions {
   /** True for a service of one person on one machine. */
   local?: boolean;

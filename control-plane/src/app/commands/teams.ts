@@ -18,6 +18,7 @@ import { withServices } from "./with-services.ts";
 const SHARED_NETWORK_ADVICE = `Several teams share this service now. One that was started by npm start lets each team's checks reach private addresses
 of its network unless SVC_EGRESS_PRIVATE says deny.`;
 
+/** Flags of `teams create`. `apiKey`: also make a key. */
 export interface CreateTeamOptions {
   name: string;
   ownerEmail: string;

@@ -29,6 +29,7 @@ export async function createSpec(ctx: TeamContext, tools: SpecTools, input: Crea
   );
 }
 
+/** A compiled document that becomes a spec. */
 export interface StoreSpecInput {
   /** Default: the document's title. */
   name?: string | undefined;

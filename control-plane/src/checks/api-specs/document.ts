@@ -41,6 +41,7 @@ export function createSpecTools(
   };
 }
 
+/** The document to compile, and how messages refer to it. */
 export interface CompileDocumentInput {
   bytes: Uint8Array;
   /** Field of the request's body under which messages about the document stand. */

@@ -37,6 +37,7 @@ export class ConfirmationNeeded extends Error {
   }
 }
 
+/** The spec, and the choices about the checks to generate. */
 export interface GenerateFromSpecInput {
   specId: SpecId;
   plan: GenerateFromSpec;

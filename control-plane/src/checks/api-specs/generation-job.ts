@@ -6,6 +6,7 @@ import type { SpecOperation } from "@svc/openapi";
 import { defineThreadJob } from "../../platform/threads/thread-job.ts";
 import { checkOfOperation, type GenerationPlan, operationPathOf } from "./operation-check.ts";
 
+/** Input of the job: a spec's operations, and the plan for their checks. */
 export interface GenerationInput {
   /** The operations as JSON text, in the document's order. */
   operationsText: string;
@@ -15,6 +16,7 @@ export interface GenerationInput {
 /** The check of an operation as JSON text (`CreateCheck`), or the reason why the operation gets none. */
 export type PlannedOperation = { operationPath: string } & ({ checkText: string } | { reason: string });
 
+/** The thread's job, which may take 10 s. */
 export const generationJob = defineThreadJob<GenerationInput, PlannedOperation[]>("plan_generation", 10_000);
 
 /** The work of {@link generationJob}. */

@@ -186,6 +186,7 @@ export async function reviseChecksUsingSpec(trx: Knex, teamId: TeamId, specId: S
   return rows.length;
 }
 
+/** The content that a runner asks for, and the location that decides whether it may have it. */
 export interface ContentForRunnerInput {
   specId: SpecId;
   contentSha256: string;

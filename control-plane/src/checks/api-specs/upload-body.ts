@@ -33,11 +33,14 @@ const documentBytes = z.custom<DocumentBytes>((value) => value instanceof Docume
 });
 
 const schemas = specBodySchemas(documentBytes);
+/** Body of the request that creates a spec, with the document as bytes. */
 export type CreateSpecBody = z.infer<typeof schemas.create>;
+/** Body of the request that changes a spec, with the document as bytes. */
 export type UpdateSpecBody = z.infer<typeof schemas.update>;
 
 /** Validators of the two bodies; an absent body of an update counts as an empty one. */
 export const createSpecValidator = validatorFor(schemas.create);
+/** Validates {@link UpdateSpecBody}. An absent body counts as an empty one. */
 export const updateSpecValidator = validatorFor(schemas.update, {});
 
 /** Makes the routes of `scope` accept such bodies. */

@@ -28,6 +28,7 @@ export function listBaselines(
   );
 }
 
+/** The baseline of one project, which replaces the former one. */
 export interface NewBaseline {
   teamId: TeamId;
   project: string;

@@ -12,6 +12,7 @@ export const TEAM_FIRST_RUNS_MAX = 1_000;
 /** Time for which a first run counts. */
 export const FIRST_RUN_WINDOW_MS = MINUTE_MS;
 
+/** The new check and its team, whose budget the run counts against. */
 export interface FirstRunInput extends Pick<DispatchInput, "check" | "locationKeys" | "atMs"> {
   teamId: TeamId;
 }

@@ -14,6 +14,7 @@ export interface ActiveWindow {
   endsAtMs: number;
 }
 
+/** The checks whose windows are looked for, and the instant. */
 export interface ActiveWindowsInput {
   teamId: TeamId;
   checkIds: readonly CheckId[];

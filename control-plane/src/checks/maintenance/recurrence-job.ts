@@ -2,6 +2,7 @@
 import { defineThreadJob } from "../../platform/threads/thread-job.ts";
 import { type Occurrence, occurrencesBetween, type Recurrence, RecurrenceError } from "./recurrence.ts";
 
+/** The recurrence to expand, and the range of its occurrences. */
 export interface ExpansionInput {
   recurrence: Recurrence;
   /** Unix ms. */

@@ -27,6 +27,7 @@ export interface Recurrence {
   timezone: string;
 }
 
+/** One occurrence of a window, half-open, Unix ms. */
 export interface Occurrence {
   startsAtMs: number;
   endsAtMs: number;

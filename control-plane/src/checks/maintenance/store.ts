@@ -116,6 +116,7 @@ function columnsOf({ startsAtMs, endsAtMs, expandedUntilMs, ...values }: WindowV
   };
 }
 
+/** A new window with its ids. `createdAtMs`: Unix ms. */
 export interface NewWindow extends WindowValues {
   id: MaintenanceWindowId;
   teamId: TeamId;
@@ -210,6 +211,7 @@ export async function keepHistory(trx: Knex, key: number, nowMs: number): Promis
   });
 }
 
+/** The occurrences that replace those of a window that have not ended. `nowMs`: Unix ms. */
 export interface ReplaceOccurrencesInput {
   /** Key of the window. */
   key: number;

@@ -8,6 +8,7 @@ import { deleteSecret } from "./delete-secret.ts";
 import { listSecrets } from "./list-secrets.ts";
 import { updateSecret } from "./update-secret.ts";
 
+/** Registers listing, creating, changing and deleting secrets. */
 export function registerSecretRoutes(app: ApiApp, services: Services): void {
   serve(app, secretRoutes.list, async (request) => ({
     secrets: await listSecrets(contextOf(services, request)),

@@ -24,6 +24,7 @@ export interface NewSecret {
   createdAt: string;
 }
 
+/** Inserts a secret under the next revision, and returns the secret without its value. */
 export async function insertSecretRow(trx: Knex, row: NewSecret): Promise<Secret> {
   const [inserted] = await trx("teamSecrets")
     .insert({ ...row, revision: await nextRevision(trx) })
@@ -64,6 +65,7 @@ export async function replaceSecretValue(
   return updated;
 }
 
+/** Deletes a secret. The caller has locked the row and found it to be the team's. */
 export async function deleteSecretRow(trx: Knex, id: SecretId): Promise<void> {
   await trx("teamSecrets").where({ id }).delete();
 }

@@ -8,6 +8,7 @@ import { createPattern } from "./create-pattern.ts";
 import { deletePattern } from "./delete-pattern.ts";
 import { listPatterns } from "./list-patterns.ts";
 
+/** Registers listing, creating and deleting patterns of third parties. */
 export function registerThirdPartyPatternRoutes(app: ApiApp, services: Services): void {
   serve(app, thirdPartyPatternRoutes.list, async (request, reply) => {
     const { limit, cursor } = request.query;

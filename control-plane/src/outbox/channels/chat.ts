@@ -4,6 +4,7 @@ import type { Announcement } from "../announcement.ts";
 import { sendRequest } from "./http-request.ts";
 import { defineSender } from "./sender.ts";
 
+/** A request to the incoming webhook. */
 export interface ChatMessage {
   url: string;
   body: {
@@ -28,6 +29,7 @@ const SUMMARY_MAX = 2_000;
 const COLORS = { critical: "#d92d20", warning: "#f79009", info: "#2e90fa" } as const;
 const GREEN = "#12b76a";
 
+/** Posts one message per notification. Nothing about an earlier message is remembered. */
 export const chat = defineSender("chat", {
   render: (announcement, { webhookUrl }): ChatMessage => ({ url: webhookUrl, body: bodyOf(announcement) }),
   send: async ({ url, body }, context) => ({

@@ -4,6 +4,7 @@ import { createTransport } from "nodemailer";
 import type { Announcement } from "../announcement.ts";
 import { defineSender, SendError, type SendReport } from "./sender.ts";
 
+/** A mail before its encoding, and its position in its thread. */
 export interface EmailMessage {
   to: string[];
   subject: string;
@@ -18,6 +19,7 @@ export interface EmailMessage {
 const SUBJECT_MAX = 200;
 const TIMEOUT_MS = 10_000;
 
+/** Sends one mail to all addresses of the channel. */
 export const email = defineSender("email", {
   render: (announcement, { addresses }): EmailMessage => {
     const { notification, threadId, isFirstOfThread, title } = announcement;

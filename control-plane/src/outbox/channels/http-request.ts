@@ -5,6 +5,7 @@ import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type SendContext, SendError } from "./sender.ts";
 
+/** A request to the other side of a channel. */
 export interface ChannelRequest {
   url: string;
   method: "POST" | "PUT" | "PATCH" | "GET";

@@ -13,6 +13,7 @@ export type TemplateContext = Record<
   unknown
 >;
 
+/** The rendered JSON text, or the reason why the template gave none. */
 export type RenderedTemplate = { ok: true; text: string } | { ok: false; reason: string };
 
 /** Most tags of a template. The time to read one grows faster than their number. */

@@ -28,6 +28,7 @@ interface Container {
   items: RichTextBlock[];
 }
 
+/** A request to the flow's webhook, with one card. */
 export interface TeamsMessage {
   url: string;
   body: {
@@ -57,6 +58,7 @@ const ACTIONS_MAX = 6;
 
 const STYLES = { critical: "attention", warning: "warning", info: "accent" } as const;
 
+/** Posts one card per notification. */
 export const msteams = defineSender("msteams", {
   render: (announcement, { webhookUrl }): TeamsMessage => ({ url: webhookUrl, body: bodyOf(announcement) }),
   send: async ({ url, body }, context) => ({

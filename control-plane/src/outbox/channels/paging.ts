@@ -8,6 +8,7 @@ import type { Effect } from "../effect.ts";
 import { sendRequest } from "./http-request.ts";
 import { defineSender } from "./sender.ts";
 
+/** An event for the pager service of a region. */
 export interface PageMessage {
   region: "us" | "eu";
   body: Record<string, unknown>;
@@ -30,6 +31,7 @@ const ACTIONS: Record<Effect, "trigger" | "acknowledge" | "resolve"> = {
 
 const SEVERITIES: Record<Severity, string> = { critical: "critical", warning: "warning", info: "info" };
 
+/** Triggers, acknowledges or resolves the page of an incident, as the notification says. */
 export const paging = defineSender("paging", {
   render: (announcement, { routingKey, serviceRegion }): PageMessage => ({
     region: serviceRegion,

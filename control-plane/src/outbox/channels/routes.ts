@@ -11,6 +11,7 @@ import { getChannel } from "./get-channel.ts";
 import { listChannels } from "./list-channels.ts";
 import { updateChannel } from "./update-channel.ts";
 
+/** Registers listing, creating, reading, changing and deleting channels. */
 export function registerChannelRoutes(app: ApiApp, services: Services): void {
   const recordReveal = createRevealRecorder(services, "channels");
 

@@ -9,6 +9,7 @@ import { type ConfigOf, defineSender } from "./sender.ts";
 import { changeOf, makesTicket, type TicketFields, ticketOf } from "./ticket-fields.ts";
 import { changeTicket, createTicket, findTicket, type TicketTable } from "./ticket-table.ts";
 
+/** The changes that one notification makes to a ticket. */
 export interface TicketMessage extends TicketTable {
   correlationId: string;
   /** Fields of a ticket that is made; null when this notification makes none. */
@@ -17,6 +18,7 @@ export interface TicketMessage extends TicketTable {
   change: TicketFields;
 }
 
+/** Creates or changes the one ticket of an incident. The ticket's id is remembered between notifications. */
 export const ticketing = defineSender("ticketing", {
   render: (announcement: Announcement, config): TicketMessage => ({
     ...tableOf(config),

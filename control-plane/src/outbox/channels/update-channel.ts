@@ -20,6 +20,7 @@ import type { ChannelModel } from "./row.ts";
 import { lockChannelRow, patchChannelRow } from "./store.ts";
 import { checkTemplatesJob } from "./template-jobs.ts";
 
+/** The channel to change, and its new fields. */
 export interface UpdateChannelInput {
   id: ChannelId;
   update: UpdateChannel;

@@ -13,6 +13,7 @@ import type { RenderedTemplate, TemplateContext } from "./incident-template.ts";
 import { type ConfigOf, defineSender } from "./sender.ts";
 import { renderTemplateJob } from "./template-jobs.ts";
 
+/** A request to the team's endpoint, before its template is rendered. */
 export interface WebhookMessage {
   url: string;
   method: "POST" | "PUT";
@@ -55,6 +56,7 @@ export interface AlertWebhookBody {
   links: NotificationAboutAlert["links"];
 }
 
+/** Sends one request per notification, and reports a template that failed as a note on the delivery. */
 export const webhook = defineSender("webhook", {
   render: ({ notification }, config): WebhookMessage => ({
     ...addressOf(notification, config),

@@ -60,6 +60,7 @@ export interface OccasionTraits {
   readonly example?: OccasionExample;
 }
 
+/** One occasion: its type and its traits. */
 export interface OccasionDefinition<Type extends string = string> extends FamilyMember, OccasionTraits {
   readonly type: Type;
 }

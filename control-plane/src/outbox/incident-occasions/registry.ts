@@ -28,6 +28,7 @@ const family = defineFamily("incident occasion", [
   membersRecovered,
 ]);
 
+/** Name of an occasion. */
 export type IncidentOccasionType = (typeof family.members)[number]["type"];
 
 /** The occasions of an incident that channels are notified of, by type. */

@@ -24,6 +24,7 @@ import {
   waitUntilAnswering,
 } from "./postmaster.ts";
 
+/** A PostgreSQL server that this process supervises. */
 export interface EmbeddedPostgres {
   /** Connection settings of the service's database; they stay valid when the server is started again. */
   connection: pg.ClientConfig;
@@ -33,6 +34,7 @@ export interface EmbeddedPostgres {
   stop(mode?: "fast" | "immediate"): Promise<void>;
 }
 
+/** The folder of the server's data, and arguments beyond our own. */
 export interface EmbeddedOptions {
   /** The data folder; made when missing. */
   folder: string;

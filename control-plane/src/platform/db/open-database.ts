@@ -8,6 +8,7 @@ import { EMBEDDED_DATABASE } from "./embedded-cluster.ts";
 import type { DatabaseConnection } from "./pool.ts";
 import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.ts";
 
+/** A database that can be connected to. */
 export interface OpenDatabase {
   /** Connection settings for `openPool` and `migrate`. */
   connection: DatabaseConnection;

@@ -10,6 +10,7 @@ const { knexSnakeCaseMappers } = objection;
 /** A postgres:// URL, or pg's own settings (for a Unix socket). */
 export type DatabaseConnection = string | pg.ClientConfig;
 
+/** The size and time limits of a pool. */
 export interface PoolOptions {
   /** Most connections that are open at once. */
   poolMax: number;

@@ -19,6 +19,7 @@ export interface PoolSizes {
   apiReads: number;
 }
 
+/** One pool for each kind of work. */
 export interface Pools {
   fleet: Knex;
   jobs: Knex;

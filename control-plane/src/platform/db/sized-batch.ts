@@ -6,6 +6,7 @@ import type { NamedBindings } from "./rows.ts";
 /** Bytes of stored records that are read at once, unless the first record alone has more. */
 const BATCH_BYTES_MAX = 256 * 1024;
 
+/** The team, and the beginning and size of the batch. */
 export interface BatchInput {
   teamId: TeamId;
   /** Instant of creation and key of the row before the batch; absent: begin with the newest. */

@@ -23,6 +23,7 @@ export function fleetWakeUpSql(topic: FleetTopic): string {
   return `pg_notify('${FLEET_CHANNEL}', '${topic}')`;
 }
 
+/** The channel to listen to and the callback. */
 export interface WakeUpListenerOptions {
   knex: Knex;
   log: Logger;

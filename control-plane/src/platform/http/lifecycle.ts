@@ -1,5 +1,6 @@
 /** The life of the process as the composition root reports it. */
 
+/** Whether the service can work; `reason` is a sentence for the operator. */
 export type ReadinessState =
   | { status: "ready" }
   | { status: "starting" | "unavailable" | "stopping"; reason: string };

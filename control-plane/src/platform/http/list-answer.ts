@@ -44,6 +44,7 @@ export interface PageInput {
   after?: Cursor | undefined;
 }
 
+/** The records to answer, and the JSON around them. */
 export interface ListAnswer<Row> {
   /** Whose list it is: a team's large answers are written a few at a time. */
   teamId: TeamId;

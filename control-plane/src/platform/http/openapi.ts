@@ -7,6 +7,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import type { ApiApp } from "./api.ts";
 
 const DOCUMENT_PATH = "/api/openapi.json";
+/** Path of the page that renders the API's description. */
 export const REFERENCE_PATH = "/docs";
 
 type Json = Record<string, unknown>;

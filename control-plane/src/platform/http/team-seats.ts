@@ -5,6 +5,7 @@
  */
 import { DomainError, type TeamId } from "@svc/contract";
 
+/** Numbers of seats and of waiting requests. */
 export interface TeamSeatsOptions {
   /** Seats that teams share. */
   seats: number;
@@ -24,6 +25,7 @@ export interface Seat {
 /** Name of a team's people among those who ask for its seats. */
 export const PEOPLE = "people";
 
+/** Who asks for a seat, and whether the request may be refused or given up. */
 export interface AcquireOptions {
   /** Who asks: {@link PEOPLE}, or the id of a key; absent: nobody in particular, who may fill the whole line. */
   asker?: string;

@@ -14,6 +14,7 @@ import { deleteAnalysis, insertAnalysis, readUseExclusively, saveInsight } from 
 /** `model` of an insight that the rules worded. */
 const RULES = "rules";
 
+/** The check to analyze, and the language model that may word the insight. */
 export interface AnalyzeCheckInput {
   id: CheckId;
   /** Words the summary; undefined leaves that to the rules. */

@@ -28,6 +28,7 @@ export interface MissingSlots {
   reasons: Readonly<Partial<Record<MissingReason, number>>>;
 }
 
+/** The stored evidence of one check, on which the analysis rules decide. */
 export interface AnalysisInput {
   nowMs: number;
   check: { name: string; host: string | null; isEnabled: boolean; frequencySeconds: number };

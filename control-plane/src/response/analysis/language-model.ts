@@ -9,6 +9,7 @@ import type { Config } from "../../platform/config.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Finding } from "./rules/define-rule.ts";
 
+/** A language model that words findings. Its `name` is shown with the insight. */
 export interface LanguageModel {
   name: string;
   /**

@@ -30,6 +30,7 @@ const DEPLOYMENT_LOOK_BACK_MS = 7 * DAY_MS;
 /** Most characters of a message from the target that are kept. */
 const MESSAGE_MAX = 300;
 
+/** The evidence of one check, with the slot up to which it goes. */
 export interface LoadedInput {
   input: AnalysisInput;
   /** Slot of the newest result; undefined when there is none. */

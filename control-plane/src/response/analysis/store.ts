@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { AnalysisUse } from "./limits.ts";
 
+/** The check and the month whose analyses are counted. */
 export interface AnalysisUseInput {
   teamId: TeamId;
   checkKey: number;

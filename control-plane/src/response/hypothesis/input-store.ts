@@ -22,10 +22,12 @@ const RESULT_AGE_MS = HOUR_MS;
 /** Pattern whose first group is the host of a URL, or of a target that is a host alone. A binding, since a question mark in the statement would be one. */
 const HOST_PATTERN = "^(?:[a-zA-Z]+://)?(?:[^/@]*@)?([^/:?#]+)";
 
+/** Another check on a failing host, with its id. */
 export interface NeighbourRow extends Neighbour {
   checkId: CheckId;
 }
 
+/** The team and the hosts whose checks are read, as of an instant (Unix ms). */
 export interface NeighboursInput {
   teamId: TeamId;
   hosts: readonly string[];
@@ -60,6 +62,7 @@ export interface WindowRow {
   endsAtMs: number;
 }
 
+/** The checks whose maintenance windows are read. */
 export interface RecentWindowsInput {
   teamId: TeamId;
   checkIds: readonly CheckId[];

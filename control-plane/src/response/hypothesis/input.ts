@@ -49,6 +49,7 @@ export interface HypothesisSubject {
   shared: readonly Dimension[];
 }
 
+/** An incident's members and their surroundings, on which the hypothesis rules decide. */
 export interface HypothesisInput extends HypothesisSubject {
   failingLocations: FailingLocations;
   neighbours: readonly Neighbour[];

@@ -19,6 +19,7 @@ const MEMBERS_WITH_WINDOWS_MAX = 50;
 /** Most deployments that one hypothesis names. */
 const DEPLOYMENTS_MAX = 5;
 
+/** The incidents whose surroundings are loaded, and the locations that fail as a whole. */
 export interface LoadInputsOptions {
   subjects: readonly HypothesisSubject[];
   failing: FailingLocations;

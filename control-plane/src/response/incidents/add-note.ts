@@ -4,6 +4,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
 import { insertNote } from "./event-store.ts";
 
+/** The incident and the note to add. */
 export interface AddNoteInput {
   id: IncidentId;
   /** Text of the note. */

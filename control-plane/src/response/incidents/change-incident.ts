@@ -23,6 +23,7 @@ export interface IncidentChange {
   detail?: Partial<IncidentEventPayload>;
 }
 
+/** The incident to change, and the decision on the change under its lock. */
 export interface ChangeIncidentInput {
   teamId: TeamId;
   id: IncidentId;

@@ -34,6 +34,7 @@ export type DescribedMembers = Pick<
   | "sample"
 >;
 
+/** The members of an incident and their surroundings. */
 export interface DescriptionInput {
   members: DescribedMembers;
   hypothesisInput: HypothesisInput;

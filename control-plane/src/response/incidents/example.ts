@@ -17,6 +17,7 @@ import { fingerprintHash } from "./fingerprint.ts";
 const LASTED_MS = 5 * MINUTE_MS;
 const DIMENSIONS = ["domain:example.com", "host:example.com"];
 
+/** The event and the alert of the made-up incident. */
 export interface ExampleIncidentInput {
   eventType: IncidentEventType;
   incidentId: IncidentId;

@@ -5,6 +5,7 @@ import type { Dimension } from "./dimensions.ts";
 
 /** Time after its end for which an incident is named as the predecessor of one with its fingerprint. */
 export const RECURRENCE_MS = 30 * DAY_MS;
+/** Most earlier incidents that an incident names as its recurrences. */
 export const RECURRENCES_MAX = 10;
 
 /** Number of members that have a dimension, by dimension. */

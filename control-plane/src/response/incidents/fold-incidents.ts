@@ -16,6 +16,7 @@ import { writeReports } from "./write-reports.ts";
 /** Alerts that moved, by the key of the incident that has them now. */
 export type MovedAlerts = ReadonlyMap<number, readonly AlertExcerpt[]>;
 
+/** The locations that fail as a whole, and the alerts by which that was noticed. */
 export interface FoldInput {
   failing: FailingLocations;
   /** Alerts that begin: incidents within the correlation window of them are considered. */

@@ -12,6 +12,7 @@ export interface FoldableIncident {
   locationId: LocationId;
 }
 
+/** The team, the locations, and the instant since which a member must have begun. */
 export interface FoldableInput {
   teamId: TeamId;
   locationIds: readonly LocationId[];
@@ -59,6 +60,7 @@ interface MovedRow {
   facts: StoredProfile;
 }
 
+/** The incidents whose members move to the target incident, and the location that all of them fail at. */
 export interface MoveMembersInput {
   targetKey: number;
   foldedKeys: readonly number[];

@@ -6,6 +6,7 @@ import { checkLocationId } from "../../platform/check-location.ts";
 import type { LocationState } from "./member-profile.ts";
 import { type AlertCheckRow, type FailureDetail, readFailureDetails } from "./profile-store.ts";
 
+/** The checks whose newest results are read, and the names of their locations. */
 export interface LocationStatesInput {
   checks: readonly Pick<AlertCheckRow, "checkKey" | "locationKeys" | "frequencySeconds">[];
   /** Ids and names of the locations, by location key. */

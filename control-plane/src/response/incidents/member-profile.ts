@@ -28,6 +28,7 @@ export interface SeenCertificate {
   changedAtMs: number | null;
 }
 
+/** The state of a member's check, rule and target when its alert began. */
 export interface MemberProfile {
   checkId: CheckId;
   checkName: string;

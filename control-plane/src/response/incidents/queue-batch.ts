@@ -13,6 +13,7 @@ import { notifyAlone } from "./notify-alone.ts";
 import { lockIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
+/** The team of the batch, and the size of the batch. */
 export interface QueueBatchOptions extends TeamBatch {
   /** Most entries of the batch. */
   limit: number;

@@ -35,4 +35,5 @@ export interface AlertReport
   isLast: boolean;
 }
 
+/** A report about an incident itself, or about one of its alerts. */
 export type Report = IncidentReport | AlertReport;

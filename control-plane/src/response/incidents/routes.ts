@@ -11,6 +11,7 @@ import { getIncident } from "./get-incident.ts";
 import { listIncidents } from "./list-incidents.ts";
 import { reopenIncident } from "./reopen-incident.ts";
 
+/** Registers reading incidents, their transitions by people, and their notes. */
 export function registerIncidentRoutes(app: ApiApp, services: Services): void {
   serve(app, incidentRoutes.list, async (request, reply) => {
     const context = contextOf(services, request);

@@ -18,6 +18,7 @@ const TEAMS_AT_ONCE = 4;
 /** Most teams that one round reads. */
 const TEAMS_MAX = 64;
 
+/** The database, clock and log of the worker, and the time between its polls. */
 export interface IncidentWorkerOptions {
   knex: Knex;
   log: Logger;

@@ -52,6 +52,7 @@ interface ClaimedRow {
   externalId: string | null;
 }
 
+/** A claimed row: the stored content of the notification, with its channel and its attempts so far. */
 export type ClaimedNotification = Content & ClaimedRow;
 
 /**

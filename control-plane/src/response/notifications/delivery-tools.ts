@@ -34,6 +34,7 @@ export interface Delivered {
  */
 type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
 
+/** Everything that an attempt needs besides its notification. */
 export interface DeliveryTools {
   knex: Knex;
   log: Logger;
@@ -54,6 +55,7 @@ export interface DeliveryTools {
   attemptTimeoutMs: number;
 }
 
+/** Replaceable parts of the tools; tests set them. */
 export interface DeliveryOptions {
   onDelivered?: OnDelivered;
   /** Resolver and dialler that replace the system's. */

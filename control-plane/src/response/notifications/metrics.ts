@@ -4,6 +4,7 @@ import type { Histogram, Registry } from "prom-client";
 import { metricsOf } from "../../platform/metrics/metrics-of.ts";
 import { sharedAnswer } from "../../platform/shared-answer.ts";
 
+/** Metrics of the outbox by channel type; durations in seconds. */
 export interface NotificationMetrics {
   /** Time from the writing of a notification to the attempt that delivered it. */
   handoverSeconds: Histogram<"channel_type">;

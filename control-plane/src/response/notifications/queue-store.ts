@@ -29,6 +29,7 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
   (SELECT r.external_id FROM notification_references r
      WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id`;
 
+/** The claiming process, its lease, and how many rows it may hold. */
 export interface ClaimOptions {
   /** Id of this process. */
   owner: string;

@@ -13,6 +13,7 @@ const GROUP_MAX = 200;
 const TRIES = 5;
 const RETRY_MS = 500;
 
+/** The database, the recording process, and the callback for first deliveries. */
 export interface RecorderOptions {
   knex: Knex;
   /** Id of this process. */

@@ -11,6 +11,7 @@ import { HAND_LEASE_MS } from "./send-test.ts";
 /** Most attempts at one notification: many more than the retries of an hour. */
 const ATTEMPTS_MAX = 50;
 
+/** The channel, and an earlier delivery of the notification to send again. */
 export interface RedeliverInput {
   id: ChannelId;
   deliveryId: DeliveryId;

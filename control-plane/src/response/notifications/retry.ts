@@ -7,6 +7,7 @@ const DELAYS = { firstMs: 2 * SECOND_MS, largestMs: 10 * MINUTE_MS };
 /** Share by which a delay varies in both directions, so that attempts that failed together are not repeated together. */
 const JITTER = 0.2;
 
+/** The attempts that failed so far, and the wish of the other side. */
 export interface RetryInput {
   /** Number of attempts that were made, from 1. */
   attempt: number;

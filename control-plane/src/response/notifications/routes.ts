@@ -9,6 +9,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { redeliver } from "./redeliver.ts";
 import { sendTest } from "./send-test.ts";
 
+/** Registers the log of deliveries, test notifications and repeated deliveries. */
 export function registerNotificationRoutes(app: ApiApp, services: Services, tools: DeliveryTools): void {
   serve(app, channelRoutes.listDeliveries, async (request, reply) => {
     const context = contextOf(services, request);

@@ -29,6 +29,7 @@ const TEST_INTERVAL_SECONDS = 60;
 /** Lease of an attempt by hand, ms: longer than the attempt, so that no worker comes in between. */
 export const HAND_LEASE_MS = MINUTE_MS;
 
+/** The channel to test, and the event that the test is about. */
 export interface SendTestInput extends TestChannel {
   id: ChannelId;
   tools: DeliveryTools;

@@ -27,6 +27,7 @@ const LEASE_MS = MINUTE_MS;
 /** Time that attempts under way get when the worker is closed. */
 const CLOSE_PATIENCE_MS = 5 * SECOND_MS;
 
+/** The tools of the attempts, and the times that govern claims. Defaults fit production; all times in ms. */
 export interface NotificationWorkerOptions {
   tools: DeliveryTools;
   log: Logger;

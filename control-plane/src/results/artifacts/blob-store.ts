@@ -1,6 +1,7 @@
 /** The store of the contents of artifacts. */
 import type { Readable } from "node:stream";
 
+/** Stores contents by their keys, without knowing whose they are. */
 export interface BlobStore {
   /** Writes a content, which is durable once this resolves. A key is written once. */
   write(key: string, content: Buffer): Promise<void>;

@@ -1,5 +1,6 @@
 /** Detects a file's type from its first bytes, since a runner's own statement is not trusted. */
 
+/** Media type of an artifact; no other type is accepted. */
 export type ArtifactType = "image/jpeg" | "image/png" | "video/webm";
 
 /** First bytes in hexadecimal; a WebM file is a Matroska container that names the subset further on. */

@@ -1,5 +1,6 @@
 /** Parses the Range header, by which browsers request videos: one range of bytes. */
 
+/** A range of bytes within a content, from 0. */
 export interface ByteRange {
   start: number;
   /** Position of the last byte, which is included. */

@@ -22,6 +22,7 @@ const FILE_BYTES_MAX = 24 * 1024 * 1024;
 const HEADER_TIMEOUT_MS = 10 * SECOND_MS;
 const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
+/** The parts of the service that receive files. */
 export interface ReceiveParts {
   services: Services;
   blobs: BlobStore;

@@ -9,6 +9,7 @@ import { judgeLink } from "./links.ts";
 import { parseRange } from "./range.ts";
 import { findArtifact } from "./store.ts";
 
+/** Registers fetching an artifact by its link. */
 export function registerArtifactRoutes(app: ApiApp, services: Services): void {
   const { knex, secrets, clock } = services;
   const blobs = blobStoreOf(services);

@@ -20,6 +20,7 @@ import {
 const RUN_FILES_MAX = 60;
 const RUN_BYTES_MAX = 40 * 1024 * 1024;
 
+/** A checked file: its bytes, their SHA-256 and their type. */
 export interface ArtifactContent {
   content: Buffer;
   sha256: Buffer;

@@ -14,6 +14,7 @@ export interface RunOfTeam extends CheckLocationSlot {
   teamId: TeamId;
 }
 
+/** A content that a team stores for the first time. */
 export interface NewBlob {
   key: string;
   teamId: TeamId;
@@ -119,6 +120,7 @@ export function readArtifactsOfRuns(
   );
 }
 
+/** An artifact as its link finds it. `sha256`: hexadecimal. */
 export interface StoredArtifact {
   blobKey: string;
   contentType: ArtifactType;

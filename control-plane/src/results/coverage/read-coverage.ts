@@ -22,6 +22,7 @@ const MISSING_LISTED_MAX = 1_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 type LocationCoverage = Coverage["locations"][number];
+/** Name of a range that coverage can be read for, such as `24h`. */
 export type CoverageRange = keyof typeof COVERAGE_RANGES;
 
 /**

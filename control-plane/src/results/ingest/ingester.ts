@@ -48,6 +48,7 @@ export interface IngestOutcome {
   rejections: RowRejection[];
 }
 
+/** The database, the known fleet, and the consumers of stored results. `nowMs` returns Unix ms. */
 export interface IngesterOptions {
   knex: Knex;
   log: Logger;

@@ -13,6 +13,7 @@ export interface RowRejection {
   reason: string;
 }
 
+/** The knowledge by which rows are judged, and the ways to renew it. */
 export interface JudgeBatchOptions {
   knex: Knex;
   patience: Patience;

@@ -14,6 +14,7 @@ export interface IngestSource {
   onlyRun?: { checkKey: number; locationKey: number; slotMs: number };
 }
 
+/** The knowledge by which one row is judged; instants in Unix ms. */
 export interface JudgeContext {
   state: FleetState;
   nowMs: number;

@@ -2,6 +2,7 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { metricsOf } from "../../platform/metrics/metrics-of.ts";
 
+/** Counts of results, batches and transactions; durations in seconds. */
 export interface IngestMetrics {
   results: Counter<"status">;
   duplicates: Counter;

@@ -7,6 +7,7 @@ import { factStores } from "./facts/registry.ts";
 import type { IngestBatch } from "./ingester.ts";
 import type { RowRejection } from "./judge-batch.ts";
 
+/** A request's results, divided into those that ingest judges and those that are refused at once. */
 export interface RestResults {
   batch: IngestBatch;
   /** Index in the request of each row of the batch. */

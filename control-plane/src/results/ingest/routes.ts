@@ -19,6 +19,7 @@ export interface ResultIntake {
   refreshFleet: () => Promise<void>;
 }
 
+/** Registers the delivery of results. An answer comes after the commit. */
 export function registerRunnerResultRoutes(app: ApiApp, intake: ResultIntake): void {
   serve(app, runnerResultRoutes.deliver, async ({ runnerCaller, body }) => {
     const { state, ingester } = intake;

@@ -22,6 +22,7 @@ export type StoredRows = "all" | ReadonlySet<number>;
  */
 export type ResultConsumer = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
 
+/** The context of a transaction that stores results. */
 export interface WriteGroupOptions {
   /** Starts of the 5 minute buckets of the results. */
   bucketsMs: readonly number[];

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
+/** The surface that a further run is compared with. */
 export interface McpBaseline {
   surface: McpSurface;
   /** Start of the newest run that reported it, Unix ms. */

@@ -3,6 +3,7 @@ import { queryRows } from "../../platform/db/rows.ts";
 
 const ROWS_AT_ONCE = 5_000;
 
+/** The rows to delete, and how many at once. */
 export interface DeleteInput {
   /** An unpartitioned table. */
   table: string;

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { shortenChangeLogs } from "./shorten-change-logs.ts";
 
+/** How long history is kept, in days, and how large a change log may be. */
 export interface HistorySettings {
   retentionDays: number;
   historyRetentionDays: number;

@@ -8,6 +8,7 @@ import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 const PARTITIONED_TABLES = ["results", "result_details"] as const;
+/** Name of a table that has a partition per day. */
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 /** Returns the first instant of the UTC day of `ms`. */

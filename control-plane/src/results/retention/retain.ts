@@ -7,6 +7,7 @@ import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
 import { dayOf, dayOfPartition, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
 
+/** How long each kind of record is kept, by the settings of the same names. */
 export interface RetentionSettings {
   retentionDays: number;
   rollupRetentionMonths: number;

@@ -78,6 +78,7 @@ function certificateValues(run: CertificateRun, facts: TlsFacts): CertificateVal
   };
 }
 
+/** The warning to report, the run that saw the certificate, and the present instant (Unix ms). */
 export interface ExpiryEventInput {
   warning: ExpiryWarning;
   /** The newest run of a location that sees the certificate; undefined: its results were deleted. */

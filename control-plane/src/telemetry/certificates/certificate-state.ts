@@ -12,6 +12,7 @@ interface CertificateView {
   slotMs: number;
 }
 
+/** Everything that is remembered about the certificates of one host. */
 export interface CertificateState {
   /** Views by location key. */
   views: Record<string, CertificateView>;
@@ -24,6 +25,7 @@ const WARNING_THRESHOLDS_DAYS = [30, 14, 7, 3, 1] as const;
 /** A warning at this threshold or a smaller one is critical. */
 export const CRITICAL_DAYS = 3;
 
+/** A certificate that one run saw at one location. */
 export interface Sighting {
   locationKey: number;
   slotMs: number;

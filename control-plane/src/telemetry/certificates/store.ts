@@ -7,6 +7,7 @@ import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
 import type { CertificateState } from "./certificate-state.ts";
 
+/** A stored row: the certificates of one host, as one check sees them. */
 export interface TrackedHost extends CertificateState {
   checkKey: number;
   host: string;

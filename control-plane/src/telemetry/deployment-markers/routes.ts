@@ -7,6 +7,7 @@ import type { Services } from "../../platform/services.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { listDeployments } from "./list-deployments.ts";
 
+/** Registers reporting and listing deployments. */
 export function registerDeploymentRoutes(app: ApiApp, services: Services): void {
   serve(app, deploymentRoutes.create, async (request) => ({
     deployment: await createDeployment(contextOf(services, request), request.body),

@@ -48,12 +48,14 @@ const CERTIFICATE_ATTRIBUTES = {
   isSelfSigned: ATTR.tlsIsSelfSigned,
 };
 
+/** Recorded when a check sees a certificate that none of its locations had seen before. */
 export const certificateObserved = defineDerivedEvent<CertificateValues>({
   type: "synthetics.tls.certificate_observed",
   attributes: CERTIFICATE_ATTRIBUTES,
   summary: ({ host, notAfter }) => `${host}: certificate valid until ${notAfter}`,
 });
 
+/** Recorded when such a certificate took the place of another one at the location that saw it. */
 export const certificateChanged = defineDerivedEvent<CertificateValues & { previousSha256: string }>({
   type: "synthetics.tls.certificate_changed",
   attributes: { ...CERTIFICATE_ATTRIBUTES, previousSha256: ATTR.tlsPreviousSha256 },
@@ -68,6 +70,7 @@ type ExpiryValues = RunValues & {
   thresholdDays: number;
 };
 
+/** Recorded when a certificate passes a threshold of days before its expiry. */
 export const certificateExpiringSoon = defineDerivedEvent<ExpiryValues>({
   type: "synthetics.tls.expiring_soon",
   attributes: {

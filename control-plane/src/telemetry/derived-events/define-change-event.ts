@@ -30,6 +30,7 @@ const CHANGE_ATTRIBUTES = {
   actor: ATTR.changeActor,
 };
 
+/** A derived event together with the changes that cause it. */
 export interface ChangeEventDefinition extends DerivedEventDefinition<ChangeValues> {
   readonly causedBy: ChangeCause;
 }

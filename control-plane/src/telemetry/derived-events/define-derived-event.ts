@@ -5,6 +5,7 @@
 import type { FamilyMember, TelemetryEventName } from "@svc/contract";
 import type { EventAttributes, EventValue } from "./store.ts";
 
+/** The definition of one derived event: the attribute names of its values, and its line for people. */
 export interface DerivedEventDefinition<Values extends Record<string, EventValue>> extends FamilyMember {
   readonly type: TelemetryEventName;
   /** The attribute of each value. */

@@ -16,6 +16,7 @@ import type { EventAttributes, EventValue } from "./store.ts";
 
 type AnyDerivedEvent = DerivedEventDefinition<Record<string, EventValue>>;
 
+/** All derived events. */
 export const derivedEvents = defineFamily("derived event", [
   sloBudgetWarning,
   deploymentCreated,

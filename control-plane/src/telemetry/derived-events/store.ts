@@ -12,6 +12,7 @@ export type EventValue = string | number | boolean | readonly string[] | null | 
 /** Values by the names of their attributes. */
 export type EventAttributes = Record<string, EventValue>;
 
+/** A derived event as it is stored. */
 export interface DerivedEvent {
   teamId: TeamId;
   name: TelemetryEventName;

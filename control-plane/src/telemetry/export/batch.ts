@@ -34,6 +34,7 @@ export type Payload =
   | { signal: "traces"; records: Span[] }
   | { signal: "metrics"; records: CheckMetrics[] };
 
+/** The records of one request, with the positions that they lead to. */
 export interface Batch {
   payload: Payload;
   /** The positions of the export after this batch is delivered. */

@@ -14,6 +14,7 @@ import type { Payload } from "./batch.ts";
 
 const compress = promisify(gzip);
 
+/** Form of the request's body over HTTP. gRPC always uses protobuf. */
 export type Encoding = "protobuf" | "json";
 
 const SERIALIZERS = {

@@ -8,6 +8,7 @@ import {
 } from "@svc/contract";
 import type { Payload } from "./batch.ts";
 
+/** The address of a team's collector, with protocol and headers in clear: never log it. */
 export interface Endpoint {
   url: string;
   protocol: OtlpProtocol;

@@ -43,6 +43,7 @@ const HAS_PENDING = `(EXISTS ${pendingIn("telemetry_results", "results")} OR (e.
   OR EXISTS ${pendingIn("deleted_check_alert_events", "alerts")}
   OR EXISTS ${pendingIn("maintenance_events", "maintenance")})))`;
 
+/** The lease to claim exports under, and how many of them. */
 export interface ClaimExportsInput {
   /** Name of the lease, unique among all leases. */
   leasedBy: string;

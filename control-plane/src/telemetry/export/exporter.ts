@@ -15,6 +15,7 @@ import type { ExportMetrics } from "./metrics.ts";
 import { type Delivered, retryDelayMs, type SendOutcome } from "./outcome.ts";
 import { send } from "./send.ts";
 
+/** Everything that an export needs besides its row. */
 export interface ExportTools {
   knex: Knex;
   log: Logger;

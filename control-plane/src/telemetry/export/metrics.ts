@@ -2,6 +2,7 @@
 import type { Counter, Registry } from "prom-client";
 import { metricsOf } from "../../platform/metrics/metrics-of.ts";
 
+/** Counts of exported records and of requests, by signal and outcome. */
 export interface ExportMetrics {
   records: Counter<"signal" | "outcome">;
   requests: Counter<"signal" | "outcome">;

@@ -3,6 +3,7 @@ import { backoffMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import type { PartialSuccess } from "./encode.ts";
 
+/** The endpoint accepted the request; it may still have rejected single records (`partialSuccess`). */
 export interface Delivered {
   kind: "delivered";
   httpStatus: number | null;
@@ -12,6 +13,7 @@ export interface Delivered {
   warning?: string;
 }
 
+/** The request was not accepted, or no answer came. */
 export interface Undelivered {
   /**
    * `refused`: the endpoint calls these records malformed, so sending them again is useless. `held`: anything else, such as
@@ -25,6 +27,7 @@ export interface Undelivered {
   retryAfterMs?: number | undefined;
 }
 
+/** Outcome of one attempt to deliver a request. */
 export type SendOutcome = Delivered | Undelivered;
 
 /** Statuses that refuse the records: bad request, content too large, unprocessable content. */

@@ -9,6 +9,7 @@ export interface Cursor {
   id: string;
 }
 
+/** The positions of one export in all of its sources. */
 export interface Positions {
   results: Cursor & {
     /** Number of results of the row after the cursor that were exported already. */

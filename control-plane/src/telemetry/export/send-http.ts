@@ -7,6 +7,7 @@ import { type Encoding, encode, partialSuccessOf } from "./encode.ts";
 import { ANSWER_BYTES_MAX, type OtlpRequest, shownText, signalUrl } from "./endpoint.ts";
 import { httpFailure, type SendOutcome } from "./outcome.ts";
 
+/** User agent of the export's requests, in the form that the OTLP specification asks for. */
 export const USER_AGENT = `OTel-OTLP-Exporter-svc/${VERSION}`;
 const CONTENT_TYPES: Record<Encoding, string> = {
   protobuf: "application/x-protobuf",

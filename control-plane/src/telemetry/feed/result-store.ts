@@ -26,6 +26,7 @@ const GROWTH = 8;
 const CREATED_MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
 const IS_LATE = `r.created_at - to_timestamp((r.slot_ms + r.start_delay_ms) / 1000.0) > interval '10 minutes'`;
 
+/** Results to read: all, those that are no success, or successes only. */
 export type WantedResults = "all" | "failed" | "completed";
 
 /** Reads the newest results by creation. */

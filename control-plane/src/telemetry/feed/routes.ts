@@ -5,6 +5,7 @@ import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { listEvents } from "./list-events.ts";
 
+/** Registers reading the feed. */
 export function registerEventRoutes(app: ApiApp, services: Services): void {
   serve(app, eventRoutes.list, async (request) => {
     const { limit, offset } = request.query;

@@ -22,6 +22,7 @@ import {
   ATTR_TLS_SERVER_SUBJECT,
 } from "@opentelemetry/semantic-conventions/incubating";
 
+/** Attribute names by the short names that the code uses. */
 export const ATTR = {
   serviceName: ATTR_SERVICE_NAME,
   urlFull: ATTR_URL_FULL,

@@ -3,6 +3,7 @@ import type { MaintenanceEvent } from "../../checks/maintenance/event-store.ts";
 import { ATTR, SERVICE_NAME } from "./attributes.ts";
 import { type LogRecord, logRecord, resourceOf } from "./otlp.ts";
 
+/** A start or end of a window, without the team that its export is of. */
 export type ExportedMaintenanceEvent = Omit<MaintenanceEvent, "teamId">;
 
 const RESOURCE = resourceOf({ [ATTR.serviceName]: SERVICE_NAME });

@@ -18,6 +18,7 @@ const DELTA = 0;
 /** Bounds of the buckets in seconds, as the semantic conventions advise for http.client.request.duration. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
+/** Names, units and value types of the exported metrics. */
 export const METRICS = {
   duration: {
     name: "synthetics.check.duration",

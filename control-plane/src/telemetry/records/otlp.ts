@@ -9,10 +9,15 @@ import { VERSION } from "../../platform/version.ts";
 import type { EventAttributes } from "../derived-events/store.ts";
 import { TEXT_MAX } from "./attributes.ts";
 
+/** A log record as the serializer accepts it. */
 export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
+/** A span as the serializer accepts it. */
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+/** All metrics of one resource as the serializer accepts them. */
 export type CheckMetrics = Parameters<typeof ProtobufMetricsSerializer.serializeRequest>[0];
+/** The resource of records: service, check and location. */
 export type Resource = LogRecord["resource"];
+/** Attributes of a record by their names. */
 export type Attributes = Span["attributes"];
 type HrTime = LogRecord["hrTime"];
 
@@ -48,6 +53,7 @@ const SEVERITIES = {
   critical: { number: 17, text: "ERROR" },
 } as const;
 
+/** The contents of a log record, before conversion. */
 export interface LogRecordParts {
   eventName: TelemetryEventName | typeof TEST_EVENT_NAME;
   severity: Severity;

@@ -11,6 +11,7 @@ interface Options extends RuleOptions {
   monitor?: string;
 }
 
+/** Defines `svc alerts rules create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<Options>({
   summary: "create an alert rule of a monitor",
   answers: "`rule`",

@@ -2,6 +2,7 @@
 import { getRule, RULE_ARGUMENT } from "../../../resources/alerts/get-rule.ts";
 import { deleteCommand } from "../../../runtime/delete-command.ts";
 
+/** Defines `svc alerts rules delete`. The rule's open alerts end with it. */
 export const command = deleteCommand({
   path: "alerts rules delete",
   summary: "delete an alert rule; its open alerts end",

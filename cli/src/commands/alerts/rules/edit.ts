@@ -6,6 +6,7 @@ import { getRule, RULE_ARGUMENT } from "../../../resources/alerts/get-rule.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 import { editedOutcome } from "../../../runtime/edited-outcome.ts";
 
+/** Defines `svc alerts rules edit`. Sends the given fields only; a list replaces the former one. */
 export const command = defineCommand<RuleOptions & { yes?: boolean }>({
   summary: "change an alert rule; lists that are given replace the former ones",
   answers: "`rule`, `changed`",

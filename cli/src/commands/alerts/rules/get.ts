@@ -8,6 +8,7 @@ import { conditionText } from "../../../resources/alerts/describe.ts";
 import { listRules, type RuleOfMonitor } from "../../../resources/alerts/list-rules.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
+/** Defines `svc alerts rules get`. A channel that was deleted meanwhile is shown by its id. */
 export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",
   answers: "`rule` (with `checkName`, `channels`)",

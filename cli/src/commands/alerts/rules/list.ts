@@ -4,6 +4,7 @@ import { listRules } from "../../../resources/alerts/list-rules.ts";
 import { getMonitor } from "../../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
+/** Defines `svc alerts rules list`. `--monitor` filters here, after all rules were read. */
 export const command = defineCommand<{ monitor?: string }>({
   summary: "list the alert rules that people wrote",
   answers: "`rules`",

@@ -2,6 +2,7 @@
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
+/** Defines `svc locations keys create`; `data.key.secret` is the key in clear. */
 export const command = defineCommand<{ name?: string }>({
   summary: "create a runner key; it is shown this once",
   answers: "`key` (with `secret`)",

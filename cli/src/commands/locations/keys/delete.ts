@@ -4,6 +4,7 @@ import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resource
 import { defineCommand } from "../../../runtime/command.ts";
 import { confirm } from "../../../runtime/confirm.ts";
 
+/** Defines `svc locations keys delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "revoke a runner key; agents that use it are refused",
   answers: "`deleted`, `id`, `name`",

@@ -3,6 +3,7 @@ import { ago } from "../../../output/times.ts";
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../../resources/locations/get-location.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
+/** Defines `svc locations keys list`. No answer holds a whole key. */
 export const command = defineCommand({
   summary: "list the runner keys of a private location",
   answers: "`keys`",

@@ -10,6 +10,7 @@ const LOOK_BACK_MS = 30 * MINUTE_MS;
 /** Error categories that a deployment of the service does not cause by itself. */
 const NOT_BY_DEPLOYMENT = new Set(["dns", "tls"]);
 
+/** Blames a deployment that was reported shortly before the check began to fail or to be slow. */
 export const deploymentRegression = defineAnalysisRule("deployment_regression", (input) => {
   const failing = failingLocations(input).filter(
     ({ newest, samples, streak }) =>

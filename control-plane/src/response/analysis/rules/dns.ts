@@ -4,6 +4,7 @@ import { failingLocations } from "../input.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
 import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 
+/** Applies when most locations fail, and most of these can't resolve the name. */
 export const dns = defineAnalysisRule("dns", (input) => {
   const failing = failingLocations(input);
   // When only a minority of locations fails, their own resolvers are the likelier cause.

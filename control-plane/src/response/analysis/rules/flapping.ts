@@ -8,6 +8,7 @@ import { readableTime, targetOf } from "./words.ts";
 const WINDOW = 20;
 const TURNS_MIN = 4;
 
+/** Applies to locations whose newest results change often between success and failure. */
 export const flapping = defineAnalysisRule("flapping", (input) => {
   const unsteady = input.locations.filter((location) => turnsOf(location) >= TURNS_MIN);
   if (unsteady.length === 0) return undefined;

@@ -4,6 +4,10 @@ import { failingLocations, measuredLocations } from "../input.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
 import { failureLine, targetOf } from "./words.ts";
 
+/**
+ * Applies when the newest results of some locations fail and those of others succeed. Repeated failures, and few
+ * failing locations, raise the confidence.
+ */
 export const locationOnly = defineAnalysisRule("location_only", (input) => {
   const failing = failingLocations(input);
   const fine = measuredLocations(input).filter(({ samples }) => samples[0]?.isSuccess);

@@ -13,6 +13,7 @@ import { targetDown } from "./target-down.ts";
 import { tls } from "./tls.ts";
 import { unexpectedAnswer } from "./unexpected-answer.ts";
 
+/** All analysis rules, in their order of precedence. */
 export const analysisRules = defineFamily("analysis rule", [
   targetDown,
   tls,

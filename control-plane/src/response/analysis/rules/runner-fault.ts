@@ -20,6 +20,7 @@ const REASON_WORDS: Record<MissingReason, string> = {
   unknown: "no result arrived from the runner",
 };
 
+/** Applies to locations where at least three runs, and a tenth of the due ones, are missing. */
 export const runnerFault = defineAnalysisRule("runner_fault", (input) => {
   const lacking = input.missing.filter(
     (slots) => missingOf(slots) >= MISSING_MIN && missingOf(slots) >= slots.expected * SHARE_MIN,

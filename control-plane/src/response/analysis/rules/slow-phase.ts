@@ -4,6 +4,7 @@ import { RECENT_SUCCESSES, slowLocations } from "../slowness.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
 import { readableMs, targetOf } from "./words.ts";
 
+/** Applies to locations whose newest response times are far above the earlier ones. */
 export const slowPhase = defineAnalysisRule("slow_phase", (input) => {
   const slow = slowLocations(input);
   const [worst] = slow.toSorted((a, b) => b.nowMs - b.beforeMs - (a.nowMs - a.beforeMs));

@@ -5,6 +5,10 @@ import { isDown } from "../is-down.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
 import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 
+/**
+ * Applies when the newest result of every location fails. The confidence is low unless most fail by no answer or
+ * by a 5xx.
+ */
 export const targetDown = defineAnalysisRule("target_down", (input) => {
   const failing = failingEverywhere(input);
   if (failing.length === 0) return undefined;

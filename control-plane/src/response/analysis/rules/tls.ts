@@ -7,6 +7,7 @@ import { confidenceOf, failureLine, mostMatch, readableTime, targetOf } from "./
 const SOON_DAYS = 14;
 const URGENT_DAYS = 3;
 
+/** Applies when most locations fail in the TLS handshake; otherwise when the certificate expires soon. */
 export const tls = defineAnalysisRule("tls", (input) => {
   const failing = failingLocations(input);
   const isWidespread = failing.length * 2 > input.locations.length;

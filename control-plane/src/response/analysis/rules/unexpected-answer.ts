@@ -7,6 +7,7 @@ import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
 /** Error categories of results for which the target did answer. */
 const ANSWERED = new Set(["assertion", "http", "script", "protocol"]);
 
+/** Applies when every location fails although the target answered most of them. */
 export const unexpectedAnswer = defineAnalysisRule("unexpected_answer", (input) => {
   const failing = failingEverywhere(input);
   const isUnexpected = mostMatch(

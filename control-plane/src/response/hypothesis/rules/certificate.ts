@@ -7,6 +7,7 @@ import { type Clue, defineHypothesisRule } from "./define-rule.ts";
 /** Remaining validity from which on a certificate needs attention. */
 const SHORT_VALIDITY_MS = 3 * DAY_MS;
 
+/** Contributes a cause when the alerts of some members are about a certificate. */
 export const certificate = defineHypothesisRule("certificate", ({ members, openedAtMs }) => {
   const about = members.filter(isAboutCertificate);
   const [one] = about;

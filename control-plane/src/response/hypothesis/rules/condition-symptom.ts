@@ -4,6 +4,7 @@ import { failingStates, isAboutMissingRuns } from "../../incidents/member-profil
 import { distinct, targetsOf } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Contributes the symptom of the alerts' conditions when no member fails. */
 export const conditionSymptom = defineHypothesisRule("condition_symptom", (input) => {
   const { members } = input;
   if (members.some((member) => failingStates(member).length > 0)) return undefined;

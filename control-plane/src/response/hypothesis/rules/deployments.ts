@@ -2,6 +2,7 @@
 import { minutesBetween } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Rules in each deployment that was reported shortly before the incident. */
 export const deployments = defineHypothesisRule("deployments", ({ deployments: recent, openedAtMs }) => {
   if (recent.length === 0) return undefined;
   return {

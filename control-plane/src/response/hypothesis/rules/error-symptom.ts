@@ -60,6 +60,7 @@ const SYMPTOMS: Record<ErrorCategory, Symptom> = {
   },
 };
 
+/** Contributes the symptom of the most frequent error category, the more confidently the more locations show it. */
 export const errorSymptom = defineHypothesisRule("error_symptom", (input) => {
   const failing = input.members.flatMap(failingStates);
   const [category, states] = mostFrequent(failing) ?? [];

@@ -4,6 +4,7 @@ import { failingStates } from "../../incidents/member-profile.ts";
 import { distinct } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Blames the only location where the members fail, when that location fails as a whole. */
 export const failingLocation = defineHypothesisRule("failing_location", (input) => {
   const { members, failingLocations, runners } = input;
   const failing = members.flatMap(failingStates);

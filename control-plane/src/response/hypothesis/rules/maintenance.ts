@@ -2,6 +2,7 @@
 import { minutesBetween } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Rules in each maintenance window that holds or ended shortly before the incident. */
 export const maintenance = defineHypothesisRule("maintenance", ({ windows, openedAtMs }) => {
   if (windows.length === 0) return undefined;
   return {

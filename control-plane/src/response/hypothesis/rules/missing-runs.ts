@@ -4,6 +4,7 @@ import { isAboutMissingRuns } from "../../incidents/member-profile.ts";
 import { distinct } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Blames the runners for members whose alerts are about missing runs, and rules the target out. */
 export const missingRuns = defineHypothesisRule("missing_runs", ({ members, runners }) => {
   const missing = members.filter(isAboutMissingRuns);
   if (missing.length === 0) return undefined;

@@ -3,6 +3,7 @@ import { counted, listed } from "@svc/contract";
 import { distinct } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
+/** Rules the failing hosts in or out as a whole, by the state of other checks on them. */
 export const neighbours = defineHypothesisRule("neighbours", ({ neighbours: others }) => {
   if (others.length === 0) return undefined;
   const fine = others.filter(({ isFailing }) => !isFailing);

@@ -14,6 +14,7 @@ import { neighbours } from "./neighbours.ts";
 import { spread } from "./spread.ts";
 import { unresolvedDomain } from "./unresolved-domain.ts";
 
+/** All hypothesis rules, in their order of precedence. */
 export const hypothesisRules = defineFamily("hypothesis rule", [
   failingLocation,
   missingRuns,

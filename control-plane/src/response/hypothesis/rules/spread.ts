@@ -7,6 +7,7 @@ import { type Clue, defineHypothesisRule } from "./define-rule.ts";
 /** Most locations that one list names. */
 const NAMES_MAX = 4;
 
+/** Rules the locations in or out, by whether the members fail from all of theirs. */
 export const spread = defineHypothesisRule("spread", ({ members }) => {
   const several = members
     .map(({ locationStates }) => locationStates)

@@ -8,6 +8,10 @@ import { type Clue, defineHypothesisRule } from "./define-rule.ts";
 /** Number of names from which on their common domain is a likelier cause than each of them. */
 const NAMES_MIN = 2;
 
+/**
+ * Blames a domain of which at least two watched names can't be resolved and none can; rules the domain out when
+ * one can.
+ */
 export const unresolvedDomain = defineHypothesisRule("unresolved_domain", (input) => {
   const unresolved = distinct(input.members.filter(failsInDns).map(({ host }) => host));
   const domains = distinct(unresolved.map(domainOf));

@@ -52,4 +52,5 @@ export function factsOf<Value>(
   return facts.filter((fact): fact is ResultFact<Value> => fact.kind === type);
 }
 
+/** Returned by the store of a kind that adds nothing to the details of results. */
 export const NO_ADDITIONS: DetailAdditions = new Map();

@@ -2,6 +2,7 @@
 import { detectDrift } from "../../mcp-drift/detect-drift.ts";
 import { defineFactStore } from "./fact-store.ts";
 
+/** Stores the newest surface of each server, and adds its changes to the details. */
 export const mcpFactStore = defineFactStore("mcp", async (trx, facts) => {
   const drifts = await detectDrift(
     trx,

@@ -2,6 +2,7 @@
 import { insertTlsObservations } from "../store.ts";
 import { defineFactStore, NO_ADDITIONS } from "./fact-store.ts";
 
+/** Stores each change of the chain. */
 export const tlsFactStore = defineFactStore("tls", async (trx, facts) => {
   await insertTlsObservations(trx, facts);
   return NO_ADDITIONS;

@@ -8,6 +8,7 @@ import { summaryText } from "./result-event.ts";
 
 const PREFIX = "alert.";
 
+/** Reads the newest events of alert instances. */
 export const alertSource: FeedSource = {
   type: "alerts",
   eventTypes: feedEventTypes.types.filter((type) => type.startsWith(PREFIX)),

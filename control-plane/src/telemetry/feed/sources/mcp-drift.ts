@@ -9,6 +9,7 @@ import { fieldsOfResult } from "./result-event.ts";
 /** Names of tools that are listed per kind of change. */
 const TOOLS_LISTED_MAX = 50;
 
+/** Reads the newest results that found a changed MCP server. */
 export const mcpDriftSource: FeedSource = {
   type: "mcp_drift",
   eventTypes: ["check.mcp_schema_drift"],

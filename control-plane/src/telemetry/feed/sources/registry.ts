@@ -7,4 +7,5 @@ import { alertSource } from "./alerts.ts";
 import { mcpDriftSource } from "./mcp-drift.ts";
 import { resultSource } from "./results.ts";
 
+/** All sources of the feed. */
 export const feedSources = defineFamily("feed source", [resultSource, mcpDriftSource, alertSource]);

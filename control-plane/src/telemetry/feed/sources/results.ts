@@ -7,6 +7,7 @@ import type { FeedResultRow } from "../store.ts";
 import type { FeedSource } from "./feed-source.ts";
 import { fieldsOfResult, summaryText } from "./result-event.ts";
 
+/** Reads the newest results, of the wanted types only. */
 export const resultSource: FeedSource = {
   type: "results",
   eventTypes: ["check.completed", "check.failed"],
