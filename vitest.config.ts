@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Tests with processes that are killed and awaited take longest and mostly wait: begun first, they fill no tail at the end. */
+/**
+ * Tests with processes that are killed and awaited take longest and mostly wait: begun first, they fill no tail at the
+ * end.
+ */
 class WaitingTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -1,6 +1,7 @@
 /**
- * Builds the browser driver: a folder of its own, all of which its sandbox shows it. A script's driver is a new process each time, and
- * most of what that costs would be Playwright: so it is inlined without the parts that no driver uses, and compiled ahead.
+ * Builds the browser driver: a folder of its own, all of which its sandbox shows it. A script's driver is a new process
+ * each time, and most of what that costs would be Playwright: so it is inlined without the parts that no driver uses,
+ * and compiled ahead.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -79,7 +80,10 @@ function trimPlaywright(builder, playwright) {
   }));
 }
 
-/** Its command line, MCP server, dashboard and remote server are loaded whenever Playwright is, and take half of that time. */
+/**
+ * Its command line, MCP server, dashboard and remote server are loaded whenever Playwright is, and take half of that
+ * time.
+ */
 function withoutTools(source) {
   const { start, end } = between(source, '"packages/playwright-core/src/coreBundle.ts"() {', "});");
   let parts = source.slice(start, end);

@@ -80,7 +80,10 @@ async function buildCli(esbuild) {
   });
 }
 
-/** Bundles zod with its English messages only. The sources import zod as a namespace, so its unused members are left out too. */
+/**
+ * Bundles zod with its English messages only. The sources import zod as a namespace, so its unused members are left out
+ * too.
+ */
 function zodInEnglish(builder) {
   builder.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
     importer.includes("/node_modules/zod/")

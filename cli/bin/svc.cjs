@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `svc` executable. Asked for its version alone it loads nothing else; CommonJS and a plain write, since starting the module
- * loader and opening stdout as a stream would each cost half of what starting node does.
+ * The `svc` executable. Asked for its version alone it loads nothing else; CommonJS and a plain write, since starting
+ * the module loader and opening stdout as a stream would each cost half of what starting node does.
  */
 const { writeSync } = require("node:fs");
 
@@ -34,8 +34,9 @@ function start() {
 }
 
 /**
- * A command is over before most of what V8 invests pays: it compiles functions for good only when they are hotter than usual (a
- * quarter less CPU for `svc validate`), and lets its young generation grow at once instead of collecting it at every megabyte.
+ * A command is over before most of what V8 invests pays: it compiles functions for good only when they are hotter than
+ * usual (a quarter less CPU for `svc validate`), and lets its young generation grow at once instead of collecting it at
+ * every megabyte.
  */
 function tuneForShortRuns() {
   const { setFlagsFromString } = require("node:v8");

@@ -1,4 +1,7 @@
-/** A REST app with checks, channels and alert rules, and results stored as ingest stores them, judged in their transaction. */
+/**
+ * A REST app with checks, channels and alert rules, and results stored as ingest stores them, judged in their
+ * transaction.
+ */
 import {
   type CreateAlertRule,
   DAY_MS,

@@ -24,7 +24,8 @@ export async function createChecksApp(): Promise<TestApp> {
 }
 
 /**
- * Gives a file's tests one app, closed after the last of them, and each test a team of its own. Call it at the file's top level.
+ * Gives a file's tests one app, closed after the last of them, and each test a team of its own. Call it at the file's
+ * top level.
  * @param accept called with the app before the first test
  */
 export function useChecksApp(accept: (app: TestApp) => void): void {

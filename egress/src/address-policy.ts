@@ -87,7 +87,10 @@ function rangeDenial(range: string, allowPrivate: boolean): DenialReason | undef
   return UNUSABLE_RANGES[range] ?? "a reserved address";
 }
 
-/** Returns the IPv4 addresses that an IPv6 address carries: mapped, compatible, SIIT, NAT64, 6to4, Teredo (server and client), ISATAP. */
+/**
+ * Returns the IPv4 addresses that an IPv6 address carries: mapped, compatible, SIIT, NAT64, 6to4, Teredo (server and
+ * client), ISATAP.
+ */
 function carriedIpv4(ip: ipaddr.IPv6): ipaddr.IPv4[] {
   const parts = ip.parts;
   const at = (index: number, mask = 0) => {

@@ -1,7 +1,7 @@
 /**
- * Opens a TCP connection to one of several checked addresses (happy eyeballs, RFC 8305). Unlike with net's autoSelectFamily, a
- * slow attempt goes on when the next one starts, and the first to connect wins: a slow but healthy address is never given up
- * for a dead one.
+ * Opens a TCP connection to one of several checked addresses (happy eyeballs, RFC 8305). Unlike with net's
+ * autoSelectFamily, a slow attempt goes on when the next one starts, and the first to connect wins: a slow but healthy
+ * address is never given up for a dead one.
  */
 import net from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * The one way out to a user-given address. A name is resolved once, each of its addresses is judged, and only judged addresses
- * are dialled: there is no second lookup that could answer differently (DNS rebinding).
+ * The one way out to a user-given address. A name is resolved once, each of its addresses is judged, and only judged
+ * addresses are dialled: there is no second lookup that could answer differently (DNS rebinding).
  */
 import type dns from "node:dns";
 import type net from "node:net";
@@ -56,7 +56,10 @@ export interface Egress {
   dial(target: DialTarget, signal?: StopSignal): Promise<net.Socket>;
   /** Resolves with the cause of a failed lookup: the name, or this machine's resolver. Takes up to about 2 s. */
   resolverHealth(hostname: string): Promise<ResolverHealth>;
-  /** A `lookup` for libraries that dial themselves. Their callers must call `assertUrlAllowed` first, since literals are not looked up. */
+  /**
+   * A `lookup` for libraries that dial themselves. Their callers must call `assertUrlAllowed` first, since literals are
+   * not looked up.
+   */
   readonly lookup: net.LookupFunction;
 }
 

@@ -7,7 +7,10 @@ export interface GuardedRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Names of headers, besides Authorization, Cookie and Proxy-Authorization, that are dropped when a redirect leaves the origin. */
+  /**
+   * Names of headers, besides Authorization, Cookie and Proxy-Authorization, that are dropped when a redirect leaves
+   * the origin.
+   */
   sensitiveHeaders?: readonly string[];
   /** Larger responses are refused. */
   maxBytes: number;

@@ -4,15 +4,18 @@ import type { AddressPolicy } from "./address-policy.ts";
 import type { DenialReason } from "./egress-denied.ts";
 import { isMetadataHostName } from "./metadata-services.ts";
 
-/** Returns a host name in the form that the rules compare: lower case, without the trailing dot of a fully qualified name. */
+/**
+ * Returns a host name in the form that the rules compare: lower case, without the trailing dot of a fully qualified
+ * name.
+ */
 export function comparableHostName(hostname: string): string {
   const lower = hostname.toLowerCase();
   return lower.endsWith(".") ? lower.slice(0, -1) : lower;
 }
 
 /**
- * Returns the IP address that a host is, or undefined when it is a name. Takes a URL's hostname (brackets allowed) or any text
- * that a resolver would read as an address: decimal, octal, hexadecimal, short and full-width forms included.
+ * Returns the IP address that a host is, or undefined when it is a name. Takes a URL's hostname (brackets allowed) or
+ * any text that a resolver would read as an address: decimal, octal, hexadecimal, short and full-width forms included.
  */
 export function addressOfHost(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") && hostname.endsWith("]") ? hostname.slice(1, -1) : hostname;

@@ -1,7 +1,8 @@
 /**
- * Shares lookups among owners. Each lookup occupies one of few threads for as long as name servers take, and none can be ended:
- * names on a name server that never answers could take all threads. So there is a limit of lookups under way, and where there
- * are several owners each may have at most half of those that the others leave free, and so never the last one.
+ * Shares lookups among owners. Each lookup occupies one of few threads for as long as name servers take, and none can
+ * be ended: names on a name server that never answers could take all threads. So there is a limit of lookups under way,
+ * and where there are several owners each may have at most half of those that the others leave free, and so never the
+ * last one.
  */
 import type { Resolve } from "./system-resolver.ts";
 
@@ -52,8 +53,8 @@ export class LookupShares {
   }
 
   /**
-   * Returns a resolver whose lookups are those of an owner. Lookups beyond its share wait for their turn; those that wait too long,
-   * or behind too many, fail with EAI_AGAIN.
+   * Returns a resolver whose lookups are those of an owner. Lookups beyond its share wait for their turn; those that
+   * wait too long, or behind too many, fail with EAI_AGAIN.
    */
   resolverOf(name: OwnerName): Resolve {
     return async (hostname) => {

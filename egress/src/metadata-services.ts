@@ -1,6 +1,7 @@
 /**
- * The addresses and names at which cloud platforms serve credentials and configuration to any process inside an instance. Denied
- * always, even where private addresses are allowed: one request there can give away the operator's cloud account.
+ * The addresses and names at which cloud platforms serve credentials and configuration to any process inside an
+ * instance. Denied always, even where private addresses are allowed: one request there can give away the operator's
+ * cloud account.
  */
 import ipaddr from "ipaddr.js";
 

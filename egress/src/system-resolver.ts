@@ -1,7 +1,7 @@
 /**
- * The operating system's resolver, and the question whether a failed lookup is its own fault. getaddrinfo occupies one of few
- * threads, so that slow names can hold up others; and a runner without a name server can't judge any target. The second opinion
- * is a DNS query of our own, which needs no thread.
+ * The operating system's resolver, and the question whether a failed lookup is its own fault. getaddrinfo occupies one
+ * of few threads, so that slow names can hold up others; and a runner without a name server can't judge any target. The
+ * second opinion is a DNS query of our own, which needs no thread.
  */
 import dns from "node:dns";
 
@@ -30,8 +30,8 @@ export const resolveBySystem: Resolve = (hostname) =>
   dns.promises.lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Makes the question whether a failed lookup is the resolver's own fault; for failures other than "no such name". The question
- * takes up to about 2 s and never rejects.
+ * Makes the question whether a failed lookup is the resolver's own fault; for failures other than "no such name". The
+ * question takes up to about 2 s and never rejects.
  * @param nowMs monotonic clock, ms
  */
 export function createResolverHealth(nowMs: () => number): (hostname: string) => Promise<ResolverHealth> {
@@ -47,7 +47,10 @@ export function createResolverHealth(nowMs: () => number): (hostname: string) =>
   };
 }
 
-/** Judges failed lookups for every egress of the process that was given no other judge, and asks name servers once for all. */
+/**
+ * Judges failed lookups for every egress of the process that was given no other judge, and asks name servers once for
+ * all.
+ */
 export const systemResolverHealth = createResolverHealth(() => performance.now());
 
 /** Resolves with the cause of a failed lookup, by asking these name servers. Never rejects. */

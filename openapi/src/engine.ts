@@ -1,6 +1,6 @@
 /**
- * Compiles OpenAPI documents, and judges responses by them, in worker threads. Documents and compiled operations stay there, so
- * that nothing blocks the event loop for longer than moving a message.
+ * Compiles OpenAPI documents, and judges responses by them, in worker threads. Documents and compiled operations stay
+ * there, so that nothing blocks the event loop for longer than moving a message.
  */
 import { MINUTE_MS } from "@svc/contract";
 
@@ -70,7 +70,10 @@ export class OpenApiEngine {
     );
   }
 
-  /** Parses a request body and separates the document in its field `content`. Rejects with SyntaxError when it is not JSON. */
+  /**
+   * Parses a request body and separates the document in its field `content`. Rejects with SyntaxError when it is not
+   * JSON.
+   */
   async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
     const copy = new Uint8Array(bytes);
     const result = await this.#small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
@@ -132,7 +135,10 @@ export class OpenApiEngine {
     }
   }
 
-  /** Returns the document's own lane, so that it is loaded once; another lane while that one is stalled and the other is not. */
+  /**
+   * Returns the document's own lane, so that it is loaded once; another lane while that one is stalled and the other is
+   * not.
+   */
   #laneOf(sha256: string): Lane {
     if (this.#slowDocuments.has(sha256)) return this.#slow;
     const first = Number.parseInt(sha256.slice(0, 8), 16) % this.#judging.length;
@@ -141,7 +147,10 @@ export class OpenApiEngine {
   }
 }
 
-/** Most attempts to load a document and judge by it: when many are used at once, others may push it out, or stall the lane, in between. */
+/**
+ * Most attempts to load a document and judge by it: when many are used at once, others may push it out, or stall the
+ * lane, in between.
+ */
 const LOAD_ATTEMPTS = 10;
 
 /** Returns a phrase when a job ended because the document or the response costs too much; undefined for other errors. */

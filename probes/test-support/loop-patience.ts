@@ -1,12 +1,15 @@
-/** Judges waits and holds of this thread's event loop without wall time, so that no test depends on how busy the machine is. */
+/**
+ * Judges waits and holds of this thread's event loop without wall time, so that no test depends on how busy the machine
+ * is.
+ */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const TURN_MS = 50;
 
 /**
- * Returns what a promise resolves to, or rejects when it is not settled after so many ms, counted in short waits: time in which
- * the whole process stood still counts as one of them only.
+ * Returns what a promise resolves to, or rejects when it is not settled after so many ms, counted in short waits: time
+ * in which the whole process stood still counts as one of them only.
  */
 export async function settledWithin<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
   let isSettled = false;
@@ -20,8 +23,8 @@ export async function settledWithin<T>(limitMs: number, what: string, work: Prom
 }
 
 /**
- * Waits in short turns, in each of which this thread takes what has arrived. A single sleep would be over on a busy machine before
- * anything was read.
+ * Waits in short turns, in each of which this thread takes what has arrived. A single sleep would be over on a busy
+ * machine before anything was read.
  */
 export async function turnsOf(ms: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < ms; waitedMs += TURN_MS) await sleep(TURN_MS);

@@ -1,4 +1,7 @@
-/** An MCP server that does wrong what a test asks for. Speaks streamable HTTP by hand, so that it can break any rule of it. */
+/**
+ * An MCP server that does wrong what a test asks for. Speaks streamable HTTP by hand, so that it can break any rule of
+ * it.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type McpConfig, mcpConfigSchema } from "@svc/contract";
 import type { ProbeRequest } from "../src/run/probe.ts";

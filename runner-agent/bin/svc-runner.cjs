@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Host names are looked up on libuv's threads, of which slow lookups may take half: with the default of 4, two slow names hold up all
- * others. The number counts from the first use of a thread, which loading an ES module is already: hence CommonJS, and first.
+ * Host names are looked up on libuv's threads, of which slow lookups may take half: with the default of 4, two slow
+ * names hold up all others. The number counts from the first use of a thread, which loading an ES module is already:
+ * hence CommonJS, and first.
  */
 process.env.UV_THREADPOOL_SIZE ??= "64";
 

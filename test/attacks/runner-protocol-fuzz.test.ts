@@ -104,8 +104,8 @@ function envelope(message: Buffer): Buffer {
 }
 
 /**
- * Sends a stream of spoilt messages with a valid key. Resolves when the stream has ended, or soon: results of checks that nobody
- * knows are looked up at a bounded pace, so their stream may take longer.
+ * Sends a stream of spoilt messages with a valid key. Resolves when the stream has ended, or soon: results of checks
+ * that nobody knows are looked up at a bounded pace, so their stream may take longer.
  */
 async function sendStream(client: http2.ClientHttp2Session): Promise<void> {
   const stream = client.request({

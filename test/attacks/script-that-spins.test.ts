@@ -54,7 +54,8 @@ describe.runIf(hasSandbox)(`a script that holds on${SANDBOX_ADVICE}`, () => {
       const result = resultOf(await attack(`import fs from "node:fs";\n${flood}`));
       delay.disable();
       expect(result.status).not.toBe("success");
-      // A quarter of a second allows for a busy machine; without limits the loop stands still for as long as the script likes.
+      // A quarter of a second allows for a busy machine; without limits the loop stands still for as long as the script
+      // likes.
       expect(delay.percentile(99) / 1e6).toBeLessThan(250);
     },
     60_000,

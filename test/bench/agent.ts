@@ -1,7 +1,8 @@
 /**
  * CPU of the agent per HTTP check, everything included (schedule, assertions, spool, stream), beside Debian's
  * blackbox_exporter asked for the same number of probes a second of the same target, and beside bare node:http(s)
- * requests at full throttle. A fresh connection per check; the target is a process of its own. Also the honesty of the times: what the agent measures of a target that takes 20 ms.
+ * requests at full throttle. A fresh connection per check; the target is a process of its own. Also the honesty of the
+ * times: what the agent measures of a target that takes 20 ms.
  */
 import { existsSync, writeFileSync } from "node:fs";
 import http from "node:http";

@@ -1,7 +1,8 @@
 /**
- * From a failing result to the request at a webhook's receiver: checks that fail evenly over a minute, sent over one stream
- * to a running service with its database, all notified to one channel; once by way of incidents, as webhooks are by default, once
- * alert by alert. Every batch is sent twice, as after a broken stream: each check has to end with one instance, notified once.
+ * From a failing result to the request at a webhook's receiver: checks that fail evenly over a minute, sent over one
+ * stream to a running service with its database, all notified to one channel; once by way of incidents, as webhooks are
+ * by default, once alert by alert. Every batch is sent twice, as after a broken stream: each check has to end with one
+ * instance, notified once.
  */
 import { once } from "node:events";
 import http from "node:http";

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of alert rules at ingest: groups of results stored with five rules per check, beside groups of the same size of
- * checks without rules, in turns, by one connection. Time passes as for checks that run once a minute, so that work
- * that is done by the hour has its share. CPU of this process and of the connection's backend.
+ * Measures the cost of alert rules at ingest: groups of results stored with five rules per check, beside groups of the
+ * same size of checks without rules, in turns, by one connection. Time passes as for checks that run once a minute, so
+ * that work that is done by the hour has its share. CPU of this process and of the connection's backend.
  */
 import { MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";

@@ -1,6 +1,6 @@
 /**
- * The program that the browser benchmarks measure: `<kind> <url> <warm-up runs> <runs>`. It warms up, prints `warm`, waits for
- * SIGUSR2, does its runs, prints `done`, waits for SIGUSR2 again, closes what it has and prints `closed`.
+ * The program that the browser benchmarks measure: `<kind> <url> <warm-up runs> <runs>`. It warms up, prints `warm`,
+ * waits for SIGUSR2, does its runs, prints `done`, waits for SIGUSR2 again, closes what it has and prints `closed`.
  */
 import { once } from "node:events";
 import { createRequire } from "node:module";

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of a browser run, CPU and memory of all its processes together: url mode and a script, beside plain Playwright that launches
- * a browser per run, and beside @elastic/synthetics with the same journey; and the files and processes that many runs leave behind.
+ * Measures the cost of a browser run, CPU and memory of all its processes together: url mode and a script, beside plain
+ * Playwright that launches a browser per run, and beside @elastic/synthetics with the same journey; and the files and
+ * processes that many runs leave behind.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +20,10 @@ import { printTable, rssMiB } from "./measure.ts";
 
 const ELASTIC = "@elastic/synthetics@1.26.3";
 const SAMPLE_MS = 100;
-/** Full numbers by SVC_BENCH_RUNS (500 is what docs/performance.md asks for); fewer by default, since each run takes seconds of CPU. */
+/**
+ * Full numbers by SVC_BENCH_RUNS (500 is what docs/performance.md asks for); fewer by default, since each run takes
+ * seconds of CPU.
+ */
 const RUNS = Number(process.env.SVC_BENCH_RUNS ?? 20);
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,7 @@
-/** A control group that a program and all that it starts run in: its CPU time counts also what has ended, however it ended. */
+/**
+ * A control group that a program and all that it starts run in: its CPU time counts also what has ended, however it
+ * ended.
+ */
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningProcess, startProgram } from "../harness/process.ts";

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a run of an MCP check beside that of the SDK's bare client with equal calls (initialize, list, call, end), against the
- * reference server in a process of its own; and the memory that many runs leave behind.
+ * Measures the cost of a run of an MCP check beside that of the SDK's bare client with equal calls (initialize, list,
+ * call, end), against the reference server in a process of its own; and the memory that many runs leave behind.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

@@ -1,6 +1,6 @@
 /**
- * One hostile team beside an ordinary one, on one service with one agent: how much later the ordinary team's answers, slots and
- * notifications come while the other one is at its maximum, as ratios to a quiet phase of the same run.
+ * One hostile team beside an ordinary one, on one service with one agent: how much later the ordinary team's answers,
+ * slots and notifications come while the other one is at its maximum, as ratios to a quiet phase of the same run.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of a team's export at ingest: equal results with export off, with an endpoint that takes everything (they leave at the
- * same time), and with one that is away (they are listed and wait). In turns, as the machine's mood changes.
+ * Measures the cost of a team's export at ingest: equal results with export off, with an endpoint that takes everything
+ * (they leave at the same time), and with one that is away (they are listed and wait). In turns, as the machine's mood
+ * changes.
  */
 import { once } from "node:events";
 import http from "node:http";

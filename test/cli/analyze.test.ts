@@ -1,4 +1,7 @@
-/** `svc monitors analyze` with the real control plane, its evidence measured by a real agent, its words by a stand-in model. */
+/**
+ * `svc monitors analyze` with the real control plane, its evidence measured by a real agent, its words by a stand-in
+ * model.
+ */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

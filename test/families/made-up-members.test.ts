@@ -1,7 +1,7 @@
 /**
- * The promise of docs/develop/adding-a-member.md, kept with one made-up member per family: in a copy of the project that has
- * the members' own files and their lines in the registries, and no other edit, everything compiles, the parity tests pass, the
- * docs have the members' words, and each member works.
+ * The promise of docs/develop/adding-a-member.md, kept with one made-up member per family: in a copy of the project
+ * that has the members' own files and their lines in the registries, and no other edit, everything compiles, the parity
+ * tests pass, the docs have the members' words, and each member works.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

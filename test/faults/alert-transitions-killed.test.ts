@@ -82,9 +82,9 @@ test("a control plane killed again and again while outages begin and end loses n
   }
 
   /**
-   * Returns what the stored results may mean, one by one: each list of transitions as text. A result that is stored after the
-   * next one is late and pages nobody, which happens when a target changes between two runs on a loaded machine; of two that are
-   * stored at once, as after a kill, either may have been judged first.
+   * Returns what the stored results may mean, one by one: each list of transitions as text. A result that is stored
+   * after the next one is late and pages nobody, which happens when a target changes between two runs on a loaded
+   * machine; of two that are stored at once, as after a kill, either may have been judged first.
    */
   async function meaningsOf(check: Check): Promise<string[]> {
     const rows: { status: number; createdAt: string }[] = await knex("results")

@@ -1,6 +1,6 @@
 /**
- * Browser checks without an agent around them, and what of a browser this machine has; tests that need more of it are left out,
- * with the way to have it in their title.
+ * Browser checks without an agent around them, and what of a browser this machine has; tests that need more of it are
+ * left out, with the way to have it in their title.
  */
 import { join } from "node:path";
 import { browserConfigSchema } from "@svc/contract";

@@ -1,6 +1,6 @@
 /**
- * A program for a network namespace without a way out: stands in for the cloud's metadata services and lets a script and a page
- * look for them, as an agent that allows private addresses would. Prints one line, `report <JSON>`.
+ * A program for a network namespace without a way out: stands in for the cloud's metadata services and lets a script
+ * and a page look for them, as an agent that allows private addresses would. Prints one line, `report <JSON>`.
  */
 import { once } from "node:events";
 import http from "node:http";

@@ -112,8 +112,8 @@ test("the values reach the target, and nothing that is stored, answered, logged 
   echo.close();
   for (const [name, text] of Object.entries(outputs))
     expect([name, findPlanted(text, Object.values(values))]).toEqual([name, []]);
-  // The check's own credentials are answered with the check, and are nowhere else. Its body is no credential: what the target
-  // repeats of it is evidence.
+  // The check's own credentials are answered with the check, and are nowhere else. Its body is no credential: what the
+  // target repeats of it is evidence.
   for (const name of [
     "results",
     "database dump",

@@ -1,6 +1,6 @@
 /**
- * Checks what the schema can't see: unique names, references to monitors and channels, windows that end after they start. Looks at
- * whatever has the right shape, so that these problems are listed together with those of the schema.
+ * Checks what the schema can't see: unique names, references to monitors and channels, windows that end after they
+ * start. Looks at whatever has the right shape, so that these problems are listed together with those of the schema.
  */
 import { isObject, nearestName } from "@svc/contract";
 import type { ConfigTree } from "./config-tree.ts";

@@ -1,7 +1,7 @@
 /**
- * Fills in placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. In one pass: placeholders in a variable's
- * value stay text. A backslash directly before a placeholder makes it ordinary text. An invalid name counts as unset, so that a typo
- * fails instead of being deployed.
+ * Fills in placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. In one pass: placeholders in a
+ * variable's value stay text. A backslash directly before a placeholder makes it ordinary text. An invalid name counts
+ * as unset, so that a typo fails instead of being deployed.
  */
 
 const PLACEHOLDER =
@@ -73,8 +73,8 @@ export function escapePlaceholders(text: string, where: TextKind = "yaml"): stri
 }
 
 /**
- * Returns the value of {{secrets.NAME}}: that of SVC_SECRET_NAME, else of NAME. An empty one counts as missing: CI systems set
- * a secret that they don't have to an empty text, and a deploy would store an empty credential.
+ * Returns the value of {{secrets.NAME}}: that of SVC_SECRET_NAME, else of NAME. An empty one counts as missing: CI
+ * systems set a secret that they don't have to an empty text, and a deploy would store an empty credential.
  */
 export function secretOf(name: string, env: Environment): string | undefined {
   return env[`SVC_SECRET_${name}`] || readable(name, env) || undefined;

@@ -109,8 +109,8 @@ function unreadable(problems: Problem[]): ReadValue {
 }
 
 /**
- * Lists the YAML files of a folder, in order of their paths, so that messages and plans don't depend on the file system. Links count
- * like the files they lead to: a part that is left out silently would be deleted by --prune.
+ * Lists the YAML files of a folder, in order of their paths, so that messages and plans don't depend on the file
+ * system. Links count like the files they lead to: a part that is left out silently would be deleted by --prune.
  */
 function yamlFilesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,4 +1,7 @@
-/** Merges the files of the directory layout into one config: lists are joined, maps must not overlap, other fields are given once. */
+/**
+ * Merges the files of the directory layout into one config: lists are joined, maps must not overlap, other fields are
+ * given once.
+ */
 import { isObject } from "@svc/contract";
 import type { LoadedConfig } from "./load-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
@@ -67,8 +70,8 @@ class PartMerger {
   }
 
   /**
-   * Returns the root's field, begun empty by the first part that has it. The field has the position of that part's, since positions
-   * of the values within are found by way of it.
+   * Returns the root's field, begun empty by the first part that has it. The field has the position of that part's,
+   * since positions of the values within are found by way of it.
    */
   #begin<Value extends object>(part: Fields, key: string, empty: Value): Value {
     if (!Object.hasOwn(this.root, key)) {

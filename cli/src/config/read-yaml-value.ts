@@ -1,6 +1,6 @@
 /**
- * Turns a YAML document into plain values: placeholders are filled in, anchors and merge keys resolved, positions kept. A document
- * that refers to itself, or whose aliases multiply beyond all measure, is a problem and not a crash.
+ * Turns a YAML document into plain values: placeholders are filled in, anchors and merge keys resolved, positions kept.
+ * A document that refers to itself, or whose aliases multiply beyond all measure, is a problem and not a crash.
  */
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Scalar } from "yaml";
 import { type Environment, hasPlaceholder, interpolate } from "./interpolate.ts";

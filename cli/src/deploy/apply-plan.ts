@@ -1,6 +1,6 @@
 /**
- * Carries a plan out, phase by phase. A failure ends the deploy after the requests under way; what was applied stays, and the next
- * deploy goes on from there, because it plans from what it finds.
+ * Carries a plan out, phase by phase. A failure ends the deploy after the requests under way; what was applied stays,
+ * and the next deploy goes on from there, because it plans from what it finds.
  */
 import type { ApiClient, Check } from "@svc/contract";
 import { inTurns } from "../runtime/in-turns.ts";

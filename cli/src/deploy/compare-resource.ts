@@ -59,7 +59,10 @@ export interface PlannedAbsent {
   leftAlone: LeftAlone[];
 }
 
-/** Plans resources that only the service has: deleted with --prune, else counted. Those of other projects stay in any case. */
+/**
+ * Plans resources that only the service has: deleted with --prune, else counted. Those of other projects stay in any
+ * case.
+ */
 export function planAbsent(
   { state, isPruning }: Pick<PlanInput, "state" | "isPruning">,
   kind: DeployedKind,
@@ -80,8 +83,9 @@ function reasonOfOtherProject(state: DeployState, id: string): string | undefine
 }
 
 /**
- * Returns the drift of a resource that is deleted and created again because something of it can't change. It is a conflict when
- * someone else changed it since the last deploy, and also when it was never deployed from here: with it, its history is lost.
+ * Returns the drift of a resource that is deleted and created again because something of it can't change. It is a
+ * conflict when someone else changed it since the last deploy, and also when it was never deployed from here: with it,
+ * its history is lost.
  */
 export function driftOfReplaced(
   state: DeployState,

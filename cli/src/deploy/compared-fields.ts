@@ -1,6 +1,6 @@
 /**
- * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans show, with
- * names in position of ids.
+ * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans
+ * show, with names in position of ids.
  */
 import {
   type Channel,

@@ -21,7 +21,10 @@ export function driftError(plan: Plan, drifted: readonly PlannedChange[]): CliEr
   );
 }
 
-/** Builds the error of a deploy that ended early: exit code 4 once something was applied, else that of the failure itself. */
+/**
+ * Builds the error of a deploy that ended early: exit code 4 once something was applied, else that of the failure
+ * itself.
+ */
 export function partialDeployError(
   apiUrl: string,
   { done, failed, partly, left, hasChanged }: Applied,

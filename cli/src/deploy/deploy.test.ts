@@ -1,4 +1,7 @@
-/** Deploys against a service in memory: the questions, the state after a failure in the middle, the secrets in the output. */
+/**
+ * Deploys against a service in memory: the questions, the state after a failure in the middle, the secrets in the
+ * output.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";

@@ -17,7 +17,10 @@ export function driftOf(
     kind: DeployedKind;
     /** Instant of the resource's last change, as the service reports it. */
     updatedAt: string;
-    /** Present for a check whose labels the config manages; the service doesn't count a change of labels as one of the check. */
+    /**
+     * Present for a check whose labels the config manages; the service doesn't count a change of labels as one of the
+     * check.
+     */
     labels: readonly string[] | undefined;
     /** The fields that the config asks for. */
     after: Fields;

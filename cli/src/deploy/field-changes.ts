@@ -116,8 +116,8 @@ function marksOfChannel(type: string): Partial<Record<string, SecretMark>> {
 }
 
 /**
- * Hides both values when one has to be hidden: the other one is most likely the former or the next secret. Of a value that is
- * hidden in part, the change of the hidden part is a change of its own.
+ * Hides both values when one has to be hidden: the other one is most likely the former or the next secret. Of a value
+ * that is hidden in part, the change of the hidden part is a change of its own.
  */
 function shownChanges(
   { field, oldValue, newValue }: FieldChange,

@@ -25,7 +25,10 @@ function maskFields(kind: DeployedKind, fields: Fields): Fields {
   };
 }
 
-/** Fields that begin the text of contents for every check, with or without them: the hashes of former deploys were made so. */
+/**
+ * Fields that begin the text of contents for every check, with or without them: the hashes of former deploys were made
+ * so.
+ */
 const FIRST_CONTENT = ["body", "script"];
 
 /** Returns the contents, which are not shown but whose change has to change the hash, as one text. */

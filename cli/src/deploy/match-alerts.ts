@@ -5,8 +5,8 @@ import type { RemoteAlert } from "./fetch-remote.ts";
 import { areEqual } from "./field-changes.ts";
 
 /**
- * Matches alerts with rules: by equal content, then by name, then unnamed ones in order, so that an unnamed rule that was edited
- * stays the rule it was.
+ * Matches alerts with rules: by equal content, then by name, then unnamed ones in order, so that an unnamed rule that
+ * was edited stays the rule it was.
  */
 export function matchAlerts(
   desired: readonly DesiredAlert[],

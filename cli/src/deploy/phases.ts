@@ -1,6 +1,7 @@
 /**
- * The phases of a deploy in their order: channels first and last, deletions before what takes their name. A channel whose type
- * changed is created under its name after the old one gave that name up; the old one is deleted when nothing refers to it any more.
+ * The phases of a deploy in their order: channels first and last, deletions before what takes their name. A channel
+ * whose type changed is created under its name after the old one gave that name up; the old one is deleted when nothing
+ * refers to it any more.
  */
 import { type ApiClient, type Check, refuseCondition } from "@svc/contract";
 import type { Remote } from "./fetch-remote.ts";

@@ -11,7 +11,10 @@ interface Context {
   names: NameLookup;
 }
 
-/** Plans the alert rules. Rules belong to their monitor: a rule that the monitor no longer has is deleted, without --prune. */
+/**
+ * Plans the alert rules. Rules belong to their monitor: a rule that the monitor no longer has is deleted, without
+ * --prune.
+ */
 export function planAlerts(
   input: PlanInput,
   { channels, checks }: { channels: ChannelIndex; checks: CheckIndex },
@@ -100,7 +103,10 @@ function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undef
   return isOfKnownMonitor ? "drift" : undefined;
 }
 
-/** Plans the update of a rule that the config does not manage, when the deploy replaces a channel of the rule by a new one. */
+/**
+ * Plans the update of a rule that the config does not manage, when the deploy replaces a channel of the rule by a new
+ * one.
+ */
 function redirectedOf({ channels, names }: Context, alert: RemoteAlert): AlertChange[] {
   if (!alert.channelIds.some(channels.isReplaced)) return [];
   const monitor = names.check(alert.checkId);

@@ -40,7 +40,10 @@ export function planChannels(input: PlanInput): {
   };
 }
 
-/** Returns the channels that rules and SLOs beyond any config notify, which the service would not delete, with the reason. */
+/**
+ * Returns the channels that rules and SLOs beyond any config notify, which the service would not delete, with the
+ * reason.
+ */
 function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> {
   const stays = (checkId: string | null) => {
     const check = remote.checks.find(({ id }) => id === checkId);

@@ -9,7 +9,10 @@ import type { Plan, PlannedChange } from "./planned-change.ts";
 import { type DeployState, readState } from "./state.ts";
 import { assertVaultReferences } from "./vault-references.ts";
 
-/** Header of every request of a deploy: entries of the change log then have `yaml` as their source, unlike changes by people. */
+/**
+ * Header of every request of a deploy: entries of the change log then have `yaml` as their source, unlike changes by
+ * people.
+ */
 const YAML_SOURCE = { "X-Svc-Source": "yaml" };
 
 /** A plan, and everything that it was made from. */

@@ -2,8 +2,8 @@
 import type { Plan, PlannedChange } from "./planned-change.ts";
 
 /**
- * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would have been
- * created again.
+ * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would
+ * have been created again.
  */
 export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChange[]): Set<PlannedChange> {
   const monitors = new Set(

@@ -1,4 +1,7 @@
-/** Computes the state to keep after a deploy: id, hash and last change of each resource that now is as the config says. Pure. */
+/**
+ * Computes the state to keep after a deploy: id, hash and last change of each resource that now is as the config says.
+ * Pure.
+ */
 import type { DeployedResource } from "@svc/contract";
 import type { Desired } from "../config/desired.ts";
 import type { Secrets } from "../output/secrets.ts";

@@ -1,6 +1,7 @@
 /**
- * The state that the last deploy left, kept twice: in a file of this machine beside the config, and with the service for machines
- * without that file. Where both know a resource the file counts, because it is the state that this working copy last agreed with.
+ * The state that the last deploy left, kept twice: in a file of this machine beside the config, and with the service
+ * for machines without that file. Where both know a resource the file counts, because it is the state that this working
+ * copy last agreed with.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -128,7 +129,10 @@ export function writeState(
   writeFileWhole(join(folder, STATE_FILE), text, 0o600);
 }
 
-/** Saves the state in both positions. A position that doesn't take it (a read-only checkout) is a warning: the deploy itself is done. */
+/**
+ * Saves the state in both positions. A position that doesn't take it (a read-only checkout) is a warning: the deploy
+ * itself is done.
+ */
 export async function saveState(
   target: DeployTarget,
   resources: readonly DeployedResource[],

@@ -35,7 +35,10 @@ export function createColors(isEnabled: boolean): Colors {
   };
 }
 
-/** True when output is coloured: NO_COLOR (any value but empty) and --no-color turn colours off, FORCE_COLOR on; else terminals have them. */
+/**
+ * True when output is coloured: NO_COLOR (any value but empty) and --no-color turn colours off, FORCE_COLOR on; else
+ * terminals have them.
+ */
 export function wantsColor(
   env: Readonly<Record<string, string | undefined>>,
   options: { isTty: boolean; isRefused: boolean },

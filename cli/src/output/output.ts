@@ -1,6 +1,6 @@
 /**
- * Writes everything that `svc` says: data to stdout, talk to stderr. Nothing is written by any other way. Secrets are replaced first,
- * then everything that a terminal or a CI runner would act on is made harmless.
+ * Writes everything that `svc` says: data to stdout, talk to stderr. Nothing is written by any other way. Secrets are
+ * replaced first, then everything that a terminal or a CI runner would act on is made harmless.
  */
 import { cleanJson, cleanLine, cleanText } from "@svc/contract";
 import { type Colors, createColors } from "./colors.ts";

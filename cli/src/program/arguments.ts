@@ -37,7 +37,8 @@ export function findCommand(args: readonly string[]): Typed {
   for (let count = words.length; count > 0; count--) {
     const path = words.slice(0, count).join(" ");
     const entry = COMMANDS.find((one) => one.path === path);
-    // Only global flags may stand between the words of a path: a flag of the command's own could take the next word as its value.
+    // Only global flags may stand between the words of a path: a flag of the command's own could take the next word as
+    // its value.
     if (entry)
       return { words, entry, rest: args.filter((_, i) => !wordAt.slice(0, count).includes(i)) as string[] };
   }

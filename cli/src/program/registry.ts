@@ -1,6 +1,6 @@
 /**
- * The commands: the words typed, a sentence for the lists of commands, and the file, which is loaded when it is typed. To add a
- * command: its file under commands/ and one line here; `npm run docs` writes its row in docs/cli.md.
+ * The commands: the words typed, a sentence for the lists of commands, and the file, which is loaded when it is typed.
+ * To add a command: its file under commands/ and one line here; `npm run docs` writes its row in docs/cli.md.
  */
 import type { Command } from "../runtime/command.ts";
 import type { OutlinedCommand } from "../runtime/command-outline.ts";

@@ -95,7 +95,10 @@ function outputOf(system: System, flags: GlobalFlags): Output {
   });
 }
 
-/** Returns the failure of an interrupted command: Ctrl+C makes every wait fail, and only a partial failure says more than that. */
+/**
+ * Returns the failure of an interrupted command: Ctrl+C makes every wait fail, and only a partial failure says more
+ * than that.
+ */
 function interruptedOr(error: unknown): Failure {
   const failure = failureOf(error, undefined);
   return failure.reason === "partial_failure"

@@ -206,7 +206,10 @@ function namedSecretsIn(value: unknown, about: string, placeholders: Placeholder
   return mapText(value, (name, item) => argumentsOf(item, { about, name }, placeholders));
 }
 
-/** Rewrites a value under a name: everything beneath the name of a credential is secret, as is a text with a URL that holds one. */
+/**
+ * Rewrites a value under a name: everything beneath the name of a credential is secret, as is a text with a URL that
+ * holds one.
+ */
 function argumentsOf(
   value: unknown,
   { about, name, isSecret = isSecretParameter(name) }: { about: string; name: string; isSecret?: boolean },

@@ -53,7 +53,10 @@ export function filesOf(
   return files;
 }
 
-/** Returns a function that gives file names: lowercase, hyphens for all but letters and digits, a number where two would be equal. */
+/**
+ * Returns a function that gives file names: lowercase, hyphens for all but letters and digits, a number where two would
+ * be equal.
+ */
 function slugs(): (name: string) => string {
   const usedSlugs = new Set<string>();
   return (name) => {

@@ -1,4 +1,7 @@
-/** Reads a pulled config as a deploy would, before it takes the position of another one: it has to say what the service has. */
+/**
+ * Reads a pulled config as a deploy would, before it takes the position of another one: it has to say what the service
+ * has.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +49,8 @@ export function verifyPulled(
 ): Verified {
   const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
   const { out, system } = context;
-  // Not the output's secrets: a user name of two letters, found in every other word, would make all output of pull unreadable.
+  // Not the output's secrets: a user name of two letters, found in every other word, would make all output of pull
+  // unreadable.
   const known = createSecrets();
   try {
     for (const [path, text] of files)

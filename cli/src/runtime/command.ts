@@ -1,4 +1,7 @@
-/** The shape of a command. Each command is one file under commands/, whose path is the words typed, and one line in program/registry.ts. */
+/**
+ * The shape of a command. Each command is one file under commands/, whose path is the words typed, and one line in
+ * program/registry.ts.
+ */
 
 import type { Output } from "../output/output.ts";
 import type { CommandOutline } from "./command-outline.ts";

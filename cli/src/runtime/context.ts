@@ -41,7 +41,8 @@ export interface Context {
   /** Waits `ms` milliseconds. Resolves with false when Ctrl+C ended the wait: loops end then. */
   pause(ms: number): Promise<boolean>;
   /**
-   * Returns a client with the user's key. Requests that change something may outlive Ctrl+C by 4 s, so that their end is known.
+   * Returns a client with the user's key. Requests that change something may outlive Ctrl+C by 4 s, so that their end
+   * is known.
    * @throws CliError auth_failure when there is no key
    */
   api(options?: ClientOptions): ApiClient;

@@ -1,4 +1,7 @@
-/** Address and key of the control plane: from flags, the environment, or the file ~/.svc/credentials, readable by its owner only. */
+/**
+ * Address and key of the control plane: from flags, the environment, or the file ~/.svc/credentials, readable by its
+ * owner only.
+ */
 import {
   accessSync,
   chmodSync,
@@ -115,7 +118,10 @@ export function removeCredentials(system: Pick<System, "homeFolder">): boolean {
   }
 }
 
-/** Returns the address without a trailing slash: --api-url, else SVC_API_URL, else the file's, else {@link DEFAULT_API_URL}. */
+/**
+ * Returns the address without a trailing slash: --api-url, else SVC_API_URL, else the file's, else
+ * {@link DEFAULT_API_URL}.
+ */
 export function resolveApiUrl(system: System, flag: string | undefined): string {
   if (flag !== undefined) return checkedUrl(flag, "--api-url");
   const fromEnvironment = system.env.SVC_API_URL?.trim();
@@ -126,9 +132,9 @@ export function resolveApiUrl(system: System, flag: string | undefined): string 
 }
 
 /**
- * Returns the key for the address: SVC_API_KEY, else the file's. The file's key goes only to the origin that it was made for,
- * so that an `SVC_API_URL` which came with somebody's repository can't collect it; one whose file names no address goes only
- * to this machine.
+ * Returns the key for the address: SVC_API_KEY, else the file's. The file's key goes only to the origin that it was
+ * made for, so that an `SVC_API_URL` which came with somebody's repository can't collect it; one whose file names no
+ * address goes only to this machine.
  * @throws CliError auth_failure when neither is there, or the file's key is for another origin
  */
 export function resolveApiKey(

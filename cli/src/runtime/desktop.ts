@@ -1,4 +1,7 @@
-/** True when a browser can be opened on this machine. Over SSH it would open in front of nobody, in CI there is nobody at all. */
+/**
+ * True when a browser can be opened on this machine. Over SSH it would open in front of nobody, in CI there is nobody
+ * at all.
+ */
 export function hasDesktop(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

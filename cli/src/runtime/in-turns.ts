@@ -1,7 +1,10 @@
 /** Requests under way at a time: quick, and far below any rate limit of the service. */
 const IN_FLIGHT_MAX = 6;
 
-/** Runs `work` on each item, at most {@link IN_FLIGHT_MAX} at a time, started in the order of `items`. Rejects with the first error. */
+/**
+ * Runs `work` on each item, at most {@link IN_FLIGHT_MAX} at a time, started in the order of `items`. Rejects with the
+ * first error.
+ */
 export async function inTurns<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

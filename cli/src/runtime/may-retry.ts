@@ -1,6 +1,6 @@
 /**
- * Decides whether a request that failed may be sent again. Reads may, whenever the failure can pass. Writes may only when the
- * service certainly did nothing, because a repeated write could create a resource twice.
+ * Decides whether a request that failed may be sent again. Reads may, whenever the failure can pass. Writes may only
+ * when the service certainly did nothing, because a repeated write could create a resource twice.
  */
 import { ApiError } from "@svc/contract";
 import { CliError } from "./cli-error.ts";

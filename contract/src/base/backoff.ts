@@ -6,7 +6,10 @@ export interface BackoffOptions {
   firstMs: number;
   /** Longest wait after many failures, ms. */
   largestMs: number;
-  /** Share of the wait that chance decides, 0 (none, the default) to 1, so that many who failed at one instant don't come back at one. */
+  /**
+   * Share of the wait that chance decides, 0 (none, the default) to 1, so that many who failed at one instant don't
+   * come back at one.
+   */
   jitter?: number;
 }
 

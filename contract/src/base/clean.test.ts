@@ -117,7 +117,8 @@ describe("the time that cleaning takes", () => {
     };
     const leastOf = (length: number) => Math.min(...Array.from({ length: 7 }, () => cpuMsOf(length)));
     cpuMsOf(1000);
-    // Sixteen times the text; a quadratic pattern would take 256 times as long, caches and collections two or three times 16.
+    // Sixteen times the text; a quadratic pattern would take 256 times as long, caches and collections two or three
+    // times 16.
     expect(leastOf(320_000)).toBeLessThan(80 * Math.max(1, leastOf(20_000)));
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Makes text safe for terminals, log files and CI runners. Names and messages come from other people: an escape sequence in one
- * could rewrite the screen, a bidi character reorder a line, a CI log command set a variable of the pipeline. Pure.
+ * Makes text safe for terminals, log files and CI runners. Names and messages come from other people: an escape
+ * sequence in one could rewrite the screen, a bidi character reorder a line, a CI log command set a variable of the
+ * pipeline. Pure.
  */
 
 /** Matches CSI, OSC and other string sequences, two-character escapes, and the one-byte CSI of C1. */

@@ -7,7 +7,8 @@ const ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}$|^\[/;
 const WILDCARD = "*.";
 
 /**
- * Returns a host as browsers write it in a URL: lower case, IDNA in ASCII, addresses in their usual form, without a final dot.
+ * Returns a host as browsers write it in a URL: lower case, IDNA in ASCII, addresses in their usual form, without a
+ * final dot.
  * @returns undefined for a text that is no host
  */
 function normalHost(text: string): string | undefined {

@@ -10,8 +10,8 @@ const NAME_LENGTH_LOOKED_AT = 1000;
 const UNREADABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Schema of a key's name, for people: trimmed and cut to 100 characters; an empty name counts as absent. Control characters, and
- * those that reorder text, become spaces: a person decides about a key by the name that they read.
+ * Schema of a key's name, for people: trimmed and cut to 100 characters; an empty name counts as absent. Control
+ * characters, and those that reorder text, become spaces: a person decides about a key by the name that they read.
  */
 export const keyNameSchema = z
   .string()

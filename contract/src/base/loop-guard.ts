@@ -1,7 +1,7 @@
 /**
- * Notices when a process's event loop was held, and by what. Pure: the process ticks it from a timer, and names the work that
- * begins. The name is kept per process, not per call chain, because following call chains (AsyncLocalStorage) costs more than
- * hot paths can spend; so a hold is reported with all the work that began shortly before, newest last.
+ * Notices when a process's event loop was held, and by what. Pure: the process ticks it from a timer, and names the
+ * work that begins. The name is kept per process, not per call chain, because following call chains (AsyncLocalStorage)
+ * costs more than hot paths can spend; so a hold is reported with all the work that began shortly before, newest last.
  */
 
 /** Time between two ticks, ms. */

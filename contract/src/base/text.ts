@@ -5,7 +5,10 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** Returns the text on one line, trimmed: each run of line breaks and control characters becomes one space; other white space stays. */
+/**
+ * Returns the text on one line, trimmed: each run of line breaks and control characters becomes one space; other white
+ * space stays.
+ */
 export function withoutLineBreaks(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -16,12 +19,18 @@ export function truncate(text: string, charactersMax: number): string {
   return `${firstCharacters(text, charactersMax - 1)}…`;
 }
 
-/** Returns the first `charactersMax` characters (code points) of the text, or all of a shorter one. No character is split. */
+/**
+ * Returns the first `charactersMax` characters (code points) of the text, or all of a shorter one. No character is
+ * split.
+ */
 export function firstCharacters(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : text.slice(0, unitsOf(text, charactersMax));
 }
 
-/** Returns the number of UTF-16 units that the first characters of the text have. Doesn't look at the rest of a long text. */
+/**
+ * Returns the number of UTF-16 units that the first characters of the text have. Doesn't look at the rest of a long
+ * text.
+ */
 function unitsOf(text: string, characters: number): number {
   let units = 0;
   for (let seen = 0; seen < characters && units < text.length; seen++)

@@ -1,4 +1,7 @@
-/** Lengths of time in milliseconds, so that a limit reads `7 * DAY_MS`. A day has 24 hours: for calendar days see zone.ts. */
+/**
+ * Lengths of time in milliseconds, so that a limit reads `7 * DAY_MS`. A day has 24 hours: for calendar days see
+ * zone.ts.
+ */
 
 /** One second in ms. */
 export const SECOND_MS = 1_000;

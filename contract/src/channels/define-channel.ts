@@ -1,4 +1,7 @@
-/** The shape of a channel type on the side of whoever writes one: its fields, which of them are secret, and whom it reaches. */
+/**
+ * The shape of a channel type on the side of whoever writes one: its fields, which of them are secret, and whom it
+ * reaches.
+ */
 import type * as z from "zod";
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 

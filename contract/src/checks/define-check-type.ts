@@ -53,7 +53,10 @@ export interface CheckTypeDefinition<
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];
   /** The field of the configuration that holds a script. In svc.config.yaml this field is the path of the script's file. */
   readonly scriptField?: keyof MonitorFields & string;
-  /** Fields of the configuration that every monitor of svc.config.yaml has with these values, and that nobody writes there. */
+  /**
+   * Fields of the configuration that every monitor of svc.config.yaml has with these values, and that nobody writes
+   * there.
+   */
   readonly monitorConstants?: Readonly<Record<string, unknown>>;
   /** The field of the configuration with the URL or the host that is watched: alerts and incidents are correlated by it. */
   readonly targetField?: FieldOf<ConfigSchema>;

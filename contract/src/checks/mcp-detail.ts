@@ -1,4 +1,7 @@
-/** Details that only a run of an MCP check has: the report of its conversation, and the server's changes since the run before. */
+/**
+ * Details that only a run of an MCP check has: the report of its conversation, and the server's changes since the run
+ * before.
+ */
 import * as z from "zod";
 
 /** Schema of the outcome of one call of a tool. */

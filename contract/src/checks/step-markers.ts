@@ -15,8 +15,8 @@ const MARKERS_MAX = 1_000;
 const RARE_BLANK = /\s/;
 
 /**
- * Returns the markers of a script in their order, the first thousand of them. The text is a stranger's, so every part of a line is looked at a fixed number
- * of times: the work grows with the length of the text and with nothing else.
+ * Returns the markers of a script in their order, the first thousand of them. The text is a stranger's, so every part
+ * of a line is looked at a fixed number of times: the work grows with the length of the text and with nothing else.
  */
 export function findStepMarkers(script: string): StepMarker[] {
   const markers: StepMarker[] = [];

@@ -31,7 +31,10 @@ const mcpToolSurfaceSchema = z.object({
 /** One tool of a server: its name, description, input schema and annotations. */
 export type McpToolSurface = z.infer<typeof mcpToolSurfaceSchema>;
 
-/** Schema of the surface of an MCP server: identity and tools. A runner sends it when it differs from the one sent before. */
+/**
+ * Schema of the surface of an MCP server: identity and tools. A runner sends it when it differs from the one sent
+ * before.
+ */
 const mcpSurfaceSchema = z.object({
   endpointSha256: z
     .string()

@@ -13,7 +13,10 @@ const ACTOR_KINDS = ["user", "api_key", "operator", "unknown"] as const;
 /** Kind of the actor of an audited action. */
 export type AuditActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Ways by which an action came in. ui: a browser; cli: the command line; key: another program; operator: the operator's command. */
+/**
+ * Ways by which an action came in. ui: a browser; cli: the command line; key: another program; operator: the operator's
+ * command.
+ */
 const AUDIT_WAYS = ["ui", "cli", "key", "operator"] as const;
 /** Way by which an audited action came in. */
 export type AuditWay = (typeof AUDIT_WAYS)[number];

@@ -1,4 +1,7 @@
-/** Keeps the credentials of a check's configuration out of texts that tell of its runs, such as evidence and analyses. Pure. */
+/**
+ * Keeps the credentials of a check's configuration out of texts that tell of its runs, such as evidence and analyses.
+ * Pure.
+ */
 import { isSecretParameter } from "../base/credential-name.ts";
 import { credentialsOfUrl, credentialsOfUrlsIn, decodedParameter, maskUrlsIn } from "../base/mask-url.ts";
 import { REDACTED } from "../base/redacted.ts";
@@ -18,7 +21,8 @@ export interface CredentialMasker {
 
 /**
  * Returns the masker of a check's configuration.
- * @param lengthMin shortest value that is hidden: shorter ones are words, whose replacement would garble texts and hide nothing
+ * @param lengthMin shortest value that is hidden: shorter ones are words, whose replacement would garble texts and hide
+ * nothing
  */
 export function credentialMasker(
   type: string,

@@ -20,8 +20,8 @@ export interface FillVaultInput {
  * Returns a copy of the configuration with the values in the places of the references. In a script they are written as the
  * inside of a string literal, so that a quotation mark in a value does not end the string that the reference stands in;
  * everywhere else they are taken as they are.
- * @throws DomainError `invalid`, with a message that shows no value: a value is missing, changes the host of a URL, or all of
- *   them together are too long
+ * @throws DomainError `invalid`, with a message that shows no value: a value is missing, changes the host of a URL, or
+ *   all of them together are too long
  */
 export function fillVaultReferences({ type, config, values }: FillVaultInput): Record<string, unknown> {
   const definition = checkTypes.find(type);

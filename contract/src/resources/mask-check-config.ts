@@ -33,7 +33,10 @@ const SECRET_ENTRIES = {
   headers: isSecretHeader,
 } as const satisfies Partial<Record<CheckSecretMark, (name: string) => boolean>>;
 
-/** Returns the rule that tells secret entries of a field from others; undefined unless the mark is one of objects with entries. */
+/**
+ * Returns the rule that tells secret entries of a field from others; undefined unless the mark is one of objects with
+ * entries.
+ */
 export function secretEntryRule(mark: CheckSecretMark | undefined): ((name: string) => boolean) | undefined {
   return mark === "auth" || mark === "headers" ? SECRET_ENTRIES[mark] : undefined;
 }
@@ -46,8 +49,8 @@ const MARKS_OF_ALL_TYPES: SecretMarks = Object.assign(
 );
 
 /**
- * Returns the marks of the secret fields of a check type's configuration, by field. For a type that is not known here, as that
- * of a newer service may be, those of all types.
+ * Returns the marks of the secret fields of a check type's configuration, by field. For a type that is not known here,
+ * as that of a newer service may be, those of all types.
  */
 export function secretMarksOf(type: string): SecretMarks {
   return checkTypes.find(type)?.secretFields ?? MARKS_OF_ALL_TYPES;
@@ -67,7 +70,10 @@ export function maskCheckConfig(
   );
 }
 
-/** Returns a copy of a field's value in which everything that the mark calls secret is replaced. URLs: see {@link maskUrl}. */
+/**
+ * Returns a copy of a field's value in which everything that the mark calls secret is replaced. URLs: see
+ * {@link maskUrl}.
+ */
 export function maskMarked(value: unknown, mark: CheckSecretMark): unknown {
   switch (mark) {
     case "auth":

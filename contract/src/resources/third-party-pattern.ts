@@ -1,4 +1,7 @@
-/** Third-party patterns: which hosts the pages of browser checks depend on. An SLO may be about the requests to such hosts. */
+/**
+ * Third-party patterns: which hosts the pages of browser checks depend on. An SLO may be about the requests to such
+ * hosts.
+ */
 import * as z from "zod";
 import { hostPatternSchema } from "../base/host-pattern.ts";
 import { idSchema } from "../base/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * The columns of a result, named once. The agent's record and spool, the wire's batch, ingest and its SQL are built from this
- * list, so that a further measured value is added here, in the protocol, in a migration and where it is measured.
+ * The columns of a result, named once. The agent's record and spool, the wire's batch, ingest and its SQL are built
+ * from this list, so that a further measured value is added here, in the protocol, in a migration and where it is
+ * measured.
  *
  * The order is that of the record in the spool. Changing it makes spooled results unreadable: it needs a further version of
  * that format.

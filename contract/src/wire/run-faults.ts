@@ -31,7 +31,10 @@ export const RUN_FAULTS = {
 /** Name of a reason why a runner could not run a slot. */
 export type RunFaultReason = keyof typeof RUN_FAULTS;
 
-/** Returns the reason that coverage shows for a slot given back with this number; `unknown` for a number not in the table. */
+/**
+ * Returns the reason that coverage shows for a slot given back with this number; `unknown` for a number not in the
+ * table.
+ */
 export function missingReasonOfFault(wireNumber: number): MissingReason {
   const fault = Object.values(RUN_FAULTS).find((candidate) => candidate.wireNumber === wireNumber);
   return fault?.missingReason ?? "unknown";

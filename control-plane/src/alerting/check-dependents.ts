@@ -10,8 +10,9 @@ import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
 const RULES_MAX = 100_000;
 
 /**
- * Refuses a configuration for which a rule of the check could never fire. Resolves a deleted check's open alerts, so that no page stays open, and keeps
- * their events. Names the SLOs that go with the check: without its results they would say nothing.
+ * Refuses a configuration for which a rule of the check could never fire. Resolves a deleted check's open alerts, so
+ * that no page stays open, and keeps their events. Names the SLOs that go with the check: without its results they
+ * would say nothing.
  */
 export const alertingDependents: CheckDependents = {
   assertAllow: async (trx, { key, teamId, type }, config) => {

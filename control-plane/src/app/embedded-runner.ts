@@ -1,7 +1,8 @@
 /**
- * Runs the hosted runner agent beside the control plane (`npm start`): a separate process that speaks the real protocol. The
- * agent has a process session of its own, so that Ctrl+C reaches only the control plane, which ends the agent while it can still
- * flush. An agent that dies is started again; one that an earlier, killed control plane left is ended first.
+ * Runs the hosted runner agent beside the control plane (`npm start`): a separate process that speaks the real
+ * protocol. The agent has a process session of its own, so that Ctrl+C reaches only the control plane, which ends the
+ * agent while it can still flush. An agent that dies is started again; one that an earlier, killed control plane left
+ * is ended first.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

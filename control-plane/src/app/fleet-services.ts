@@ -1,4 +1,7 @@
-/** Creates a replica's side of the fleet: sessions of agents, ingest of their results, alert evaluation. Nothing runs yet. */
+/**
+ * Creates a replica's side of the fleet: sessions of agents, ingest of their results, alert evaluation. Nothing runs
+ * yet.
+ */
 import type { Registry } from "prom-client";
 import { AlertEvaluator } from "../alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../alerting/metrics.ts";
@@ -29,7 +32,10 @@ export interface FleetServices {
   evaluator: AlertEvaluator;
 }
 
-/** Creates a replica's side of the fleet. Its ingester evaluates alerts and queues telemetry in the transaction that stores results. */
+/**
+ * Creates a replica's side of the fleet. Its ingester evaluates alerts and queues telemetry in the transaction that
+ * stores results.
+ */
 export function createFleetServices(services: Services, options: FleetServicesOptions): FleetServices {
   const { config, knex, log, clock, random } = services;
   const { version, registry, timing } = options;

@@ -29,8 +29,8 @@ export interface DeleteCheckInput {
 }
 
 /**
- * Deletes a check. The check is gone at once; its results follow in the background, once the feed and the export have shown the
- * last of them.
+ * Deletes a check. The check is gone at once; its results follow in the background, once the feed and the export have
+ * shown the last of them.
  * @throws DomainError `not_found`, also the second time
  */
 export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCheckInput): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * SQL of deleted checks: the few columns of each that its last events show, in the event feed and in the export. Nothing else
- * knows a deleted check.
+ * SQL of deleted checks: the few columns of each that its last events show, in the event feed and in the export.
+ * Nothing else knows a deleted check.
  */
 import type { Knex } from "knex";
 import { targetSql } from "./target-sql.ts";

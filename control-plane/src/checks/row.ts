@@ -42,15 +42,18 @@ export class CheckModel extends objection.Model {
 
 /** A configuration as it is stored: a part that anybody who reads the database may see, and a part that is sealed. */
 export interface SplitConfig {
-  /** The fields without a secret; of a URL with credentials, the URL without them, by which statements find a check's target. */
+  /**
+   * The fields without a secret; of a URL with credentials, the URL without them, by which statements find a check's
+   * target.
+   */
   shown: Record<string, unknown>;
   /** The fields that are sealed, as they were given. Where a field stands in both parts, this one counts. */
   sealed: Record<string, unknown>;
 }
 
 /**
- * Splits a configuration by the marks of its type. A field with a mark is sealed as a whole, whether this one's value holds a
- * secret or not; a URL only when it has credentials. Pure.
+ * Splits a configuration by the marks of its type. A field with a mark is sealed as a whole, whether this one's value
+ * holds a secret or not; a URL only when it has credentials. Pure.
  */
 export function splitConfig(type: CheckType, config: Readonly<Record<string, unknown>>): SplitConfig {
   const marks = secretMarksOf(type);

@@ -1,10 +1,13 @@
 /**
- * Limits the runs that are triggered by hand. More triggers than a person or a pipeline needs would crowd out the schedules of
- * all checks on the same agents. The dispatches themselves are counted, so that all replicas count alike.
+ * Limits the runs that are triggered by hand. More triggers than a person or a pipeline needs would crowd out the
+ * schedules of all checks on the same agents. The dispatches themselves are counted, so that all replicas count alike.
  */
 import { DomainError, MINUTE_MS, TRIGGER_LIMITS } from "@svc/contract";
 
-/** Triggers of one check within its window, and runs of one team within its own: a triggered check counts once per location. */
+/**
+ * Triggers of one check within its window, and runs of one team within its own: a triggered check counts once per
+ * location.
+ */
 const { checkTriggersMax: CHECK_TRIGGERS_MAX, teamRunsMax: TEAM_RUNS_MAX } = TRIGGER_LIMITS;
 const CHECK_WINDOW_MS = 10_000;
 /** Age from which a dispatch limits nothing, ms. */

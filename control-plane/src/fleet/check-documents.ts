@@ -146,7 +146,10 @@ function checkToProto(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<
   });
 }
 
-/** Returns the number that stands for a team among the checks of an agent. Two teams that share one also share their places. */
+/**
+ * Returns the number that stands for a team among the checks of an agent. Two teams that share one also share their
+ * places.
+ */
 function teamNumber(teamId: TeamId): number {
   return createHash("sha256").update(teamId).digest().readUInt32BE();
 }

@@ -1,4 +1,7 @@
-/** Judges whether a slot of a check is one that a location was to run. Results and given back slots are judged by it. Pure. */
+/**
+ * Judges whether a slot of a check is one that a location was to run. Results and given back slots are judged by it.
+ * Pure.
+ */
 import { isSlot } from "@svc/contract";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import type { FleetState } from "./fleet-state.ts";

@@ -9,7 +9,10 @@ export interface StaggeredCheckLocation extends CheckLocation {
   staggerMs: number;
 }
 
-/** Added to the grace: when an agent's clock is behind, or a message is slow, the agent still runs slots that are older than the grace here. */
+/**
+ * Added to the grace: when an agent's clock is behind, or a message is slow, the agent still runs slots that are older
+ * than the grace here.
+ */
 const MARGIN_MS = 5_000;
 
 /**

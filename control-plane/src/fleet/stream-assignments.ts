@@ -23,7 +23,10 @@ import type { StaggeredCheckLocation } from "./slots-with-results.ts";
 
 /** Check locations in one Snapshot or Delta. */
 const PART_SIZE = 500;
-/** Approximate limit of the bytes of checks in one Snapshot or Delta; a single larger check is sent alone. Agents accept messages of 16 MiB. */
+/**
+ * Approximate limit of the bytes of checks in one Snapshot or Delta; a single larger check is sent alone. Agents accept
+ * messages of 16 MiB.
+ */
 const PART_BYTES = 1024 * 1024;
 /** Number of checks that fit in one message whatever their sizes. */
 const ALWAYS_FITTING_CHECKS = 4;

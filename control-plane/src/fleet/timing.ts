@@ -3,7 +3,10 @@
 /** Interval at which an agent sends a heartbeat. */
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 
-/** A runner that is silent for longer loses its checks to others: three heartbeats, so that one lost packet moves nothing. */
+/**
+ * A runner that is silent for longer loses its checks to others: three heartbeats, so that one lost packet moves
+ * nothing.
+ */
 export const LEASE_MS = 15_000;
 
 /** Rest of the lease once a stream broke without a goodbye: enough for a reconnect, and no longer than a lease. */

@@ -1,7 +1,7 @@
 /**
- * Results that the sessions of a team have handed to ingest and that wait for their commit. Groups of results are written in order
- * of arrival, so a team that fills the queue would delay the results of all others: beyond its share its streams are not
- * read. The hosted fleet, which carries everybody's results, has no share.
+ * Results that the sessions of a team have handed to ingest and that wait for their commit. Groups of results are
+ * written in order of arrival, so a team that fills the queue would delay the results of all others: beyond its share
+ * its streams are not read. The hosted fleet, which carries everybody's results, has no share.
  */
 
 /** Results of a team that may wait; a few transactions write them. */

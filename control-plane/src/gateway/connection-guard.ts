@@ -1,9 +1,9 @@
 /**
- * Bounds what connections to the runners' port may cost before and after a runner key came over them. Every socket is registered
- * when it is accepted, before TLS or HTTP/2 look at it.
+ * Bounds what connections to the runners' port may cost before and after a runner key came over them. Every socket is
+ * registered when it is accepted, before TLS or HTTP/2 look at it.
  *
- * - Connections without a key are few, by address and in all; where there are too many, the oldest one goes. One that shows no key
- *   for some seconds is ended; an answered health check extends its time.
+ * - Connections without a key are few, by address and in all; where there are too many, the oldest one goes. One that
+ *   shows no key for some seconds is ended; an answered health check extends its time.
  * - A connection with more streams, resets or bytes beside message bodies than honest agents cause is ended with
  *   ENHANCE_YOUR_CALM. Node counts invalid frames and unanswered settings and pings by itself.
  * - An address that connects far faster than a fleet behind one gateway would is refused at once.

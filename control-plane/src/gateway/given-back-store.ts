@@ -28,8 +28,9 @@ const SLOTS_MAX = 10_000;
 
 /**
  * Records that a runner gave the slots back, and wakes every replica. Slots that the location was never to run are left
- * out: those of checks that are gone, of another team or not at the location, and instants that are neither a slot nor a
- * dispatch. A slot whose check's run before it was still open is missed at once: on another runner that run would be open, too.
+ * out: those of checks that are gone, of another team or not at the location, and instants that are neither a slot nor
+ * a dispatch. A slot whose check's run before it was still open is missed at once: on another runner that run would be
+ * open, too.
  */
 export async function recordGivenBack(
   db: Knex,

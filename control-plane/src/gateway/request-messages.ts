@@ -1,7 +1,7 @@
 /**
- * Reads the messages of a request off its stream, each whole and within its bounds, for the library to decode. What a sender can
- * make expensive is refused here: long messages, compressed ones, messages of too many values, messages in countless small
- * pieces, messages that never end.
+ * Reads the messages of a request off its stream, each whole and within its bounds, for the library to decode. What a
+ * sender can make expensive is refused here: long messages, compressed ones, messages of too many values, messages in
+ * countless small pieces, messages that never end.
  */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SECOND_MS } from "@svc/contract";

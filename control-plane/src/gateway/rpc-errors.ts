@@ -18,7 +18,10 @@ const CONNECT_CODE: Record<DomainErrorCode, Code> = {
   unavailable: Code.Unavailable,
 };
 
-/** Returns the error to send to the agent. An error that is neither a DomainError nor a ConnectError is logged and sent as INTERNAL. */
+/**
+ * Returns the error to send to the agent. An error that is neither a DomainError nor a ConnectError is logged and sent
+ * as INTERNAL.
+ */
 export function toConnectError(error: unknown, log: Logger): ConnectError {
   if (error instanceof ConnectError) return error;
   if (error instanceof DomainError) {

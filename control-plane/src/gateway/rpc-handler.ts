@@ -1,7 +1,7 @@
 /**
- * Answers gRPC requests of runners over HTTP/2. A request passes in this order: path, method and content type; its runner key;
- * then its messages, each within the bounds of its method. Nothing of a body is read before the key was accepted. What can't be
- * read ends its own request and nothing else.
+ * Answers gRPC requests of runners over HTTP/2. A request passes in this order: path, method and content type; its
+ * runner key; then its messages, each within the bounds of its method. Nothing of a body is read before the key was
+ * accepted. What can't be read ends its own request and nothing else.
  */
 import http2 from "node:http2";
 import {
@@ -120,8 +120,8 @@ function statusOfWrongRequest({ method, headers }: http2.Http2ServerRequest): nu
 }
 
 /**
- * Returns the request in the form that the library's handlers take. Its URL is not the sender's, as a URL can't be made of every
- * authority that HTTP/2 lets pass.
+ * Returns the request in the form that the library's handlers take. Its URL is not the sender's, as a URL can't be made
+ * of every authority that HTTP/2 lets pass.
  */
 function universalRequest(request: http2.Http2ServerRequest, path: string) {
   const header = new Headers();

@@ -1,8 +1,9 @@
 /**
- * Lets runners in. A request is authenticated from its header before anything of its body is read, so a stranger costs what the
- * refusal costs: nothing is looked up for a header that can't hold a key, lookups of keys that this replica never saw are few at
- * a time, and an address that sends wrong keys soon gets no lookup at all. Keys that were accepted lately pass by those limits,
- * so that nobody keeps the agents out that share an address with him. Each request is looked up anew: a revoked key is refused at once.
+ * Lets runners in. A request is authenticated from its header before anything of its body is read, so a stranger costs
+ * what the refusal costs: nothing is looked up for a header that can't hold a key, lookups of keys that this replica
+ * never saw are few at a time, and an address that sends wrong keys soon gets no lookup at all. Keys that were accepted
+ * lately pass by those limits, so that nobody keeps the agents out that share an address with him. Each request is
+ * looked up anew: a revoked key is refused at once.
  */
 import { DomainError } from "@svc/contract";
 import pLimit from "p-limit";

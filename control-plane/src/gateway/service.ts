@@ -37,8 +37,8 @@ const SPEC_TIMEOUT_MS = 30_000;
 const KIB = 1024;
 
 /**
- * Bounds of the messages that agents send, by path. A batch has at most 1 MiB and one result's evidence; a part of an artifact has
- * at most 1 MiB; a request for a spec is two short strings.
+ * Bounds of the messages that agents send, by path. A batch has at most 1 MiB and one result's evidence; a part of an
+ * artifact has at most 1 MiB; a request for a spec is two short strings.
  */
 export const RUNNER_MESSAGE_BOUNDS: ReadonlyMap<string, MessageBounds> = new Map([
   [`/${RunnerService.typeName}/Session`, { bytesMax: 4 * KIB * KIB, layout: SESSION_REQUEST }],

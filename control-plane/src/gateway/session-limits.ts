@@ -1,7 +1,8 @@
 /**
- * Limits of the sessions that runner keys open at one replica: how many at a time, and how many in a while, for a key and for all
- * keys of a team. Every session writes rows and wakes all replicas, so a sender decides neither how often nor for how many
- * runners. The limit of a key over all replicas is kept where the runner's row is written (`store.ts`).
+ * Limits of the sessions that runner keys open at one replica: how many at a time, and how many in a while, for a key
+ * and for all keys of a team. Every session writes rows and wakes all replicas, so a sender decides neither how often
+ * nor for how many runners. The limit of a key over all replicas is kept where the runner's row is written
+ * (`store.ts`).
  */
 import { DomainError, type RunnerKeyId } from "@svc/contract";
 import { monotonicMs } from "../platform/clock.ts";

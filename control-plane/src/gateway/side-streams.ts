@@ -1,7 +1,7 @@
 /**
- * Limits the streams that agents open beside their sessions: uploads of artifacts and requests for documents of API specs. A
- * sender has a bounded number of them open, also while they are silent. Documents are read into memory to be sent, so a few are
- * sent at a time: each sender's in turn, those of the hosted fleet apart from these.
+ * Limits the streams that agents open beside their sessions: uploads of artifacts and requests for documents of API
+ * specs. A sender has a bounded number of them open, also while they are silent. Documents are read into memory to be
+ * sent, so a few are sent at a time: each sender's in turn, those of the hosted fleet apart from these.
  */
 import { DomainError } from "@svc/contract";
 import pLimit, { type LimitFunction } from "p-limit";

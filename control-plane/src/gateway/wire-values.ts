@@ -1,7 +1,7 @@
 /**
- * Bounds the work of decoding a message from an agent, before it is decoded: goes over its bytes field by field, without making
- * anything of them, and refuses a message with more values than any honest one has. A megabyte of one-byte values would else
- * keep the decoder busy for a second. Linear, and it stops at the bound. Pure.
+ * Bounds the work of decoding a message from an agent, before it is decoded: goes over its bytes field by field,
+ * without making anything of them, and refuses a message with more values than any honest one has. A megabyte of
+ * one-byte values would else keep the decoder busy for a second. Linear, and it stops at the bound. Pure.
  */
 import { Code, ConnectError } from "@connectrpc/connect";
 

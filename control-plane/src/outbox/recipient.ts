@@ -22,8 +22,8 @@ export function wantsAlertsOnly({ audience, isSubscribed }: Recipient): boolean 
 }
 
 /**
- * True when channels of this type send incident events as data: they take a template, may opt out of incident events, and get
- * each event once.
+ * True when channels of this type send incident events as data: they take a template, may opt out of incident events,
+ * and get each event once.
  */
 export function isForMachines(type: ChannelType): boolean {
   return audienceOf(type) === "machine";

@@ -25,7 +25,10 @@ export interface BackgroundJobOptions {
   work: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Starts a job; its first run begins at once. An error is logged, the first of a series as a warning, and the work is repeated. */
+/**
+ * Starts a job; its first run begins at once. An error is logged, the first of a series as a warning, and the work is
+ * repeated.
+ */
 export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob {
   const abort = new AbortController();
   const locks = JobLocks.of(options.knex);

@@ -13,12 +13,16 @@ export interface Clock {
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
 /**
- * Reads this process's monotonic clock: ms since an arbitrary instant, never set back. For durations and deadlines within the
- * process, which no jump of the wall clock may lengthen or shorten. Not injected: no decision that is stored depends on it.
+ * Reads this process's monotonic clock: ms since an arbitrary instant, never set back. For durations and deadlines
+ * within the process, which no jump of the wall clock may lengthen or shorten. Not injected: no decision that is stored
+ * depends on it.
  */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** Returns a random number from [0, 1), for jitter. Injected as `Services.random`; secrets come from `node:crypto` instead. */
+/**
+ * Returns a random number from [0, 1), for jitter. Injected as `Services.random`; secrets come from `node:crypto`
+ * instead.
+ */
 export const systemRandom = (): number => Math.random();

@@ -1,8 +1,8 @@
 import { monotonicMs } from "./clock.ts";
 
 /**
- * Returns a function that asks at most once in a time, however often it is called: callers share the answer, also while it is
- * on its way.
+ * Returns a function that asks at most once in a time, however often it is called: callers share the answer, also while
+ * it is on its way.
  * @param holdsMs time for which an answer holds, from its question on
  * @param clockMs monotonic clock, ms; default the process's
  */

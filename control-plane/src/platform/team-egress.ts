@@ -1,6 +1,6 @@
 /**
- * The ways out to addresses that teams choose: one for each team, so that no team's slow names hold up the lookups of another.
- * All of a process's ways share its threads.
+ * The ways out to addresses that teams choose: one for each team, so that no team's slow names hold up the lookups of
+ * another. All of a process's ways share its threads.
  */
 import type { TeamId } from "@svc/contract";
 import {

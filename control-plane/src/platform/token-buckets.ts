@@ -1,6 +1,7 @@
 /**
- * Token buckets by key, such as an address or a team: each key may spend a burst at once and a rate for ever. The keys that are
- * remembered are bounded; the one that was used least recently is forgotten first, and starts again with a full bucket.
+ * Token buckets by key, such as an address or a team: each key may spend a burst at once and a rate for ever. The keys
+ * that are remembered are bounded; the one that was used least recently is forgotten first, and starts again with a
+ * full bucket.
  */
 import { monotonicMs } from "./clock.ts";
 

@@ -1,4 +1,7 @@
-/** Reads results in the form that the API shows, with links to their files. The caller ensures that the check is the team's. */
+/**
+ * Reads results in the form that the API shows, with links to their files. The caller ensures that the check is the
+ * team's.
+ */
 import type { Result } from "@svc/contract";
 import type { Services } from "../platform/services.ts";
 import { linkResults } from "./artifacts/link-results.ts";

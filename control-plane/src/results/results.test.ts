@@ -33,7 +33,10 @@ async function createCheck(overrides: object = {}): Promise<Check & { key: numbe
 
 const list = (check: Check, query = "") => test.call("GET", `/api/checks/${check.id}/results${query}`);
 
-/** A result per location for each of `count` slots a minute apart, from `fromMs` back, newest first as the API lists them. */
+/**
+ * A result per location for each of `count` slots a minute apart, from `fromMs` back, newest first as the API lists
+ * them.
+ */
 async function storeMinutes(check: { key: number }, count: number, fromMs: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, i) => fromMs - i * 60_000).flatMap((slotMs) =>
     locationKeys.map((locationKey) => ({ checkKey: check.key, locationKey, slotMs })),

@@ -92,8 +92,8 @@ export async function readResultRows(
 }
 
 /**
- * A recent result of one of a team's checks; `slotMs` is null in the one row of a check location without results, `locationId`
- * also in that of a check without locations.
+ * A recent result of one of a team's checks; `slotMs` is null in the one row of a check location without results,
+ * `locationId` also in that of a check without locations.
  */
 export interface RecentResultRow {
   checkId: CheckId;

@@ -34,7 +34,10 @@ export async function findSettings(db: Knex, teamId: TeamId): Promise<SettingsRo
     .first(...COLUMNS);
 }
 
-/** Locks the row until the transaction ends, and returns it. For a team without a row, no one else can create it meanwhile. */
+/**
+ * Locks the row until the transaction ends, and returns it. For a team without a row, no one else can create it
+ * meanwhile.
+ */
 export async function lockSettings(trx: Knex, teamId: TeamId): Promise<SettingsRow | undefined> {
   await trx.raw("SELECT 1 FROM teams WHERE id = ? FOR NO KEY UPDATE", [teamId]);
   return findSettings(trx, teamId);

@@ -46,7 +46,10 @@ const PLAIN = new Set([
   "format",
 ]);
 
-/** Returns a copy of the schema with only the keywords that decide about values. Ids and anchors are gone, references name converted schemas. */
+/**
+ * Returns a copy of the schema with only the keywords that decide about values. Ids and anchors are gone, references
+ * name converted schemas.
+ */
 export function convertSchema(schema: unknown, context: ConversionContext): JsonSchema {
   if (typeof schema === "boolean") return schema;
   if (!isObject(schema)) return true;
@@ -110,7 +113,10 @@ function nullable(converted: Record<string, unknown>): JsonSchema {
   };
 }
 
-/** False for a pattern that JavaScript can't read. Such a pattern is ignored: rejecting every response for it would blame the target. */
+/**
+ * False for a pattern that JavaScript can't read. Such a pattern is ignored: rejecting every response for it would
+ * blame the target.
+ */
 function isCompilable(pattern: unknown): boolean {
   if (pattern === undefined) return true;
   try {

@@ -44,7 +44,10 @@ export class ConformanceJudge {
     this.#schemas = new SchemaSet(document, line, this.#references);
   }
 
-  /** Finds the response's operation and compiles its schemas. Slow the first time, a few lookups afterwards. Never throws. */
+  /**
+   * Finds the response's operation and compiles its schemas. Slow the first time, a few lookups afterwards. Never
+   * throws.
+   */
   prepare(response: ResponseToJudge): PreparedJudgement {
     try {
       return this.#prepareOrThrow(response);
@@ -153,7 +156,10 @@ export class ConformanceJudge {
     }
   }
 
-  /** Returns the pointer of the schema itself, references followed, so that operations that share a component share its validator. */
+  /**
+   * Returns the pointer of the schema itself, references followed, so that operations that share a component share its
+   * validator.
+   */
   #schemaPointer(pointer: string): string {
     let at = pointer;
     for (let hops = 0; hops < REFERENCE_HOPS_MAX; hops++) {
@@ -167,7 +173,10 @@ export class ConformanceJudge {
     return at;
   }
 
-  /** True for schemas of plain text, the only content besides JSON that can be judged: XML and forms have no agreed reading as values. */
+  /**
+   * True for schemas of plain text, the only content besides JSON that can be judged: XML and forms have no agreed
+   * reading as values.
+   */
   #isTextSchema(schema: unknown): boolean {
     let value = schema;
     if (isObject(value) && typeof value.$ref === "string") {

@@ -127,7 +127,10 @@ function isMoreSpecific(segments: readonly Segment[], others: readonly Segment[]
   return false;
 }
 
-/** Returns a number that is larger for a literal than for a template with literal parts (`{name}.json`), and smallest for a parameter alone. */
+/**
+ * Returns a number that is larger for a literal than for a template with literal parts (`{name}.json`), and smallest
+ * for a parameter alone.
+ */
 function specificity(segment: Segment | undefined): number {
   if (segment?.literal !== undefined) return Number.MAX_SAFE_INTEGER;
   return segment?.pattern.source.length ?? 0;
@@ -177,7 +180,10 @@ function variablePattern(name: string, variables: unknown): string {
   return fallback.includes("/") ? `(?:${escaped(fallback)}|[^/]+)` : "[^/]*";
 }
 
-/** Returns the text with its percent encoding decoded. Not the contract's function, which would triple the start of a thread. */
+/**
+ * Returns the text with its percent encoding decoded. Not the contract's function, which would triple the start of a
+ * thread.
+ */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * The schemas of one document, each compiled when a response first needs it. Only the schemas that it reaches are converted, and
- * shared components are compiled once.
+ * The schemas of one document, each compiled when a response first needs it. Only the schemas that it reaches are
+ * converted, and shared components are compiled once.
  */
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";

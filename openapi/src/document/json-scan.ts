@@ -1,6 +1,6 @@
 /**
- * Scans JSON text for everything that JSON.parse does not report: positions of values, keys that appear twice, nesting, and the
- * position of a syntax error. The values themselves come from JSON.parse.
+ * Scans JSON text for everything that JSON.parse does not report: positions of values, keys that appear twice, nesting,
+ * and the position of a syntax error. The values themselves come from JSON.parse.
  */
 import { NESTING_MAX } from "./limits.ts";
 import { escapeSegment } from "./pointer.ts";

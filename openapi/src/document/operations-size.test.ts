@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { compileSpec } from "./compile.ts";
 
-/** A document whose paths all refer to one path item with large parameters: small itself, with a large list of operations. */
+/**
+ * A document whose paths all refer to one path item with large parameters: small itself, with a large list of
+ * operations.
+ */
 function sharedParameters(paths: number) {
   const parameters = Array.from({ length: 40 }, (_, n) => ({
     name: `${n}-${"p".repeat(980)}`,

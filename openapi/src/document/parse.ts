@@ -6,7 +6,10 @@ import { lineIndex } from "./line-index.ts";
 import { pointerKeys } from "./pointer.ts";
 import type { SpecProblem, TextPosition } from "./problem.ts";
 
-/** The document's value, and a way to find the position of a pointer (or of its nearest ancestor that exists) in the text. */
+/**
+ * The document's value, and a way to find the position of a pointer (or of its nearest ancestor that exists) in the
+ * text.
+ */
 interface ParsedText {
   value: unknown;
   locate(pointers: readonly string[]): (pointer: string) => TextPosition | undefined;

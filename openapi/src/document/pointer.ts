@@ -23,7 +23,10 @@ export function valueAt(root: unknown, pointer: string): unknown {
   return value;
 }
 
-/** Returns the pointer in a fragment such as `#/paths/~1a%20b`; undefined when the fragment is an anchor or badly encoded. */
+/**
+ * Returns the pointer in a fragment such as `#/paths/~1a%20b`; undefined when the fragment is an anchor or badly
+ * encoded.
+ */
 export function pointerOfFragment(reference: string): string | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   try {

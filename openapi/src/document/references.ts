@@ -1,4 +1,7 @@
-/** References within a document, and the rules about them: each leads somewhere, none leads outside, none leads only in a circle. */
+/**
+ * References within a document, and the rules about them: each leads somewhere, none leads outside, none leads only in
+ * a circle.
+ */
 import { isObject, pointerOfFragment, valueAt } from "./pointer.ts";
 import type { SpecProblem } from "./problem.ts";
 import { walkDocument } from "./walk.ts";

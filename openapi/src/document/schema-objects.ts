@@ -1,4 +1,7 @@
-/** Validates the Schema Objects of OpenAPI 3.1 by JSON Schema 2020-12, which the published schema of documents leaves open. */
+/**
+ * Validates the Schema Objects of OpenAPI 3.1 by JSON Schema 2020-12, which the published schema of documents leaves
+ * open.
+ */
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";

@@ -3,7 +3,10 @@
 /** Longest text that is only shown: titles, summaries, names. */
 const SHOWN_LENGTH_MAX = 500;
 
-/** Returns the text without NUL and halves of surrogate pairs, cut to `lengthMax` characters; undefined when the value is no text. */
+/**
+ * Returns the text without NUL and halves of surrogate pairs, cut to `lengthMax` characters; undefined when the value
+ * is no text.
+ */
 export function storable(value: unknown, lengthMax = SHOWN_LENGTH_MAX): string | undefined {
   if (typeof value !== "string") return undefined;
   return value

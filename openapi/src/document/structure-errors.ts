@@ -22,7 +22,10 @@ export function describeErrors(errors: readonly ErrorObject[], document: unknown
   return [...problems.values()];
 }
 
-/** True for errors of the alternative that the author did not write, where a document may hold an object or a reference to one. */
+/**
+ * True for errors of the alternative that the author did not write, where a document may hold an object or a reference
+ * to one.
+ */
 function isOtherBranch(error: ErrorObject, document: unknown): boolean {
   const isReferenceBranch = /\/(Reference|reference)(\/|$)/.test(error.schemaPath);
   const instance = valueAt(document, error.instancePath);

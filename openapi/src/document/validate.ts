@@ -40,7 +40,10 @@ export function openApiLine(document: unknown): { line: OpenApiLine } | { proble
   return { line: found[1] as OpenApiLine };
 }
 
-/** Returns all problems of a document of this line, in structure, schemas and references; empty when the document is valid. */
+/**
+ * Returns all problems of a document of this line, in structure, schemas and references; empty when the document is
+ * valid.
+ */
 export function documentProblems(document: Record<string, unknown>, line: OpenApiLine): SpecProblem[] {
   const structure = structureValidator(line);
   const problems = structure(document) ? [] : describeErrors(structure.errors ?? [], document);

@@ -1,6 +1,6 @@
 /**
- * A lane: a worker thread and the jobs that wait for it. Jobs run one at a time, first come first served, so that it is always
- * known which job overran its time. A worker that overran or broke is ended, and the next job gets a new one.
+ * A lane: a worker thread and the jobs that wait for it. Jobs run one at a time, first come first served, so that it is
+ * always known which job overran its time. A worker that overran or broke is ended, and the next job gets a new one.
  */
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS } from "@svc/contract";
@@ -23,7 +23,10 @@ export interface LaneOptions {
   waitingMax: number;
   /** Most bytes that the waiting jobs may hold, unless nothing else waits. */
   waitingBytesMax: number;
-  /** A job that compiles schemas for longer stalls the lane: jobs of other documents are rejected with LaneStalled. Default: never. */
+  /**
+   * A job that compiles schemas for longer stalls the lane: jobs of other documents are rejected with LaneStalled.
+   * Default: never.
+   */
   stallMs?: number;
 }
 
@@ -190,7 +193,10 @@ export class Lane {
     this.#stalledBy = undefined;
   }
 
-  /** Ends the worker after the time limit and one more turn of the loop: an answer that arrived while this loop was busy counts. */
+  /**
+   * Ends the worker after the time limit and one more turn of the loop: an answer that arrived while this loop was busy
+   * counts.
+   */
   #limit(limitMs: number, error: Error = new JobOverrun(`took longer than ${limitMs} ms`)): void {
     clearTimeout(this.#timer);
     const job = this.#current;

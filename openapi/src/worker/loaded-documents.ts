@@ -10,7 +10,10 @@ export class LoadedDocuments {
   readonly #kept = new Map<string, { judge: ConformanceJudge; bytes: number }>();
   #keptBytes = 0;
 
-  /** Parses a compiled document, unless it is loaded already, and drops the least recently used ones. Always keeps the newest. */
+  /**
+   * Parses a compiled document, unless it is loaded already, and drops the least recently used ones. Always keeps the
+   * newest.
+   */
   load(sha256: string, json: Uint8Array): void {
     if (this.find(sha256)) return;
     const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());

@@ -1,4 +1,7 @@
-/** The judges of assertions. To add one: its file beside this one, its line in the list below, its schema in the contract. */
+/**
+ * The judges of assertions. To add one: its file beside this one, its line in the list below, its schema in the
+ * contract.
+ */
 import { defineFamily } from "@svc/contract";
 import { bodyContains } from "./body-contains.ts";
 import { bodyJsonPath } from "./body-json-path.ts";

@@ -1,8 +1,8 @@
 /**
- * Carries out browser checks on this machine. Runs in url mode share one warm browser, each in a context of its own. A script
- * has a driver to itself, and so a browser and a sandbox; one such driver is started ahead. No run begins before there is
- * memory for it. A browser that breaks is replaced, and the runs in it are given back. A check that ran when a browser
- * broke runs alone from then on, so that the next break shows whose doing it is and harms nobody else.
+ * Carries out browser checks on this machine. Runs in url mode share one warm browser, each in a context of its own. A
+ * script has a driver to itself, and so a browser and a sandbox; one such driver is started ahead. No run begins before
+ * there is memory for it. A browser that breaks is replaced, and the runs in it are given back. A check that ran when a
+ * browser broke runs alone from then on, so that the next break shows whose doing it is and harms nobody else.
  */
 
 import type { BrowserConfig } from "@svc/contract";
@@ -38,9 +38,9 @@ import { ScriptInvalid } from "./script-source.ts";
 
 const MIB = 1024 * 1024;
 /**
- * Memory of the shared browser without pages, and of each page. Estimates with a margin: a warm headless shell, its driver and
- * one run of a small page after the other peak at 223 MiB, the agent's own memory included (docs/performance.md); real pages
- * take more.
+ * Memory of the shared browser without pages, and of each page. Estimates with a margin: a warm headless shell, its
+ * driver and one run of a small page after the other peak at 223 MiB, the agent's own memory included
+ * (docs/performance.md); real pages take more.
  */
 const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;

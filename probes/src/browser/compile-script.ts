@@ -1,7 +1,7 @@
 /**
- * Compiles TypeScript in a process of its own. The text is a stranger's: a script nested deeply enough ends the compiler for
- * lack of stack, and a service that all scripts shared would then compile nothing any more. So each text has its own process,
- * with limits of CPU time and memory, and only that text fails.
+ * Compiles TypeScript in a process of its own. The text is a stranger's: a script nested deeply enough ends the
+ * compiler for lack of stack, and a service that all scripts shared would then compile nothing any more. So each text
+ * has its own process, with limits of CPU time and memory, and only that text fails.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -16,8 +16,8 @@ const QUOTE = /['"]/g;
 
 /**
  * Returns the whole import declarations that begin a line, in their order; they may span several lines. The text is a
- * stranger's, so no part of it is looked at more than a fixed number of times: where the text up to the next quote or semicolon
- * is no declaration, the search goes on behind that.
+ * stranger's, so no part of it is looked at more than a fixed number of times: where the text up to the next quote or
+ * semicolon is no declaration, the search goes on behind that.
  */
 export function findImportDeclarations(script: string): ImportDeclaration[] {
   const found: ImportDeclaration[] = [];
@@ -44,7 +44,10 @@ function isClause(script: string, from: number, quote: number): boolean {
   return script.endsWith("from", end) && end - 5 > from && BLANK.test(script[end - 5] as string);
 }
 
-/** Returns where to go on when the text before a quote is no declaration: at a keyword right before it, or else behind it. */
+/**
+ * Returns where to go on when the text before a quote is no declaration: at a keyword right before it, or else behind
+ * it.
+ */
 function nextAfterNone(script: string, at: number, quote: number): number {
   const last = blanksStart(script, quote) - KEYWORD.length;
   return last > at && script.startsWith(KEYWORD, last) ? last : script.indexOf(KEYWORD, quote);

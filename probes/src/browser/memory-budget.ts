@@ -1,4 +1,7 @@
-/** Admits browser runs by memory: a run begins once the most that it may need is free. Runs are admitted in the order of asking. */
+/**
+ * Admits browser runs by memory: a run begins once the most that it may need is free. Runs are admitted in the order of
+ * asking.
+ */
 
 /** No memory becomes free in time. */
 export class MemoryUnavailable extends Error {}

@@ -1,4 +1,7 @@
-/** The probe of HTTP checks: attempts until one succeeds or the retry policy ends, the extras of the last one, one result. */
+/**
+ * The probe of HTTP checks: attempts until one succeeds or the retry policy ends, the extras of the last one, one
+ * result.
+ */
 import type { HttpConfig, ResultDetail } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
 import { evidenceOf } from "../http/evidence.ts";

@@ -59,7 +59,10 @@ export function decodeText(charset: string, bytes: Buffer, { isPartial }: { isPa
   return new TextDecoder(charset).decode(bytes, { stream: isPartial });
 }
 
-/** Byte by byte through UTF-16: to replace each of ten million characters in a string would hold up the agent for seconds. */
+/**
+ * Byte by byte through UTF-16: to replace each of ten million characters in a string would hold up the agent for
+ * seconds.
+ */
 function decodeWindows1252(bytes: Buffer): string {
   const utf16 = Buffer.allocUnsafe(2 * bytes.length);
   for (let at = 0; at < bytes.length; at++) {

@@ -22,8 +22,8 @@ const ORDINARY_HEADERS = new Set([
 const BODY_HEADERS = new Set(["content-encoding", "content-language", "content-location", "content-type"]);
 
 /**
- * Where a response leads: nowhere, to another request, or nowhere because the target's redirect is broken (`invalid`) or because
- * following it would give something away that the check didn't allow (`refused`).
+ * Where a response leads: nowhere, to another request, or nowhere because the target's redirect is broken (`invalid`)
+ * or because following it would give something away that the check didn't allow (`refused`).
  */
 export type Redirect =
   | { kind: "none" }

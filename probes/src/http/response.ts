@@ -47,7 +47,10 @@ export function beginResponse(
   };
 }
 
-/** Once so many small chunks are loose they are joined: one object for each byte would take a hundred times the body's size. */
+/**
+ * Once so many small chunks are loose they are joined: one object for each byte would take a hundred times the body's
+ * size.
+ */
 const LOOSE_CHUNKS_MAX = 1024;
 
 /** How much of a body a run keeps. */
@@ -84,8 +87,8 @@ export function bodyReader(
 }
 
 /**
- * Adds a piece of the body to a response. Only a run that reads bodies keeps all of it, so that an agent's memory does not grow
- * with the size of its targets' pages.
+ * Adds a piece of the body to a response. Only a run that reads bodies keeps all of it, so that an agent's memory does
+ * not grow with the size of its targets' pages.
  * @throws RunnerFailure when there is no memory for the piece
  */
 export function keepChunk(response: HttpResponse, chunk: Buffer, { keepsBody, bodyClaim }: KeptBody): void {

@@ -1,6 +1,6 @@
 /**
- * Reads the bodies of a server's answers for the SDK, whole or as event streams. Counts their bytes over the whole run, and ends
- * the clock's phase when the newest answer ends.
+ * Reads the bodies of a server's answers for the SDK, whole or as event streams. Counts their bytes over the whole run,
+ * and ends the clock's phase when the newest answer ends.
  */
 import { textPreview } from "../base/storable-text.ts";
 import { ResponseBody } from "../http/body.ts";

@@ -123,8 +123,8 @@ function noteSurface(
 }
 
 /**
- * Checks that the server turns away a client without credentials. 401 and 403 do; any other answer either lets the client in or
- * does not answer the question.
+ * Checks that the server turns away a client without credentials. 401 and 403 do; any other answer either lets the
+ * client in or does not answer the question.
  */
 async function checkRejection(
   conversation: Conversation,

@@ -1,6 +1,7 @@
 /**
- * Prepares the bytes of an event stream for a parser whose work is linear only where all lines end alike: every end of a line (CR,
- * LF or CRLF, which mean one thing in an event stream) becomes LF. Counts the lines, since a parser keeps a few objects for each.
+ * Prepares the bytes of an event stream for a parser whose work is linear only where all lines end alike: every end of
+ * a line (CR, LF or CRLF, which mean one thing in an event stream) becomes LF. Counts the lines, since a parser keeps a
+ * few objects for each.
  */
 const [CR, LF] = [0x0d, 0x0a];
 

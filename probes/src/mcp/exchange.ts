@@ -1,7 +1,7 @@
 /**
- * Makes the HTTP requests of an MCP run: the SDK's transport gets a `fetch` that opens its connections under the egress policy,
- * follows redirects itself, bounds the sizes of answers and times the phases. An unusable answer ends the run and is never
- * passed to the SDK.
+ * Makes the HTTP requests of an MCP run: the SDK's transport gets a `fetch` that opens its connections under the egress
+ * policy, follows redirects itself, bounds the sizes of answers and times the phases. An unusable answer ends the run
+ * and is never passed to the SDK.
  */
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Auth, McpConfig } from "@svc/contract";
@@ -145,7 +145,10 @@ export class McpExchange {
     }
   }
 
-  /** The SDK answers a server's requests and resumes streams by itself, whenever it comes to that. A run that is over sends nothing. */
+  /**
+   * The SDK answers a server's requests and resumes streams by itself, whenever it comes to that. A run that is over
+   * sends nothing.
+   */
   #assertOpen(): void {
     if (this.#scope.signal.aborted) throw this.#scope.signal.reason;
     if (this.#isClosed) throw new Error("the run is over");

@@ -1,6 +1,6 @@
 /**
- * Judges a message's JSON before the SDK parses it: for each member that the protocol doesn't know the SDK composes part of an error,
- * which takes seconds for a message of a few MiB. One pass over the bytes.
+ * Judges a message's JSON before the SDK parses it: for each member that the protocol doesn't know the SDK composes
+ * part of an error, which takes seconds for a message of a few MiB. One pass over the bytes.
  */
 
 /** Most members of a message, those of all messages of a batch together. A message has four. */

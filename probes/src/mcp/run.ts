@@ -54,7 +54,10 @@ async function detailOf(attempts: readonly McpAttempt[]): Promise<ResultDetail> 
   return fitMcpDetail(fitDetail(detail));
 }
 
-/** Shortens the previews of test calls until the detail fits. Needed when fifty calls quote text of six bytes a character. Pure. */
+/**
+ * Shortens the previews of test calls until the detail fits. Needed when fifty calls quote text of six bytes a
+ * character. Pure.
+ */
 function fitMcpDetail(detail: ResultDetail): ResultDetail {
   let fitting = detail;
   for (

@@ -8,8 +8,8 @@ export interface StreamWatch {
 }
 
 /**
- * Calls back once the last item of a stream was handled, or the stream failed. The SDK builds a pipeline on the stream, so the
- * end of that pipeline is watched.
+ * Calls back once the last item of a stream was handled, or the stream failed. The SDK builds a pipeline on the stream,
+ * so the end of that pipeline is watched.
  */
 export function watchStream<T>(stream: ReadableStream<T>, watch: StreamWatch): void {
   const { pipeThrough, getReader } = stream;

@@ -36,8 +36,8 @@ const KNOWN_ELSEWHERE = new Set([
 const ROBOTS_CHARACTERS_MAX = 500 * 1024;
 
 /**
- * Characters that rules with `*` are compared with for one agent: each looks through the whole path, which may be long, and a file
- * has tens of thousands of them. Paths of 100 characters can have 20,000 such rules.
+ * Characters that rules with `*` are compared with for one agent: each looks through the whole path, which may be long,
+ * and a file has tens of thousands of them. Paths of 100 characters can have 20,000 such rules.
  */
 const WILDCARD_CHARACTERS_MAX = 2_000_000;
 
@@ -79,8 +79,9 @@ export function parseRobots(text: string): Robots {
 
 /**
  * Returns whether a crawler may fetch a path, with the rule that decides. The longest matching rule wins; of two that
- * are equally long, Allow does. Without a matching rule the path is allowed. A site chooses the rules and, by a redirect, the path:
- * when both are so long that comparing them would hold up the agent, further rules with `*` are left out.
+ * are equally long, Allow does. Without a matching rule the path is allowed. A site chooses the rules and, by a
+ * redirect, the path: when both are so long that comparing them would hold up the agent, further rules with `*` are
+ * left out.
  */
 export function judgeRobots(
   robots: Robots,

@@ -26,8 +26,8 @@ const LD_JSON = "application/ld+json";
 const ITEM_TYPE = /^itemtype\s*=\s*["']https?:\/\/schema\.org\/([^"']+)/;
 
 /**
- * Returns the types of things that a page describes, and what is wrong with its JSON-LD. The page is a stranger's: the work grows
- * with its length, and the parts that cost more are bounded.
+ * Returns the types of things that a page describes, and what is wrong with its JSON-LD. The page is a stranger's: the
+ * work grows with its length, and the parts that cost more are bounded.
  */
 export function structuredDataOf(html: string): { types: string[]; problems: string[] } {
   const types: string[] = [];
@@ -82,7 +82,10 @@ function jsonLdBlocks(html: string): string[] {
   return blocks;
 }
 
-/** Returns where the content of the script lies whose opening tag has the text at `at`; undefined when there is no such tag. */
+/**
+ * Returns where the content of the script lies whose opening tag has the text at `at`; undefined when there is no such
+ * tag.
+ */
 function blockAround(lower: string, at: number): { start: number; end: number } | undefined {
   const before = lower.slice(Math.max(0, at - TAG_CHARACTERS_MAX), at);
   const tag = before.lastIndexOf("<script");

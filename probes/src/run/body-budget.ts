@@ -1,7 +1,7 @@
 /**
- * The memory that response bodies may take, over all runs of this process at once. When it is used up, the run that asks for
- * more is given back: many large bodies at a time must neither slow the agent down nor end the process. Waiting instead would
- * be measured as slowness of the target.
+ * The memory that response bodies may take, over all runs of this process at once. When it is used up, the run that
+ * asks for more is given back: many large bodies at a time must neither slow the agent down nor end the process.
+ * Waiting instead would be measured as slowness of the target.
  */
 import { RunnerFailure } from "./failures.ts";
 

@@ -11,7 +11,10 @@ export interface TargetFailureParts {
   status: Exclude<ResultStatus, "success">;
   category: ErrorCategory;
   message: string;
-  /** The target could not be reached at all, so that trying again may help (`retry.onlyOn: network_error`). Default: false. */
+  /**
+   * The target could not be reached at all, so that trying again may help (`retry.onlyOn: network_error`). Default:
+   * false.
+   */
   isNetworkError?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Defines the two ways in which a run of a check can end: with a result, which says something about the target, or with a fault of this runner. */
+/**
+ * Defines the two ways in which a run of a check can end: with a result, which says something about the target, or with
+ * a fault of this runner.
+ */
 import type { ResultDetail, ResultStatus, RunFaultReason } from "@svc/contract";
 
 /** Durations of a request's phases, whole microseconds. A phase that did not happen is absent, never 0. */

@@ -1,6 +1,6 @@
 /**
- * Measures the phases of a request on the monotonic clock. The phases of redirected requests add up, so that their sum is the
- * whole time. A phase that never began is absent.
+ * Measures the phases of a request on the monotonic clock. The phases of redirected requests add up, so that their sum
+ * is the whole time. A phase that never began is absent.
  */
 import { monotonicMs } from "../base/machine-clocks.ts";
 import type { PhaseTimes } from "./outcome.ts";

@@ -77,7 +77,10 @@ function timedOut({ clock, url, step }: RunScope, timeoutMs: number): TargetFail
   });
 }
 
-/** Callbacks by signal. All runs of an agent share one signal; a listener for each run would be slow, and Node warns of it. */
+/**
+ * Callbacks by signal. All runs of an agent share one signal; a listener for each run would be slow, and Node warns of
+ * it.
+ */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 function onAbort(signal: AbortSignal, callback: () => void): () => void {

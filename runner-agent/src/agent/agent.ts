@@ -1,6 +1,7 @@
 /**
- * The agent: joins session, clock, slots and spool, which don't know each other. The way of a result: probe, spool (durable),
- * session, acknowledged, deleted. The way of a changed assignment: session, slots, and sealed to the data folder.
+ * The agent: joins session, clock, slots and spool, which don't know each other. The way of a result: probe, spool
+ * (durable), session, acknowledged, deleted. The way of a changed assignment: session, slots, and sealed to the data
+ * folder.
  */
 import { MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";

@@ -1,4 +1,7 @@
-/** Hands assignments from the session to the slots and to the data folder. Without a session, the stored assignment is run. */
+/**
+ * Hands assignments from the session to the slots and to the data folder. Without a session, the stored assignment is
+ * run.
+ */
 import type { Logger } from "pino";
 import type { AssignmentStore } from "../disk/assignment-store.ts";
 import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";

@@ -1,6 +1,6 @@
 /**
- * Records results: the measured values of a run go to the spool, with the facts that changed. A fact whose result was dropped or
- * refused was not delivered, so that the next run reports it again.
+ * Records results: the measured values of a run go to the spool, with the facts that changed. A fact whose result was
+ * dropped or refused was not delivered, so that the next run reports it again.
  */
 import type { RunResult } from "@svc/probes";
 import type { Logger } from "pino";

@@ -1,4 +1,7 @@
-/** Network access of an agent's runs: one Egress per team, so that a team whose names resolve slowly holds up no other's lookups. */
+/**
+ * Network access of an agent's runs: one Egress per team, so that a team whose names resolve slowly holds up no other's
+ * lookups.
+ */
 import { createEgress, createResolverHealth, type Egress, LookupShares, resolveBySystem } from "@svc/egress";
 
 /** Most teams whose Egress is remembered, each with its judgements of the addresses that the team's checks use. */

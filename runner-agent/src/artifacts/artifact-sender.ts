@@ -1,6 +1,7 @@
 /**
- * Uploads the folder's files, a few at a time. A file is removed when the control plane has it, refuses it for good, or could not
- * be reached for a day; until then the upload is tried again, less and less often. Results never wait for files.
+ * Uploads the folder's files, a few at a time. A file is removed when the control plane has it, refuses it for good, or
+ * could not be reached for a day; until then the upload is tried again, less and less often. Results never wait for
+ * files.
  */
 import { DAY_MS } from "@svc/contract";
 import { reconnectDelayMs } from "../network/reconnect-delay.ts";
@@ -9,7 +10,10 @@ import type { ArtifactFolder, KeptArtifact } from "./artifact-folder.ts";
 /** Inputs of the sender. */
 export interface ArtifactSenderParts {
   folder: Pick<ArtifactFolder, "read" | "remove">;
-  /** Uploads a file. Resolves with the reason when it is refused for good, undefined when it has arrived; rejects when it may be tried again. */
+  /**
+   * Uploads a file. Resolves with the reason when it is refused for good, undefined when it has arrived; rejects when
+   * it may be tried again.
+   */
   upload: (artifact: KeptArtifact, content: Buffer) => Promise<string | undefined>;
   /** Corrected clock, Unix ms. */
   nowMs: () => number;

@@ -1,6 +1,7 @@
 /**
- * Keeps the files of runs until their result is known. Files that the result names are uploaded; the others (of an attempt that
- * was repeated, of a slot that is given back) are removed. A file is on disk before the result that names it counts as done.
+ * Keeps the files of runs until their result is known. Files that the result names are uploaded; the others (of an
+ * attempt that was repeated, of a slot that is given back) are removed. A file is on disk before the result that names
+ * it counts as done.
  */
 import type { ResultDetail } from "@svc/contract";
 import type { ArtifactSink } from "@svc/probes";

@@ -28,8 +28,8 @@ const PART_BYTES = 256 * 1024;
 const FINAL = new Set([Code.InvalidArgument, Code.PermissionDenied, Code.NotFound, Code.ResourceExhausted]);
 
 /**
- * Returns a function that uploads a file. Its promise is undefined when the file has arrived, the reason when it is refused for
- * good, and rejects with a ConnectError when it may be tried again.
+ * Returns a function that uploads a file. Its promise is undefined when the file has arrived, the reason when it is
+ * refused for good, and rejects with a ConnectError when it may be tried again.
  */
 export function artifactUploader({ url, runnerKey, ca, setTimer }: UploaderParts) {
   const connections = new UploadConnections(() => new Connection({ url, ca, setTimer }), setTimer);

@@ -1,4 +1,7 @@
-/** Shares one connection between uploads at one time or shortly after each other. A connection that broke is not used again. */
+/**
+ * Shares one connection between uploads at one time or shortly after each other. A connection that broke is not used
+ * again.
+ */
 
 type SetTimer = (callback: () => void, delayMs: number) => () => void;
 

@@ -1,4 +1,7 @@
-/** Parses the agent's settings from the environment, once. A wrong value ends the start with a line that names the variable. */
+/**
+ * Parses the agent's settings from the environment, once. A wrong value ends the start with a line that names the
+ * variable.
+ */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { BODY_BUDGET_BYTES_DEFAULT } from "@svc/probes";
@@ -78,7 +81,10 @@ export interface Config {
   /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
   capacityPerSecond: number;
-  /** True when probes may reach private addresses; undefined: the default of the key's pool (private location: yes, hosted: no). */
+  /**
+   * True when probes may reach private addresses; undefined: the default of the key's pool (private location: yes,
+   * hosted: no).
+   */
   isPrivateEgressAllowed: boolean | undefined;
   /** PEM; undefined: the system's authorities. */
   ca: string | undefined;

@@ -1,4 +1,7 @@
-/** Corrects the clock by the answers of the control plane, warns the operator of a skew, and hands on offsets worth storing. */
+/**
+ * Corrects the clock by the answers of the control plane, warns the operator of a skew, and hands on offsets worth
+ * storing.
+ */
 import type { Logger } from "pino";
 import { CorrectedClock, type TimeSource } from "./corrected-clock.ts";
 

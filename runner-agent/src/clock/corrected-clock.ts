@@ -1,9 +1,9 @@
 /**
- * The corrected clock: this machine's estimate of the control plane's time. It is carried on by the monotonic clock, so that a
- * jump of the machine's own clock in mid-run changes nothing. Its offset is measured on the stream as in NTP: the server's
- * time against the midpoint of the round trip; of the recent samples the one with the shortest round trip decides. Small
- * errors are slewed, so that the clock does not go back. Only the first measurement, and an error too large to slew, move
- * the clock at once.
+ * The corrected clock: this machine's estimate of the control plane's time. It is carried on by the monotonic clock, so
+ * that a jump of the machine's own clock in mid-run changes nothing. Its offset is measured on the stream as in NTP:
+ * the server's time against the midpoint of the round trip; of the recent samples the one with the shortest round trip
+ * decides. Small errors are slewed, so that the clock does not go back. Only the first measurement, and an error too
+ * large to slew, move the clock at once.
  */
 import { MINUTE_MS } from "@svc/contract";
 
@@ -31,7 +31,10 @@ const SAMPLES_KEPT = 8;
 const ROUND_TRIP_MAX_MS = 10_000;
 /** Share by which slewing slows the clock down or speeds it up. */
 const SLEW_RATE = 0.2;
-/** Largest lag that is corrected by slewing. Beyond it the clock jumps forward, and slots that became due by the jump are run at once. */
+/**
+ * Largest lag that is corrected by slewing. Beyond it the clock jumps forward, and slots that became due by the jump
+ * are run at once.
+ */
 const SLEW_FORWARD_MAX_MS = 250;
 /** Largest lead that is corrected by slewing. Beyond it the clock is set back at once, since slewing would take too long. */
 const SLEW_BACK_MAX_MS = MINUTE_MS;
@@ -48,7 +51,10 @@ export class CorrectedClock {
   #offsetMs: number;
   #slewedUntilLocalMs: number;
 
-  /** @param initialOffsetMs the last offset that an earlier process measured, used until this process has measured its own */
+  /**
+   * @param initialOffsetMs the last offset that an earlier process measured, used until this process has measured its
+   * own
+   */
   constructor(time: TimeSource, initialOffsetMs = 0) {
     this.#time = time;
     this.#wallMinusMonotonicMs = time.wallMs() - time.monotonicMs();

@@ -1,7 +1,8 @@
 /**
- * The data folder: its lock, which lets one process at a time use it, and the runner's lasting identity. The lock is a file
- * that its owner keeps touching. On one machine and in one process namespace the lock is held while the owner lives; elsewhere
- * (a volume shared by containers) while the file is being touched. So nothing has to be cleaned up after kill -9.
+ * The data folder: its lock, which lets one process at a time use it, and the runner's lasting identity. The lock is a
+ * file that its owner keeps touching. On one machine and in one process namespace the lock is held while the owner
+ * lives; elsewhere (a volume shared by containers) while the file is being touched. So nothing has to be cleaned up
+ * after kill -9.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -42,7 +43,10 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Says that the data folder is in use by another process, or can't be used at all. The message is a line for the operator. */
+/**
+ * Says that the data folder is in use by another process, or can't be used at all. The message is a line for the
+ * operator.
+ */
 export class DataFolderError extends Error {}
 
 /**
@@ -122,7 +126,8 @@ async function acquireLock(path: string, lockPath: string, owner: LockOwner): Pr
 
 async function isAlive(held: LockOwner, ownScope: string, lockPath: string): Promise<boolean> {
   if (held.scope === ownScope) {
-    // The lock names this process's own pid: its owner is gone, since the number is in use again (first process of a container).
+    // The lock names this process's own pid: its owner is gone, since the number is in use again (first process of a
+    // container).
     return held.pid !== process.pid && held.startTicks !== "" && startTicksOf(held.pid) === held.startTicks;
   }
   const before = modifiedAt(lockPath);

@@ -1,7 +1,7 @@
 /**
- * The data folder's database (LMDB). A commit counts only once it is synced, so committed records survive kill -9 and the loss
- * of power. A database that can't be opened is moved aside with its content and a new one is begun: an agent that watches
- * targets is worth more than one that refuses to start.
+ * The data folder's database (LMDB). A commit counts only once it is synced, so committed records survive kill -9 and
+ * the loss of power. A database that can't be opened is moved aside with its content and a new one is begun: an agent
+ * that watches targets is worth more than one that refuses to start.
  */
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -59,8 +59,8 @@ function openAt(path: string): SpoolDatabase {
 }
 
 /**
- * True when an unhandled rejection is LMDB's report of a failed commit. LMDB rejects an internal promise besides those that it
- * returns; nobody can handle that one, and the writer has learnt of the failure from its own promise.
+ * True when an unhandled rejection is LMDB's report of a failed commit. LMDB rejects an internal promise besides those
+ * that it returns; nobody can handle that one, and the writer has learnt of the failure from its own promise.
  */
 export function isFailedCommit(reason: unknown): boolean {
   return reason instanceof Error && "commitError" in reason;

@@ -1,6 +1,6 @@
 /**
- * Free space on the disk under the data folder. LMDB must never meet a full disk: its failed writes have been seen to damage the
- * process's memory. So each write first asks for space, with a reserve that also keeps the machine usable.
+ * Free space on the disk under the data folder. LMDB must never meet a full disk: its failed writes have been seen to
+ * damage the process's memory. So each write first asks for space, with a reserve that also keeps the machine usable.
  */
 import { statfsSync } from "node:fs";
 

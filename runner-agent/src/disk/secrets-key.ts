@@ -1,7 +1,7 @@
 /**
- * The agent's key pair for secrets of teams: made on the first start and kept in the data folder (0600). The control plane seals
- * values to the public key; the layout is described at Check.sealed_secrets of runner.proto, and the control plane's side is
- * control-plane/src/fleet/runner-sealer.ts.
+ * The agent's key pair for secrets of teams: made on the first start and kept in the data folder (0600). The control
+ * plane seals values to the public key; the layout is described at Check.sealed_secrets of runner.proto, and the
+ * control plane's side is control-plane/src/fleet/runner-sealer.ts.
  */
 import {
   createDecipheriv,
@@ -31,7 +31,10 @@ const VERSION = 1;
 const INFO = "svc vault v1";
 const [SENDER_END, NONCE_END, TAG_END] = [33, 45, 61];
 
-/** Reads the key pair from the data folder, or makes it there. One that can't be read is replaced: values come sealed anew. */
+/**
+ * Reads the key pair from the data folder, or makes it there. One that can't be read is replaced: values come sealed
+ * anew.
+ */
 export function openSecretsKey(folder: string): SecretsKey {
   const path = join(folder, FILE_NAME);
   const privateKey = readKey(path) ?? makeKey(path);

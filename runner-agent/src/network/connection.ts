@@ -106,7 +106,10 @@ export class Connection implements SessionManager {
   }
 }
 
-/** Returns the error on one line, with the system's code when the text lacks it. An AggregateError (several addresses) has no text. */
+/**
+ * Returns the error on one line, with the system's code when the text lacks it. An AggregateError (several addresses)
+ * has no text.
+ */
 function messageOf(cause: Error): string {
   const { code } = cause as NodeJS.ErrnoException;
   const inner = cause instanceof AggregateError ? (cause.errors[0] as Error | undefined) : undefined;

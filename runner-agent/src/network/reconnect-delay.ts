@@ -5,8 +5,8 @@ import { backoffMs } from "@svc/contract";
 export const REFUSED_RETRY_MS = 30_000;
 
 /**
- * Returns how long to wait before the next attempt. The wait doubles and half of it is random, so that a fleet which lost its
- * control plane at one instant does not come back at one.
+ * Returns how long to wait before the next attempt. The wait doubles and half of it is random, so that a fleet which
+ * lost its control plane at one instant does not come back at one.
  * @param failures attempts in a row that failed, from 1
  * @param random in [0, 1)
  */

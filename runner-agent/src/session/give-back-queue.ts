@@ -5,7 +5,10 @@ const KEPT_MAX = 20_000;
 /** Slots sent within this time before a connection broke may not have arrived. Longer than it takes to notice the break. */
 const UNCERTAIN_MS = 10_000;
 
-/** Slots to give back, until a session has sent them. The control plane does not acknowledge them, so those that may be lost are sent again. */
+/**
+ * Slots to give back, until a session has sent them. The control plane does not acknowledge them, so those that may be
+ * lost are sent again.
+ */
 export class GiveBackQueue {
   readonly #nowMs: () => number;
   #slots: GivenBackSlot[] = [];

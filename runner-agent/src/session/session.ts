@@ -112,7 +112,10 @@ export class Session {
     return reconnectDelayMs(failures, random);
   }
 
-  /** Runs one connection with its stream to the end. Each stream has a connection of its own: the address may lead to another replica. */
+  /**
+   * Runs one connection with its stream to the end. Each stream has a connection of its own: the address may lead to
+   * another replica.
+   */
   async #runStream(): Promise<StreamEnd> {
     const { url, runnerKey, ca } = this.#parts;
     const connection = new Connection({ url, ca, setTimer: this.#parts.setTimer });

@@ -26,7 +26,10 @@ const WELCOME_TIMEOUT_MS = 8000;
 const DRAIN_LINGER_MS = 1000;
 /** Most slots given back in one message. */
 const GIVE_BACK_MAX = 1000;
-/** Delay of the first heartbeat after the Welcome. Soon, since the Welcome's measurement of the clock includes the connection's set-up. */
+/**
+ * Delay of the first heartbeat after the Welcome. Soon, since the Welcome's measurement of the clock includes the
+ * connection's set-up.
+ */
 const FIRST_HEARTBEAT_MS = 200;
 
 /** One stream to the control plane; a new one is made for each connection. */

@@ -1,4 +1,7 @@
-/** A binary heap of items that fall due. Each item holds its index in the heap, so that it can be removed or moved in O(log n). */
+/**
+ * A binary heap of items that fall due. Each item holds its index in the heap, so that it can be removed or moved in
+ * O(log n).
+ */
 
 /** An item of the heap. */
 export interface Due {

@@ -1,15 +1,22 @@
 /**
- * Rules on the load of the event loop. A busy loop falsifies the times it measures (with a target that answers after 20 ms: exact
- * up to about 60 % of a core, 33 ms at the 95th percentile from 75 %). So the agent takes on no more checks than it can time.
+ * Rules on the load of the event loop. A busy loop falsifies the times it measures (with a target that answers after 20
+ * ms: exact up to about 60 % of a core, 33 ms at the 95th percentile from 75 %). So the agent takes on no more checks
+ * than it can time.
  */
 
-/** An accepting agent stops accepting checks above this busy share of the loop; another one begins again below the second. */
+/**
+ * An accepting agent stops accepting checks above this busy share of the loop; another one begins again below the
+ * second.
+ */
 const ACCEPTING_BUSY_MAX = 0.65;
 const ACCEPTING_AGAIN_BUSY_MAX = 0.55;
 /** Bounds of the 99th percentile of lateness, used like the two shares. */
 const ACCEPTING_LATENESS_MAX_MS = 1000;
 const ACCEPTING_AGAIN_LATENESS_MAX_MS = 250;
-/** Above the first share fewer runs are begun at a time, so that the loop is free for each of them; below the second, more. */
+/**
+ * Above the first share fewer runs are begun at a time, so that the loop is free for each of them; below the second,
+ * more.
+ */
 const CROWDED_BUSY = 0.85;
 const ROOMY_BUSY = 0.65;
 const IN_FLIGHT_MIN = 4;

@@ -1,7 +1,8 @@
 /**
- * The open runs of check locations: at most one of the grid's and one that was dispatched, so that a target that hangs holds one
- * place of the agent, however short the check's period is. A slot of the grid that falls due while the run before it is open is
- * not run. One that was late already when that run began, as after a pause, waits for its turn; so does a further dispatch.
+ * The open runs of check locations: at most one of the grid's and one that was dispatched, so that a target that hangs
+ * holds one place of the agent, however short the check's period is. A slot of the grid that falls due while the run
+ * before it is open is not run. One that was late already when that run began, as after a pause, waits for its turn; so
+ * does a further dispatch.
  */
 import { checkLocationId } from "../model/assignment.ts";
 import type { DueSlot } from "./slot-schedule.ts";

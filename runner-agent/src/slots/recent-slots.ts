@@ -1,7 +1,7 @@
 /**
- * Remembers the slots that began lately or are known to have a result, so that a (check, location, slot) runs once. There are
- * two generations of entries: each entry is remembered for at least `keepMs` and at most twice that, without a timer or
- * timestamp of its own.
+ * Remembers the slots that began lately or are known to have a result, so that a (check, location, slot) runs once.
+ * There are two generations of entries: each entry is remembered for at least `keepMs` and at most twice that, without
+ * a timer or timestamp of its own.
  */
 
 /** Slots that must not be run again. */

@@ -1,8 +1,9 @@
 /**
- * Limits the runs in flight. A run costs time of the event loop while it begins (connect, handshake, request); one that merely
- * waits for a slow target costs a socket. So the limit counts fresh runs only: hundreds of targets that hang until their time
- * limit hold up nobody else, and a burst of due slots is still worked off a few at a time. A second, wide limit bounds the
- * sockets. Where several teams have checks, each may take a share of what the others leave free, and so never the last place.
+ * Limits the runs in flight. A run costs time of the event loop while it begins (connect, handshake, request); one that
+ * merely waits for a slow target costs a socket. So the limit counts fresh runs only: hundreds of targets that hang
+ * until their time limit hold up nobody else, and a burst of due slots is still worked off a few at a time. A second,
+ * wide limit bounds the sockets. Where several teams have checks, each may take a share of what the others leave free,
+ * and so never the last place.
  */
 
 /** The right of one run to be in flight. */

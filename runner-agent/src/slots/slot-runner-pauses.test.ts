@@ -8,7 +8,10 @@ import { SlotRunner } from "./slot-runner.ts";
 const T0 = 1_800_000_000_000;
 const SECOND = 1000;
 
-/** A runner of `count` checks that pause for a minute between two attempts, and of one that doesn't; it has 20 run places. */
+/**
+ * A runner of `count` checks that pause for a minute between two attempts, and of one that doesn't; it has 20 run
+ * places.
+ */
 function aRunner(count: number) {
   const time = new FakeTime(T0);
   const stopped = new AbortController();

@@ -1,8 +1,9 @@
 /**
- * Fires slots: one timer over the schedule's heap, a queue of due slots for each team, and a gate in front of the probe. A (check,
- * location, slot) is run once, and a check location has at most two open runs: one of the grid and one that was dispatched. A
- * slot that can't be run within the grace, or whose run fails by this runner's own fault, is given back and never reported as
- * the target's failure. States: running until `stop`, then draining (nothing new is begun).
+ * Fires slots: one timer over the schedule's heap, a queue of due slots for each team, and a gate in front of the
+ * probe. A (check, location, slot) is run once, and a check location has at most two open runs: one of the grid and one
+ * that was dispatched. A slot that can't be run within the grace, or whose run fails by this runner's own fault, is
+ * given back and never reported as the target's failure. States: running until `stop`, then draining (nothing new is
+ * begun).
  */
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
@@ -33,8 +34,8 @@ export interface SlotRunnerParts {
 }
 
 /**
- * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's reason when
- * that aborts.
+ * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's
+ * reason when that aborts.
  */
 type Pause = (durationMs: number, signal: AbortSignal) => Promise<void>;
 
@@ -44,7 +45,10 @@ interface OpenRunTicket {
   ticket: GateTicket | undefined;
 }
 
-/** Shortest time that slots are remembered. A slot is dispatched again only within the grace, or when a stream is resumed. */
+/**
+ * Shortest time that slots are remembered. A slot is dispatched again only within the grace, or when a stream is
+ * resumed.
+ */
 const REMEMBERED_MS = 120_000;
 /** Longest sleep of the timer, so that a correction of the clock takes effect. */
 const TIMER_MAX_MS = 1000;

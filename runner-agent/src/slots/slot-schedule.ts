@@ -1,7 +1,7 @@
 /**
- * The agent's leased part of the schedule: the assigned check locations, and which of their slots are due. One heap holds all
- * check locations. A new one starts at the first slot within the grace, so that overdue slots come out first, oldest first; one
- * that is assigned again keeps its position. Time comes in as an argument.
+ * The agent's leased part of the schedule: the assigned check locations, and which of their slots are due. One heap
+ * holds all check locations. A new one starts at the first slot within the grace, so that overdue slots come out first,
+ * oldest first; one that is assigned again keeps its position. Time comes in as an argument.
  */
 import { slotAtOrAfter } from "@svc/contract";
 import type {
@@ -37,7 +37,10 @@ export interface DueSlotReceiver {
   onMissed(slot: DueSlot): void;
 }
 
-/** Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing nevertheless. */
+/**
+ * Most missed slots that a check location reports at a time, the newest. Coverage lists older ones as missing
+ * nevertheless.
+ */
 const MISSED_SLOTS_REPORTED_MAX = 10;
 
 /** All check locations assigned to this agent. */

@@ -1,4 +1,7 @@
-/** Fetches documents of API specs from the control plane, over a connection of their own, so that they don't hold up the session. */
+/**
+ * Fetches documents of API specs from the control plane, over a connection of their own, so that they don't hold up the
+ * session.
+ */
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -20,7 +23,10 @@ const FETCH_TIMEOUT_MS = 20_000;
 /** Largest compressed document accepted. */
 const FETCH_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Returns a function that fetches a spec's compressed document. It rejects with a ConnectError when that is not available. */
+/**
+ * Returns a function that fetches a spec's compressed document. It rejects with a ConnectError when that is not
+ * available.
+ */
 export function specFetcher({ url, runnerKey, ca, setTimer }: SpecFetcherParts) {
   return async ({ specId, contentSha256 }: ApiSpecRef): Promise<Buffer> => {
     const connection = new Connection({ url, ca, setTimer });

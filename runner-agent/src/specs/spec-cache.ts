@@ -1,7 +1,7 @@
 /**
- * Documents of API specs on disk, compressed, named by their hash, so that an agent that restarts while the control plane is
- * away can judge by them. The cache is bounded; the least recently used documents go first. Failures go to the caller, who can
- * do without a copy.
+ * Documents of API specs on disk, compressed, named by their hash, so that an agent that restarts while the control
+ * plane is away can judge by them. The cache is bounded; the least recently used documents go first. Failures go to the
+ * caller, who can do without a copy.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";

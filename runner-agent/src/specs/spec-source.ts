@@ -1,6 +1,6 @@
 /**
- * The API specs for the probes: knows which document each spec has now, as the assigned checks say, and loads it. A document that
- * is not available is an error and never a conformance result, so that the slot is given back.
+ * The API specs for the probes: knows which document each spec has now, as the assigned checks say, and loads it. A
+ * document that is not available is an error and never a conformance result, so that the slot is given back.
  */
 import type { ApiSpecHandle, OpenApiEngine } from "@svc/openapi";
 import type { ApiSpecRef, CheckDefinition } from "../model/assignment.ts";
@@ -20,7 +20,10 @@ export interface SpecSourceParts {
 
 /** Time after a failed fetch before the next: many checks may use one spec. */
 const RETRY_AFTER_MS = 5000;
-/** Documents that are fetched at a time: an assignment may name hundreds, and the control plane sends a team's few at a time. */
+/**
+ * Documents that are fetched at a time: an assignment may name hundreds, and the control plane sends a team's few at a
+ * time.
+ */
 const FETCHES_MAX = 2;
 
 /** The document of one spec, loaded or being loaded. */
@@ -57,7 +60,10 @@ export class SpecSource {
       }
   }
 
-  /** Resolves with a handle on the spec's document once it is on this machine. Rejects when the document is not available now. */
+  /**
+   * Resolves with a handle on the spec's document once it is on this machine. Rejects when the document is not
+   * available now.
+   */
   async get(specId: string): Promise<ApiSpecHandle> {
     const entry = this.#entries.get(specId);
     if (!entry) throw new Error(`the control plane named no document of the API spec ${specId}`);

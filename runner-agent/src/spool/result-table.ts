@@ -1,4 +1,7 @@
-/** The spool's rows in LMDB: bytes by sequence number. Knows how LMDB reports failures; the spool decides what follows from one. */
+/**
+ * The spool's rows in LMDB: bytes by sequence number. Knows how LMDB reports failures; the spool decides what follows
+ * from one.
+ */
 import type { SpoolDatabase } from "../disk/database.ts";
 import { findSpaceShortage, RESULTS_RESERVE_BYTES, SMALL_RESERVE_BYTES } from "../disk/disk-space.ts";
 

@@ -1,7 +1,8 @@
 /**
- * The spool: a result is committed here before it counts as done, and deleted only when the control plane has committed it.
- * Results of a few milliseconds share one synced commit. The spool's size is bounded: when it is full, the oldest results are
- * dropped and counted. While the disk refuses writes, results are kept in memory, bounded too, and can be sent from there.
+ * The spool: a result is committed here before it counts as done, and deleted only when the control plane has committed
+ * it. Results of a few milliseconds share one synced commit. The spool's size is bounded: when it is full, the oldest
+ * results are dropped and counted. While the disk refuses writes, results are kept in memory, bounded too, and can be
+ * sent from there.
  */
 import type { ResultRecord } from "../model/result-record.ts";
 import { decodeRecord, encodeRecord } from "./record-codec.ts";

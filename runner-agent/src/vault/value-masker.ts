@@ -41,8 +41,8 @@ export function maskOutcome(outcome: ProbeOutcome, mask: MaskText): ProbeOutcome
 }
 
 /**
- * A value that is an ordinary word, such as `timeout`, may stand where a detail has words of a closed set. Masked, such a detail
- * would be refused, and the result with it; then only the category is kept.
+ * A value that is an ordinary word, such as `timeout`, may stand where a detail has words of a closed set. Masked, such
+ * a detail would be refused, and the result with it; then only the category is kept.
  */
 function maskDetail(detail: ResultDetail, mask: MaskText): ResultDetail {
   const masked = resultDetailSchema.safeParse(mapTexts(detail, mask));

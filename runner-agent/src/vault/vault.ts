@@ -1,6 +1,6 @@
 /**
- * Runs checks that refer to secrets of their team: opens the values that came sealed with the check, puts them in their places, and
- * hides them in what the run reports. The values are in memory only; a check is stored as it came.
+ * Runs checks that refer to secrets of their team: opens the values that came sealed with the check, puts them in their
+ * places, and hides them in what the run reports. The values are in memory only; a check is stored as it came.
  */
 import { checkTypes, DomainError, fillVaultReferences } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest } from "@svc/probes";

@@ -1,4 +1,7 @@
-/** Writes packs for Grafana: dashboards in its JSON model over Loki, which takes OTLP log records with attributes as structured metadata. */
+/**
+ * Writes packs for Grafana: dashboards in its JSON model over Loki, which takes OTLP log records with attributes as
+ * structured metadata.
+ */
 
 import type { Pack, Panel, Selection } from "../pack.ts";
 import { type Backend, identifierOf } from "./backend.ts";

@@ -1,6 +1,7 @@
 /**
- * Writes packs for Kibana: saved objects (a dashboard, its visualizations and searches, an index pattern) as the lines of an import
- * file, over log records that Elasticsearch stores in the OpenTelemetry layout: attributes by their own names, `event_name` beside them.
+ * Writes packs for Kibana: saved objects (a dashboard, its visualizations and searches, an index pattern) as the lines
+ * of an import file, over log records that Elasticsearch stores in the OpenTelemetry layout: attributes by their own
+ * names, `event_name` beside them.
  */
 
 import type { Pack, Panel, Selection } from "../pack.ts";

@@ -11,7 +11,10 @@ export function defaultRunnerUrl(apiUrl: string): string {
   return `${url.protocol}//${url.hostname}:8081`;
 }
 
-/** Returns the origin of an address that is nothing but an origin, else undefined. Strict, because a URL's host may hold characters that a shell acts on. */
+/**
+ * Returns the origin of an address that is nothing but an origin, else undefined. Strict, because a URL's host may hold
+ * characters that a shell acts on.
+ */
 export function runnerOrigin(text: string): string | undefined {
   return /^https?:\/\/([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/i.test(text) && URL.canParse(text)
     ? new URL(text).origin

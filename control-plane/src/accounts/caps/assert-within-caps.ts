@@ -1,8 +1,8 @@
 /**
  * Holds the caps of a team in the transaction that writes. The database adds up what a team stores as rows come and go
- * (`team_usage`, by triggers), so no verb has to count, and a count costs equally little however much there is. Nothing is locked
- * until a transaction is about to end: the transactions of a team that add something then pass one by one, so that two at
- * once can't exceed a cap together.
+ * (`team_usage`, by triggers), so no verb has to count, and a count costs equally little however much there is. Nothing
+ * is locked until a transaction is about to end: the transactions of a team that add something then pass one by one, so
+ * that two at once can't exceed a cap together.
  */
 import { DomainError, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";

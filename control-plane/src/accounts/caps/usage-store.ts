@@ -1,7 +1,7 @@
 /**
  * SQL of the usage of teams: how many records and bytes each of them stores. Triggers add a row with the difference to
- * `team_usage` for each statement that adds or removes records, so that writers never wait for each other there. The usage of a
- * team and kind is the sum of its rows.
+ * `team_usage` for each statement that adds or removes records, so that writers never wait for each other there. The
+ * usage of a team and kind is the sum of its rows.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";

@@ -1,6 +1,7 @@
 /**
- * The consent page: asks a person for the code that their own terminal shows, and for a decision. A link that carries the code
- * does not spare them from typing it: they may have the link from somebody else. Works with a keyboard and a screen reader.
+ * The consent page: asks a person for the code that their own terminal shows, and for a decision. A link that carries
+ * the code does not spare them from typing it: they may have the link from somebody else. Works with a keyboard and a
+ * screen reader.
  */
 
 import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page.ts";

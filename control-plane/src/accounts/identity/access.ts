@@ -65,8 +65,9 @@ function ofAddress({ ip }: FastifyRequest): RateUse[] {
 }
 
 /**
- * Returns the shares of a team's caller. All keys of a team share one limit, and one key takes at most half of it, so that more
- * keys are no way around it. People have a share of their own: a team's scripts don't keep them from the dashboard.
+ * Returns the shares of a team's caller. All keys of a team share one limit, and one key takes at most half of it, so
+ * that more keys are no way around it. People have a share of their own: a team's scripts don't keep them from the
+ * dashboard.
  */
 function ofCaller(caller: Caller): RateUse[] {
   return caller.kind === "api_key"

@@ -1,4 +1,7 @@
-/** Dispatch tokens: they let the bearer deliver the result of one run at one location, for a short time, and nothing else. */
+/**
+ * Dispatch tokens: they let the bearer deliver the result of one run at one location, for a short time, and nothing
+ * else.
+ */
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 /** One run at one location: what a dispatch token allows to deliver. */

@@ -100,8 +100,9 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
 }
 
 /**
- * Opens a session of the account that is tied to the identity. Without one, ties the account with the identity's verified
- * email address to it, and to no other from now on. Makes an account where the operator allows that for the address's domain.
+ * Opens a session of the account that is tied to the identity. Without one, ties the account with the identity's
+ * verified email address to it, and to no other from now on. Makes an account where the operator allows that for the
+ * address's domain.
  * @throws DomainError `forbidden` when there is no such account, or it is tied to another identity
  */
 export async function signInByProvenIdentity(
@@ -130,7 +131,10 @@ export async function signInByProvenIdentity(
   return startSignInSession(services, { userId: byEmail.id, by: "oidc", origin });
 }
 
-/** Makes an account in the team that the operator named for the domain of a verified address; undefined without such a rule. */
+/**
+ * Makes an account in the team that the operator named for the domain of a verified address; undefined without such a
+ * rule.
+ */
 async function joinByDomain(
   services: Pick<Services, "knex" | "clock" | "onAudit" | "config">,
   { subject, email, isEmailVerified, origin }: ProvenIdentity & { origin: Origin },

@@ -12,8 +12,8 @@ interface AccountAction extends Pick<AuditedAction, "action"> {
 }
 
 /**
- * Records an action about an account for each of its teams, in the action's transaction; for the operator alone when the account is
- * in no team.
+ * Records an action about an account for each of its teams, in the action's transaction; for the operator alone when
+ * the account is in no team.
  */
 export async function recordAccountAction(
   { services, author }: Pick<AuditContext, "services"> & { author: Author },

@@ -9,8 +9,8 @@ import { type Account, listTeamIdsOf } from "./store.ts";
 const RECORDED_PER_HOUR = 20;
 
 /**
- * Records a failed attempt to sign in to an account, for each of its teams; one to no account for the operator. What was typed
- * as an email address is not recorded, since it may be a password.
+ * Records a failed attempt to sign in to an account, for each of its teams; one to no account for the operator. What
+ * was typed as an email address is not recorded, since it may be a password.
  * @param account undefined: there is none of that email address
  */
 export async function recordFailedSignIn(

@@ -1,6 +1,6 @@
 /**
- * Slows down guessing of passwords: limits how many attempts may fail. Attempts that succeed count nowhere, so nobody is kept
- * out by signing in correctly, and a stranger's failures don't keep out the owner of an account:
+ * Slows down guessing of passwords: limits how many attempts may fail. Attempts that succeed count nowhere, so nobody
+ * is kept out by signing in correctly, and a stranger's failures don't keep out the owner of an account:
  *
  * - A browser that signed in to the account before is limited by its own failures alone.
  * - The failures of all strangers on an account limit an address only after it failed there a few times itself.

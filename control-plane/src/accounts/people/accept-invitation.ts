@@ -1,6 +1,6 @@
 /**
- * Accepting an invitation. Its link proves that somebody of the team wants the person with that email address, and nothing about
- * who holds the link: an account that exists is entered by its own password or session only.
+ * Accepting an invitation. Its link proves that somebody of the team wants the person with that email address, and
+ * nothing about who holds the link: an account that exists is entered by its own password or session only.
  */
 import { DomainError, invalidField, newId, newPasswordSchema, type UserId } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
@@ -19,8 +19,8 @@ export const INVITATION_GONE = "This invitation was accepted or revoked, or has 
 /** An invitation as the person with its link sees it. */
 export interface InvitationView extends OpenInvitation {
   /**
-   * The proof that the person has to give: a password to be chosen, the one of their account, a session of it, or none, because
-   * they are signed in or the identity provider asks for it.
+   * The proof that the person has to give: a password to be chosen, the one of their account, a session of it, or none,
+   * because they are signed in or the identity provider asks for it.
    */
   needs: "new_password" | "password" | "session" | "nothing";
 }
@@ -50,8 +50,8 @@ export async function findInvitation(
 /**
  * Adds the person to the team, with a new account when there is none, and signs them in.
  * @returns undefined when the person is to sign in through the identity provider
- * @throws DomainError `gone` when nobody can accept the invitation; `invalid` without a good password to choose; `unauthenticated`
- *   for a wrong one; `forbidden` when the account has none and nobody is signed in to it
+ * @throws DomainError `gone` when nobody can accept the invitation; `invalid` without a good password to choose;
+ *   `unauthenticated` for a wrong one; `forbidden` when the account has none and nobody is signed in to it
  */
 export async function acceptInvitation(
   services: Services,

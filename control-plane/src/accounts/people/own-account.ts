@@ -54,7 +54,8 @@ export async function endOwnSession(
 
 /**
  * Stores another password and ends the account's other sessions.
- * @throws DomainError `unauthenticated` when the current password is missing or wrong; `forbidden` where an identity provider signs in
+ * @throws DomainError `unauthenticated` when the current password is missing or wrong; `forbidden` where an identity
+ * provider signs in
  */
 export async function setOwnPassword(
   { services, author, person: { userId, sessionId } }: OwnContext,

@@ -1,4 +1,7 @@
-/** Input source of missed slots: of each check location, the due slots without a result that are newer than its newest result. */
+/**
+ * Input source of missed slots: of each check location, the due slots without a result that are newer than its newest
+ * result.
+ */
 import type { CheckId } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
@@ -117,8 +120,8 @@ async function readSchedulesOf(
 }
 
 /**
- * Returns for each span the newest slot in it or after it that has a result, or that was left out since the run before it was
- * still open: then the runners are well, and the target is slow. A span without one is missing.
+ * Returns for each span the newest slot in it or after it that has a result, or that was left out since the run before
+ * it was still open: then the runners are well, and the target is slow. A span without one is missing.
  */
 function readNewestDoneSlots(
   db: Knex,

@@ -10,9 +10,9 @@ const EVENTS_MAX = 10_000;
 const WITH_CONTEXT: readonly AlertEventType[] = ["triggered", "escalated"];
 
 /**
- * Copies the newest alert events of a check that is being deleted, with all that is shown of their instances and rules, which
- * go with the check. The copies keep the ids and the transactions of the events, so that the export sends each event once.
- * Call it under the check's lock, after its open instances were resolved.
+ * Copies the newest alert events of a check that is being deleted, with all that is shown of their instances and rules,
+ * which go with the check. The copies keep the ids and the transactions of the events, so that the export sends each
+ * event once. Call it under the check's lock, after its open instances were resolved.
  */
 export async function keepEventsOfDeletedCheck(trx: Knex, checkKey: number): Promise<void> {
   await trx.raw(
@@ -42,7 +42,10 @@ const LATE_NOTIFICATIONS = defineRecordset({
   createdAtMs: millisecondsAs("created_at"),
 });
 
-/** Records an event `notified` for each notification, with the state that its instance ended in. Unknown instances are passed over. */
+/**
+ * Records an event `notified` for each notification, with the state that its instance ended in. Unknown instances are
+ * passed over.
+ */
 export async function recordLateNotifications(
   trx: Knex,
   notifications: readonly LateNotification[],

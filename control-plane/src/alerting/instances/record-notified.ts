@@ -24,7 +24,8 @@ interface NotifiedInstance {
 
 /**
  * Counts delivered notifications of instances and records an event for each. Workers of the outbox call it in the
- * transaction that marks the notifications delivered. Those of deleted checks are recorded among the events that outlive them.
+ * transaction that marks the notifications delivered. Those of deleted checks are recorded among the events that
+ * outlive them.
  */
 export async function recordNotified(
   trx: Knex,

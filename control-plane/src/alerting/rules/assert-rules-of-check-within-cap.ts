@@ -5,9 +5,9 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { countRulesOfCheck } from "./store.ts";
 
 /**
- * Passes unless a check has more alert rules than its cap. Ingest judges all rules of a check in the transaction that stores
- * its results, so their number decides how long others' results wait. Call it after the rules are written, as one of the last
- * steps of the transaction: other writers of the team wait from here on.
+ * Passes unless a check has more alert rules than its cap. Ingest judges all rules of a check in the transaction that
+ * stores its results, so their number decides how long others' results wait. Call it after the rules are written, as
+ * one of the last steps of the transaction: other writers of the team wait from here on.
  * @throws DomainError `limit_exceeded`
  */
 export async function assertRulesOfCheckWithinCap(

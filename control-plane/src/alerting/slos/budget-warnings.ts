@@ -18,7 +18,10 @@ import { clearBurningOfDisabled, readWatchedSlos, replaceBurning, type WatchedSl
 
 const SLOS_AT_ONCE = 100;
 
-/** Looks at every active SLO and records its new crossings. Harmless to repeat and to overlap with another replica's call. */
+/**
+ * Looks at every active SLO and records its new crossings. Harmless to repeat and to overlap with another replica's
+ * call.
+ */
 export async function recordBudgetWarnings(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
   await clearBurningOfDisabled(knex);
   let afterKey = 0;

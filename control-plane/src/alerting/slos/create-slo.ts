@@ -10,8 +10,8 @@ import { findSloRow, insertSloRow } from "./store.ts";
 
 /**
  * Stores an SLO with the alert rules that it generates.
- * @throws DomainError `invalid` when the team has no such check, pattern or channel, `limit_exceeded` when the team or the check has
- *   as many SLOs and rules as it may
+ * @throws DomainError `invalid` when the team has no such check, pattern or channel, `limit_exceeded` when the team or
+ *   the check has as many SLOs and rules as it may
  */
 export async function createSlo(ctx: TeamContext, input: CreateSlo): Promise<Slo> {
   const { teamId, services } = ctx;

@@ -1,7 +1,7 @@
 /**
- * The alert rules that an SLO generates: one per pace, with the SLO's name, channels and check, enabled while the SLO is. They
- * follow the SLO in the transaction of each change, under its lock. A rule needs a channel to notify, so an SLO without
- * channels has none.
+ * The alert rules that an SLO generates: one per pace, with the SLO's name, channels and check, enabled while the SLO
+ * is. They follow the SLO in the transaction of each change, under its lock. A rule needs a channel to notify, so an
+ * SLO without channels has none.
  */
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "@svc/contract";

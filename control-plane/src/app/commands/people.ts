@@ -82,8 +82,8 @@ export async function setRoleCommand({
 }
 
 /**
- * Takes an account's password away and ends its sessions. The answer is a one-time link by which the person chooses another one; with
- * `stdin`, the password is the first line of the input instead.
+ * Takes an account's password away and ends its sessions. The answer is a one-time link by which the person chooses
+ * another one; with `stdin`, the password is the first line of the input instead.
  */
 export async function resetPasswordCommand({
   email,

@@ -37,7 +37,10 @@ export async function serve({ local = false }: ServeOptions = {}): Promise<void>
   }
 }
 
-/** Ends the service at the first signal cleanly, at a second one at once. Returns a function: true once a signal has come. */
+/**
+ * Ends the service at the first signal cleanly, at a second one at once. Returns a function: true once a signal has
+ * come.
+ */
 function endOnSignal(starting: Promise<ControlPlane>): () => boolean {
   let isEnding = false;
   const onSignal = (signal: NodeJS.Signals) => {

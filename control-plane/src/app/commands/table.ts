@@ -1,8 +1,8 @@
 import { cleanLine } from "@svc/contract";
 
 /**
- * Returns a table for the terminal: columns as wide as their widest cell, two spaces between them. Cells hold names that teams
- * chose, so control characters in them become spaces: the operator's terminal must not obey a team.
+ * Returns a table for the terminal: columns as wide as their widest cell, two spaces between them. Cells hold names
+ * that teams chose, so control characters in them become spaces: the operator's terminal must not obey a team.
  */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows.map((row) => row.map(cleanLine))];

@@ -48,8 +48,8 @@ const ATTEMPTS_MAX = 3;
 
 /**
  * Creates a check for each operation of the spec that has none. The checks are derived before anything is locked.
- * @throws ConfirmationNeeded, or DomainError `not_found`, `limit_exceeded`, `invalid`, `conflict`, `unavailable`: then nothing
- *   is created
+ * @throws ConfirmationNeeded, or DomainError `not_found`, `limit_exceeded`, `invalid`, `conflict`, `unavailable`: then
+ *   nothing is created
  */
 export async function generateFromSpec(
   ctx: TeamContext,

@@ -109,8 +109,8 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
 }
 
 /**
- * Validates a body by the schema of its mode: by spec when the body has `spec`, else as a request for a script. A union of both schemas would
- * report the mistakes of both modes.
+ * Validates a body by the schema of its mode: by spec when the body has `spec`, else as a request for a script. A union
+ * of both schemas would report the mistakes of both modes.
  */
 const generationValidator: FastifySchemaCompiler<unknown> = () => (input) => {
   const isSpecMode = typeof input === "object" && input !== null && "spec" in input;

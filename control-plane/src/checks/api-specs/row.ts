@@ -21,7 +21,10 @@ export interface SpecRow {
   updatedAt: string | null;
 }
 
-/** Returns the columns of a document's URL: the part that may be seen, and the whole one, sealed, when it holds a credential. */
+/**
+ * Returns the columns of a document's URL: the part that may be seen, and the whole one, sealed, when it holds a
+ * credential.
+ */
 export function sourceUrlColumns(
   secrets: SecretBox,
   { specId, sourceUrl }: { specId: SpecId; sourceUrl: string | null },

@@ -1,6 +1,6 @@
 /**
- * SQL of API specs, and of the checks that use one. Every read by a caller is scoped by the team, so that another team's spec
- * does not exist. A spec that an assertion begins to use is locked against deletion.
+ * SQL of API specs, and of the checks that use one. Every read by a caller is scoped by the team, so that another
+ * team's spec does not exist. A spec that an assertion begins to use is locked against deletion.
  */
 import { type CheckId, isId, type SpecId, type TeamId } from "@svc/contract";
 import type { CompiledSpec } from "@svc/openapi";

@@ -10,7 +10,10 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { invalidBody } from "../../platform/http/body.ts";
 import { whenNotBusy } from "./document.ts";
 
-/** Largest body: as a JSON string a document may be twice as long, since its quotes are escaped; 64 KiB are for the other fields. */
+/**
+ * Largest body: as a JSON string a document may be twice as long, since its quotes are escaped; 64 KiB are for the
+ * other fields.
+ */
 export const UPLOAD_BODY_BYTES_MAX = 2 * SPEC_BYTES_MAX + 64 * 1024;
 /** Largest body that is parsed on the event loop: up to here that costs less than sending the body to a worker. */
 const PARSED_AT_ONCE_BYTES_MAX = 64 * 1024;

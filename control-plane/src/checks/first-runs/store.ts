@@ -28,7 +28,10 @@ export async function countFirstRuns(trx: Knex, teamId: TeamId, afterMs: number)
   return row?.count ?? null;
 }
 
-/** Makes this transaction the only one that counts the team's first runs until it ends. @returns false when another one does */
+/**
+ * Makes this transaction the only one that counts the team's first runs until it ends. @returns false when another one
+ * does
+ */
 export async function tryCountingAlone(trx: Knex, teamId: TeamId): Promise<boolean> {
   const [row] = await queryRows<{ isAlone: boolean }>(
     trx,
@@ -64,8 +67,8 @@ export function teamsWithQueuedFirstRuns(
 }
 
 /**
- * Removes the oldest first runs of a team from the queue, as many as fit. Those of checks that somebody changes or deletes at
- * this moment stay: waiting for them would stop the others, and their transaction may want these rows.
+ * Removes the oldest first runs of a team from the queue, as many as fit. Those of checks that somebody changes or
+ * deletes at this moment stay: waiting for them would stop the others, and their transaction may want these rows.
  * @param runsMax most runs, one per check and location
  */
 export async function claimQueuedFirstRuns(

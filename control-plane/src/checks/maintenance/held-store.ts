@@ -8,7 +8,10 @@ export interface ActiveWindow {
   checkId: CheckId;
   windowId: MaintenanceWindowId;
   windowName: string;
-  /** pause: the check does not run; continue: it runs, its alerts are muted. Late results of a paused check are muted too. */
+  /**
+   * pause: the check does not run; continue: it runs, its alerts are muted. Late results of a paused check are muted
+   * too.
+   */
   mode: MaintenanceMode;
   /** Unix ms: when this occurrence ends. */
   endsAtMs: number;

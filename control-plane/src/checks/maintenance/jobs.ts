@@ -1,6 +1,7 @@
 /**
- * Applies the passage of time to windows, on one replica at a time: expands occurrences ahead, records starts and ends, pauses
- * and resumes checks. Each step compares the stored state with the wanted one, so that a missed step is made up for.
+ * Applies the passage of time to windows, on one replica at a time: expands occurrences ahead, records starts and ends,
+ * pauses and resumes checks. Each step compares the stored state with the wanted one, so that a missed step is made up
+ * for.
  */
 import { DAY_MS, DomainError, type MaintenanceWindowId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -106,7 +107,10 @@ export async function expandWindows(knex: Knex, log: Logger, nowMs: number): Pro
     if (occurrences) await storeOccurrences(knex, { window, occurrences, nowMs });
 }
 
-/** Returns a window's occurrences: none for a rule that can't be used any more, undefined when they have to be asked for again. */
+/**
+ * Returns a window's occurrences: none for a rule that can't be used any more, undefined when they have to be asked for
+ * again.
+ */
 async function occurrencesOf(
   log: Logger,
   window: WindowToExpand,

@@ -1,7 +1,7 @@
 /**
- * Expands the occurrences of a recurring window. The rule is expanded on the zone's wall clock, so that "Sunday at 02:00" stays
- * at 02:00 across daylight saving; each occurrence lasts as long as the first one. Pure, and bounded in time, because users
- * write the rules. Why rrule does this: docs/decisions/0012-recurrence-by-rrule.md.
+ * Expands the occurrences of a recurring window. The rule is expanded on the zone's wall clock, so that "Sunday at
+ * 02:00" stays at 02:00 across daylight saving; each occurrence lasts as long as the first one. Pure, and bounded in
+ * time, because users write the rules. Why rrule does this: docs/decisions/0012-recurrence-by-rrule.md.
  */
 import {
   DAY_MS,
@@ -127,8 +127,8 @@ function stepMsOf(frequency: string, interval: number): number {
 }
 
 /**
- * Returns a later start from which the rule goes on as from its own, close to the wanted range: the library counts every step
- * from the start on, which after years of an hourly window takes longer than a rule may.
+ * Returns a later start from which the rule goes on as from its own, close to the wanted range: the library counts
+ * every step from the start on, which after years of an hourly window takes longer than a rule may.
  */
 function nearStart(wallStartMs: number, wallFromMs: number, stepMs: number): number {
   // One step less: other parts of the rule may lie before the step's own instant.

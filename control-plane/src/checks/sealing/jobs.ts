@@ -6,8 +6,8 @@ import type { Services } from "../../platform/services.ts";
 import { sealStoredSecrets } from "./seal-stored-secrets.ts";
 
 /**
- * The work is done once after an upgrade. It is repeated because a replica of the former version may write its form for as long
- * as it runs beside the new ones, and because a later version may call more of a configuration a secret.
+ * The work is done once after an upgrade. It is repeated because a replica of the former version may write its form for
+ * as long as it runs beside the new ones, and because a later version may call more of a configuration a secret.
  */
 export function startSealingJob(services: Services): BackgroundJob {
   const { knex, log } = services;

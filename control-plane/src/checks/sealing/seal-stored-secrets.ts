@@ -1,6 +1,7 @@
 /**
- * Seals what rows of checks and API specs hold of secrets in the open, as versions before wrote them. Nothing else about the rows
- * changes: neither their revision nor the instant of their last change. Both forms are read alike meanwhile.
+ * Seals what rows of checks and API specs hold of secrets in the open, as versions before wrote them. Nothing else
+ * about the rows changes: neither their revision nor the instant of their last change. Both forms are read alike
+ * meanwhile.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type CheckId, type CheckType, checkTypes, type SpecId } from "@svc/contract";
@@ -23,8 +24,8 @@ export interface SealedRows {
 }
 
 /**
- * Seals the secrets of all checks and API specs that are not sealed yet, in small batches. Safe beside the running service, and
- * safe to repeat: a row that changes meanwhile is left to its writer.
+ * Seals the secrets of all checks and API specs that are not sealed yet, in small batches. Safe beside the running
+ * service, and safe to repeat: a row that changes meanwhile is left to its writer.
  */
 export async function sealStoredSecrets(
   { knex, secrets }: Pick<Services, "knex" | "secrets">,

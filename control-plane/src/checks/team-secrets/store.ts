@@ -1,6 +1,6 @@
 /**
- * All SQL of team secrets, and of the checks that refer to one. Every read by a caller is restricted to the team. A check that
- * begins to refer to a secret locks it against deletion until its transaction ends.
+ * All SQL of team secrets, and of the checks that refer to one. Every read by a caller is restricted to the team. A
+ * check that begins to refer to a secret locks it against deletion until its transaction ends.
  */
 import { isId, type Secret, type SecretId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -32,7 +32,10 @@ export async function insertSecretRow(trx: Knex, row: NewSecret): Promise<Secret
   return inserted;
 }
 
-/** Returns a secret of the team, locked until the transaction ends against deletion and against checks that begin to use it. */
+/**
+ * Returns a secret of the team, locked until the transaction ends against deletion and against checks that begin to use
+ * it.
+ */
 export async function lockSecretRow(trx: Knex, teamId: TeamId, id: SecretId): Promise<Secret | undefined> {
   return isId("secret", id)
     ? trx("teamSecrets")
@@ -43,8 +46,8 @@ export async function lockSecretRow(trx: Knex, teamId: TeamId, id: SecretId): Pr
 }
 
 /**
- * Gives a secret another value, and a revision by which replicas find the checks that refer to it. The checks themselves stay
- * untouched.
+ * Gives a secret another value, and a revision by which replicas find the checks that refer to it. The checks
+ * themselves stay untouched.
  * @returns undefined when the team has no such secret
  */
 export async function replaceSecretValue(

@@ -1,6 +1,6 @@
 /**
- * All SQL of third-party patterns, and of the SLOs that refer to one. Every read by a caller is restricted to the team. An SLO that
- * begins to refer to a pattern locks it against deletion until its transaction ends.
+ * All SQL of third-party patterns, and of the SLOs that refer to one. Every read by a caller is restricted to the team.
+ * An SLO that begins to refer to a pattern locks it against deletion until its transaction ends.
  */
 import { isId, type TeamId, type ThirdPartyPattern, type ThirdPartyPatternId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -38,7 +38,10 @@ export async function insertPatternRow(trx: Knex, row: NewPattern): Promise<Patt
   return inserted;
 }
 
-/** Returns a pattern of the team, locked until the transaction ends against deletion and against SLOs that begin to use it. */
+/**
+ * Returns a pattern of the team, locked until the transaction ends against deletion and against SLOs that begin to use
+ * it.
+ */
 export async function lockPatternRow(
   trx: Knex,
   teamId: TeamId,

@@ -1,8 +1,8 @@
 /**
- * Renders a team's own body of an incident event: a mustache-style template that gives JSON. Templates come from users, so
- * they are compiled and rendered in a job thread (template-jobs.ts), and only constructs that end soon are allowed: values,
- * conditions, and loops within a budget. Partials are refused, because they could call themselves; prototypes and the console
- * are out of reach.
+ * Renders a team's own body of an incident event: a mustache-style template that gives JSON. Templates come from users,
+ * so they are compiled and rendered in a job thread (template-jobs.ts), and only constructs that end soon are allowed:
+ * values, conditions, and loops within a budget. Partials are refused, because they could call themselves; prototypes
+ * and the console are out of reach.
  */
 import { firstCharacters, oneLine } from "@svc/contract";
 import Handlebars from "handlebars";

@@ -1,4 +1,7 @@
-/** The senders of the channel types. To add one: its file beside this one, one line here, and its definition in the contract. */
+/**
+ * The senders of the channel types. To add one: its file beside this one, one line here, and its definition in the
+ * contract.
+ */
 import { type ChannelConfig, defineFamily } from "@svc/contract";
 import { announce } from "../announce.ts";
 import type { Notification } from "../payload.ts";

@@ -55,8 +55,8 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
 }
 
 /**
- * Refuses a template that exceeds a limit or takes too long to compile. One with a mistake is taken: events are sent with the
- * default body then, and the log of deliveries says why.
+ * Refuses a template that exceeds a limit or takes too long to compile. One with a mistake is taken: events are sent
+ * with the default body then, and the log of deliveries says why.
  */
 async function assertCompiles(teamId: TeamId, { overrides }: IncidentTemplate): Promise<void> {
   const input = Object.fromEntries(

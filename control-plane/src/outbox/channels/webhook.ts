@@ -1,7 +1,7 @@
 /**
- * An HTTP endpoint of the team's own. The bodies are described in docs/notifications.md and docs/incidents.md; additions keep
- * their version. An incident event may have a body by the channel's template; a template that fails never keeps the event
- * from being sent.
+ * An HTTP endpoint of the team's own. The bodies are described in docs/notifications.md and docs/incidents.md;
+ * additions keep their version. An incident event may have a body by the channel's template; a template that fails
+ * never keeps the event from being sent.
  */
 import type { IncidentSnapshot, IncidentWebhookBody, TeamId } from "@svc/contract";
 import { threadPool } from "../../platform/threads/thread-pool.ts";

@@ -1,9 +1,10 @@
 /**
  * Supervises a private PostgreSQL server, for machines without one.
  *
- * Its cluster lies in `<folder>/postgres`, its socket in a folder closed to others; there is no TCP port. The server runs
- * in a process session of its own, so that Ctrl+C reaches only the control plane, which ends the server last. A control plane
- * that was killed leaves its server running: the next control plane takes it over. A server that dies is started again.
+ * Its cluster lies in `<folder>/postgres`, its socket in a folder closed to others; there is no TCP port. The server
+ * runs in a process session of its own, so that Ctrl+C reaches only the control plane, which ends the server last. A
+ * control plane that was killed leaves its server running: the next control plane takes it over. A server that dies is
+ * started again.
  */
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";

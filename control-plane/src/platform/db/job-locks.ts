@@ -1,6 +1,7 @@
 /**
- * Advisory locks of a process's background jobs. One connection outside the pool holds all of them: if each job held one of the
- * pool's connections while its work waited for another one, the jobs could exhaust a small pool and wait for one another.
+ * Advisory locks of a process's background jobs. One connection outside the pool holds all of them: if each job held
+ * one of the pool's connections while its work waited for another one, the jobs could exhaust a small pool and wait for
+ * one another.
  */
 import type { Knex } from "knex";
 import type pg from "pg";
@@ -31,7 +32,10 @@ export class JobLocks {
     return locks;
   }
 
-  /** Does the work, or nothing when another job or replica has the lock. A connection that is cut meanwhile frees the lock. */
+  /**
+   * Does the work, or nothing when another job or replica has the lock. A connection that is cut meanwhile frees the
+   * lock.
+   */
   async whileHolding(key: number, work: () => Promise<void>): Promise<void> {
     if (this.#held.has(key)) return;
     this.#held.add(key);

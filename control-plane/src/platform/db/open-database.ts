@@ -38,7 +38,10 @@ export async function openServiceDatabase(config: Config, log: Logger): Promise<
   }
 }
 
-/** Opens the database for an operator's command, also while the service runs: then on the server that the service started. */
+/**
+ * Opens the database for an operator's command, also while the service runs: then on the server that the service
+ * started.
+ */
 export async function openDatabaseBeside(config: Config, log: Logger): Promise<OpenDatabase> {
   const cluster = join(resolve(config.dataDir), "postgres");
   const running = config.databaseUrl ? undefined : readPostmaster(cluster);

@@ -1,6 +1,6 @@
 /**
- * The pools of the running service. Ingest and the fleet, background jobs, changes and reads by the API each have connections of
- * their own, so that none of them waits for another's statements, however many those are.
+ * The pools of the running service. Ingest and the fleet, background jobs, changes and reads by the API each have
+ * connections of their own, so that none of them waits for another's statements, however many those are.
  */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -33,8 +33,8 @@ export interface Pools {
 const SEPARATE_FROM = 8;
 
 /**
- * Returns the sizes of the pools: those that the settings give, and else shares of `SVC_DATABASE_POOL_MAX`. Undefined when there
- * are too few connections to be divided.
+ * Returns the sizes of the pools: those that the settings give, and else shares of `SVC_DATABASE_POOL_MAX`. Undefined
+ * when there are too few connections to be divided.
  */
 export function poolSizes(config: Config): PoolSizes | undefined {
   const { databasePoolMax: all, databasePoolFleetMax, databasePoolJobsMax, databasePoolApiMax } = config;

@@ -20,8 +20,8 @@ const POLL_MS = 50;
 const STOP_PATIENCE_MS = 20_000;
 
 /**
- * Returns the folder of the server's socket, made when missing: inside `folder`, or a short one under the system's temp folder
- * when the path would be too long.
+ * Returns the folder of the server's socket, made when missing: inside `folder`, or a short one under the system's temp
+ * folder when the path would be too long.
  * @throws Error when somebody else owns the folder or may read it
  */
 export function socketFolderFor(folder: string, owner: { uid?: number; gid?: number }): string {

@@ -1,6 +1,7 @@
 /**
- * Rows that go into one statement as one JSON parameter, `json_to_recordset(?)`. The columns are named once, with their SQL types;
- * the rows' properties are camelCase and the tables' columns snake_case, and the quoting of the former happens here alone.
+ * Rows that go into one statement as one JSON parameter, `json_to_recordset(?)`. The columns are named once, with their
+ * SQL types; the rows' properties are camelCase and the tables' columns snake_case, and the quoting of the former
+ * happens here alone.
  */
 
 /** A column of a recordset whose value is not stored as it is, or not under its name. */
@@ -23,7 +24,10 @@ export interface Recordset<Columns extends RecordColumns> {
    * @param binding where the JSON is bound: `?` or `:name`
    */
   as: (alias: string, binding?: string) => string;
-  /** Returns `INSERT INTO table (...) SELECT ... FROM rows`, to which ON CONFLICT or RETURNING may be added. The rows are called `u`. */
+  /**
+   * Returns `INSERT INTO table (...) SELECT ... FROM rows`, to which ON CONFLICT or RETURNING may be added. The rows
+   * are called `u`.
+   */
   insertInto: (table: string) => string;
   /**
    * Returns the rows like `as`, with a further column `ordinal`: the position of the row, from 1.

@@ -25,7 +25,10 @@ export interface SecretBox {
   isCurrent(sealed: Buffer): boolean;
   /** Returns the HMAC-SHA-256 of a text under a key of its own for each purpose, for signed tokens and cookies. */
   sign(purpose: string, text: string): Buffer;
-  /** True when `sign` made the signature for this purpose and text, under the current key or a former one. Takes equal time. */
+  /**
+   * True when `sign` made the signature for this purpose and text, under the current key or a former one. Takes equal
+   * time.
+   */
   hasSigned(purpose: string, text: string, signature: Buffer): boolean;
 }
 
@@ -37,7 +40,8 @@ const UNBOUND_VERSION = 1;
 /**
  * Returns a secret box.
  * @param secretKey the current SVC_SECRET_KEY: seals and opens
- * @param previousKeys former ones: open and verify only, so that a key can be changed without losing what it sealed and signed
+ * @param previousKeys former ones: open and verify only, so that a key can be changed without losing what it sealed and
+ * signed
  */
 export function createSecretBox(secretKey: string, previousKeys: readonly string[] = []): SecretBox {
   const keys = [secretKey, ...previousKeys].map(deriveKey);

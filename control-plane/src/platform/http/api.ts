@@ -38,8 +38,8 @@ declare module "fastify" {
     /** Seats that teams' requests share. */
     requestSeats: RequestSeats;
     /**
-     * Returns the API's description as JSON. The first call takes about half a second of CPU time and needs all routes: make it
-     * before the server listens.
+     * Returns the API's description as JSON. The first call takes about half a second of CPU time and needs all routes:
+     * make it before the server listens.
      */
     apiDescription: () => string;
   }

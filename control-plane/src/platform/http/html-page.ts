@@ -1,4 +1,7 @@
-/** Small HTML pages of the service's own: one layout, and a policy that lets nothing run or load but what the page itself holds. */
+/**
+ * Small HTML pages of the service's own: one layout, and a policy that lets nothing run or load but what the page
+ * itself holds.
+ */
 import { createHash } from "node:crypto";
 
 /** A page. */

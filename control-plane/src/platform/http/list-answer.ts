@@ -25,8 +25,8 @@ export type Cursor = readonly (string | number)[];
 /** A list in the order in which it is answered. */
 export interface ListSource<Row> {
   /**
-   * Reads the rows behind `after`, at most `rowsMax`; fewer where they are large, none only at the end of the list. A long list
-   * is read from the beginning of the page twice: then `after` is the page's once more.
+   * Reads the rows behind `after`, at most `rowsMax`; fewer where they are large, none only at the end of the list. A
+   * long list is read from the beginning of the page twice: then `after` is the page's once more.
    */
   read(after: Cursor | undefined, rowsMax: number): Promise<readonly Row[]>;
   /** True when a read that gives fewer rows than asked for is the last one. */
@@ -72,8 +72,8 @@ const lists = new TeamSeats({
 const ROWS_AT_ONCE = 200;
 
 /**
- * Answers a page of a list; when more follows, `nextCursor` names where. Errors of the first read are answered as usual; a later
- * one ends the connection, so that the answer is no valid JSON.
+ * Answers a page of a list; when more follows, `nextCursor` names where. Errors of the first read are answered as
+ * usual; a later one ends the connection, so that the answer is no valid JSON.
  */
 export async function answerList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
   void reply.type("application/json; charset=utf-8");
@@ -84,8 +84,8 @@ export async function answerList<Row>(reply: FastifyReply, answer: ListAnswer<Ro
 }
 
 /**
- * Answers a list that is long, a few of a team at a time. What was read of it before is read again: a list that waits for its
- * turn keeps no rows, and no seat of its request, which lists that are being written need to read on.
+ * Answers a list that is long, a few of a team at a time. What was read of it before is read again: a list that waits
+ * for its turn keeps no rows, and no seat of its request, which lists that are being written need to read on.
  */
 async function answerLongList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
   reply.request.seat?.release();

@@ -1,6 +1,6 @@
 /**
- * Limits the requests that a team, each of its credentials, or an address may make in a minute. Each replica counts its own. The
- * headers are those of the IETF draft "RateLimit header fields" in the form that most clients read.
+ * Limits the requests that a team, each of its credentials, or an address may make in a minute. Each replica counts its
+ * own. The headers are those of the IETF draft "RateLimit header fields" in the form that most clients read.
  */
 import rateLimit from "@fastify/rate-limit";
 import { DomainError, MINUTE_MS } from "@svc/contract";
@@ -20,8 +20,9 @@ export interface RateUse {
 }
 
 /**
- * Counts a request under each key, in the order given, and sets the headers of the one with the fewest requests left. A request
- * that is refused under one key doesn't count under those after it. Throws DomainError `rate_limited` beyond a limit.
+ * Counts a request under each key, in the order given, and sets the headers of the one with the fewest requests left. A
+ * request that is refused under one key doesn't count under those after it. Throws DomainError `rate_limited` beyond a
+ * limit.
  */
 export type CountRequest = (
   request: FastifyRequest,

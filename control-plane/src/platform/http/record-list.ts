@@ -1,6 +1,6 @@
 /**
- * The two kinds of lists of records. A paged list is answered by `limit`, and by `cursor` or `offset`; a whole list is answered
- * in one piece unless a request asks for a page. Both are read in batches and end after the bytes of a page.
+ * The two kinds of lists of records. A paged list is answered by `limit`, and by `cursor` or `offset`; a whole list is
+ * answered in one piece unless a request asks for a page. Both are read in batches and end after the bytes of a page.
  */
 import { invalidField, type TeamId } from "@svc/contract";
 import type { FastifyReply } from "fastify";

@@ -28,7 +28,10 @@ export function createRequestSeats(config: Config): RequestSeats {
   return { reads: seats(sizes.apiReads), writes: seats(sizes.apiWrites), elsewhere: seats(ELSEWHERE_SEATS) };
 }
 
-/** Seats the requests of all routes that a team's caller may use, from the end of validation to the first byte of the answer. */
+/**
+ * Seats the requests of all routes that a team's caller may use, from the end of validation to the first byte of the
+ * answer.
+ */
 export function seatRequests(app: FastifyInstance, seats: RequestSeats): void {
   app.decorateRequest("seat", undefined);
   app.addHook("preHandler", async (request, reply) => {

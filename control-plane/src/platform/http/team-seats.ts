@@ -1,7 +1,8 @@
 /**
- * Seats for the work of teams' requests. A team has at most three quarters of the seats that the other teams leave free, and one
- * in any case, so that a team at its maximum leaves seats for the others. Who finds no seat waits in its team's line, in which the
- * team's people and each of its keys take turns, so that a script keeps no people from the dashboard.
+ * Seats for the work of teams' requests. A team has at most three quarters of the seats that the other teams leave
+ * free, and one in any case, so that a team at its maximum leaves seats for the others. Who finds no seat waits in its
+ * team's line, in which the team's people and each of its keys take turns, so that a script keeps no people from the
+ * dashboard.
  */
 import { DomainError, type TeamId } from "@svc/contract";
 
@@ -11,7 +12,10 @@ export interface TeamSeatsOptions {
   seats: number;
   /** Most seats of one team; default: no limit but its share. */
   seatsPerTeam?: number;
-  /** Requests of a team's keys that may wait, half of them by one key; those beyond are refused. People have half as many more. */
+  /**
+   * Requests of a team's keys that may wait, half of them by one key; those beyond are refused. People have half as
+   * many more.
+   */
   waitingMax: number;
   /** Sentence for a request that is refused. */
   refusal: string;
@@ -148,7 +152,10 @@ export class TeamSeats {
   }
 }
 
-/** Removes the request whose turn is next from the line, and lets its asker's other requests wait behind those of the others. */
+/**
+ * Removes the request whose turn is next from the line, and lets its asker's other requests wait behind those of the
+ * others.
+ */
 function removeNext({ waiting }: Line): (() => void) | undefined {
   for (const [asker, ofAsker] of waiting) {
     const [sit] = ofAsker;

@@ -2,7 +2,10 @@ import { closedObject, DomainError, parseInput } from "@svc/contract";
 import type { FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
 
-/** Validates body, query and path by zod, with errors in the envelope's form. An absent body counts as undefined, not null. */
+/**
+ * Validates body, query and path by zod, with errors in the envelope's form. An absent body counts as undefined, not
+ * null.
+ */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema: declared, httpPart }) => {
   const isQuery = httpPart === "querystring" && declared instanceof z.ZodObject;
   const schema = isQuery ? closedQuery(declared) : declared;

@@ -19,7 +19,10 @@ export function defineThreadJob<Input, Output>(name: string, limitMs: number): T
   return { name, limitMs };
 }
 
-/** The code that does a kind of job in the thread. When it throws, the error's message is passed to the caller of the job. */
+/**
+ * The code that does a kind of job in the thread. When it throws, the error's message is passed to the caller of the
+ * job.
+ */
 export interface ThreadWork<Input, Output> {
   job: ThreadJob<Input, Output>;
   work(input: Input): Output;

@@ -1,8 +1,8 @@
 /**
- * Runs jobs whose cost a team chooses in a few worker threads, fairly by team: the teams take turns, and a team has one job
- * running at a time, so that one team's slow jobs leave a thread to the others. A job that overruns is cut off; a thread that
- * does not react, or runs out of memory, is ended and replaced. Threads start when they are first needed and never keep
- * the process alive.
+ * Runs jobs whose cost a team chooses in a few worker threads, fairly by team: the teams take turns, and a team has one
+ * job running at a time, so that one team's slow jobs leave a thread to the others. A job that overruns is cut off; a
+ * thread that does not react, or runs out of memory, is ended and replaced. Threads start when they are first needed
+ * and never keep the process alive.
  */
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS, type TeamId } from "@svc/contract";

@@ -1,6 +1,7 @@
 /**
- * Wording by a language model behind an OpenAI-compatible endpoint. The model only words the finding: type, severity, confidence
- * and evidence stay those of the rules, and so does the summary when the model does not answer in time and in form.
+ * Wording by a language model behind an OpenAI-compatible endpoint. The model only words the finding: type, severity,
+ * confidence and evidence stay those of the rules, and so does the summary when the model does not answer in time and
+ * in form.
  */
 import { firstCharacters, oneLine, withoutTrailingSlashes } from "@svc/contract";
 import { createEgress, type Egress, type EgressOptions, fetchGuarded } from "@svc/egress";

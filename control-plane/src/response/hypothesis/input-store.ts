@@ -19,7 +19,10 @@ const HEARTBEAT_AGE_MS = MINUTE_MS;
 const HOSTS_MAX = 20;
 const NEIGHBOURS_PER_HOST = 20;
 const RESULT_AGE_MS = HOUR_MS;
-/** Pattern whose first group is the host of a URL, or of a target that is a host alone. A binding, since a question mark in the statement would be one. */
+/**
+ * Pattern whose first group is the host of a URL, or of a target that is a host alone. A binding, since a question mark
+ * in the statement would be one.
+ */
 const HOST_PATTERN = "^(?:[a-zA-Z]+://)?(?:[^/@]*@)?([^/:?#]+)";
 
 /** Another check on a failing host, with its id. */

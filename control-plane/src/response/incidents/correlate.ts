@@ -36,10 +36,10 @@ export interface Correlation {
 }
 
 /**
- * Returns the placement of each alert, oldest first. An alert joins the incident with which it shares most dimensions that
- * suffice, each with a member that began within the window; of equals the oldest. A rule that fires again joins the incident
- * that it is in, whatever the time: a target that comes and goes is one incident. The alerts at hand may form incidents among
- * themselves, too.
+ * Returns the placement of each alert, oldest first. An alert joins the incident with which it shares most dimensions
+ * that suffice, each with a member that began within the window; of equals the oldest. A rule that fires again joins
+ * the incident that it is in, whatever the time: a target that comes and goes is one incident. The alerts at hand may
+ * form incidents among themselves, too.
  */
 export function correlate(
   alerts: readonly AlertToCorrelate[],

@@ -1,8 +1,9 @@
 /**
- * Dimensions: what alerts can share. Host, domain, certificate and label each suffice to join two alerts. A location does only
- * when the failure is the location's own: the check fails there and has succeeded elsewhere since, or the location fails as a
- * whole. Otherwise a location says nothing, since a check of one location always fails there, and suffices only together with
- * an equal error category. The error category alone never suffices: unrelated targets time out every day. Pure.
+ * Dimensions: what alerts can share. Host, domain, certificate and label each suffice to join two alerts. A location
+ * does only when the failure is the location's own: the check fails there and has succeeded elsewhere since, or the
+ * location fails as a whole. Otherwise a location says nothing, since a check of one location always fails there, and
+ * suffices only together with an equal error category. The error category alone never suffices: unrelated targets time
+ * out every day. Pure.
  */
 import type { LocationId } from "@svc/contract";
 import { getDomain } from "tldts";

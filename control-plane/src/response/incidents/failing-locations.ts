@@ -6,8 +6,9 @@ const FAILING_CHECKS_MIN = 3;
 const SHARE = 0.5;
 
 /**
- * Returns the locations that fail as a whole, by location key, with counts of checks. Such a location has at least three
- * failing checks, these are more than half of the checks that reported there, and fewer than half of them fail elsewhere, too.
+ * Returns the locations that fail as a whole, by location key, with counts of checks. Such a location has at least
+ * three failing checks, these are more than half of the checks that reported there, and fewer than half of them fail
+ * elsewhere, too.
  */
 export function findFailingLocations(
   sampled: readonly SampledResult[],

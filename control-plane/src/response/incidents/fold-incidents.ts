@@ -24,8 +24,8 @@ export interface FoldInput {
 }
 
 /**
- * Folds the incidents of locations that fail as a whole, and reports the end of those that were folded. The caller reports the
- * alerts that moved.
+ * Folds the incidents of locations that fail as a whole, and reports the end of those that were folded. The caller
+ * reports the alerts that moved.
  */
 export async function foldIncidents(
   trx: Knex,

@@ -68,8 +68,8 @@ export interface MoveMembersInput {
 }
 
 /**
- * Gives the members of all these incidents the location as a dimension, and makes those of the folded incidents members of the
- * target.
+ * Gives the members of all these incidents the location as a dimension, and makes those of the folded incidents members
+ * of the target.
  * @returns the members that moved, oldest first
  */
 export async function moveMembers(

@@ -47,8 +47,8 @@ export interface MemberProfile {
 }
 
 /**
- * Locations that fail as a whole, by location id: most of the team's checks there fail, and few of these fail elsewhere, too.
- * The counts are of checks.
+ * Locations that fail as a whole, by location id: most of the team's checks there fail, and few of these fail
+ * elsewhere, too. The counts are of checks.
  */
 export type FailingLocations = ReadonlyMap<LocationId, { failing: number; total: number }>;
 

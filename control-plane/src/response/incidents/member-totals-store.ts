@@ -68,8 +68,8 @@ export async function readTotals(
 }
 
 /**
- * Returns how many members of each incident have each dimension. In an incident of several members, a dimension that only one
- * has is left out, because no other member shares it.
+ * Returns how many members of each incident have each dimension. In an incident of several members, a dimension that
+ * only one has is left out, because no other member shares it.
  */
 function readDimensionCounts(
   db: Knex,

@@ -6,8 +6,9 @@ import { recipientsAmong, wantsAlertsOnly } from "../../outbox/recipient.ts";
 import { readRecipients } from "../../outbox/recipient-store.ts";
 
 /**
- * Notifies of alerts that belong to no incident, because they began before there were incidents or could not be placed in one.
- * Each is reported as an alert of its own to all channels of its rule, but those that were notified when it happened.
+ * Notifies of alerts that belong to no incident, because they began before there were incidents or could not be placed
+ * in one. Each is reported as an alert of its own to all channels of its rule, but those that were notified when it
+ * happened.
  */
 export async function notifyAlone(trx: Knex, teamId: TeamId, alerts: readonly QueuedAlert[]): Promise<void> {
   const recipients = await readRecipients(trx, alerts);

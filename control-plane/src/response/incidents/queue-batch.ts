@@ -1,7 +1,7 @@
 /**
- * Processes one batch of a team's incident queue: alerts that began open incidents or join them, transitions of others change
- * theirs. One transaction, with the removal from the queue, under the lock of the team's incidents: so each entry is processed
- * exactly once, whichever process crashes when.
+ * Processes one batch of a team's incident queue: alerts that began open incidents or join them, transitions of others
+ * change theirs. One transaction, with the removal from the queue, under the lock of the team's incidents: so each
+ * entry is processed exactly once, whichever process crashes when.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -20,8 +20,8 @@ export interface QueueBatchOptions extends TeamBatch {
 }
 
 /**
- * Processes the team's oldest entries. Beginnings come first: within a batch the order of different alerts means nothing, and
- * the beginning of an alert is its first entry in any case.
+ * Processes the team's oldest entries. Beginnings come first: within a batch the order of different alerts means
+ * nothing, and the beginning of an alert is its first entry in any case.
  * @returns the number of entries
  */
 export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOptions): Promise<number> {
@@ -45,8 +45,8 @@ export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOp
 }
 
 /**
- * Processes entries one at a time, after a batch failed by a fault of ours. An entry that still fails is notified as an alert of
- * its own, so that nobody stays uninformed and no entry holds up the others.
+ * Processes entries one at a time, after a batch failed by a fault of ours. An entry that still fails is notified as an
+ * alert of its own, so that nobody stays uninformed and no entry holds up the others.
  * @returns the number of entries
  */
 export async function processOneByOne(knex: Knex, log: Logger, options: QueueBatchOptions): Promise<number> {

@@ -19,8 +19,8 @@ export type Occasion =
   | { about: "alert"; kind: AlertNotificationKind; isLast: boolean };
 
 /**
- * True when the recipient is notified of the occasion by way of the incident. Recipients that take alerts only are notified of
- * every alert before that, see {@link wantsAlertsOnly}.
+ * True when the recipient is notified of the occasion by way of the incident. Recipients that take alerts only are
+ * notified of every alert before that, see {@link wantsAlertsOnly}.
  */
 export function isNotified(occasion: Occasion, recipient: Recipient): boolean {
   if (wantsAlertsOnly(recipient)) return false;

@@ -11,8 +11,8 @@ import type { IncidentRow } from "./row.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
 /**
- * Locks the incidents of a team until the transaction ends: one change at a time over all replicas. The first statement of the
- * transaction, so that every later one sees the state under the lock.
+ * Locks the incidents of a team until the transaction ends: one change at a time over all replicas. The first statement
+ * of the transaction, so that every later one sees the state under the lock.
  */
 export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
   await trx.raw("SELECT pg_advisory_xact_lock(?, hashtext(?))", [

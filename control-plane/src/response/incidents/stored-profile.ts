@@ -1,6 +1,6 @@
 /**
- * The stored form of member profiles. Rows of earlier versions and of other replicas have it, so its names stay: `places` are
- * the states of the locations. Pure.
+ * The stored form of member profiles. Rows of earlier versions and of other replicas have it, so its names stay:
+ * `places` are the states of the locations. Pure.
  */
 import type { MemberProfile } from "./member-profile.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Writes reports about incidents, in the transaction that changed them: events are stored and put among the telemetry events,
- * and the channels that routing chooses get their notifications.
+ * Writes reports about incidents, in the transaction that changed them: events are stored and put among the telemetry
+ * events, and the channels that routing chooses get their notifications.
  */
 import { type ChannelId, type IncidentEventId, newId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -98,8 +98,8 @@ interface IncidentNotificationsInput {
 }
 
 /**
- * Returns two notifications of the event: one for channels to machines, whose endpoints get a single attempt, and one for all
- * other channels, which is retried.
+ * Returns two notifications of the event: one for channels to machines, whose endpoints get a single attempt, and one
+ * for all other channels, which is retried.
  */
 function incidentNotifications(
   report: IncidentReport,

@@ -133,8 +133,8 @@ function timeoutError(timeoutMs: number): SendError {
 }
 
 /**
- * Returns the failure as a SendError. A denial of the egress policy is final, a failure of the network may be over later, and
- * a fault of ours is logged.
+ * Returns the failure as a SendError. A denial of the egress policy is final, a failure of the network may be over
+ * later, and a fault of ours is logged.
  */
 function asSendError(tools: DeliveryTools, claimed: ClaimedNotification, error: unknown): SendError {
   if (error instanceof SendError) return error;

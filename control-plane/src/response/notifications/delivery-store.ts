@@ -43,9 +43,9 @@ const ATTEMPTS = defineRecordset({
 });
 
 /**
- * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease has ended
- * meanwhile, and no later failure undoes it. A failure whose lease has ended leaves the notification to its present holder.
- * Nothing is recorded for a notification that was deleted.
+ * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease
+ * has ended meanwhile, and no later failure undoes it. A failure whose lease has ended leaves the notification to its
+ * present holder. Nothing is recorded for a notification that was deleted.
  * @param owner id of this process
  * @returns the records in the order given
  */

@@ -1,4 +1,7 @@
-/** Budgets of deliveries by hand, so that nobody floods addresses from the operator's mail server. Each replica counts its own. */
+/**
+ * Budgets of deliveries by hand, so that nobody floods addresses from the operator's mail server. Each replica counts
+ * its own.
+ */
 import { type ChannelId, DomainError, type TeamId } from "@svc/contract";
 import { TokenBuckets } from "../../platform/token-buckets.ts";
 

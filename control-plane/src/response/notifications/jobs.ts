@@ -9,7 +9,10 @@ const PURGE_INTERVAL_MS = 10 * MINUTE_MS;
 /** Most notifications of one statement. */
 const PURGED_MAX = 5_000;
 
-/** Starts the job that deletes old notifications and deliveries, on one replica at a time. They are kept as long as results. */
+/**
+ * Starts the job that deletes old notifications and deliveries, on one replica at a time. They are kept as long as
+ * results.
+ */
 export function startNotificationJobs({ knex, log, clock, config }: Services): BackgroundJob {
   return startBackgroundJob({
     name: "notification purge",

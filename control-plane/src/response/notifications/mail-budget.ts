@@ -1,4 +1,7 @@
-/** The budget of a team's emails, so that nobody floods addresses from the operator's mail server. Each replica counts its own. */
+/**
+ * The budget of a team's emails, so that nobody floods addresses from the operator's mail server. Each replica counts
+ * its own.
+ */
 import { HOUR_MS, SECOND_MS, type TeamId } from "@svc/contract";
 import { SendError } from "../../outbox/channels/sender.ts";
 import { TEAM_CAPS } from "../../platform/team-caps.ts";

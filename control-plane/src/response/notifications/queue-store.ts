@@ -1,6 +1,7 @@
 /**
- * SQL of notifications on their way out. A row is claimed by moving its `due_at` to the end of a lease: the rows of a process
- * that is lost become due again by themselves. Leases and delays use the database's clock, which all replicas share.
+ * SQL of notifications on their way out. A row is claimed by moving its `due_at` to the end of a lease: the rows of a
+ * process that is lost become due again by themselves. Leases and delays use the database's clock, which all replicas
+ * share.
  */
 import { newId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
@@ -43,8 +44,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due notifications: the oldest ones of each channel, so that no channel's queue delays another's, by teams in turns, so
- * that a claim is not filled with the rows of one team's many channels. Of those about one subject only the first that is not delivered yet can be claimed, so that they arrive in order whoever sends them.
+ * Claims due notifications: the oldest ones of each channel, so that no channel's queue delays another's, by teams in
+ * turns, so that a claim is not filled with the rows of one team's many channels. Of those about one subject only the
+ * first that is not delivered yet can be claimed, so that they arrive in order whoever sends them.
  */
 export function claimNotifications(
   db: Knex,

@@ -1,6 +1,6 @@
 /**
- * Records attempts in groups: those that ended while one transaction was under way go into the next one. So a storm takes one
- * connection and few commits, and the next attempt never waits for a record.
+ * Records attempts in groups: those that ended while one transaction was under way go into the next one. So a storm
+ * takes one connection and few commits, and the next attempt never waits for a record.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";

@@ -20,8 +20,8 @@ export interface RetryInput {
 }
 
 /**
- * Returns the delay before the next attempt, ms: 2 s, doubled after each attempt up to 10 min, with jitter, and never less than
- * the other side asks for. Undefined when the next attempt would come too late.
+ * Returns the delay before the next attempt, ms: 2 s, doubled after each attempt up to 10 min, with jitter, and never
+ * less than the other side asks for. Undefined when the next attempt would come too late.
  */
 export function nextAttemptDelayMs({
   attempt,

@@ -22,7 +22,10 @@ const HELD_PER_CHANNEL = 32;
 const QUICK_MS = 500;
 /** Most rows of one claim. */
 const CLAIM_MAX = 400;
-/** Lease of a claimed row: longer than the rows that a process holds can take. Those of a lost process are due again then. */
+/**
+ * Lease of a claimed row: longer than the rows that a process holds can take. Those of a lost process are due again
+ * then.
+ */
 const LEASE_MS = MINUTE_MS;
 /** Time that attempts under way get when the worker is closed. */
 const CLOSE_PATIENCE_MS = 5 * SECOND_MS;
@@ -100,7 +103,10 @@ export class NotificationWorker {
     clearTimeout(patience);
   }
 
-  /** Claims as many rows as may be held, and starts the attempts that may run now. Further rows are claimed when attempts end. */
+  /**
+   * Claims as many rows as may be held, and starts the attempts that may run now. Further rows are claimed when
+   * attempts end.
+   */
   async #claim(): Promise<boolean> {
     const claimed = await claimNotifications(this.#tools.knex, {
       owner: this.#tools.owner,

@@ -1,7 +1,7 @@
 /**
- * The memory budget of running uploads, shared by team. A key has a few uploads at a time, and a team with many keys a quarter of
- * the bytes. When the bytes are used up, a team without any upload under way still gets one, up to twice the bytes in all: so
- * teams that hold theirs open keep nobody out.
+ * The memory budget of running uploads, shared by team. A key has a few uploads at a time, and a team with many keys a
+ * quarter of the bytes. When the bytes are used up, a team without any upload under way still gets one, up to twice the
+ * bytes in all: so teams that hold theirs open keep nobody out.
  */
 import { DomainError } from "@svc/contract";
 

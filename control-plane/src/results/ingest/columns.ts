@@ -1,4 +1,7 @@
-/** Results as columns: entry i of every column belongs to result i. There is no object per result on the way to the table. */
+/**
+ * Results as columns: entry i of every column belongs to result i. There is no object per result on the way to the
+ * table.
+ */
 import {
   RESULT_COLUMNS,
   type ResultColumn,

@@ -1,7 +1,7 @@
 /**
- * Checks the evidence of accepted results, and no other: sizes first, then one detail and one fact of each kind for a result. What
- * could hold the event loop, by its number of values, is checked in a job thread, one job of a team at a time; the rest is
- * checked in place, in slices of some milliseconds for all senders together.
+ * Checks the evidence of accepted results, and no other: sizes first, then one detail and one fact of each kind for a
+ * result. What could hold the event loop, by its number of values, is checked in a job thread, one job of a team at a
+ * time; the rest is checked in place, in slices of some milliseconds for all senders together.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TeamId } from "@svc/contract";

@@ -1,7 +1,7 @@
 /**
- * Writes a group of results whatever happens. While the database is away, the write is tried again. When the database refuses a
- * value, the group is halved until the one bad row is found, which costs only itself. A group that runs into the time limit of a
- * statement is halved too.
+ * Writes a group of results whatever happens. While the database is away, the write is tried again. When the database
+ * refuses a value, the group is halved until the one bad row is found, which costs only itself. A group that runs into
+ * the time limit of a statement is halved too.
  */
 import type { Knex } from "knex";
 import { isDataError, isMissingPartition, isStatementTimeout } from "../../platform/db/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * Ingest of one replica. Batches from all streams and from REST are merged for a few milliseconds and written in one transaction,
- * two transactions at a time. A batch is answered only after its commit: while the database is away there are no answers, and
- * the senders keep their results.
+ * Ingest of one replica. Batches from all streams and from REST are merged for a few milliseconds and written in one
+ * transaction, two transactions at a time. A batch is answered only after its commit: while the database is away there
+ * are no answers, and the senders keep their results.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,7 +29,10 @@ const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
 const LINGER_MS = 5;
 /** Two, so that one group fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
-/** Looks at the database for rows that this replica does not know, which a team's runners may cause at once and in a second. */
+/**
+ * Looks at the database for rows that this replica does not know, which a team's runners may cause at once and in a
+ * second.
+ */
 const LOOKS_BURST = 100;
 const LOOKS_PER_SECOND = 10;
 const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
@@ -102,8 +105,9 @@ export class Ingester {
   }
 
   /**
-   * Stores the results that can be stored. Resolves after the commit, however long the database is away, and rejects when the
-   * ingester is closed before that: then nothing may be acknowledged. Results that were stored before are harmless.
+   * Stores the results that can be stored. Resolves after the commit, however long the database is away, and rejects
+   * when the ingester is closed before that: then nothing may be acknowledged. Results that were stored before are
+   * harmless.
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
     const { knex, metrics } = this.#options;

@@ -1,4 +1,7 @@
-/** Judges which rows of a batch may be stored. Asks the database before it rejects a row that this replica may just not know of yet. */
+/**
+ * Judges which rows of a batch may be stored. Asks the database before it rejects a row that this replica may just not
+ * know of yet.
+ */
 import type { Knex } from "knex";
 import type { SlotJudgement } from "../../fleet/judge-slot.ts";
 import type { ResultColumns } from "./columns.ts";

@@ -1,5 +1,8 @@
-/** Checks the JSON that comes beside a result, its detail and facts, and makes it fit for the database. What is wrong is left out;
- *  the result itself is kept. */
+/**
+ * Checks the JSON that comes beside a result, its detail and facts, and makes it fit for the database. What is wrong is
+ * left out;
+ *  the result itself is kept.
+ */
 import {
   factTypes,
   findUnstorableText,
@@ -53,8 +56,8 @@ function parseEvidence<Schema extends z.ZodType>(
 }
 
 /**
- * Returns the value with U+0000 and halves of surrogate pairs replaced by U+FFFD: a response's body may hold them, jsonb can't.
- * Anything nested deeper than NESTING_MAX is left as it is, to be refused.
+ * Returns the value with U+0000 and halves of surrogate pairs replaced by U+FFFD: a response's body may hold them,
+ * jsonb can't. Anything nested deeper than NESTING_MAX is left as it is, to be refused.
  */
 function withStorableText(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");

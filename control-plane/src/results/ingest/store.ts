@@ -17,7 +17,10 @@ interface StoredColumn {
   values: (columns: ResultColumns) => readonly (number | string)[];
 }
 
-/** The columns that ingest writes: those of a result, and the runner that delivered it. A missing trace id is "NULL" already. */
+/**
+ * The columns that ingest writes: those of a result, and the runner that delivered it. A missing trace id is "NULL"
+ * already.
+ */
 const STORED_COLUMNS: readonly StoredColumn[] = [
   ...RESULT_COLUMNS.map((column) => ({
     sqlName: column.sqlName,
@@ -42,8 +45,8 @@ const INSERT_RESULTS = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Inserts the results that are not stored yet. Rows go in by order of their key, so that two transactions with equal keys wait
- * for each other instead of deadlocking; of equal keys in one call the first is stored.
+ * Inserts the results that are not stored yet. Rows go in by order of their key, so that two transactions with equal
+ * keys wait for each other instead of deadlocking; of equal keys in one call the first is stored.
  * @returns how many rows were new
  */
 export async function insertResults(trx: Knex, columns: ResultColumns): Promise<number> {
@@ -107,9 +110,9 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
 }
 
 /**
- * Marks those of the buckets that may have been computed already, so that they are computed again. This must be the last
- * statement of the transaction, and it goes by the database's clock: results whose bucket it does not mark commit before that
- * bucket is computed.
+ * Marks those of the buckets that may have been computed already, so that they are computed again. This must be the
+ * last statement of the transaction, and it goes by the database's clock: results whose bucket it does not mark commit
+ * before that bucket is computed.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
   await trx.raw(
@@ -139,7 +142,10 @@ export async function findManualRuns(
   return new Set(found.map((row) => row.index));
 }
 
-/** Returns an array in PostgreSQL's syntax, of numbers and bare words: many times cheaper than the driver's quoting of each element. */
+/**
+ * Returns an array in PostgreSQL's syntax, of numbers and bare words: many times cheaper than the driver's quoting of
+ * each element.
+ */
 function arrayLiteral(values: readonly (number | string)[]): string {
   return `{${values.join(",")}}`;
 }

@@ -16,8 +16,8 @@ export interface Patience {
 }
 
 /**
- * Repeats `action` until it succeeds, or the database refuses its values. A missing partition is no such refusal at its first
- * occurrence: the caller makes the partition before the next attempt.
+ * Repeats `action` until it succeeds, or the database refuses its values. A missing partition is no such refusal at its
+ * first occurrence: the caller makes the partition before the next attempt.
  * @param isFinal true for further errors after which another attempt is useless
  */
 export async function untilDatabaseAnswers<T>(

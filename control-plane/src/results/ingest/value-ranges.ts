@@ -5,8 +5,8 @@ import type { ResultColumns } from "./columns.ts";
 const RANGED_COLUMNS = RESULT_COLUMNS.filter((column) => "range" in column);
 
 /**
- * Returns, by row, the first value that can't be stored and why. Goes column by column: a loop over one array of numbers costs a
- * fraction of looking into every column of each row.
+ * Returns, by row, the first value that can't be stored and why. Goes column by column: a loop over one array of
+ * numbers costs a fraction of looking into every column of each row.
  */
 export function findWrongValues(columns: ResultColumns): ReadonlyMap<number, string> {
   const reasons = new Map<number, string>();

@@ -17,8 +17,8 @@ export interface ResultGroup {
 export type StoredRows = "all" | ReadonlySet<number>;
 
 /**
- * Uses the results of a group in the transaction that stored them, for example to judge alert rules. `stored` says which rows
- * were new. When it rejects, nothing is stored.
+ * Uses the results of a group in the transaction that stored them, for example to judge alert rules. `stored` says
+ * which rows were new. When it rejects, nothing is stored.
  */
 export type ResultConsumer = (trx: Knex, group: ResultGroup, stored: StoredRows) => Promise<void>;
 

@@ -1,4 +1,7 @@
-/** Removes what nobody reads any more: old history, and records that were deleted and stay as rows only while they are named. */
+/**
+ * Removes what nobody reads any more: old history, and records that were deleted and stay as rows only while they are
+ * named.
+ */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { deleteInSteps } from "./delete-in-steps.ts";

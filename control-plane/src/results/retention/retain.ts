@@ -119,7 +119,10 @@ function beforeSql(column: string): string {
   return `${column} < to_timestamp(?::bigint / 1000.0)`;
 }
 
-/** Drops the partitions of days that end at or before `fromMs`. One that is in use makes this call fail; it is dropped next time. */
+/**
+ * Drops the partitions of days that end at or before `fromMs`. One that is in use makes this call fail; it is dropped
+ * next time.
+ */
 async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
   for (const name of await listPartitions(knex)) {
     const dayMs = dayOfPartition(name);

@@ -15,7 +15,10 @@ const REPLACE_DIFFERING_COUNTS = `
   ON CONFLICT (bucket_seconds, check_key, threshold_ms, bucket_ms) DO UPDATE SET good_count = excluded.good_count
   WHERE p.good_count <> excluded.good_count`;
 const COLUMNS = "bucket_seconds, bucket_ms, check_key, threshold_ms, good_count";
-/** Selects the thresholds (t) that are counted: all of them, or the one of :checkKey and :thresholdMs unless these are null. */
+/**
+ * Selects the thresholds (t) that are counted: all of them, or the one of :checkKey and :thresholdMs unless these are
+ * null.
+ */
 const IS_COUNTED = `t.counted_from_ms IS NOT NULL
   AND (CAST(:checkKey AS bigint) IS NULL OR (t.check_key = :checkKey AND t.threshold_ms = :thresholdMs))`;
 

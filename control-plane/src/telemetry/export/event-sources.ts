@@ -40,8 +40,8 @@ export function readDerivedEvents(
 }
 
 /**
- * Reads alert events of all types, so that the cursor passes `notified` too, which changes no state and is not exported. Those of
- * deleted checks are among them.
+ * Reads alert events of all types, so that the cursor passes `notified` too, which changes no state and is not
+ * exported. Those of deleted checks are among them.
  */
 export function readAlertEvents(
   db: Knex,

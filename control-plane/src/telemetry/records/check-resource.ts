@@ -28,7 +28,10 @@ export function checkResource(check: ExportedCheck, more: EventAttributes = {}):
   });
 }
 
-/** Returns an attribute for each label. The label `key:value` has the value `value`; one without a colon, the text `true`. */
+/**
+ * Returns an attribute for each label. The label `key:value` has the value `value`; one without a colon, the text
+ * `true`.
+ */
 export function labelAttributes(labels: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     labels.map((label) => {

@@ -1,7 +1,7 @@
 /**
- * A browser driver: the process between an agent and a browser. It launches one Chromium and carries out the runs that the agent
- * asks for. Everything about a page happens in here, so that neither Playwright's work nor a hostile page is ever in the
- * agent. The driver lives as long as its stdin.
+ * A browser driver: the process between an agent and a browser. It launches one Chromium and carries out the runs that
+ * the agent asks for. Everything about a page happens in here, so that neither Playwright's work nor a hostile page is
+ * ever in the agent. The driver lives as long as its stdin.
  */
 import { createInterface } from "node:readline";
 import { type Browser, chromium } from "playwright";

@@ -1,7 +1,7 @@
 /**
- * Cuts a driver's stream of bytes into frames. The sender may be a hostile script, so any breach of the rules ends
- * the reading. What has arrived is kept in one buffer, and no byte of it is searched twice: the cost of reading grows with the
- * bytes sent and not with the number of pieces that they come in.
+ * Cuts a driver's stream of bytes into frames. The sender may be a hostile script, so any breach of the rules ends the
+ * reading. What has arrived is kept in one buffer, and no byte of it is searched twice: the cost of reading grows with
+ * the bytes sent and not with the number of pieces that they come in.
  */
 import {
   FRAME_LINE_BYTES_MAX,

@@ -9,16 +9,16 @@ import type { DriverProcess } from "./driver-process.ts";
 type Driver = Pick<DriverProcess, "ended" | "hasEnded" | "kill">;
 
 /**
- * The end of a run, which decides whether the driver is used further. Without a report the driver did not finish the run; with
- * `isClean` false something of the run is left in the browser.
+ * The end of a run, which decides whether the driver is used further. Without a report the driver did not finish the
+ * run; with `isClean` false something of the run is left in the browser.
  */
 interface EndedRun {
   report: { isClean: boolean } | undefined;
 }
 
 /**
- * Chromium keeps about 0.1 MiB of every run (measured over 250), so with this limit its memory stays within a tenth of a fresh
- * browser's. A start costs as much as one or two runs.
+ * Chromium keeps about 0.1 MiB of every run (measured over 250), so with this limit its memory stays within a tenth of
+ * a fresh browser's. A start costs as much as one or two runs.
  */
 const RUNS_MAX = 100;
 

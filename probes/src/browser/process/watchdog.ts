@@ -1,8 +1,8 @@
 /**
  * Watches a tree of processes where no control group can be made: measures it several times a second and reports when
- * the tree is too large. Memory that processes share and files in memory count too, since a script can make as much of them as of
- * any other. Not seen are files in memory that no process maps and that lie outside the box's own folders; where those matter,
- * let the agent make control groups.
+ * the tree is too large. Memory that processes share and files in memory count too, since a script can make as much of
+ * them as of any other. Not seen are files in memory that no process maps and that lie outside the box's own folders;
+ * where those matter, let the agent make control groups.
  */
 import { readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import type { Limits } from "./cgroup.ts";
@@ -33,8 +33,8 @@ export function watchTree(
 }
 
 /**
- * Measures a process and all its descendants: their own memory, the shared memory and the files in memory that they use. Programs
- * that they map from the disk are not counted.
+ * Measures a process and all its descendants: their own memory, the shared memory and the files in memory that they
+ * use. Programs that they map from the disk are not counted.
  */
 export function measureTree(rootPid: number): { processes: number; residentBytes: number } {
   const pids = treeOf(rootPid);
@@ -73,7 +73,10 @@ function treeOf(rootPid: number): number[] {
   return tree;
 }
 
-/** Returns the memory of one process. Of what it shares with others it has its part, where the kernel says how large that is. */
+/**
+ * Returns the memory of one process. Of what it shares with others it has its part, where the kernel says how large
+ * that is.
+ */
 function memoryOf(pid: number): { ownBytes: number; sharedBytes: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -39,7 +39,10 @@ export const runnerFault = defineAnalysisRule("runner_fault", (input) => {
   };
 });
 
-/** Counts the slots that runners are to blame for: a run that is still open when the next one is due is the target's doing. */
+/**
+ * Counts the slots that runners are to blame for: a run that is still open when the next one is due is the target's
+ * doing.
+ */
 function missingOf({ reasons }: MissingSlots): number {
   return sum(Object.values(reasons)) - (reasons.previous_run ?? 0);
 }

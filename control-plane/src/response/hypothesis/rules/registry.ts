@@ -1,6 +1,6 @@
 /**
- * The hypothesis rules. The surest cause becomes the summary; between equals the rule that is listed first wins. The lists of
- * circumstances keep this order. To add a rule: its file beside this one and one line here.
+ * The hypothesis rules. The surest cause becomes the summary; between equals the rule that is listed first wins. The
+ * lists of circumstances keep this order. To add a rule: its file beside this one and one line here.
  */
 import { defineFamily } from "@svc/contract";
 import { certificate } from "./certificate.ts";

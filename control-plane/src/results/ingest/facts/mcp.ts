@@ -1,4 +1,7 @@
-/** The tools and resources that an MCP server offers. A change against the check's baseline is added to the result's detail. */
+/**
+ * The tools and resources that an MCP server offers. A change against the check's baseline is added to the result's
+ * detail.
+ */
 import { detectDrift } from "../../mcp-drift/detect-drift.ts";
 import { defineFactStore } from "./fact-store.ts";
 
