@@ -1,17 +1,11 @@
 /** Tests that links between pages, and files of the code that the docs name, exist. */
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
+import { readProjectFiles } from "../harness/project-files.ts";
 
-const tracked = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  cwd: ROOT,
-  encoding: "utf8",
-})
-  .stdout.trim()
-  .split("\n")
-  .filter((file) => existsSync(join(ROOT, file)));
+const tracked = readProjectFiles();
 const pages = tracked.filter((file) => file.endsWith(".md") && !file.startsWith(".github/"));
 const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
 

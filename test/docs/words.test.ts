@@ -1,9 +1,9 @@
 /** No code, comment, test title or page uses a word that the glossary refuses. */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
+import { readProjectFiles } from "../harness/project-files.ts";
 import { parseRefusals, usesOf } from "./refused-words.ts";
 
 const GLOSSARY = "docs/develop/glossary.md";
@@ -11,14 +11,8 @@ const GLOSSARY = "docs/develop/glossary.md";
 const LEFT_OUT = /\/gen\/|\/migrations\/|^CHANGELOG\.md$|^docs\/develop\/glossary\.md$|^test\/docs\//;
 
 const refusals = parseRefusals(readFileSync(join(ROOT, GLOSSARY), "utf8"));
-const files = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  cwd: ROOT,
-  encoding: "utf8",
-})
-  .stdout.trim()
-  .split("\n")
+const files = readProjectFiles()
   .filter((file) => /\.(?:ts|tsx|mjs|cjs|proto|md)$/.test(file) && !LEFT_OUT.test(file))
-  .filter((file) => existsSync(join(ROOT, file)))
   .map((path) => ({ path, content: readFileSync(join(ROOT, path), "utf8") }));
 
 test("no file uses a word that the glossary refuses", () => {

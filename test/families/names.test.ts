@@ -3,8 +3,7 @@
  * names come from the registries. Events are named where they happen, so for them only decisions by name are refused.
  * Nor does a file import a member, but the registry and the files of the member's folder. Types may be imported.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import {
   assertionTypes,
@@ -20,6 +19,7 @@ import {
 } from "@svc/contract";
 import { expect, test } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
+import { readProjectFiles } from "../harness/project-files.ts";
 
 interface NamedFamily {
   title: string;
@@ -87,16 +87,11 @@ const EXCEPTIONS: readonly [file: string, names: readonly string[], reason: stri
   ["contract/src/resources/channel.ts", ["webhook"], "REST names the one channel type that takes templates"],
 ];
 
-const tracked = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  cwd: ROOT,
-  encoding: "utf8",
-})
-  .stdout.trim()
-  .split("\n")
+const tracked = readProjectFiles()
   .filter((file) =>
     /^(contract|egress|openapi|probes|control-plane|runner-agent|cli)\/src\/.*\.tsx?$/.test(file),
   )
-  .filter((file) => !/\.test\.tsx?$|\/migrations\//.test(file) && existsSync(join(ROOT, file)));
+  .filter((file) => !/\.test\.tsx?$|\/migrations\//.test(file));
 const sources = tracked.map((file) => ({
   file,
   code: withoutComments(readFileSync(join(ROOT, file), "utf8")),

@@ -1,5 +1,5 @@
 /** A copy of the project's sources in a folder of its own, in which a test may add files and change them. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { ROOT } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
+import { readProjectFiles } from "../harness/project-files.ts";
 import { type RegistryLine, withLine } from "./registry-lines.ts";
 
 /** The packages, as they are named in node_modules. */
@@ -42,10 +43,10 @@ interface RunOptions {
   environment?: Record<string, string>;
 }
 
-/** Copies the tracked sources, and the new ones; npm's packages are shared with the original. */
+/** Copies the tracked sources; npm's packages are shared with the original. */
 export function copyProject(): ProjectCopy {
   const { path: folder, remove } = temporaryFolder();
-  for (const file of sources()) {
+  for (const file of readProjectFiles()) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     copyFileSync(join(ROOT, file), join(folder, file));
   }
@@ -76,17 +77,6 @@ export function addMemberFiles({ write }: Pick<ProjectCopy, "write">): string[] 
       write(path, readFileSync(join(MEMBERS, file), "utf8"));
       return path;
     });
-}
-
-function sources(): string[] {
-  const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  return stdout
-    .trim()
-    .split("\n")
-    .filter((file) => existsSync(join(ROOT, file)));
 }
 
 /** Makes a node_modules in which our packages are those of the copy, and npm's are the original's. */

@@ -1,9 +1,9 @@
 /** Every definition of a member stands in the registry beside its file; reads the sources. */
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
+import { readProjectFiles } from "../harness/project-files.ts";
 
 const DEFINITION = /^export const (\w+)(?::[^=]+)? =\s+(define[A-Z]\w*)\(/gm;
 
@@ -14,14 +14,9 @@ function definedIn(source: string): string[] {
   );
 }
 
-const sources = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  cwd: ROOT,
-  encoding: "utf8",
-})
-  .stdout.trim()
-  .split("\n")
-  .filter((file) => /^[\w-]+\/src\/.*\.ts$/.test(file) && !file.endsWith(".test.ts"))
-  .filter((file) => existsSync(join(ROOT, file)));
+const sources = readProjectFiles().filter(
+  (file) => /^[\w-]+\/src\/.*\.ts$/.test(file) && !file.endsWith(".test.ts"),
+);
 
 const definitions = sources.flatMap((file) => {
   const registry = join(dirname(file), "registry.ts");

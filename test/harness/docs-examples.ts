@@ -2,9 +2,10 @@
  * The shell examples of the documentation: fenced blocks that begin with "```sh". After that word each says what becomes of it:
  * `runnable`, or `not run:` and the reason.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./control-plane.ts";
+import { readProjectFiles } from "./project-files.ts";
 
 /** A shell example. */
 export interface ShellExample {
@@ -30,14 +31,12 @@ export function readDocsExamples(): PageExamples[] {
 }
 
 function pages(): string[] {
-  const folders = readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !["node_modules", "docs"].includes(entry.name))
-    .map(({ name }) => join(name, "README.md"))
-    .filter((page) => existsSync(join(ROOT, page)));
-  const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
+  const files = readProjectFiles();
+  const docs = files.filter((file) => /^docs\/.*\.md$/.test(file)).sort();
+  const folders = files
+    .filter((file) => /^[^/]+\/README\.md$/.test(file) && !file.startsWith("docs/"))
     .sort();
-  return ["README.md", "CONTRIBUTING.md", ...docs.map((file) => join("docs", file)), ...folders.sort()];
+  return ["README.md", "CONTRIBUTING.md", ...docs, ...folders];
 }
 
 function examplesOf(markdown: string): ShellExample[] {

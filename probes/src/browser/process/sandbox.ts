@@ -6,11 +6,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Files and folders that a sandbox shows or hides, as absolute paths of the machine. */
 export interface SandboxFolders {
-  /** Path of the driver's bundle. The whole folder around it is visible. */
+  /** Path of the driver's bundle. The whole folder around it is visible, under a path that says nothing of where it is. */
   driverEntry: string;
   /** Folder with the Unix sockets of the agent's proxy; nothing else of the agent is visible. */
   socketFolder: string;
@@ -27,6 +27,7 @@ const BWRAP = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
 /** Paths inside the sandbox. */
 const INSIDE_BROWSERS = "/svc/browsers";
 const INSIDE_NODE = "/svc/node";
+const INSIDE_DRIVER = "/svc/driver";
 /** Path, inside the sandbox, of the folder with the proxy's Unix sockets. */
 export const INSIDE_SOCKETS = "/svc/egress";
 const NOBODY = "65534";
@@ -91,7 +92,7 @@ const ISOLATION = [
   "sandbox",
 ];
 
-/** Returns the arguments of bwrap, up to the driver's own. */
+/** Returns the arguments of bwrap that run the driver in its sandbox. */
 export function sandboxArguments(folders: SandboxFolders): string[] {
   const size = String(folders.temporaryBytesMax);
   const video =
@@ -124,12 +125,13 @@ export function sandboxArguments(folders: SandboxFolders): string[] {
     ["--proc", "/proc", "--dev", "/dev"],
     ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"],
     hidden(folders.privateFolders, SYSTEM_FOLDERS),
-    readOnly([dirname(folders.driverEntry), ...outsideSystem(folders.browserPath)]),
+    ["--ro-bind", dirname(folders.driverEntry), INSIDE_DRIVER],
+    readOnly(outsideSystem(folders.browserPath)),
     ["--ro-bind", process.execPath, INSIDE_NODE],
     ["--ro-bind", folders.socketFolder, INSIDE_SOCKETS],
     video,
     ["--chdir", "/tmp"],
-    ["--", INSIDE_NODE],
+    ["--", INSIDE_NODE, join(INSIDE_DRIVER, basename(folders.driverEntry))],
   ];
   return groups.flat();
 }
@@ -142,7 +144,7 @@ function linksOf(names: readonly string[]): string[] {
 }
 
 function readOnly(paths: readonly string[]): string[] {
-  return [...new Set(paths)].flatMap((path) => ["--ro-bind", path, path]);
+  return paths.flatMap((path) => ["--ro-bind", path, path]);
 }
 
 /** A browser of the system is in a folder that is visible already, with its libraries beside it. */

@@ -39,7 +39,7 @@ export function spawnDriver(
   const { bwrapPath, entry, browser } = settings;
   const command =
     bwrapPath === undefined
-      ? [process.execPath]
+      ? [process.execPath, entry]
       : [
           bwrapPath,
           ...sandboxArguments({
@@ -53,7 +53,7 @@ export function spawnDriver(
           }),
         ];
   const script = [...joinGroups(cgroup), 'exec "$@"'].join("\n");
-  const child = spawn("/bin/sh", ["-c", script, "sh", ...command, entry], {
+  const child = spawn("/bin/sh", ["-c", script, "sh", ...command], {
     // The agent's environment stays outside: a script could ask the first process in the sandbox for it.
     env: bwrapPath === undefined ? plainEnvironment(browser, folder) : {},
     cwd: folder,
