@@ -9,14 +9,13 @@ import {
   channelTypes,
   checkTypes,
   conditionSchema,
-  isSecretParameter,
-  maskUrlsIn,
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
 import type { Remote, RemoteAlert } from "../deploy/fetch-remote.ts";
 import { durationText } from "../output/times.ts";
 import type { Placeholders } from "./placeholders.ts";
+import { deepText, freeText, mapText, namedSecretsIn, secretsIn } from "./rewrite-values.ts";
 import { withoutDefaults } from "./without-defaults.ts";
 
 type Fields = Record<string, unknown>;
@@ -186,59 +185,6 @@ function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
   );
 }
 
-/** Replaces a value that is secret as a whole: a text, or each value of a map with the user's own keys. */
-function secretsIn(value: unknown, about: readonly string[], placeholders: Placeholders): unknown {
-  if (typeof value === "string" && value !== "") return placeholders.secret(value, ...about);
-  if (typeof value !== "object" || value === null) return value;
-  const [name = ""] = about;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      placeholders.key(key),
-      secretsIn(item, [name, key], placeholders),
-    ]),
-  );
-}
-
-/** Rewrites a field whose texts under a credential's name are secret. Objects in its objects have the user's own keys. */
-function namedSecretsIn(value: unknown, about: string, placeholders: Placeholders): unknown {
-  if (Array.isArray(value)) return value.map((item) => namedSecretsIn(item, about, placeholders));
-  if (typeof value !== "object" || value === null) return deepText(value, placeholders);
-  return mapText(value, (name, item) => argumentsOf(item, { about, name }, placeholders));
-}
-
-/**
- * Rewrites a value under a name: everything beneath the name of a credential is secret, as is a text with a URL that
- * holds one.
- */
-function argumentsOf(
-  value: unknown,
-  { about, name, isSecret = isSecretParameter(name) }: { about: string; name: string; isSecret?: boolean },
-  placeholders: Placeholders,
-): unknown {
-  if (typeof value === "string")
-    return value !== "" && (isSecret || maskUrlsIn(value) !== value)
-      ? placeholders.secret(value, about, name)
-      : placeholders.text(value);
-  if (Array.isArray(value))
-    return value.map((item) => argumentsOf(item, { about, name, isSecret }, placeholders));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      placeholders.key(key),
-      argumentsOf(item, { about, name: key, isSecret: isSecret || isSecretParameter(key) }, placeholders),
-    ]),
-  );
-}
-
-/** Rewrites a value whose keys are the user's own. */
-function freeText(value: unknown, placeholders: Placeholders): unknown {
-  if (Array.isArray(value)) return value.map((item) => freeText(item, placeholders));
-  if (typeof value !== "object" || value === null) return deepText(value, placeholders);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [placeholders.key(name), freeText(item, placeholders)]),
-  );
-}
-
 function sloOf(
   slo: Slo,
   { checks }: Remote,
@@ -277,17 +223,6 @@ function mostFrequent<T>(values: readonly T[]): T {
   }
   const [first] = [...counts.values()].sort((a, b) => b.count - a.count);
   return (first as { value: T }).value;
-}
-
-function deepText(value: unknown, placeholders: Placeholders): unknown {
-  if (typeof value === "string") return placeholders.text(value);
-  if (Array.isArray(value)) return value.map((item) => deepText(item, placeholders));
-  if (typeof value !== "object" || value === null) return value;
-  return mapText(value, (_name, item) => deepText(item, placeholders));
-}
-
-function mapText(value: object, map: (name: string, item: unknown) => unknown): Fields {
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, map(name, item)]));
 }
 
 /** Sorts by name, so that another pull writes an equal text whatever order the service answers in. */

@@ -1,7 +1,8 @@
 /** Starts the runners' listener and the watch over the fleet. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONNECTION_END_REASONS, CONNECTION_LIMITS, ConnectionGuard } from "../gateway/connection-guard.ts";
+import { ConnectionGuard } from "../gateway/connection-guard.ts";
+import { CONNECTION_END_REASONS, CONNECTION_LIMITS } from "../gateway/connection-limits.ts";
 import type { Fleet } from "../gateway/fleet.ts";
 import { answerHealth, isHealthRequest } from "../gateway/grpc-health.ts";
 import { listen } from "../gateway/listener.ts";

@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import http2 from "node:http2";
 import net, { type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CONNECTION_LIMITS, type ConnectionEndReason, ConnectionGuard } from "./connection-guard.ts";
+import { ConnectionGuard } from "./connection-guard.ts";
+import { CONNECTION_LIMITS, type ConnectionEndReason } from "./connection-limits.ts";
 import { listen } from "./listener.ts";
 
 let open: { close(): unknown }[] = [];

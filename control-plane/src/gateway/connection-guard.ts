@@ -14,27 +14,8 @@ import { SECOND_MS } from "@svc/contract";
 import { addressGroupOf } from "../platform/address-group.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { TokenBuckets } from "../platform/token-buckets.ts";
-
-/** Limits of the connections to one listener. */
-export interface ConnectionLimits {
-  /** Open connections of all kinds. */
-  connectionsMax: number;
-  /** Open connections without a runner key, in all and by address. */
-  strangersMax: number;
-  strangersPerAddressMax: number;
-  /** Time within which a connection must show a runner key, ms. */
-  keyTimeoutMs: number;
-  /** Time after which a connection without open streams is ended, once it had a runner key or a health check, ms. */
-  idleTimeoutMs: number;
-}
-
-/** The limits that every listener has; the number of connections in all is a setting. */
-export const CONNECTION_LIMITS: Omit<ConnectionLimits, "connectionsMax"> = {
-  strangersMax: 2_000,
-  strangersPerAddressMax: 200,
-  keyTimeoutMs: 10 * SECOND_MS,
-  idleTimeoutMs: 60 * SECOND_MS,
-};
+import type { ConnectionEndReason, ConnectionLimits } from "./connection-limits.ts";
+import { Strangers } from "./strangers.ts";
 
 /** Connections that an address may open at once, and in each second after that. */
 const CONNECTIONS_BURST = 2_000;
@@ -48,27 +29,6 @@ const RESETS_MAX = 100;
 /** Bytes in a window that belong to no message body: headers, settings, pings. */
 const FRAMING_BYTES_MAX = { stranger: 256 * 1024, runner: 4 * 1024 * 1024 };
 const LOOK_INTERVAL_MS = SECOND_MS / 4;
-
-/** Reasons why a limit refuses or ends a connection. */
-export const CONNECTION_END_REASONS = [
-  "connections",
-  "pace",
-  "strangers",
-  "no_key",
-  "streams",
-  "resets",
-  "framing",
-] as const;
-
-/**
- * Reason why a limit refused or ended a connection.
- * - `connections`: as many as may be open are open, all of them with a key
- * - `pace`: the address connects too fast
- * - `strangers`: the oldest connection without a key made way for another one
- * - `no_key`: no key came in time
- * - `streams`, `resets`, `framing`: more streams, resets or bytes beside messages than agents cause
- */
-export type ConnectionEndReason = (typeof CONNECTION_END_REASONS)[number];
 
 /** A connection's life so far. */
 interface Guarded {
@@ -98,9 +58,8 @@ export class ConnectionGuard {
   /** Guarded connections by the peer's address and port. */
   readonly #byPeer = new Map<string, Guarded>();
   readonly #bySession = new WeakMap<http2.Http2Session, Guarded>();
-  /** Connections without a key, oldest first, by address. */
-  readonly #strangers = new Map<string, Set<Guarded>>();
-  #strangersCount = 0;
+  /** Connections without a key. */
+  readonly #strangers = new Strangers<Guarded>();
   readonly #pace: TokenBuckets;
   readonly #timer: NodeJS.Timeout;
   readonly #onEnded: (reason: ConnectionEndReason) => void;
@@ -134,12 +93,12 @@ export class ConnectionGuard {
     const address = addressGroupOf(socket.remoteAddress);
     const isFull = this.#byPeer.size >= this.#limits.connectionsMax;
     const isTooFast = !this.#pace.trySpend(address);
-    if (isTooFast || (isFull && this.#strangersCount === 0)) {
+    if (isTooFast || (isFull && this.#strangers.count === 0)) {
       this.#onEnded(isTooFast ? "pace" : "connections");
       socket.destroy();
       return false;
     }
-    if (isFull || this.#strangersCount >= this.#limits.strangersMax) this.#endOldestStranger();
+    if (isFull || this.#strangers.count >= this.#limits.strangersMax) this.#endOldestStranger();
     const nowMs = this.#monotonicMs();
     const guarded: Guarded = {
       socket,
@@ -161,7 +120,7 @@ export class ConnectionGuard {
     this.#addStranger(guarded);
     socket.once("close", () => {
       this.#byPeer.delete(peer);
-      this.#removeStranger(guarded);
+      this.#strangers.remove(guarded);
     });
     return true;
   }
@@ -186,7 +145,7 @@ export class ConnectionGuard {
   accepted(session: http2.Http2Session | undefined): void {
     const guarded = this.#find(session);
     if (!guarded || guarded.hasKey) return;
-    this.#removeStranger(guarded);
+    this.#strangers.remove(guarded);
     guarded.hasKey = true;
     guarded.endsAtMs = Number.POSITIVE_INFINITY;
   }
@@ -280,31 +239,14 @@ export class ConnectionGuard {
 
   /** Ends the oldest connection of the address that has most of those without a key. */
   #endOldestStranger(): void {
-    let largest: Set<Guarded> | undefined;
-    for (const strangers of this.#strangers.values())
-      if (!largest || strangers.size > largest.size) largest = strangers;
-    const oldest = largest?.values().next().value;
-    if (!oldest) return;
-    this.#removeStranger(oldest);
-    this.#end(oldest, "strangers");
+    const oldest = this.#strangers.removeOldest();
+    if (oldest) this.#end(oldest, "strangers");
   }
 
   #addStranger(guarded: Guarded): void {
-    const strangers = this.#strangers.get(guarded.address) ?? new Set();
-    this.#strangers.set(guarded.address, strangers);
-    strangers.add(guarded);
-    this.#strangersCount++;
-    if (strangers.size <= this.#limits.strangersPerAddressMax) return;
-    const oldest = strangers.values().next().value as Guarded;
-    this.#removeStranger(oldest);
-    this.#end(oldest, "strangers");
-  }
-
-  #removeStranger(guarded: Guarded): void {
-    const strangers = this.#strangers.get(guarded.address);
-    if (!strangers?.delete(guarded)) return;
-    this.#strangersCount--;
-    if (strangers.size === 0) this.#strangers.delete(guarded.address);
+    if (this.#strangers.add(guarded) <= this.#limits.strangersPerAddressMax) return;
+    const oldest = this.#strangers.removeOldestOf(guarded.address);
+    if (oldest) this.#end(oldest, "strangers");
   }
 }
 

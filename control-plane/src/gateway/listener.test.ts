@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import { afterEach, expect, test, vi } from "vitest";
-import { CONNECTION_LIMITS, ConnectionGuard } from "./connection-guard.ts";
+import { ConnectionGuard } from "./connection-guard.ts";
+import { CONNECTION_LIMITS } from "./connection-limits.ts";
 import { answerHealth, isHealthRequest } from "./grpc-health.ts";
 import { type Listener, type ListenerOptions, listen } from "./listener.ts";
 

@@ -12,7 +12,8 @@ import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } fro
 import { AssignedCheck } from "./assigned-check.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { RecentSlots } from "./recent-slots.ts";
-import { type GateTicket, RunGate } from "./run-gate.ts";
+import { RunGate } from "./run-gate.ts";
+import { type OpenRunTicket, type Pause, RunTickets } from "./run-tickets.ts";
 import { type DueSlot, type DueSlotReceiver, SlotSchedule } from "./slot-schedule.ts";
 import { TeamQueues } from "./team-queues.ts";
 
@@ -31,18 +32,6 @@ export interface SlotRunnerParts {
   /** Warns the operator; called at most once per check and revision. */
   warn: (message: string, fields: Record<string, unknown>) => void;
   maxInFlight: number;
-}
-
-/**
- * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's
- * reason when that aborts.
- */
-type Pause = (durationMs: number, signal: AbortSignal) => Promise<void>;
-
-/** The place of an open run; without a ticket the run pauses between two attempts. */
-interface OpenRunTicket {
-  teamNumber: number;
-  ticket: GateTicket | undefined;
 }
 
 /**
@@ -68,9 +57,7 @@ export class SlotRunner {
   };
   readonly #waiting = new TeamQueues<DueSlot>();
   readonly #openRuns = new OpenRuns();
-  /** Runs whose pause is over, which wait for a place. They come before runs that have not begun. */
-  readonly #resuming = new TeamQueues<(nowMs: number) => void>();
-  #pausedRuns = 0;
+  readonly #tickets: RunTickets;
   #graceMs = GRACE_DEFAULT_MS;
   #isStopped = false;
   #cancelTimer: (() => void) | undefined;
@@ -80,15 +67,20 @@ export class SlotRunner {
   constructor(parts: SlotRunnerParts) {
     this.#parts = parts;
     this.#gate = new RunGate(parts.maxInFlight);
+    const { nowMs, setTimer } = parts;
+    const onChange = () => {
+      if (this.waitingRuns > 0) this.#pump();
+    };
+    this.#tickets = new RunTickets({ gate: this.#gate, nowMs, setTimer, onChange });
     this.#recent = new RecentSlots(REMEMBERED_MS, parts.nowMs);
   }
 
   get activeRuns(): number {
-    return this.#gate.openCount + this.#pausedRuns;
+    return this.#tickets.activeRuns;
   }
 
   get waitingRuns(): number {
-    return this.#waiting.size + this.#resuming.size;
+    return this.#waiting.size + this.#tickets.resumingRuns;
   }
 
   get assignedChecks(): number {
@@ -152,7 +144,7 @@ export class SlotRunner {
     this.#cancelTimer?.();
     const waiting = [...this.#waiting.removeExpired(() => true), ...this.#openRuns.removeParked()];
     for (const slot of waiting) this.#giveBack(slot, "draining");
-    for (const resume of this.#resuming.removeExpired(() => true)) resume(this.#parts.nowMs());
+    this.#tickets.stop();
   }
 
   /** Resolves once nothing is in flight. */
@@ -190,11 +182,8 @@ export class SlotRunner {
     for (const slot of this.#waiting.removeExpired(isTooLate)) this.#giveBack(slot, "capacity");
     const mayEnter = (teamNumber: number) => this.#gate.mayEnter(teamNumber);
     while (this.waitingRuns > 0 && this.#gate.hasPlace(nowMs)) {
-      const resume = this.#resuming.removeNext(mayEnter);
-      if (resume) {
-        resume(nowMs);
-        continue;
-      }
+      // Runs whose pause is over come before runs that have not begun.
+      if (this.#tickets.resumeNext(mayEnter, nowMs)) continue;
       const slot = this.#waiting.removeNext(mayEnter);
       if (slot === undefined) return;
       this.#beginAlone(slot, nowMs);
@@ -207,8 +196,7 @@ export class SlotRunner {
     if (parking === "full") this.#giveBack(slot, "previous_run");
     if (parking !== "free") return;
     this.#openRuns.begin(slot, nowMs);
-    const { teamNumber } = slot.check;
-    this.#begin(slot, { teamNumber, ticket: this.#gate.enter(nowMs, teamNumber) });
+    this.#begin(slot, this.#tickets.enter(slot.check.teamNumber, nowMs));
   }
 
   /** Queues the slots again that waited for a run; those that waited too long are given back. */
@@ -221,26 +209,26 @@ export class SlotRunner {
     }
   }
 
-  #begin(slot: DueSlot, place: OpenRunTicket): void {
+  #begin(slot: DueSlot, run: OpenRunTicket): void {
     let request: ProbeRequest;
     const wasUsable = !slot.check.isUnusable;
     try {
       request = slot.check.requestFor(slot.slotMs);
     } catch (error) {
       if (wasUsable) this.#warnUnusable(slot.check, error);
-      this.#leave(place);
+      this.#tickets.leave(run);
       this.#unpark(this.#openRuns.end(slot));
       this.#giveBack(slot, "unsupported");
       return;
     }
     this.#parts.onStart(Math.max(0, this.#parts.nowMs() - slot.dueMs));
     beganWork(`run of ${request.type} check ${request.checkId}`);
-    const pause: Pause = (durationMs, signal) => this.#pause(place, durationMs, signal);
+    const pause: Pause = (durationMs, signal) => this.#tickets.pause(run, durationMs, signal);
     this.#parts.probe(request, slot, pause).then(
-      (outcome) => this.#end(slot, place, outcome),
+      (outcome) => this.#end(slot, run, outcome),
       (cause: unknown) => {
         const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-        this.#end(slot, place, { kind: "fault", reason: "crash", message: `the probe threw: ${message}` });
+        this.#end(slot, run, { kind: "fault", reason: "crash", message: `the probe threw: ${message}` });
       },
     );
   }
@@ -255,50 +243,8 @@ export class SlotRunner {
     });
   }
 
-  /** Waits without a place. Nothing of the run must go on meanwhile. */
-  async #pause(place: OpenRunTicket, durationMs: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    this.#leave(place);
-    this.#pausedRuns++;
-    if (this.waitingRuns > 0) this.#pump();
-    let cancel = () => {};
-    let onAbort = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-        cancel = this.#parts.setTimer(() => this.#resume(place, resolve, signal), durationMs);
-      });
-    } finally {
-      cancel();
-      // The signal outlives all runs.
-      signal.removeEventListener("abort", onAbort);
-      this.#pausedRuns--;
-    }
-  }
-
-  /** Gives the run a place again as soon as there is one for its team. A stopping agent's last runs need not wait. */
-  #resume(place: OpenRunTicket, resolve: () => void, signal: AbortSignal): void {
-    const enter = (nowMs: number) => {
-      if (signal.aborted) return;
-      place.ticket = this.#gate.enter(nowMs, place.teamNumber);
-      resolve();
-    };
-    if (this.#isStopped) {
-      enter(this.#parts.nowMs());
-      return;
-    }
-    this.#resuming.add(place.teamNumber, enter);
-    this.#pump();
-  }
-
-  #leave(place: OpenRunTicket): void {
-    if (place.ticket) this.#gate.leave(place.ticket);
-    place.ticket = undefined;
-  }
-
-  #end(slot: DueSlot, place: OpenRunTicket, outcome: ProbeOutcome): void {
-    this.#leave(place);
+  #end(slot: DueSlot, run: OpenRunTicket, outcome: ProbeOutcome): void {
+    this.#tickets.leave(run);
     this.#unpark(this.#openRuns.end(slot));
     if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
     else this.#giveBackFault(slot, outcome);

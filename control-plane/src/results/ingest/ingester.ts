@@ -14,18 +14,27 @@ import { monotonicMs } from "../../platform/clock.ts";
 import { beganWork } from "../../platform/loop-watch.ts";
 import { TokenBuckets } from "../../platform/token-buckets.ts";
 import { retainedFrom } from "../retention/retain.ts";
-import { appendRows, emptyColumns, type ResultColumns } from "./columns.ts";
-import { type BatchEvidence, EvidenceReader, type ReadEvidence } from "./evidence-reader.ts";
+import type { ResultColumns } from "./columns.ts";
+import { EvidenceReader, type ReadEvidence } from "./evidence-reader.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
 import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
+import {
+  appendAccepted,
+  fitsMore,
+  hasAllRows,
+  type IngestBatch,
+  type IngestOutcome,
+  newGroup,
+  type PendingGroup,
+  rejectGroup,
+  type Submission,
+} from "./pending-group.ts";
 import type { Patience } from "./until-database-answers.ts";
-import type { ResultConsumer, ResultGroup } from "./write-group.ts";
+import type { ResultConsumer } from "./write-group.ts";
 
-/** Most rows in one transaction, and how long the first of them waits for others. */
-const GROUP_ROWS_MAX = 5_000;
-const GROUP_EVIDENCE_BYTES_MAX = 16 * 1024 * 1024;
+/** Time that the first rows of a group wait for others. */
 const LINGER_MS = 5;
 /** Two, so that one group fills while the other commits. */
 const TRANSACTIONS_AT_ONCE = 2;
@@ -39,18 +48,6 @@ const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
 /** One stored result of this many goes into the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 
-/** Results of one sender. */
-export interface IngestBatch extends BatchEvidence {
-  columns: ResultColumns;
-}
-
-/** The fate of a batch. A row whose evidence was refused is stored, and has a rejection too. */
-export interface IngestOutcome {
-  stored: number;
-  duplicates: number;
-  rejections: RowRejection[];
-}
-
 /** The database, the known fleet, and the consumers of stored results. `nowMs` returns Unix ms. */
 export interface IngesterOptions {
   knex: Knex;
@@ -63,21 +60,6 @@ export interface IngesterOptions {
   refreshFleet: () => Promise<void>;
   /** Called in each transaction once its results are stored. */
   consume?: ResultConsumer;
-}
-
-/** A batch's rows in the group that carries them. */
-interface Submission {
-  start: number;
-  /** Index in the batch of each of its rows. */
-  indexes: readonly number[];
-  rejections: RowRejection[];
-  resolve: (outcome: IngestOutcome) => void;
-  reject: (error: unknown) => void;
-}
-
-interface PendingGroup extends ResultGroup {
-  submissions: Submission[];
-  evidenceBytes: number;
 }
 
 /** Stands for the team of a check that was deleted after its result was accepted. */
@@ -134,7 +116,7 @@ export class Ingester {
     while (this.#pendingRows > 0 && monotonicMs() < deadline) await sleep(10);
     this.#abort.abort(new Error("the control plane is shutting down"));
     clearTimeout(this.#lingerTimer);
-    for (const group of this.#groups.splice(0)) fail(group, this.#abort.signal.reason);
+    for (const group of this.#groups.splice(0)) rejectGroup(group, this.#abort.signal.reason);
     await this.#evidence.close();
   }
 
@@ -190,11 +172,7 @@ export class Ingester {
     { rejections, evidence }: { rejections: RowRejection[]; evidence?: ReadEvidence },
   ): Promise<IngestOutcome> {
     const group = this.#openGroup();
-    const start = group.columns.checkKeys.length;
-    const isWhole = accepted.length === batch.columns.checkKeys.length;
-    appendRows(group.columns, batch.columns, isWhole ? undefined : accepted);
-    const indexes = isWhole ? accepted.toSorted((a, b) => a - b) : accepted;
-    if (evidence) appendEvidence(group, evidence, new Map(indexes.map((index, at) => [index, start + at])));
+    const { start, indexes } = appendAccepted(group, { columns: batch.columns, accepted, evidence });
     this.#addPending(accepted.length);
     const outcome = new Promise<IngestOutcome>((resolve, reject) => {
       group.submissions.push({ start, indexes, rejections, resolve, reject });
@@ -205,16 +183,8 @@ export class Ingester {
 
   #openGroup(): PendingGroup {
     const last = this.#groups.at(-1);
-    const fitsMore =
-      last && last.columns.checkKeys.length < GROUP_ROWS_MAX && last.evidenceBytes < GROUP_EVIDENCE_BYTES_MAX;
-    if (fitsMore) return last;
-    const group: PendingGroup = {
-      columns: emptyColumns(),
-      details: [],
-      facts: [],
-      submissions: [],
-      evidenceBytes: 0,
-    };
+    if (last && fitsMore(last)) return last;
+    const group = newGroup();
     this.#groups.push(group);
     return group;
   }
@@ -226,7 +196,7 @@ export class Ingester {
   #pump(of: "full" | "any"): void {
     while (this.#writing < TRANSACTIONS_AT_ONCE && this.#groups.length > 0) {
       const first = this.#groups[0] as PendingGroup;
-      const isFull = this.#groups.length > 1 || first.columns.checkKeys.length >= GROUP_ROWS_MAX;
+      const isFull = this.#groups.length > 1 || hasAllRows(first);
       if (!isFull && of === "full") {
         this.#lingerTimer ??= setTimeout(() => {
           this.#lingerTimer = undefined;
@@ -249,7 +219,7 @@ export class Ingester {
       const written = await this.#writer.write(group);
       for (const submission of group.submissions) this.#settle(submission, group, written);
     } catch (error) {
-      fail(group, error);
+      rejectGroup(group, error);
     } finally {
       this.#addPending(-group.columns.checkKeys.length);
     }
@@ -291,20 +261,4 @@ export class Ingester {
     this.#pendingRows += rows;
     this.#options.metrics.pendingResults.set(this.#pendingRows);
   }
-}
-
-/** Adds evidence to the group. @param rowOf row in the group by index in the batch */
-function appendEvidence(
-  group: PendingGroup,
-  { details, facts, bytes }: ReadEvidence,
-  rowOf: ReadonlyMap<number, number>,
-): void {
-  for (const { index, json } of details) group.details.push({ row: rowOf.get(index) as number, json });
-  for (const { index, kind, value, json } of facts)
-    group.facts.push({ row: rowOf.get(index) as number, kind, value, json });
-  group.evidenceBytes += bytes;
-}
-
-function fail(group: PendingGroup, error: unknown): void {
-  for (const submission of group.submissions) submission.reject(error);
 }

@@ -4,8 +4,8 @@ import type { FleetCheck } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { appendResult, emptyColumns } from "./columns.ts";
 import { factStores } from "./facts/registry.ts";
-import type { IngestBatch } from "./ingester.ts";
 import type { RowRejection } from "./judge-batch.ts";
+import type { IngestBatch } from "./pending-group.ts";
 
 /** A request's results, divided into those that ingest judges and those that are refused at once. */
 export interface RestResults {
