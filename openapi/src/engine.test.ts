@@ -27,13 +27,14 @@ function aResponse(parts: Partial<ResponseToJudge> = {}): ResponseToJudge {
 }
 
 /** A handle on a document, and how often it was loaded. */
-function handleOn(document: unknown, on = engine) {
+function handleOn(document: unknown, { on = engine, team = "a" } = {}) {
   const json = Buffer.from(JSON.stringify(document));
   const loads = { count: 0 };
-  const handle = on.handle(createHash("sha256").update(json).digest("hex"), async () => {
+  const load = async () => {
     loads.count++;
     return json;
-  });
+  };
+  const handle = on.handle({ team, sha256: createHash("sha256").update(json).digest("hex"), load });
   return { handle, loads };
 }
 
@@ -68,7 +69,7 @@ describe("compiling", () => {
     const bytes = Buffer.from(text);
     let isDone = false;
     let turns = 0;
-    const compiling = engine.compile(bytes).finally(() => {
+    const compiling = engine.compile({ team: "a", bytes }).finally(() => {
       isDone = true;
     });
     while (!isDone) {
@@ -85,21 +86,25 @@ describe("compiling", () => {
 
   test("a small document does not wait for a large one", async () => {
     let isLargeDone = false;
-    const large = engine.compile(Buffer.from(aLargeDocument(readme, 9_500_000))).then(() => {
-      isLargeDone = true;
-    });
-    expect((await engine.compile(Buffer.from(JSON.stringify(aDocument())))).success).toBe(true);
+    const large = engine
+      .compile({ team: "a", bytes: Buffer.from(aLargeDocument(readme, 9_500_000)) })
+      .then(() => {
+        isLargeDone = true;
+      });
+    expect(
+      (await engine.compile({ team: "a", bytes: Buffer.from(JSON.stringify(aDocument())) })).success,
+    ).toBe(true);
     expect(isLargeDone).toBe(false);
     await large;
   });
 
   test("a compiled document can judge responses", async () => {
-    const outcome = await engine.compile(Buffer.from(JSON.stringify(rclone)));
+    const outcome = await engine.compile({ team: "a", bytes: Buffer.from(JSON.stringify(rclone)) });
     if (!outcome.success) throw new Error("not compiled");
     const { contentSha256, contentGzip } = outcome.spec;
     const json = gunzipSync(contentGzip);
     expect(createHash("sha256").update(json).digest("hex")).toBe(contentSha256);
-    const handle = engine.handle(contentSha256, async () => json);
+    const handle = engine.handle({ team: "a", sha256: contentSha256, load: async () => json });
     const conformance = await handle.judge(
       aResponse({ method: "POST", url: "http://localhost:5572/core/version" }),
     );
@@ -108,10 +113,10 @@ describe("compiling", () => {
 
   test("a request body gives its document as bytes apart from the rest", async () => {
     const body = { name: "Ärger", content: "openapi: 3.0.0 \u00e4" };
-    const parsed = await engine.parseUpload(Buffer.from(JSON.stringify(body)));
+    const parsed = await engine.parseUpload("a", Buffer.from(JSON.stringify(body)));
     expect(parsed.body).toEqual({ name: "Ärger" });
     expect(Buffer.from(parsed.content ?? []).toString()).toBe(body.content);
-    await expect(engine.parseUpload(Buffer.from("{"))).rejects.toThrow(SyntaxError);
+    await expect(engine.parseUpload("a", Buffer.from("{"))).rejects.toThrow(SyntaxError);
   });
 });
 
@@ -125,7 +130,7 @@ describe("judging", () => {
   test("documents beyond the bound are pushed out and loaded again when needed", async () => {
     const single = new OpenApiEngine({ judgingLanes: 1 });
     const padded = (name: string) =>
-      handleOn(aDocument({ "x-name": name, "x-padding": "p".repeat(15_000_000) }), single);
+      handleOn(aDocument({ "x-name": name, "x-padding": "p".repeat(15_000_000) }), { on: single });
     const [first, second, third] = [padded("1"), padded("2"), padded("3")];
     for (const { handle } of [first, second, third, first])
       expect((await handle.judge(aResponse())).conforms).toBe(true);
@@ -177,8 +182,12 @@ describe("judging", () => {
   });
 
   test("a document that can't be loaded is an error, not a conformance result", async () => {
-    const handle = engine.handle("0".repeat(64), async () => {
-      throw new Error("the disk is full");
+    const handle = engine.handle({
+      team: "a",
+      sha256: "0".repeat(64),
+      load: async () => {
+        throw new Error("the disk is full");
+      },
     });
     await expect(handle.judge(aResponse())).rejects.toThrow("the disk is full");
   });
@@ -199,7 +208,7 @@ describe("judging", () => {
 
 test("a closed engine rejects waiting jobs", async () => {
   const closing = new OpenApiEngine();
-  const rejected = expect(closing.compile(Buffer.from("{}"))).rejects.toThrow("closed");
+  const rejected = expect(closing.compile({ team: "a", bytes: Buffer.from("{}") })).rejects.toThrow("closed");
   await closing.close();
   await rejected;
 });

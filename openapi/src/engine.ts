@@ -1,7 +1,9 @@
 /**
  * Compiles OpenAPI documents, and judges responses by them, in worker threads. Documents and compiled operations stay
- * there, so that nothing blocks the event loop for longer than moving a message.
+ * there, so that nothing blocks the event loop for longer than moving a message. The threads are shared by teams: they
+ * take turns in each, and a team whose documents or responses are slow holds one thread of a kind at most.
  */
+import { createHash } from "node:crypto";
 import { MINUTE_MS } from "@svc/contract";
 
 import type { ApiSpecHandle } from "./api-spec-handle.ts";
@@ -9,6 +11,7 @@ import type { ConformanceResult, ResponseToJudge } from "./conformance/conforman
 import type { CompileOutcome } from "./document/compile.ts";
 import type { UploadBody } from "./document/upload-body.ts";
 import { JobOverrun, Lane, LaneStalled } from "./worker/lane.ts";
+import { LaneGroup } from "./worker/lane-group.ts";
 
 /** Time limit of compiling a document: 10 MiB of YAML take 9 s on one slow core. */
 const COMPILE_LIMIT_MS = 120_000;
@@ -19,14 +22,35 @@ const JUDGE_LIMIT_MS = 2_000;
 /** Time limit of compiling the schemas of one operation. */
 const PREPARE_LIMIT_MS = 30_000;
 
-/** A lane that compiles for longer than this sends the judgements of other documents to another lane. */
+/** A lane that judges one response for longer than this sends the judgements of other documents to another lane. */
 const STALL_MS = 200;
-/** Threads that judge. A document has one of them, and another one while that compiles for another document. */
+/** Threads that judge. A team has one of them, and another one while a document of another team stalls that. */
 const JUDGING_LANES = 2;
+/** Threads for small documents, and threads for large ones: one stays free of a team whose documents are slow. */
+const COMPILING_LANES = 2;
+/** Documents that are remembered as slow; beyond these the oldest ones are forgotten. */
+const SLOW_DOCUMENTS_MAX = 10_000;
 const MIB = 1024 * 1024;
 
 /** Loads a document that a worker does not have, or no longer has: its JSON in the form that compiling returned. */
-export type LoadDocument = () => Promise<Uint8Array>;
+type LoadDocument = () => Promise<Uint8Array>;
+
+/** A document to compile. */
+export interface DocumentToCompile {
+  /** Names the team whose document it is. */
+  team: string;
+  bytes: Uint8Array;
+  /** The URL that the document was fetched from; relative server URLs are resolved against it. */
+  sourceUrl?: string | undefined;
+}
+
+/** A document to judge by. */
+export interface DocumentToJudgeBy {
+  /** Names the team whose document it is. */
+  team: string;
+  sha256: string;
+  load: LoadDocument;
+}
 
 /** Number of threads that judge, and their time limit. */
 export interface OpenApiEngineOptions {
@@ -39,20 +63,20 @@ export interface OpenApiEngineOptions {
 /** The worker threads, which start when first needed. Close it after use. */
 export class OpenApiEngine {
   /** For small documents and the parsing of requests, which must not wait for large documents: those take seconds. */
-  readonly #small = new Lane({
+  readonly #small = new LaneGroup(COMPILING_LANES, {
     heapMiB: 512,
     idleMs: 30_000,
     waitingMax: 200,
     waitingBytesMax: 128 * MIB,
   });
-  readonly #large = new Lane({
+  readonly #large = new LaneGroup(COMPILING_LANES, {
     heapMiB: 2_048,
     idleMs: 30_000,
     waitingMax: 50,
     waitingBytesMax: 128 * MIB,
   });
   readonly #judging: readonly Lane[];
-  /** For documents that overran a judgement: they wait for one another, and no other document waits for them. */
+  /** For documents that overran a judgement, and for those whose team stalls its lane with another one. */
   readonly #slow = new Lane({
     heapMiB: 512,
     idleMs: MINUTE_MS,
@@ -73,27 +97,23 @@ export class OpenApiEngine {
   /**
    * Parses a request body and separates the document in its field `content`. Rejects with SyntaxError when it is not
    * JSON.
+   * @param team names the team whose request it is
    */
-  async parseUpload(bytes: Uint8Array): Promise<UploadBody> {
+  async parseUpload(team: string, bytes: Uint8Array): Promise<UploadBody> {
     const copy = new Uint8Array(bytes);
-    const result = await this.#small.run({ kind: "parse_upload", bytes: copy }, { runMs: COMPILE_LIMIT_MS }, [
-      copy.buffer,
-    ]);
+    const terms = { team, runMs: COMPILE_LIMIT_MS, transfer: [copy.buffer] };
+    const result = await this.#small.run({ kind: "parse_upload", bytes: copy }, terms);
     if ("syntaxError" in result) throw new SyntaxError(result.syntaxError);
     return result;
   }
 
-  /**
-   * Compiles a document.
-   * @param sourceUrl the URL that it was fetched from; relative server URLs are resolved against it
-   */
-  async compile(bytes: Uint8Array, sourceUrl?: string): Promise<CompileOutcome> {
+  /** Compiles a document. */
+  async compile({ team, bytes, sourceUrl }: DocumentToCompile): Promise<CompileOutcome> {
     const copy = new Uint8Array(bytes);
-    const lane = bytes.byteLength <= SMALL_BYTES_MAX ? this.#small : this.#large;
+    const lanes = bytes.byteLength <= SMALL_BYTES_MAX ? this.#small : this.#large;
+    const terms = { team, runMs: COMPILE_LIMIT_MS, transfer: [copy.buffer] };
     try {
-      return await lane.run({ kind: "compile", bytes: copy, sourceUrl }, { runMs: COMPILE_LIMIT_MS }, [
-        copy.buffer,
-      ]);
+      return await lanes.run({ kind: "compile", bytes: copy, sourceUrl }, terms);
     } catch (error) {
       const message = tooCostly(error);
       if (message === undefined) throw error;
@@ -102,8 +122,10 @@ export class OpenApiEngine {
   }
 
   /** Returns a handle that judges by the document, which is loaded when a worker needs it. */
-  handle(sha256: string, load: LoadDocument): ApiSpecHandle {
-    return { judge: (response) => this.#judge(sha256, load, response) };
+  handle(document: DocumentToJudgeBy): ApiSpecHandle {
+    const homeLane =
+      createHash("sha256").update(document.team).digest().readUInt32BE() % this.#judging.length;
+    return { judge: (response) => this.#judge({ ...document, homeLane }, response) };
   }
 
   /** Ends the worker threads. */
@@ -112,16 +134,18 @@ export class OpenApiEngine {
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
-  async #judge(sha256: string, load: LoadDocument, response: ResponseToJudge): Promise<ConformanceResult> {
-    const limits = { runMs: this.#judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
+  async #judge(document: JudgedDocument, response: ResponseToJudge): Promise<ConformanceResult> {
+    const { team, sha256, load } = document;
+    const terms = { team, runMs: this.#judgeLimitMs, preparingMs: PREPARE_LIMIT_MS };
     try {
       for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
-        const lane = this.#laneOf(sha256);
+        const lane = this.#laneOf(document);
         try {
-          const result = await lane.run({ kind: "judge", sha256, response }, limits);
+          const result = await lane.run({ kind: "judge", sha256, response }, terms);
           if (result !== "unknown_document") return result;
           const json = new Uint8Array(await load());
-          await lane.run({ kind: "load", sha256, json }, { runMs: COMPILE_LIMIT_MS }, [json.buffer]);
+          const loading = { team, runMs: COMPILE_LIMIT_MS, transfer: [json.buffer] };
+          await lane.run({ kind: "load", sha256, team, json }, loading);
         } catch (error) {
           if (!(error instanceof LaneStalled)) throw error;
         }
@@ -130,21 +154,35 @@ export class OpenApiEngine {
     } catch (error) {
       const message = tooCostly(error);
       if (message === undefined) throw error;
-      this.#slowDocuments.add(sha256);
+      this.#rememberSlow(sha256);
       return { conforms: false, problems: [`judging the response ${message}`] };
     }
   }
 
   /**
-   * Returns the document's own lane, so that it is loaded once; another lane while that one is stalled and the other is
-   * not.
+   * Returns the team's lane, so that a document is loaded once. While another team's document stalls that, returns
+   * another lane; while the team itself stalls its lane, or every lane is stalled, returns the slow one.
    */
-  #laneOf(sha256: string): Lane {
+  #laneOf({ team, sha256, homeLane }: JudgedDocument): Lane {
     if (this.#slowDocuments.has(sha256)) return this.#slow;
-    const first = Number.parseInt(sha256.slice(0, 8), 16) % this.#judging.length;
-    const inOrder = [...this.#judging.slice(first), ...this.#judging.slice(0, first)];
-    return inOrder.find((lane) => !lane.isStalledFor(sha256)) ?? (inOrder[0] as Lane);
+    const home = this.#judging[homeLane] as Lane;
+    const stallingTeam = home.stallingTeamFor(sha256);
+    if (stallingTeam === undefined) return home;
+    if (stallingTeam === team) return this.#slow;
+    return this.#judging.find((lane) => lane.stallingTeamFor(sha256) === undefined) ?? this.#slow;
   }
+
+  #rememberSlow(sha256: string): void {
+    this.#slowDocuments.add(sha256);
+    const [oldest] = this.#slowDocuments;
+    if (oldest !== undefined && this.#slowDocuments.size > SLOW_DOCUMENTS_MAX)
+      this.#slowDocuments.delete(oldest);
+  }
+}
+
+interface JudgedDocument extends DocumentToJudgeBy {
+  /** Index of the team's lane. */
+  homeLane: number;
 }
 
 /**

@@ -27,7 +27,7 @@ function run(job: Job): JobResults[keyof JobResults] {
     case "compile":
       return compileSpec(job.bytes, job.sourceUrl);
     case "load":
-      documents.load(job.sha256, job.json);
+      documents.load(job);
       return null;
     case "judge":
       return judge(job.sha256, job.response);

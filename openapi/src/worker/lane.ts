@@ -1,45 +1,49 @@
 /**
- * A lane: a worker thread and the jobs that wait for it. Jobs run one at a time, first come first served, so that it is
- * always known which job overran its time. A worker that overran or broke is ended, and the next job gets a new one.
+ * A lane: a worker thread and the jobs that wait for it. Jobs run one at a time, so that it is always known
+ * which job overran its time, and teams take turns, so that a team waits for one job of each other team. A worker that
+ * overran or broke is ended, and the next job gets a new one.
  */
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS } from "@svc/contract";
+import { JobQueue, type JobQueueLimits } from "./job-queue.ts";
 import type { Job, JobResults, WorkerMessage } from "./protocol.ts";
 
 /** Says that a job took longer than it may. */
 export class JobOverrun extends Error {}
 /** Says that as many jobs wait, or as many bytes of them, as the lane accepts. */
 export class LaneFull extends Error {}
-/** Says that the lane's worker is busy compiling another document for long: the job belongs to another lane. */
+/** Says that the lane's worker is busy with another document for long: the job belongs to another lane. */
 export class LaneStalled extends Error {}
 
 /** Bounds of a lane: memory, waiting jobs and times. */
-export interface LaneOptions {
+export interface LaneOptions extends JobQueueLimits {
   /** Largest heap of the worker, MiB; beyond it the worker ends and the job fails. */
   heapMiB: number;
   /** A worker without a job for this long is ended, which frees its memory. Default: it is kept. */
   idleMs?: number;
-  /** Most jobs that wait. */
-  waitingMax: number;
-  /** Most bytes that the waiting jobs may hold, unless nothing else waits. */
-  waitingBytesMax: number;
   /**
-   * A job that compiles schemas for longer stalls the lane: jobs of other documents are rejected with LaneStalled.
+   * A judgement that takes longer stalls the lane: jobs of other documents are rejected with LaneStalled.
    * Default: never.
    */
   stallMs?: number;
 }
 
-/** Time limits of a job. `preparingMs` bounds the compilation of schemas, which `runMs` does not count. */
-export interface JobLimits {
+/** Whose job it is, and its limits of time. */
+export interface JobTerms {
+  /** Names the team whose job it is. */
+  team: string;
   runMs: number;
+  /** Bounds the compilation of schemas, which `runMs` does not count. */
   preparingMs?: number;
+  /** Buffers that are moved to the worker instead of copied. */
+  transfer?: ArrayBuffer[];
 }
 
 interface Waiting {
   job: Job;
-  transfer: ArrayBuffer[];
-  limits: JobLimits;
+  terms: JobTerms;
+  team: string;
+  bytes: number;
   resolve(result: JobResults[keyof JobResults]): void;
   reject(error: Error): void;
 }
@@ -55,42 +59,33 @@ const WORKER_URL = import.meta.url.endsWith(".ts")
 /** See the head of this file. */
 export class Lane {
   readonly #options: LaneOptions;
-  #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  readonly #waiting: JobQueue<Waiting>;
   #current: Waiting | undefined;
   #worker: Worker | undefined;
   #isReady = false;
   #timer: NodeJS.Timeout | undefined;
   #stallTimer: NodeJS.Timeout | undefined;
-  #stalledBy: string | undefined;
+  #stalledBy: { sha256: string; team: string } | undefined;
   #isClosed = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#waiting = new JobQueue(options);
   }
 
-  /** True when a job about this document would wait for the slow compilation of another one. */
-  isStalledFor(sha256: string): boolean {
-    return this.#stalledBy !== undefined && this.#stalledBy !== sha256;
+  /** Returns the team whose slow judgement a job about this document would wait for; undefined: there is none. */
+  stallingTeamFor(sha256: string): string | undefined {
+    return this.#stalledBy?.sha256 === sha256 ? undefined : this.#stalledBy?.team;
   }
 
-  /**
-   * Runs a job. Rejects with JobOverrun, LaneFull, LaneStalled, or the job's error.
-   * @param transfer buffers that are moved instead of copied
-   */
-  run<K extends Job["kind"]>(
-    job: Extract<Job, { kind: K }>,
-    limits: JobLimits,
-    transfer: ArrayBuffer[] = [],
-  ): Promise<JobResults[K]> {
+  /** Runs a job. Rejects with JobOverrun, LaneFull, LaneStalled, or the job's error. */
+  run<K extends Job["kind"]>(job: Extract<Job, { kind: K }>, terms: JobTerms): Promise<JobResults[K]> {
     if (this.#isClosed) return Promise.reject(new Error("the OpenAPI worker is closed"));
-    if (this.#waiting.length >= this.#options.waitingMax)
-      return Promise.reject(new LaneFull(`${this.#waiting.length} OpenAPI jobs are waiting already`));
-    if (this.#waiting.length > 0 && this.#waitingBytes + bytesOf(job) > this.#options.waitingBytesMax)
-      return Promise.reject(new LaneFull(`${this.#waitingBytes} bytes of OpenAPI jobs are waiting already`));
+    const queued = { job, terms, team: terms.team, bytes: bytesOf(job) };
+    const refusal = this.#waiting.refusalOf(queued);
+    if (refusal !== undefined) return Promise.reject(new LaneFull(refusal));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, transfer, limits, resolve: resolve as Waiting["resolve"], reject });
-      this.#waitingBytes += bytesOf(job);
+      this.#waiting.add({ ...queued, resolve: resolve as Waiting["resolve"], reject });
       this.#next();
     });
   }
@@ -98,20 +93,19 @@ export class Lane {
   /** Ends the worker and rejects the jobs that run or wait. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#waitingBytes = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error("the OpenAPI worker was closed"));
+    for (const { reject } of this.#waiting.removeWhere(() => true))
+      reject(new Error("the OpenAPI worker was closed"));
     await this.#endWorker(new Error("the OpenAPI worker was closed"));
   }
 
   #next(): void {
     if (this.#current || this.#isClosed) return;
-    const next = this.#waiting.shift();
+    const next = this.#waiting.next();
     clearTimeout(this.#timer);
     if (!next) {
       this.#rest();
       return;
     }
-    this.#waitingBytes -= bytesOf(next.job);
     this.#current = next;
     this.#worker ??= this.#startWorker();
     this.#worker.ref();
@@ -121,8 +115,9 @@ export class Lane {
 
   #begin(worker: Worker): void {
     if (!this.#current) return;
-    this.#limit(this.#current.limits.runMs);
-    worker.postMessage(this.#current.job, this.#current.transfer);
+    const { job, terms } = this.#current;
+    this.#limit(terms.runMs);
+    worker.postMessage(job, terms.transfer ?? []);
   }
 
   #startWorker(): Worker {
@@ -154,12 +149,11 @@ export class Lane {
     if (!current) return;
     switch (message.kind) {
       case "preparing":
-        this.#limit(current.limits.preparingMs ?? current.limits.runMs);
-        this.#watchForStall(current.job);
+        this.#limit(current.terms.preparingMs ?? current.terms.runMs);
+        this.#watchForStall(current);
         return;
       case "prepared":
-        this.#endStall();
-        this.#limit(current.limits.runMs);
+        this.#limit(current.terms.runMs);
         return;
       case "done":
         current.resolve(message.result);
@@ -173,18 +167,14 @@ export class Lane {
     this.#next();
   }
 
-  #watchForStall(job: Job): void {
+  #watchForStall({ job, team }: Waiting): void {
     if (this.#options.stallMs === undefined || !("sha256" in job)) return;
     const { sha256 } = job;
     this.#stallTimer = setTimeout(() => {
-      this.#stalledBy = sha256;
-      const isOwn = ({ job: other }: Waiting) => "sha256" in other && other.sha256 === sha256;
-      const others = this.#waiting.filter((waiting) => !isOwn(waiting));
-      this.#waiting = this.#waiting.filter(isOwn);
-      for (const { job: other, reject } of others) {
-        this.#waitingBytes -= bytesOf(other);
-        reject(new LaneStalled("the OpenAPI worker is compiling another document"));
-      }
+      this.#stalledBy = { sha256, team };
+      const ofOthers = ({ job: other }: Waiting) => !("sha256" in other && other.sha256 === sha256);
+      for (const { reject } of this.#waiting.removeWhere(ofOthers))
+        reject(new LaneStalled("the OpenAPI worker is busy with another document"));
     }, this.#options.stallMs);
   }
 

@@ -3,13 +3,13 @@
 import type { ConformanceResult, ResponseToJudge } from "../conformance/conformance-result.ts";
 import type { CompileOutcome } from "../document/compile.ts";
 import type { UploadBody } from "../document/upload-body.ts";
+import type { DocumentToLoad } from "./loaded-documents.ts";
 
 /** A message to the worker. */
 export type Job =
   | { kind: "parse_upload"; bytes: Uint8Array }
   | { kind: "compile"; bytes: Uint8Array; sourceUrl?: string }
-  /** Loads a document; `json` has the form that compiling returned. */
-  | { kind: "load"; sha256: string; json: Uint8Array }
+  | ({ kind: "load" } & DocumentToLoad)
   | { kind: "judge"; sha256: string; response: ResponseToJudge };
 
 /** Results by kind of job. `unknown_document`: the document must be loaded first. */

@@ -29,6 +29,8 @@ const FETCHES_MAX = 2;
 /** The document of one spec, loaded or being loaded. */
 interface Entry {
   reference: ApiSpecRef;
+  /** Names the team whose spec it is. */
+  team: string;
   handle: ApiSpecHandle;
   /** Settles once the document is on this machine; undefined: nobody fetches it. */
   arriving: Promise<void> | undefined;
@@ -41,8 +43,8 @@ export class SpecSource {
   /** By spec id. */
   readonly #entries = new Map<string, Entry>();
   #fetches = 0;
-  /** Called one by one, as fetches end. */
-  readonly #waitingFetches: (() => void)[] = [];
+  /** By team, called one by one as fetches end; the team whose turn is next comes first. */
+  readonly #waitingFetches = new Map<string, (() => void)[]>();
 
   constructor(parts: SpecSourceParts) {
     this.#parts = parts;
@@ -50,11 +52,11 @@ export class SpecSource {
 
   /** Learns which documents the checks need, and fetches missing ones before the checks are due. */
   learn(checks: readonly CheckDefinition[]): void {
-    for (const { apiSpecs = [] } of checks)
+    for (const { apiSpecs = [], teamNumber = 0 } of checks)
       for (const reference of apiSpecs) {
         const known = this.#entries.get(reference.specId);
         if (known?.reference.contentSha256 === reference.contentSha256) continue;
-        const entry = this.#entryFor(reference);
+        const entry = this.#entryFor(reference, String(teamNumber));
         this.#entries.set(reference.specId, entry);
         this.#arrival(entry).catch(() => {});
       }
@@ -71,9 +73,13 @@ export class SpecSource {
     return entry.handle;
   }
 
-  #entryFor(reference: ApiSpecRef): Entry {
-    const handle = this.#parts.engine.handle(reference.contentSha256, () => this.#load(reference));
-    return { reference, handle, arriving: undefined, failure: undefined };
+  #entryFor(reference: ApiSpecRef, team: string): Entry {
+    const handle = this.#parts.engine.handle({
+      team,
+      sha256: reference.contentSha256,
+      load: () => this.#load(reference, team),
+    });
+    return { reference, team, handle, arriving: undefined, failure: undefined };
   }
 
   #arrival(entry: Entry): Promise<void> {
@@ -83,7 +89,7 @@ export class SpecSource {
       entry.failure = undefined;
       entry.arriving = undefined;
     }
-    entry.arriving ??= this.#load(entry.reference).then(
+    entry.arriving ??= this.#load(entry.reference, entry.team).then(
       () => {},
       (error: Error) => {
         entry.failure = { error, atMs: this.#parts.nowMs() };
@@ -99,7 +105,7 @@ export class SpecSource {
   }
 
   /** Returns the document as JSON: from disk, else from the control plane. */
-  async #load(reference: ApiSpecRef): Promise<Buffer> {
+  async #load(reference: ApiSpecRef, team: string): Promise<Buffer> {
     const { cache, warn } = this.#parts;
     const { contentSha256 } = reference;
     const kept = await cache.read(contentSha256);
@@ -110,7 +116,7 @@ export class SpecSource {
         await cache.drop(contentSha256);
       }
     }
-    const fetched = await this.#fetchInTurn(reference);
+    const fetched = await this.#fetchInTurn(reference, team);
     const document = await unpackSpec(fetched, contentSha256);
     await cache
       .write(contentSha256, fetched)
@@ -120,17 +126,30 @@ export class SpecSource {
     return document;
   }
 
-  async #fetchInTurn(reference: ApiSpecRef): Promise<Buffer> {
+  async #fetchInTurn(reference: ApiSpecRef, team: string): Promise<Buffer> {
     if (this.#fetches >= FETCHES_MAX)
-      await new Promise<void>((resolve) => this.#waitingFetches.push(resolve));
+      await new Promise<void>((resolve) => {
+        const own = this.#waitingFetches.get(team) ?? [];
+        this.#waitingFetches.set(team, [...own, resolve]);
+      });
     else this.#fetches++;
     try {
       return await this.#parts.fetch(reference);
     } finally {
       // A fetch that waits takes over the place.
-      const next = this.#waitingFetches.shift();
+      const next = this.#nextFetch();
       if (next) next();
       else this.#fetches--;
     }
+  }
+
+  /** Removes and returns the fetch whose turn is next; its team's other fetches wait for the other teams' turns. */
+  #nextFetch(): (() => void) | undefined {
+    const [first] = this.#waitingFetches;
+    if (!first) return undefined;
+    const [team, [next, ...others]] = first;
+    this.#waitingFetches.delete(team);
+    if (others.length > 0) this.#waitingFetches.set(team, others);
+    return next;
   }
 }

@@ -19,7 +19,7 @@ const NAME_LENGTH_MAX = 255;
 export async function createSpec(ctx: TeamContext, tools: SpecTools, input: CreateSpecBody): Promise<Spec> {
   const spec = await tools.turns.run(ctx.teamId, () =>
     input.sourceType === "upload"
-      ? compileDocument(tools, { bytes: input.content.bytes, field: "content" })
+      ? compileDocument(tools, { teamId: ctx.teamId, bytes: input.content.bytes, field: "content" })
       : loadDocument(tools, { teamId: ctx.teamId, sourceUrl: input.sourceUrl, field: "sourceUrl" }),
   );
   const sourceUrl = input.sourceType === "url" ? input.sourceUrl : null;

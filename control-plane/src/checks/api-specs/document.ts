@@ -43,6 +43,8 @@ export function createSpecTools(
 
 /** The document to compile, and how messages refer to it. */
 export interface CompileDocumentInput {
+  /** The team whose document it is: teams take turns. */
+  teamId: TeamId;
   bytes: Uint8Array;
   /** Field of the request's body under which messages about the document stand. */
   field: string;
@@ -56,9 +58,9 @@ export interface CompileDocumentInput {
  */
 export async function compileDocument(
   { engine }: SpecTools,
-  { bytes, field, sourceUrl }: CompileDocumentInput,
+  { teamId, bytes, field, sourceUrl }: CompileDocumentInput,
 ): Promise<CompiledSpec> {
-  const compiled = await whenNotBusy(() => engine.compile(bytes, sourceUrl));
+  const compiled = await whenNotBusy(() => engine.compile({ team: teamId, bytes, sourceUrl }));
   if (compiled.success) return compiled.spec;
   const messages = compiled.problems.map(describeProblem);
   if (compiled.omittedProblems > 0) messages.push(`and ${compiled.omittedProblems} more`);
@@ -78,7 +80,7 @@ export async function loadDocument(
 ): Promise<CompiledSpec> {
   refuseVaultReferences(sourceUrl, field);
   const { bytes, url } = await fetchDocument(tools.egressOf(teamId), sourceUrl, field);
-  return compileDocument(tools, { bytes, field, sourceUrl: url });
+  return compileDocument(tools, { teamId, bytes, field, sourceUrl: url });
 }
 
 async function fetchDocument(

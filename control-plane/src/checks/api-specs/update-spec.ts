@@ -122,7 +122,8 @@ async function newDocument(
     // A record that was read carries its URL; with new content only another one contradicts it.
     if (sourceType === "url" || (sourceUrl && sourceUrl !== current.sourceUrl))
       throw invalidField("content", "give content or a sourceUrl, not both");
-    const spec = await compileDocument(tools, { bytes: content.bytes, field: "content" });
+    const { teamId } = current;
+    const spec = await compileDocument(tools, { teamId, bytes: content.bytes, field: "content" });
     return { spec, sourceUrl: null };
   }
   if (sourceType === "upload" && current.sourceType === "url") throw invalidField("content", "required");

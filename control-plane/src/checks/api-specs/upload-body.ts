@@ -52,13 +52,13 @@ export function acceptUploads(scope: ApiApp, engine: OpenApiEngine): void {
   scope.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    async (_request: FastifyRequest, body: Buffer) => {
+    async ({ caller }: FastifyRequest, body: Buffer) => {
       if (body.byteLength === 0) return undefined;
       try {
         const parsed =
           body.byteLength <= PARSED_AT_ONCE_BYTES_MAX
             ? parseUploadBody(body)
-            : await whenNotBusy(() => engine.parseUpload(body));
+            : await whenNotBusy(() => engine.parseUpload(caller.teamId, body));
         return parsed.content === undefined
           ? parsed.body
           : { ...(parsed.body as object), content: new DocumentBytes(parsed.content) };
