@@ -41,6 +41,8 @@ export * from "./base/family.ts";
 export * from "./base/family-schema.ts";
 export * from "./base/fields.ts";
 export * from "./base/group-by.ts";
+export { hostMatcher } from "./base/host-pattern.ts";
+export * from "./base/host-requests.ts";
 export { HTTP_METHODS, mayHaveBody } from "./base/http-methods.ts";
 export * from "./base/ids.ts";
 export * from "./base/is-object.ts";

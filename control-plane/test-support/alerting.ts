@@ -5,6 +5,7 @@
 import {
   type CreateAlertRule,
   DAY_MS,
+  type HostRequests,
   type McpSurface,
   type NewCheck,
   newId,
@@ -39,6 +40,8 @@ export interface Delivered {
   /** Without TLS. */
   isPlain?: boolean;
   mcp?: McpSurface | undefined;
+  /** Counted requests of a browser run. */
+  requests?: readonly HostRequests[];
 }
 
 export interface AlertTestCheck {
@@ -183,6 +186,7 @@ function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGr
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) group.details.push({ row, json: JSON.stringify(result.detail) });
     if (result.mcp) group.facts.push(aFact("mcp", row, result.mcp));
+    if (result.requests) group.facts.push(aFact("requests", row, { hosts: result.requests }));
     if (result.tls) group.facts.push(aFact("tls", row, someTlsFacts(result.tls)));
   }
   return group;
@@ -205,6 +209,6 @@ export function someTlsFacts(overrides: Partial<TlsFacts> = {}): TlsFacts {
   };
 }
 
-function aFact(kind: "mcp" | "tls", row: number, value: unknown) {
+function aFact(kind: "mcp" | "tls" | "requests", row: number, value: unknown) {
   return { row, kind, value, json: JSON.stringify(value) };
 }

@@ -91,6 +91,15 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
     );
   }, 60_000);
 
+  it("are counted by host; those that a host answered with a 5xx are not good", async () => {
+    const result = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
+    const fact = result.facts?.requests as { hosts: { host: string }[] } | undefined;
+    expect(fact?.hosts.toSorted((a, b) => a.host.localeCompare(b.host))).toEqual([
+      { host: "127.0.0.1", total: 2, good: 1 },
+      { host: "localhost", total: 4, good: 2 },
+    ]);
+  }, 60_000);
+
   it("carry the run's trace to the origin of the main document, also after a redirect, and to nobody else", async () => {
     seen.clear();
     const result = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/moved` }));
@@ -119,7 +128,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
     });
     expect(tls.fingerprintSha256).toMatch(/^[0-9A-F:]{95}$/);
     const plain = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
-    expect(plain.facts).toBeUndefined();
+    expect(Object.keys(plain.facts ?? {})).toEqual(["requests"]);
   }, 60_000);
 });
 

@@ -1,4 +1,4 @@
-/** The shape of a kind of result fact: evidence that a runner sends beside a result, when it differs from the last one sent. */
+/** The shape of a kind of result fact: evidence that a runner sends beside a result, mostly when it differs from the last one sent. */
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 
@@ -8,6 +8,8 @@ export interface FactKindDefinition<Type extends string = string, Schema extends
   /** The kind's name on the wire. */
   readonly type: Type;
   readonly schema: Schema;
+  /** True when each run has a fact of its own, which a runner sends even when it equals the one before. Default false. */
+  readonly isOfEachRun?: boolean;
   /** A sentence for the API reference. */
   readonly description: string;
 }

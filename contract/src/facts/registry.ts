@@ -2,10 +2,11 @@
 import type * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { mcpFact } from "./mcp.ts";
+import { requestsFact } from "./requests.ts";
 import { tlsFact } from "./tls.ts";
 
 /** The kinds of result facts. */
-export const factTypes = defineFamily("result fact", [tlsFact, mcpFact]);
+export const factTypes = defineFamily("result fact", [tlsFact, mcpFact, requestsFact]);
 /** The name of a kind of result fact, as on the wire. */
 export type FactType = (typeof factTypes)["types"][number];
 

@@ -186,9 +186,14 @@ export const sloStatusSchema = z
     targetBasisPoints: z.number(),
     windowDays: z.number(),
     availability: z.number().describe("Successes / results, 0-1; 1 while there is no result."),
-    totalCount: z.number(),
-    successCount: z.number(),
-    avgDurationMs: z.number().nullable().describe("Of the response times of all results; null: no result."),
+    totalCount: z
+      .number()
+      .describe("Results; of a third_party SLO the requests to the hosts of its pattern."),
+    successCount: z.number().describe("Successes; requests that were answered without an error or a 5xx."),
+    avgDurationMs: z
+      .number()
+      .nullable()
+      .describe("Of the response times of all results; null: no result, or an SLO of third_party."),
     perfComplianceRatio: z
       .number()
       .nullable()

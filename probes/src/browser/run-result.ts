@@ -1,7 +1,7 @@
 /** Makes the result of a browser run that says something about its target. */
 import type { BrowserConfig, ResultDetail } from "@svc/contract";
 import { type ObservedTls, observeTls } from "../http/observe-tls.ts";
-import type { PhaseTimes, ProbeOutcome, RunFault } from "../run/outcome.ts";
+import type { PhaseTimes, ProbeOutcome, RunFault, RunResult } from "../run/outcome.ts";
 import type { ProbeContext, ProbeRequest } from "../run/probe.ts";
 import { authorityOf } from "./egress-proxy/connect.ts";
 import { fitBrowserDetail } from "./fit-browser-detail.ts";
@@ -61,9 +61,19 @@ export async function outcomeOf(
     elapsedUs: Math.max(responseTimeUs, Math.round((report?.elapsedMs ?? run.elapsedMs) * 1000)),
     phases: withHandshake(phasesOf(config, report, traffic), tls?.tlsHandshakeUs),
     traceId: run.traceId,
-    ...(tls ? { facts: { tls: tls.facts } } : {}),
+    ...factsOf(run, tls),
     detail: fitBrowserDetail(detail),
   };
+}
+
+/** Returns the facts of a run: the certificate of its document, and its requests by host. */
+function factsOf({ report, traffic }: WatchedRun, tls: ObservedTls | undefined): Pick<RunResult, "facts"> {
+  // A run that was cut off, and a host that this runner can't reach, say nothing about the hosts.
+  const hosts = traffic.hasExceeded
+    ? []
+    : (report?.requestsByHost ?? []).filter(({ host }) => !traffic.isOutOfReach(host));
+  if (!tls && hosts.length === 0) return {};
+  return { facts: { ...(tls && { tls: tls.facts }), ...(hosts.length > 0 && { requests: { hosts } }) } };
 }
 
 /**

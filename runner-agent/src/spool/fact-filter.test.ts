@@ -30,6 +30,13 @@ describe("facts", () => {
     expect([again(), again(), equal(), equal(), again()]).toEqual([1, 0, 0, 0, 0]);
   });
 
+  it("of each run are forwarded with each, equal or not", () => {
+    const filter = new FactFilter();
+    const facts = { requests: { hosts: [{ host: "cdn.example.com", total: 2, good: 1 }] } };
+    const again = () => filter.selectChanged({ checkKey: 1, locationKey: 1 }, facts, 0).length;
+    expect([again(), again(), again()]).toEqual([1, 1, 1]);
+  });
+
   it("that were not delivered are forwarded again", () => {
     const filter = new FactFilter();
     const facts = filter.selectChanged({ checkKey: 1, locationKey: 1 }, TLS, 0);

@@ -1,6 +1,6 @@
-/** Keeps the last reported fact of each check location and kind, so that a result carries only facts that changed. */
+/** Keeps the last reported fact of each check location and kind, so that a result carries only facts that changed, and those of each run. */
 import { createHash } from "node:crypto";
-import { HOUR_MS } from "@svc/contract";
+import { factTypes, HOUR_MS } from "@svc/contract";
 import { type CheckLocation, checkLocationId } from "../model/assignment.ts";
 import type { ResultRecord } from "../model/result-record.ts";
 
@@ -19,7 +19,10 @@ export class FactFilter {
   /** By check and location, then by kind. */
   readonly #reported = new Map<string, Map<string, Reported>>();
 
-  /** Returns the facts that differ from the last reported ones, and counts them as reported: the caller spools them. */
+  /**
+   * Returns the facts that differ from the last reported ones or belong to this run alone, and counts them as reported: the
+   * caller spools them.
+   */
   selectChanged(
     checkLocation: CheckLocation,
     facts: Record<string, unknown> | undefined,
@@ -31,6 +34,10 @@ export class FactFilter {
     const known = this.#reported.get(id) ?? new Map<string, Reported>();
     this.#reported.set(id, known);
     for (const [kind, fact] of Object.entries(facts)) {
+      if (factTypes.find(kind)?.isOfEachRun) {
+        changed.push({ kind, factJson: JSON.stringify(fact) });
+        continue;
+      }
       const reported = known.get(kind);
       const isFresh = reported !== undefined && nowMs - reported.atMs < REPEAT_MS;
       if (isFresh && reported.fact === fact) continue;

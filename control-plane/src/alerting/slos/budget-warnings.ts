@@ -7,7 +7,7 @@ import { attributesOfEvent } from "../../telemetry/derived-events/define-derived
 import { sloBudgetWarning } from "../../telemetry/derived-events/slo-budget-warning.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-events/store.ts";
 import { burnRateOf, isBurning, PACES, type PaceRates } from "./burn-rate.ts";
-import { countResults } from "./count-results.ts";
+import { countSlos } from "./count-slos.ts";
 import { windowStart } from "./read-burn-rates.ts";
 import { readStatusCounts } from "./read-status-counts.ts";
 import { NO_COUNTS } from "./result-counts.ts";
@@ -41,15 +41,10 @@ async function readPaceRates(knex: Knex, slos: readonly WatchedSlo[], nowMs: num
     longWindowMinutes,
     shortWindowMinutes,
   ]);
-  const counts = await countResults(
+  const counts = await countSlos(
     knex,
-    slos.flatMap(({ checkKey, perfThresholdMs }) =>
-      windows.map((minutes) => ({
-        checkKey,
-        thresholdMs: perfThresholdMs,
-        fromMs: windowStart(nowMs, minutes),
-        toMs: nowMs,
-      })),
+    slos.flatMap((slo) =>
+      windows.map((minutes) => ({ slo, fromMs: windowStart(nowMs, minutes), toMs: nowMs })),
     ),
   );
   return slos.map(({ targetBasisPoints }, sloIndex) => {
@@ -94,6 +89,7 @@ async function eventsOf(
       id: slo.id,
       name: slo.name,
       checkId: slo.checkId,
+      patternId: slo.patternId,
       sliType: slo.sliType,
       targetBasisPoints: slo.targetBasisPoints,
       windowDays: slo.windowDays,

@@ -3,7 +3,7 @@ import { MINUTE_MS, type SloId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { bucketOf } from "../../results/rollups/buckets.ts";
 import { burnRateOf } from "./burn-rate.ts";
-import { countResults } from "./count-results.ts";
+import { countSlos } from "./count-slos.ts";
 import { findActiveSlos } from "./store.ts";
 
 /** A burn rate that is asked for. */
@@ -21,8 +21,8 @@ export type BurnRates = (teamId: TeamId, sloId: SloId, windowMinutes: number) =>
 const EXACT_MINUTES_MAX = 1_440;
 
 /**
- * Returns the rates asked for, over windows that end at `nowMs`. No rate is known for an SLO that is switched off, of no
- * check, deleted, or of another team than the rule that asks.
+ * Returns the rates asked for, over windows that end at `nowMs`. No rate is known for an SLO that is switched off, deleted, or
+ * of another team than the rule that asks.
  */
 export async function readBurnRates(
   trx: Knex,
@@ -36,11 +36,10 @@ export async function readBurnRates(
       const slo = slos.find(({ id, teamId }) => id === question.sloId && teamId === question.teamId);
       return slo ? [{ ...question, slo }] : [];
     });
-    const counts = await countResults(
+    const counts = await countSlos(
       trx,
       asked.map(({ slo, windowMinutes }) => ({
-        checkKey: slo.checkKey,
-        thresholdMs: slo.perfThresholdMs,
+        slo,
         fromMs: windowStart(nowMs, windowMinutes),
         toMs: nowMs,
       })),

@@ -38,10 +38,11 @@ export class SloModel extends objection.Model {
   declare updatedAt: string | null;
 }
 
-/** A row with the id and the name of its check. */
+/** A row with the id and the name of its check, and the key of its pattern. */
 export interface SloRow extends SloModel {
   checkId: CheckId | null;
   checkName: string | null;
+  patternKey: number | null;
 }
 
 /** Returns an SLO as the API answers it. */

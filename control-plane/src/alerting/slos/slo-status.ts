@@ -36,7 +36,8 @@ export function sloStatusOf(slo: SloRow, counts: StatusCounts): SloStatus {
     availability: ratio(window.success, window.total),
     totalCount: window.total,
     successCount: window.success,
-    avgDurationMs: window.total === 0 ? null : window.responseTimeSumUs / 1000 / window.total,
+    avgDurationMs:
+      window.total === 0 || slo.checkKey === null ? null : window.responseTimeSumUs / 1000 / window.total,
     perfComplianceRatio: slo.sliType === "performance" ? ratio(window.good, window.total) : null,
     errorBudgetTotal,
     errorBudgetConsumed,

@@ -7,8 +7,9 @@ import { SloModel, type SloRow } from "./row.ts";
 function ofTeam(db: Knex, teamId: TeamId) {
   return SloModel.query(db)
     .leftJoin("checks", "checks.key", "slos.checkKey")
+    .leftJoin("thirdPartyPatterns as p", "p.id", "slos.patternId")
     .where("slos.teamId", teamId)
-    .select("slos.*", "checks.id as checkId", "checks.name as checkName")
+    .select("slos.*", "checks.id as checkId", "checks.name as checkName", "p.key as patternKey")
     .castTo<SloRow[]>();
 }
 
@@ -59,16 +60,21 @@ export async function lockSlosOfCheck(trx: Knex, checkKey: number): Promise<Pick
   return SloModel.query(trx).where({ checkKey }).orderBy("key").forUpdate().select("id", "name");
 }
 
-/** An SLO of a check that is enabled, so that its burn rates count. */
+/** An SLO that is enabled, so that its burn rates count, with the key of its pattern. */
 export interface ActiveSlo extends SloModel {
-  checkKey: number;
+  /** null: the SLO is about a check. */
+  patternKey: number | null;
+}
+
+/** Returns the query for the active SLOs of all teams. */
+export function activeSlos(db: Knex) {
+  return SloModel.query(db)
+    .leftJoin("thirdPartyPatterns as p", "p.id", "slos.patternId")
+    .where("slos.enabled", true)
+    .select("slos.*", "p.key as patternKey");
 }
 
 /** Returns those of the SLOs that are active. They may be of any team: the caller compares it. */
 export async function findActiveSlos(db: Knex, ids: readonly SloId[]): Promise<ActiveSlo[]> {
-  return SloModel.query(db)
-    .whereIn("id", ids)
-    .where({ enabled: true })
-    .whereNotNull("checkKey")
-    .castTo<ActiveSlo[]>();
+  return activeSlos(db).whereIn("slos.id", ids).castTo<ActiveSlo[]>();
 }

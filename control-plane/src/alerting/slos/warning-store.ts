@@ -1,7 +1,6 @@
 /** SQL of the burn-rate thresholds that SLOs are above, stored so that each crossing is warned of once. */
 import type { Knex } from "knex";
-import { SloModel } from "./row.ts";
-import type { ActiveSlo } from "./store.ts";
+import { type ActiveSlo, activeSlos } from "./store.ts";
 
 /** An active SLO with the names of the paces whose thresholds it is above. */
 export interface WatchedSlo extends ActiveSlo {
@@ -10,11 +9,9 @@ export interface WatchedSlo extends ActiveSlo {
 
 /** Returns the next active SLOs of all teams, in the order of their keys. */
 export async function readWatchedSlos(db: Knex, afterKey: number, limit: number): Promise<WatchedSlo[]> {
-  return SloModel.query(db)
-    .where({ enabled: true })
-    .whereNotNull("checkKey")
-    .where("key", ">", afterKey)
-    .orderBy("key")
+  return activeSlos(db)
+    .where("slos.key", ">", afterKey)
+    .orderBy("slos.key")
     .limit(limit)
     .castTo<WatchedSlo[]>();
 }

@@ -83,3 +83,31 @@ export async function heldSpans(
   }
   return spans;
 }
+
+/** A time in which a window held, holds or will hold. */
+export interface HeldTime extends TimeSpan {
+  teamId: TeamId;
+  /** Checks of the window; null: all of the team. */
+  checkKeys: number[] | null;
+}
+
+/**
+ * Returns the times in which windows of these teams hold and that overlap the given span, in either mode, windows deleted since
+ * included. In no particular order; they may overlap one another.
+ */
+export function heldTimesOfTeams(
+  db: Knex,
+  { teamIds, fromMs, toMs }: TimeSpan & { teamIds: readonly TeamId[] },
+): Promise<HeldTime[]> {
+  return queryRows(
+    db,
+    `SELECT w.team_id, (extract(epoch FROM o.starts_at) * 1000)::bigint AS from_ms,
+       (extract(epoch FROM o.ends_at) * 1000)::bigint AS to_ms,
+       CASE WHEN NOT w.is_for_all_checks THEN
+         ARRAY(SELECT m.check_key FROM maintenance_window_checks m WHERE m.window_key = w.key) END AS check_keys
+     FROM maintenance_windows w
+     JOIN maintenance_occurrences o ON o.window_key = w.key AND o.starts_at < :to AND o.ends_at > :from
+     WHERE w.team_id = ANY(:teamIds)`,
+    { teamIds: [...teamIds], from: new Date(fromMs), to: new Date(toMs) },
+  );
+}

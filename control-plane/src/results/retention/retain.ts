@@ -19,6 +19,8 @@ export interface RetentionSettings {
 
 /** Days for which partitions are created ahead, so that a database that is read-only at midnight stops nothing. */
 const DAYS_AHEAD = 2;
+/** Days for which counted requests to third parties are kept: longer than the longest window of an SLO. */
+const REQUESTS_RETENTION_DAYS = 32;
 /** Incidents deleted by one statement. Each takes its members and events along, of which there may be thousands. */
 const INCIDENTS_AT_ONCE = 100;
 /** A drop that can't get its lock within this time is left for the next run, since writers would queue behind it. */
@@ -62,6 +64,11 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
   for (const table of ["rollups_5m", "rollups_1h", "performance_rollups"])
     await deleteInSteps(knex, { table, condition: "bucket_ms < ?", binding: rollupsFromMs });
+  await deleteInSteps(knex, {
+    table: "pattern_requests",
+    condition: "bucket_ms < ?",
+    binding: nowMs - REQUESTS_RETENTION_DAYS * DAY_MS,
+  });
   await deleteInSteps(knex, { table: "kept_results", condition: "slot_ms < ?", binding: rollupsFromMs });
   await forgetAlerts(knex, nowMs - settings.alertRetentionDays * DAY_MS);
   await forgetIncidents(knex, nowMs - settings.incidentRetentionDays * DAY_MS);

@@ -1,4 +1,4 @@
-import type { CheckId, SloId } from "@svc/contract";
+import type { CheckId, SloId, ThirdPartyPatternId } from "@svc/contract";
 import { ATTR } from "../records/attributes.ts";
 import { defineDerivedEvent } from "./define-derived-event.ts";
 
@@ -6,6 +6,7 @@ type Values = {
   id: SloId;
   name: string;
   checkId: CheckId | null;
+  patternId: ThirdPartyPatternId | null;
   sliType: string;
   targetBasisPoints: number;
   windowDays: number;
@@ -25,6 +26,7 @@ export const sloBudgetWarning = defineDerivedEvent<Values>({
     id: ATTR.sloId,
     name: ATTR.sloName,
     checkId: ATTR.sloCheckId,
+    patternId: ATTR.sloPatternId,
     sliType: ATTR.sloSliType,
     targetBasisPoints: ATTR.sloTargetBasisPoints,
     windowDays: ATTR.sloWindowDays,

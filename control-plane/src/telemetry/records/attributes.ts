@@ -113,6 +113,7 @@ export const ATTR = {
   sloId: "synthetics.slo.id",
   sloName: "synthetics.slo.name",
   sloCheckId: "synthetics.slo.check_id",
+  sloPatternId: "synthetics.slo.pattern_id",
   sloSliType: "synthetics.slo.sli_type",
   sloTargetBasisPoints: "synthetics.slo.target_basis_points",
   sloWindowDays: "synthetics.slo.window_days",

@@ -152,6 +152,8 @@ export class PageRun {
     measured: { elapsedMs: number; responseTimeMs: number; document: Response | null },
   ): Promise<RunReport> {
     const { page, settings } = this;
+    // Before the context closes, which cancels the requests that are open.
+    const requestsByHost = this.recording.countByHost();
     const isAlive = page !== undefined && conclusion.cause !== "crash" && conclusion.cause !== "navigation";
     const webVitals = isAlive ? await this.#measure("web vitals", readVitals(page)) : null;
     const agentView =
@@ -172,6 +174,7 @@ export class PageRun {
       ...phasesOf(measured.document?.request()),
       webVitals,
       networkRequests: this.recording.requests,
+      requestsByHost,
       consoleLogs: this.recording.logs,
       agentView,
       notes: [...this.notes, ...this.recording.notes].slice(0, 20),

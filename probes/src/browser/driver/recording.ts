@@ -1,6 +1,8 @@
-/** Records the requests and console lines of a context, bounded: the first ones are kept, the others counted. */
-import type { ConsoleLog, NetworkRequest } from "@svc/contract";
+/** Records the requests and console lines of a context, bounded: the first ones are kept, the others numbered. */
+import type { ConsoleLog, HostRequests, NetworkRequest } from "@svc/contract";
 import type { BrowserContext, ConsoleMessage, Request } from "playwright";
+import { HOSTS_MAX } from "../protocol/limits.ts";
+import { RequestCounter } from "./request-counter.ts";
 
 const REQUESTS_MAX = 300;
 const LOGS_MAX = 200;
@@ -17,6 +19,7 @@ export class Recording {
   readonly #nowMs: () => number;
   readonly #requests = new Map<Request, Noted>();
   readonly #logs: ConsoleLog[] = [];
+  readonly #counter = new RequestCounter();
   #requestsLeftOut = 0;
   #logsLeftOut = 0;
   #document: Request | undefined;
@@ -45,6 +48,11 @@ export class Recording {
     return [...this.#requests.values()].map(({ entry }) => entry);
   }
 
+  /** Returns the counted requests of a run that ends now, by host. */
+  countByHost(): HostRequests[] {
+    return this.#counter.conclude(this.#nowMs());
+  }
+
   get logs(): ConsoleLog[] {
     return this.#logs;
   }
@@ -60,6 +68,10 @@ export class Recording {
       notes.push(
         `${this.#logsLeftOut} further console lines are not listed (only the first ${LOGS_MAX} are)`,
       );
+    if (this.#counter.leftOut > 0)
+      notes.push(
+        `${this.#counter.leftOut} requests to further hosts are not counted (only those to the first ${HOSTS_MAX} are)`,
+      );
     return notes;
   }
 
@@ -68,6 +80,7 @@ export class Recording {
     this.#document ??= before.#document;
     for (const [request, noted] of before.#requests) this.#requests.set(request, noted);
     this.#logs.push(...before.#logs);
+    this.#counter.adopt(before.#counter);
     this.#requestsLeftOut += before.#requestsLeftOut;
     this.#logsLeftOut += before.#logsLeftOut;
   }
@@ -88,6 +101,7 @@ export class Recording {
 
   #begin(request: Request): void {
     if (request.isNavigationRequest() && isMainFrame(request)) this.#document = request;
+    this.#counter.begin(request, request.url(), this.#nowMs());
     if (this.#requests.size >= REQUESTS_MAX) {
       this.#requestsLeftOut++;
       return;
@@ -106,6 +120,7 @@ export class Recording {
   }
 
   #end(request: Request): void {
+    this.#counter.end(request, { httpStatusCode: request.existingResponse()?.status() ?? null });
     const noted = this.#requests.get(request);
     if (!noted) return;
     const response = request.existingResponse();
@@ -117,14 +132,16 @@ export class Recording {
   }
 
   #fail(request: Request): void {
+    const status = request.existingResponse()?.status() ?? null;
+    const errorText = request.failure()?.errorText ?? "failed";
+    this.#counter.end(request, { httpStatusCode: status, errorText });
     const noted = this.#requests.get(request);
     if (!noted) return;
     noted.entry.durationMs = round(this.#nowMs() - noted.startedMs);
-    const status = request.existingResponse()?.status() ?? null;
     noted.entry.httpStatusCode = status;
     // The browser drops the body of a script or a style sheet that comes with such a status; the answer is the news.
     if (status !== null && status >= 400) return;
-    noted.entry.errorText = (request.failure()?.errorText ?? "failed").slice(0, 200);
+    noted.entry.errorText = errorText.slice(0, 200);
   }
 
   #logMessage(message: ConsoleMessage): void {

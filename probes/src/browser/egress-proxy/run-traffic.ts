@@ -34,6 +34,7 @@ export class RunTraffic {
   readonly bytesMax: number;
   readonly #controller = new AbortController();
   readonly #failures = new Map<string, ConnectFailure>();
+  readonly #hostsOutOfReach = new Set<string>();
   readonly #times = new Map<string, ConnectTimes>();
   readonly #sockets = new Set<Duplex>();
   #bytes = 0;
@@ -63,12 +64,19 @@ export class RunTraffic {
     return this.#failures.get(authority);
   }
 
+  /** True when this runner, by its own fault, could not connect to the host. */
+  isOutOfReach(host: string): boolean {
+    return this.#hostsOutOfReach.has(host);
+  }
+
   /** Returns how long the first connection to a target took. */
   timesAt(authority: string): ConnectTimes | undefined {
     return this.#times.get(authority);
   }
 
   noteFailure(authority: string, failure: ConnectFailure): void {
+    if (failure.kind === "runner" && this.#hostsOutOfReach.size < AUTHORITIES_MAX)
+      this.#hostsOutOfReach.add(authority.slice(0, authority.lastIndexOf(":")));
     if (this.#failures.size < AUTHORITIES_MAX && !this.#failures.has(authority))
       this.#failures.set(authority, failure);
   }

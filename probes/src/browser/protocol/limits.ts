@@ -16,3 +16,5 @@ export const STEP_DOCUMENT_BYTES_MAX = 1024 * 1024;
 export const STEPS_MAX = 100;
 /** Most screenshots of one run; further ones are left out. */
 export const SCREENSHOTS_MAX = 50;
+/** Hosts of one run whose requests are counted; the contract allows no more. */
+export const HOSTS_MAX = 300;

@@ -7,12 +7,14 @@
 import {
   agentViewSchema,
   consoleLogSchema,
+  hostRequestsSchema,
   networkRequestSchema,
   RESULT_STATUSES,
   resultStepSchema,
   webVitalsSchema,
 } from "@svc/contract";
 import * as z from "zod";
+import { HOSTS_MAX } from "./limits.ts";
 
 /** The first command: launches the browser. */
 export interface LaunchCommand {
@@ -101,6 +103,7 @@ const runReportSchema = z.object({
   contentTransferMs: z.number().min(0).nullable(),
   webVitals: webVitalsSchema.nullable(),
   networkRequests: z.array(networkRequestSchema).max(300),
+  requestsByHost: z.array(hostRequestsSchema).max(HOSTS_MAX),
   consoleLogs: z.array(consoleLogSchema).max(200),
   agentView: agentViewSchema.nullable(),
   notes: z.array(z.string().max(1000)).max(20),

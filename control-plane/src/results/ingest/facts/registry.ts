@@ -3,10 +3,11 @@ import { defineFamily } from "@svc/contract";
 import type { Knex } from "knex";
 import type { DetailAdditions, FactStore, StoredFact } from "./fact-store.ts";
 import { mcpFactStore } from "./mcp.ts";
+import { requestsFactStore } from "./requests.ts";
 import { tlsFactStore } from "./tls.ts";
 
 /** The stores, one per kind of result fact. */
-export const factStores = defineFamily("result fact", [mcpFactStore, tlsFactStore]);
+export const factStores = defineFamily("result fact", [mcpFactStore, tlsFactStore, requestsFactStore]);
 
 /**
  * Stores facts by the stores of their kinds.
