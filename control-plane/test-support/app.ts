@@ -14,6 +14,7 @@ import { createServer } from "../src/platform/http/server.ts";
 import type { Services } from "../src/platform/services.ts";
 import { recordAuditEvent } from "../src/telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../src/telemetry/derived-events/record-change-events.ts";
+import { checkInjectedAnswers } from "./check-injected-answers.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -53,7 +54,7 @@ export interface TestApp {
   /** The team that `call` acts for; a test may put another one in its place. */
   team: TestTeam;
   createTeam(plan?: string): Promise<TestTeam>;
-  /** Asks with the team's API key; `body` is the parsed answer. */
+  /** Asks with the team's API key; `body` is the parsed answer. Rejects when the answer differs from the OpenAPI document. */
   call(
     method: InjectOptions["method"],
     url: string,
@@ -94,6 +95,7 @@ export async function createTestApp(
   const app = await createServer(services, { lifecycle, controlAccess });
   await options.register?.(app, services);
   await app.ready();
+  await checkInjectedAnswers(app);
   const createTeam = (plan = "self_hosted") => insertTeam(services, plan);
   const team = await createTeam();
   const test: TestApp = {

@@ -19,6 +19,8 @@ declare module "vitest" {
     /** postgres:// URL of an account that may create databases, without a database. */
     testPostgresUrl: string;
     testTemplateDatabase: string;
+    /** A folder of this run, for what its tests make once for all. */
+    testFolder: string;
   }
 }
 
@@ -31,7 +33,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrateTemplate(server.url, template);
   project.provide("testPostgresUrl", server.url);
   project.provide("testTemplateDatabase", template);
+  const testFolder = mkdtempSync(join(tmpdir(), "svc-test-run-"));
+  project.provide("testFolder", testFolder);
   return async () => {
+    rmSync(testFolder, { recursive: true, force: true });
     if (given) await admin.raw(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     await admin.destroy();
     await server.stop();

@@ -82,9 +82,8 @@ async function send(
   bySession: boolean,
 ): Promise<{ status: number; text: string; bytes: number; ms: number }> {
   const startedAtMs = performance.now();
-  const response = await fetch(controlPlane.url + path, {
+  const response = await controlPlane.fetch(path, {
     method,
-    redirect: "manual",
     headers: {
       ...(bySession
         ? { cookie: session, origin: controlPlane.url }

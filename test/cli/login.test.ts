@@ -19,7 +19,7 @@ afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 async function decide(verificationUrl: string, decision: "authorize" | "deny"): Promise<void> {
   const { url } = controlPlane;
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(url + path, {
+    controlPlane.fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", origin: url, ...headers },
       body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 /** A control plane and a working folder for the command line. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
 import { type CliRun, svc } from "../harness/cli.ts";
 import { type ControlPlane, startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
@@ -23,11 +24,11 @@ export interface CliStage {
 export async function setCliStage(environment: Record<string, string> = {}): Promise<CliStage> {
   const data = temporaryFolder();
   const folders = [temporaryFolder()];
-  const controlPlane = await startControlPlane({ dataDir: data.path, environment });
+  const controlPlane = await startControlPlane({ dataDir: data.path, environment, onAnswer: checkAnswer });
   const env = { SVC_API_URL: controlPlane.url, SVC_API_KEY: controlPlane.apiKey };
   const folder = folders[0]?.path ?? "";
   const run: CliStage["run"] = (args, options = {}) =>
-    svc(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+    svc(args, { cwd: folder, onAnswer: checkAnswer, ...options, env: { ...env, ...options.env } });
   return {
     controlPlane,
     folder,

@@ -1,7 +1,10 @@
 /** The real `svc` executable, as a process of its own. */
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ObservedAnswer } from "../../control-plane/test-support/answer-checker.ts";
 import { ROOT } from "./control-plane.ts";
+import { temporaryFolder } from "./folders.ts";
 
 export const SVC = join(ROOT, "cli/bin/svc.cjs");
 
@@ -15,12 +18,30 @@ export interface CliRun {
 export interface CliOptions {
   cwd: string;
   env?: Record<string, string>;
+  /** Sees each answer of the service that the command got, once it has ended; when it rejects, `svc` does. */
+  onAnswer?: (answer: ObservedAnswer) => Promise<void>;
   /** Called with what was written so far, at each write: to press Ctrl+C at a moment of one's own. */
   onOutput?(output: string, kill: (signal: NodeJS.Signals) => void): void;
 }
 
 /** Runs `svc` to its end. Only PATH and what `env` gives are inherited; HOME is the working folder. */
-export function svc(args: readonly string[], { cwd, env = {}, onOutput }: CliOptions): Promise<CliRun> {
+export async function svc(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  const { onAnswer, env } = options;
+  if (!onAnswer) return runToEnd(args, options);
+  const { path: folder, remove } = temporaryFolder();
+  const file = join(folder, "answers");
+  try {
+    const NODE_OPTIONS = `--import=${new URL("record-answers.mjs", import.meta.url)}`;
+    const run = await runToEnd(args, { ...options, env: { ...env, NODE_OPTIONS, TEST_ANSWERS_FILE: file } });
+    const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+    for (const line of lines) await onAnswer(JSON.parse(line) as ObservedAnswer);
+    return run;
+  } finally {
+    remove();
+  }
+}
+
+function runToEnd(args: readonly string[], { cwd, env = {}, onOutput }: CliOptions): Promise<CliRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [SVC, ...args], {
       cwd,

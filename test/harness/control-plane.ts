@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ObservedAnswer } from "../../control-plane/test-support/answer-checker.ts";
 import { freePort } from "./folders.ts";
 import { type RunningProcess, startNode } from "./process.ts";
 import { until } from "./wait.ts";
@@ -20,6 +21,8 @@ export interface ControlPlane {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: T }>;
+  /** Fetches a path of the service, without following redirects. Rejects when the answer is not as `onAnswer` wants it. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Calls the API and resolves with the body. Rejects on any status but 2xx. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
   /** Starts the control plane again with its settings, after it ended. */
@@ -31,6 +34,8 @@ export interface ControlPlaneOptions {
   databaseUrl?: string;
   apiKey?: string;
   environment?: Record<string, string>;
+  /** Sees each answer to the calls made here; when it rejects, the call does. */
+  onAnswer?: (answer: ObservedAnswer) => Promise<void>;
   /** True: return once the process runs, not once it is ready. */
   dontWait?: boolean;
 }
@@ -62,8 +67,19 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ...options.environment,
     });
 
+  const fetchAnswer: ControlPlane["fetch"] = async (path, init = {}) => {
+    const response = await fetch(url + path, { redirect: "manual", ...init });
+    await options.onAnswer?.({
+      method: init.method ?? "GET",
+      path,
+      status: response.status,
+      contentType: response.headers.get("content-type") ?? undefined,
+      body: await response.clone().text(),
+    });
+    return response;
+  };
   const call: ControlPlane["call"] = async <T>(method: string, path: string, body?: unknown) => {
-    const response = await fetch(url + path, {
+    const response = await fetchAnswer(path, {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,
@@ -80,6 +96,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     apiKey,
     process: start(),
     call,
+    fetch: fetchAnswer,
     async ok<T>(method: string, path: string, body?: unknown) {
       const answer = await call<T>(method, path, body);
       if (answer.status >= 300)

@@ -1,4 +1,5 @@
 /** The processes of a test that crosses packages, and their end in reverse order, whatever happened. */
+import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
 import { createTestDatabase } from "../../control-plane/test-support/database.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 import { temporaryFolder } from "./folders.ts";
@@ -10,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 /** Starts parts of the service, each stopped with the stack. */
 export interface TestStack {
   target: Target;
-  /** Starts a control plane. */
+  /** Starts a control plane whose answers are held against the OpenAPI document. */
   controlPlane(options?: Partial<ControlPlaneOptions>): Promise<ControlPlane>;
   /** Starts an agent, in a new data folder unless `dataDir` names one. */
   runner(options: Omit<RunnerOptions, "dataDir"> & { dataDir?: string }): RunningProcess;
@@ -37,7 +38,11 @@ export async function startTestStack(): Promise<TestStack> {
     target,
     folder,
     async controlPlane(options = {}) {
-      const controlPlane = await startControlPlane({ dataDir: folder(), ...options });
+      const controlPlane = await startControlPlane({
+        dataDir: folder(),
+        onAnswer: checkAnswer,
+        ...options,
+      });
       endings.push(() => controlPlane.process.stop());
       return controlPlane;
     },

@@ -108,7 +108,8 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
       hasVideo ? ["image/jpeg", "video/webm"] : ["image/jpeg"],
     );
     for (const { url, sha256, bytes, contentType } of linked) {
-      const answer = await fetch(url as string);
+      const { pathname, search } = new URL(url as string);
+      const answer = await controlPlane.fetch(pathname + search);
       expect(answer.headers.get("content-type")).toBe(contentType);
       const content = Buffer.from(await answer.arrayBuffer());
       expect(content.length).toBe(bytes);

@@ -21,24 +21,18 @@ test("the first boot prints how to sign in, and its example check has results at
   expect(page).toContain("Sign in</button>");
   const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
   const pressButton = () =>
-    fetch(`${controlPlane.url}/auth/link`, {
-      method: "POST",
-      body: new URLSearchParams({ token }),
-      redirect: "manual",
-    });
+    controlPlane.fetch("/auth/link", { method: "POST", body: new URLSearchParams({ token }) });
   const signIn = await pressButton();
   const cookie = signIn.headers.getSetCookie().find((text) => text.startsWith("svc_session="));
   expect(cookie).toMatch(/HttpOnly/i);
   const session = { cookie: cookie?.split(";")[0] ?? "" };
 
-  const { checks } = (await (await fetch(`${controlPlane.url}/api/checks`, { headers: session })).json()) as {
+  const { checks } = (await (await controlPlane.fetch("/api/checks", { headers: session })).json()) as {
     checks: Check[];
   };
   expect(checks).toHaveLength(1);
   const result = await until("the example check has a result", async () => {
-    const answer = await fetch(`${controlPlane.url}/api/checks/${checks[0]?.id}/results`, {
-      headers: session,
-    });
+    const answer = await controlPlane.fetch(`/api/checks/${checks[0]?.id}/results`, { headers: session });
     return ((await answer.json()) as { results: Result[] }).results[0];
   });
   expect(result).toMatchObject({ status: "success", httpStatusCode: 200, locationId: "loc_us_east" });

@@ -1,6 +1,7 @@
 /** Routes of alert instances. */
 
 import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
@@ -14,6 +15,8 @@ import {
 import { defineRoute } from "./route.ts";
 
 const tag = "Alerts";
+/** The instance is in a state in which the action is impossible. */
+const otherAnswers = { 409: errorSchema };
 const params = z.object({ id: idSchema("alertInstance") });
 
 /** Routes of alert instances, by operation. */
@@ -49,6 +52,7 @@ export const alertInstanceRoutes = {
     summary: "Acknowledge an active instance; 409 when it is not active",
     params,
     answer: successSchema.extend({ state: z.literal("acknowledged") }),
+    otherAnswers,
   }),
   resolve: defineRoute({
     method: "POST",
@@ -58,6 +62,7 @@ export const alertInstanceRoutes = {
     summary: "Resolve an instance; 409 when it is over already",
     params,
     answer: successSchema.extend({ state: z.literal("resolved"), durationMs: z.number() }),
+    otherAnswers,
   }),
   mute: defineRoute({
     method: "POST",
@@ -68,6 +73,7 @@ export const alertInstanceRoutes = {
     params,
     body: muteInstanceSchema.optional(),
     answer: successSchema,
+    otherAnswers,
   }),
   unmute: defineRoute({
     method: "POST",
@@ -77,5 +83,6 @@ export const alertInstanceRoutes = {
     summary: "Let an instance notify again; 409 when it is over",
     params,
     answer: successSchema,
+    otherAnswers,
   }),
 };

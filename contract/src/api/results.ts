@@ -1,5 +1,6 @@
 /** Routes of results, their coverage and their files. */
 import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorQuery, literalTrueQuery, nextCursorField, pageQuerySchema } from "../base/list-page.ts";
 import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
@@ -75,11 +76,16 @@ export const resultRoutes = {
     tag,
     summary: "Fetch a picture or video by a link from a result",
     description:
-      "The links in screenshotsJson and videoJson lead here. They need no credential and expire after about an hour.",
+      "The links in screenshotsJson and videoJson lead here. They need no credential and expire after about an hour: 410. A `Range` header of one range is answered with that part.",
     params: z.object({ id: idSchema("artifact").describe("art_...") }),
     query: z.object({
       expires: z.coerce.number().int().min(0).describe("Unix ms"),
       signature: z.string().max(100),
     }),
+    fileTypes: ["image/jpeg", "image/png", "video/webm"],
+    otherAnswers: {
+      410: errorSchema,
+      416: z.null().describe("The range lies beyond the file's end; Content-Range says how long it is"),
+    },
   }),
 };

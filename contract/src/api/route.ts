@@ -23,8 +23,10 @@ export interface RouteDefinition {
   readonly body?: z.ZodType;
   /** Status of a success; default 200. */
   readonly status?: number;
-  /** Body of a success; absent when the answer is no JSON. */
+  /** Body of a success as JSON; absent for a file, and where there is no success. */
   readonly answer?: z.ZodType;
+  /** Media types of a success that is a file, in place of `answer`. */
+  readonly fileTypes?: readonly string[];
   /** Bodies of other statuses that the route answers, errors that every route can answer left out. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
 }

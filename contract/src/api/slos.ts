@@ -1,6 +1,7 @@
 /** Routes of SLOs. */
 
 import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
@@ -56,6 +57,7 @@ export const sloRoutes = {
     params,
     body: updateSloSchema,
     answer: oneSlo,
+    otherAnswers: { 409: errorSchema },
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -65,6 +67,7 @@ export const sloRoutes = {
     summary: "Delete an SLO with its burn-rate alerts",
     params,
     answer: successSchema,
+    otherAnswers: { 409: errorSchema },
   }),
   getStatus: defineRoute({
     method: "GET",

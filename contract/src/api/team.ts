@@ -89,6 +89,12 @@ export const teamRoutes = {
     body: acceptInvitationSchema,
     status: 303,
     answer: z.null().describe("Joined: on to the dashboard, or to the identity provider"),
-    otherAnswers: { 400: errorSchema, 401: errorSchema, 403: errorSchema, 410: errorSchema },
+    otherAnswers: {
+      400: errorSchema,
+      401: errorSchema,
+      403: errorSchema,
+      409: errorSchema,
+      410: errorSchema,
+    },
   }),
 };

@@ -56,6 +56,7 @@ export function registerOidcRoutes(app: ApiApp, services: Services, answer: Answ
       schema: {
         summary: "Sign in through the identity provider",
         querystring: z.object({ returnTo: returnToSchema.optional() }),
+        response: { 302: z.null().describe("On to the identity provider") },
       },
     },
     async ({ query }, reply) => {

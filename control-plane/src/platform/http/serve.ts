@@ -1,6 +1,7 @@
 /** Registers routes from their definitions in the contract, so that service, reference and client can't differ. */
 import type { RouteAnswer, RouteDefinition, RouteInput } from "@svc/contract";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import * as z from "zod";
 import type { Services } from "../services.ts";
 import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
@@ -39,8 +40,8 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
 ): void {
   const { handler, waitsElsewhere, ...settings } =
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
-  const { method, path: url, access, tag, summary, description, status = 200, answer, otherAnswers } = route;
-  const { params, query: querystring, body } = route;
+  const { method, path: url, access, tag, summary, description, params, query: querystring, body } = route;
+  const response = answersOf(route);
   const inputs = Object.entries({ description, params, querystring, body }).filter(([, given]) => given);
   app.route({
     ...settings,
@@ -51,11 +52,34 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
       tags: [tag],
       summary,
       ...Object.fromEntries(inputs),
-      ...(answer && { response: { [status]: answer, ...otherAnswers } }),
+      ...(Object.keys(response).length > 0 && { response }),
     },
     // Fastify's types know the schemas of one route at a time; the definition's own types are held by RouteHandler.
-    handler: (request, reply) => handler(request as ServedRequest<Route, Body>, reply.code(status)),
+    handler: (request, reply) =>
+      handler(request as ServedRequest<Route, Body>, reply.code(route.status ?? 200)),
   });
+}
+
+/** Returns the schemas of a route's answers, by status. A file may be answered in part. */
+function answersOf({
+  status = 200,
+  answer,
+  fileTypes,
+  otherAnswers,
+}: RouteDefinition): Record<number, unknown> {
+  const file = fileTypes && {
+    content: Object.fromEntries(
+      fileTypes.map((type) => [type, { schema: z.string().meta({ format: "binary" }) }]),
+    ),
+  };
+  return {
+    ...(answer && { [status]: answer }),
+    ...(file && {
+      200: { description: "The file", ...file },
+      206: { description: "Part of the file", ...file },
+    }),
+    ...otherAnswers,
+  };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Detects a file's type from its first bytes, since a runner's own statement is not trusted. */
 
+import type { resultRoutes } from "@svc/contract";
+
 /** Media type of an artifact; no other type is accepted. */
-export type ArtifactType = "image/jpeg" | "image/png" | "video/webm";
+export type ArtifactType = (typeof resultRoutes.fetchArtifact.fileTypes)[number];
 
 /** First bytes in hexadecimal; a WebM file is a Matroska container that names the subset further on. */
 const BEGINNINGS: readonly [ArtifactType, string][] = [
