@@ -7,17 +7,15 @@ import { openPool } from "../src/platform/db/pool.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import {
-  type AgentOptions,
   aCheck,
   aTeam,
-  connectAgent,
   startTestFleet,
-  type TestAgent,
   type TestCheck,
   type TestFleet,
   type TestTeam,
   testServices,
 } from "./fleet.ts";
+import { type AgentOptions, connectAgent, type TestAgent } from "./test-agent.ts";
 
 /** Both replicas and what a test does with them. Its properties can be read while a test runs. */
 export interface ReplicaPair {

@@ -1,6 +1,7 @@
 import type { Check } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aBatch, connectAgent, recentSlots } from "../../control-plane/test-support/fleet.ts";
+import { aBatch, recentSlots } from "../../control-plane/test-support/fleet.ts";
+import { connectAgent } from "../../control-plane/test-support/test-agent.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import { longestWaitDuring, memoryHighWaterBytes, WAIT_CPU_MS_MAX } from "../harness/pressure.ts";

@@ -15,54 +15,17 @@ import {
   runBrowserCheck,
   SANDBOX_ADVICE,
 } from "../harness/browser.ts";
-
-const GIB = 1024 ** 3;
-/** A public address that the tests' own dialler leads to a server of this machine; nobody else is ever dialled. */
-const PUBLIC = "93.184.216.34";
+import { connectAsPublic, HostileSite, PUBLIC_ADDRESS } from "../harness/hostile-site.ts";
 
 let runtime: BrowserRuntime | undefined;
-let site: http.Server;
-let sitePort: number;
-let sentBytes = 0;
-/** Requests of the site, in order. */
-let requested: string[] = [];
-/** The targets that the policy let through. */
-let dialled: string[] = [];
-
-/** A socket to a server of this machine that says it is one to the public address. */
-function connectAsPublic(port: number): net.Socket {
-  const socket = net.connect({ host: "127.0.0.1", port });
-  return Object.defineProperty(socket, "remoteAddress", { get: () => PUBLIC });
-}
-
-const publicOnly = (): Egress =>
-  createEgress({
-    allowPrivate: false,
-    resolve: async (hostname) => [
-      hostname === "shop.test" ? { address: PUBLIC, family: 4 } : { address: "127.0.0.1", family: 4 },
-    ],
-    connect({ host }) {
-      dialled.push(host);
-      if (host !== PUBLIC) throw new Error(`the test must not connect to ${host}`);
-      return connectAsPublic(sitePort);
-    },
-  });
+const site = new HostileSite();
 
 beforeAll(async () => {
-  if (!hasBrowser) return;
-  site = http.createServer((request, response) => {
-    requested.push(request.url ?? "");
-    answer(request, response);
-  });
-  site.listen(0, "127.0.0.1");
-  await once(site, "listening");
-  sitePort = (site.address() as AddressInfo).port;
+  if (hasBrowser) await site.start();
 });
 
 afterAll(async () => {
-  if (!hasBrowser) return;
   await runtime?.close();
-  site.closeAllConnections();
   site.close();
 }, 60_000);
 
@@ -70,73 +33,6 @@ function theRuntime(): BrowserRuntime {
   runtime ??= openBrowserRuntime();
   return runtime;
 }
-
-function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
-  const url = new URL(request.url ?? "/", "http://site");
-  const to = url.searchParams.get("to");
-  if (to !== null) response.writeHead(302, { location: to }).end();
-  else if (url.pathname === "/large") sendForEver(response);
-  else if (url.pathname === "/worker.js") response.setHeader("content-type", "text/javascript").end(WORKER);
-  else if (url.pathname === "/leaves") response.setHeader("content-type", "text/html").end(LEAVES_WORKER);
-  else if (url.pathname === "/end") response.end();
-  // Keeps the page's load event back until the page has said that it is done.
-  else if (url.pathname === "/wait") void whenRequested("/end").then(() => response.end());
-  else response.setHeader("content-type", "text/html").end("<title>secret of this machine</title>secret");
-}
-
-async function whenRequested(path: string): Promise<void> {
-  while (!requested.includes(path)) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** At most 1 GiB, as fast as it is read. */
-function sendForEver(response: http.ServerResponse): void {
-  const chunk = Buffer.alloc(256 * 1024, "x");
-  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": GIB });
-  response.on("error", () => {});
-  let left = GIB;
-  const send = () => {
-    while (left > 0 && !response.destroyed) {
-      left -= chunk.length;
-      sentBytes += chunk.length;
-      if (!response.write(chunk)) {
-        response.once("drain", send);
-        return;
-      }
-    }
-    response.end();
-  };
-  send();
-}
-
-const WORKER = `
-  self.addEventListener("install", () => self.skipWaiting());
-  self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
-  self.addEventListener("fetch", (event) => {
-    if (event.request.url.endsWith("/inner")) event.respondWith(new Response("from the worker"));
-  });`;
-
-/** Says what it finds of an earlier run, then leaves all that a page can leave. */
-const LEAVES_WORKER = `<!doctype html><img src="/wait"><script type="module">
-  const found = [
-    ["worker", navigator.serviceWorker.controller !== null],
-    ["registrations", (await navigator.serviceWorker.getRegistrations()).length],
-    ["caches", (await caches.keys()).length],
-    ["storage", localStorage.length],
-    ["cookies", document.cookie.length],
-    ["databases", (await indexedDB.databases()).length],
-  ];
-  console.log("found " + JSON.stringify(found.filter(([, value]) => value)));
-  localStorage.setItem("left", "behind");
-  document.cookie = "left=behind; max-age=9999";
-  await caches.open("left");
-  await new Promise((resolve) => { indexedDB.open("left").onsuccess = resolve; });
-  await navigator.serviceWorker.register("/worker.js");
-  await navigator.serviceWorker.ready;
-  if (!navigator.serviceWorker.controller)
-    await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
-  console.log(await (await fetch("/inner")).text());
-  await fetch("/end");
-</script>`;
 
 /** Loads a page that asks for candidates of a peer connection, with a STUN and a TURN server at the port. */
 const webRtcPage = (port: number) => `
@@ -182,12 +78,12 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     resultOf(await runBrowserCheck(theRuntime(), { browserMode: "scripted", script }, egress));
 
   it("a download of 1 GiB is cut off at the run's share, and the result says so", async () => {
-    sentBytes = 0;
+    site.sentBytes = 0;
     const result = await attack(
-      `await page.goto("http://127.0.0.1:${sitePort}/");
+      `await page.goto("http://127.0.0.1:${site.port}/");
       const open = await browser.newContext({ acceptDownloads: true });
       const saving = await open.newPage();
-      await saving.goto("http://127.0.0.1:${sitePort}/");
+      await saving.goto("http://127.0.0.1:${site.port}/");
       await saving.evaluate(() => { const link = document.createElement("a"); link.href = "/large"; link.download = "x"; link.click(); });
       const bytesRead = await page.evaluate(async () => {
         const reader = (await fetch("/large")).body!.getReader();
@@ -200,17 +96,17 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "http" } });
     expect(result.detail?.errorMessage).toContain("the run moved more than 209715200 bytes");
     // The counted bytes, and those in the buffers of the sockets between the site and the proxy.
-    expect(sentBytes).toBeLessThan(260 * 1024 * 1024);
+    expect(site.sentBytes).toBeLessThan(260 * 1024 * 1024);
   }, 90_000);
 
   it("no redirect leads to an address that the policy refuses", async () => {
-    dialled = [];
-    requested = [];
+    site.dialled = [];
+    site.requested = [];
     const targets = [
-      `http://127.0.0.1:${sitePort}/`,
-      `http://[::ffff:127.0.0.1]:${sitePort}/`,
-      `http://2130706433:${sitePort}/`,
-      `http://home.test:${sitePort}/`,
+      `http://127.0.0.1:${site.port}/`,
+      `http://[::ffff:127.0.0.1]:${site.port}/`,
+      `http://2130706433:${site.port}/`,
+      `http://home.test:${site.port}/`,
       "http://169.254.169.254/latest/meta-data/",
     ];
     const result = await attack(
@@ -243,26 +139,26 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
         ];
         for (const [name, attempt] of tries) console.log(name + " " + await attempt().catch(() => "refused"));
       }`,
-      publicOnly(),
+      site.publicOnly(),
     );
     expect(result.detail?.errorMessage).toBeUndefined();
     const lines = linesOf(result, "script");
     expect(lines.slice(0, 2)).toEqual(["the site itself: REACHED", "by a request of its own: REACHED"]);
     const tries = ["goto", "page.request", "request", "request of its own", "fetch", "frame"];
     expect(lines.slice(2)).toEqual(targets.flatMap(() => tries.map((name) => `${name} refused`)));
-    expect(new Set(dialled)).toEqual(new Set([PUBLIC]));
+    expect(new Set(site.dialled)).toEqual(new Set([PUBLIC_ADDRESS]));
     // The redirects were answered: what was refused is where they lead.
-    const redirects = requested.filter((url) => url.includes("to="));
+    const redirects = site.requested.filter((url) => url.includes("to="));
     expect(redirects.length).toBe(tries.length * targets.length);
   }, 120_000);
 
   it("no request of the script's own goes around the proxy", async () => {
-    requested = [];
-    dialled = [];
+    site.requested = [];
+    site.dialled = [];
     const result = await attack(
       `import http from "node:http";
       import { chromium, request as plain } from "@playwright/test";
-      const url = "http://127.0.0.1:${sitePort}/";
+      const url = "http://127.0.0.1:${site.port}/";
       const tries: [string, () => Promise<unknown>][] = [
         ["request of its own", async () => (await plain.newContext()).get(url)],
         ["request without proxy", async () => (await plain.newContext({ proxy: undefined })).get(url)],
@@ -276,7 +172,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       // The proxy itself answers Playwright's request with 502: that is no answer of the site.
       for (const [name, attempt] of tries)
         console.log(name + " " + await attempt().then(async (answer: any) => answer?.status?.() === 502 ? "refused" : "REACHED", () => "refused"));`,
-      publicOnly(),
+      site.publicOnly(),
     );
     expect(result.detail?.errorMessage).toBeUndefined();
     expect(linesOf(result, "script")).toEqual([
@@ -286,8 +182,8 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       "node http refused",
       "a browser of its own refused",
     ]);
-    expect(requested).toEqual([]);
-    expect(dialled).toEqual([]);
+    expect(site.requested).toEqual([]);
+    expect(site.dialled).toEqual([]);
   }, 90_000);
 
   it("WebRTC sends nothing past the proxy", async () => {
@@ -295,7 +191,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       const result = await attack(
         `await page.goto("http://shop.test/");
         console.log(JSON.stringify(await page.evaluate(async () => { ${webRtcPage(port)} return candidates; })));`,
-        publicOnly(),
+        site.publicOnly(),
       );
       expect(result.detail?.errorMessage).toBeUndefined();
       expect(linesOf(result, "script")).toEqual(["[]"]);
@@ -307,12 +203,12 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
 describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADVICE}`, () => {
   it("a service worker and everything else that a page left is gone for the next run", async () => {
     for (const _run of ["first", "second"]) {
-      requested = [];
-      const config = { browserMode: "url", url: `http://127.0.0.1:${sitePort}/leaves` };
+      site.requested = [];
+      const config = { browserMode: "url", url: `http://127.0.0.1:${site.port}/leaves` };
       const result = resultOf(await runBrowserCheck(theRuntime(), config));
       expect(result.status).toBe("success");
       expect(linesOf(result, "log")).toEqual(["found []", "from the worker"]);
-      expect(requested).toContain("/leaves");
+      expect(site.requested).toContain("/leaves");
     }
   }, 90_000);
 
@@ -341,7 +237,7 @@ describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADV
         await once(server, "listening");
         const egress = createEgress({
           allowPrivate: false,
-          resolve: async () => [{ address: PUBLIC, family: 4 }],
+          resolve: async () => [{ address: PUBLIC_ADDRESS, family: 4 }],
           connect: () => connectAsPublic((server.address() as AddressInfo).port),
         });
         const url = { browserMode: "url", url: "http://shop.test/" };

@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   hasSandbox,
@@ -10,26 +7,23 @@ import {
   runBrowserCheck,
   SANDBOX_ADVICE,
 } from "../harness/browser.ts";
+import { type Site, startSite } from "../harness/site.ts";
 
 /** The driver's Playwright is built without what no driver uses: these parts come from where it was cut. */
 describe.runIf(hasSandbox)(`Playwright as scripts have it${SANDBOX_ADVICE}`, () => {
-  const site = http.createServer((request, response) => {
-    response.setHeader("content-type", request.url === "/data" ? "application/json" : "text/html");
-    response.end(request.url === "/data" ? '{"a":1}' : "<h1>Shop</h1><ul><li>one</li><li>two</li></ul>");
-  });
   let runtime: ReturnType<typeof openBrowserRuntime>;
-  let url: string;
+  let site: Site;
 
   beforeAll(async () => {
     runtime = openBrowserRuntime();
-    site.listen(0, "127.0.0.1");
-    await once(site, "listening");
-    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    site = await startSite((request, response) => {
+      response.setHeader("content-type", request.url === "/data" ? "application/json" : "text/html");
+      response.end(request.url === "/data" ? '{"a":1}' : "<h1>Shop</h1><ul><li>one</li><li>two</li></ul>");
+    });
   });
 
   afterAll(async () => {
     await runtime.close();
-    site.closeAllConnections();
     site.close();
   }, 60_000);
 
@@ -37,7 +31,7 @@ describe.runIf(hasSandbox)(`Playwright as scripts have it${SANDBOX_ADVICE}`, () 
     resultOf(
       await runBrowserCheck(runtime, {
         browserMode: "scripted",
-        script: `const URL = ${JSON.stringify(url)};\n${script}`,
+        script: `const URL = ${JSON.stringify(site.url)};\n${script}`,
       }),
     );
 

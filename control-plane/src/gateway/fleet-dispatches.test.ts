@@ -6,10 +6,10 @@ import {
   aTeam,
   recentSlots,
   TEST_SECRETS,
-  type TestAgent,
   type TestCheck,
 } from "../../test-support/fleet.ts";
 import { idle, until, useReplicaPair } from "../../test-support/replica-pair.ts";
+import type { TestAgent } from "../../test-support/test-agent.ts";
 import { verifyDispatchToken } from "../accounts/identity/dispatch-token.ts";
 
 const fleets = useReplicaPair();

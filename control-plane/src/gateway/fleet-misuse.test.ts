@@ -4,8 +4,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { HelloSchema, SessionRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { describe, expect, test } from "vitest";
-import { type AgentOptions, aRunnerKey, connectAgent } from "../../test-support/fleet.ts";
+import { aRunnerKey } from "../../test-support/fleet.ts";
 import { useReplicaPair } from "../../test-support/replica-pair.ts";
+import { type AgentOptions, connectAgent } from "../../test-support/test-agent.ts";
 
 const fleets = useReplicaPair();
 const { anAgent } = fleets;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestDatabase } from "../../test-support/database.ts";
-import { aCheck, connectAgent, startTestFleet, testServices } from "../../test-support/fleet.ts";
+import { aCheck, startTestFleet, testServices } from "../../test-support/fleet.ts";
 import { idle, until, useReplicaPair } from "../../test-support/replica-pair.ts";
+import { connectAgent } from "../../test-support/test-agent.ts";
 
 const fleets = useReplicaPair();
 const { holds, someChecks } = fleets;

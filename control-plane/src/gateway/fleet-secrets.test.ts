@@ -8,14 +8,13 @@ import {
   aCheck,
   aRunnerKey,
   aTeam,
-  connectAgent,
   startTestFleet,
   TEST_SECRETS,
-  type TestAgent,
   type TestFleet,
   type TestTeam,
   testServices,
 } from "../../test-support/fleet.ts";
+import { connectAgent, type TestAgent } from "../../test-support/test-agent.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 
 const SPKI_PREFIX = Buffer.from("302a300506032b656e032100", "hex");

@@ -5,14 +5,13 @@ import { createTestDatabase, type TestDatabase } from "../../test-support/databa
 import {
   aCheck,
   aTeam,
-  connectAgent,
   recentSlots,
   startTestFleet,
-  type TestAgent,
   type TestFleet,
   type TestTeam,
   testServices,
 } from "../../test-support/fleet.ts";
+import { connectAgent, type TestAgent } from "../../test-support/test-agent.ts";
 
 let database: TestDatabase;
 let replica: TestFleet;

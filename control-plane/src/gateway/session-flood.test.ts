@@ -1,14 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
-import {
-  aRunnerKey,
-  aTeam,
-  connectAgent,
-  startTestFleet,
-  type TestFleet,
-  testServices,
-} from "../../test-support/fleet.ts";
+import { aRunnerKey, aTeam, startTestFleet, type TestFleet, testServices } from "../../test-support/fleet.ts";
+import { connectAgent } from "../../test-support/test-agent.ts";
 
 let database: TestDatabase;
 let replicas: TestFleet[];

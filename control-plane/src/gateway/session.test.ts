@@ -5,12 +5,12 @@ import {
   aBatch,
   aCheck,
   aTeam,
-  connectAgent,
   recentSlots,
   startTestFleet,
   type TestFleet,
   testServices,
 } from "../../test-support/fleet.ts";
+import { connectAgent } from "../../test-support/test-agent.ts";
 import { openPool } from "../platform/db/pool.ts";
 
 let database: TestDatabase;

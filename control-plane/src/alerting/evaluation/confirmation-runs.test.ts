@@ -6,14 +6,13 @@ import {
   aBatch,
   aCheck,
   aTeam,
-  connectAgent,
   recentSlots,
   startTestFleet,
-  type TestAgent,
   type TestFleet,
   type TestTeam,
   testServices,
 } from "../../../test-support/fleet.ts";
+import { connectAgent, type TestAgent } from "../../../test-support/test-agent.ts";
 
 let database: TestDatabase;
 let fleet: TestFleet;

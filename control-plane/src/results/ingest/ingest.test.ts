@@ -6,15 +6,14 @@ import {
   aCheck,
   aRunnerKey,
   aTeam,
-  connectAgent,
   recentSlots,
   startTestFleet,
-  type TestAgent,
   type TestCheck,
   type TestFleet,
   type TestTeam,
   testServices,
 } from "../../../test-support/fleet.ts";
+import { connectAgent, type TestAgent } from "../../../test-support/test-agent.ts";
 import { dayOf, partitionName } from "../retention/partitions.ts";
 
 let database: TestDatabase;
