@@ -97,6 +97,7 @@ export const browserCheck = defineCheckType({
     script: starterScript,
   },
   canRunLocally: false,
+  overheadMs: 20_000,
   keepsArtifacts: true,
   listsRequests: true,
   observes: ["web_vitals"],

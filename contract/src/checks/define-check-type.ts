@@ -65,6 +65,8 @@ export interface CheckTypeDefinition<
   readonly starter: StarterMonitor;
   /** True when `svc test` can run monitors of this type on a developer's machine: each is one HTTP request. */
   readonly canRunLocally: boolean;
+  /** Longest that a run takes beyond its time limit, to start its program and to close it, ms; absent: 0. */
+  readonly overheadMs?: number;
   /** True when runs leave pictures or a video. */
   readonly keepsArtifacts?: true;
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */

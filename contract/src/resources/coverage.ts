@@ -13,6 +13,7 @@ export const MISSING_REASONS = [
   "runner_crash",
   "runner_oom",
   "runner_network",
+  "runner_lost",
   "previous_run",
   "unknown",
 ] as const;

@@ -28,6 +28,7 @@ import { createDeliveryTools, type DeliveryTools } from "../response/notificatio
 import { startNotificationJobs } from "../response/notifications/jobs.ts";
 import { startNotificationWorker } from "../response/notifications/worker.ts";
 import { startArtifactJobs } from "../results/artifacts/jobs.ts";
+import { startMissedDispatchJob } from "../results/coverage/record-missed-dispatches.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
@@ -146,6 +147,7 @@ function backgroundParts(
     () => startIncidentJobs(services),
     () => startSealingJob(services),
     () => startFirstRunJob(services),
+    () => startMissedDispatchJob(services),
     () => startMaintenanceJob(services),
     () => startSloJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

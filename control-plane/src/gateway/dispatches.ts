@@ -102,5 +102,6 @@ export function dispatchToProto(dispatch: Dispatch, check: Check, dispatchToken:
     locationKey: dispatch.locationKey,
     slotMs: BigInt(dispatch.slotMs),
     reason: dispatch.reason,
+    beginByMs: BigInt(dispatch.runUntilMs),
   });
 }

@@ -35,6 +35,7 @@ import { scriptJob, urlJob } from "./run-job.ts";
 import { outcomeOf } from "./run-result.ts";
 import { ScriptDrivers } from "./script-drivers.ts";
 import { ScriptInvalid } from "./script-source.ts";
+import { NotStartedInTime, START_MS_MAX, StartDeadline } from "./start-deadline.ts";
 
 const MIB = 1024 * 1024;
 /**
@@ -46,8 +47,6 @@ const SHARED_BASE_BYTES = 320 * MIB;
 const PAGE_BYTES = 192 * MIB;
 const PAGES_MAX = 8;
 const SHARED_PROCESSES_MAX = 400;
-/** Longest time that a run waits for memory. After a minute a slot is no longer worth running. */
-const MEMORY_WAIT_MS = 30_000;
 const SUSPECTS_MAX = 1_000;
 const WARN_INTERVAL_MS = 60_000;
 
@@ -68,6 +67,13 @@ export interface BrowserRuntimeOptions {
   sandbox?: SandboxCheck;
   /** Tells the operator something. */
   warn: (message: string) => void;
+}
+
+/** One attempt of a run, with the time that it has to start. */
+interface BrowserRun {
+  request: ProbeRequest;
+  context: ProbeContext;
+  deadline: StartDeadline;
 }
 
 /**
@@ -104,7 +110,7 @@ export class BrowserRuntime implements ProbeHost {
     const lanes = Math.min(PAGES_MAX, Math.max(1, pages));
     this.#shared = new SharedDriver({ lanes, warn, monotonicMs, start: () => this.#startShared(lanes) });
     this.#scriptDrivers = new ScriptDrivers({
-      start: () => this.#startAlone({ isForScripts: true }),
+      start: (readyMsMax) => this.#startAlone({ isForScripts: true, readyMsMax }),
       mayStartAhead: () => this.#memory.waiting === 0,
       warn,
     });
@@ -137,26 +143,25 @@ export class BrowserRuntime implements ProbeHost {
   async #runOnce(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome> {
     if (!this.isUsable)
       return fault("unsupported", `this runner has no sandbox for browsers: ${this.sandboxProblem}`);
+    const deadline = new StartDeadline(context);
     try {
       const config = request.config as BrowserConfig;
-      if (config.browserMode === "scripted") return await this.#runScript(config, request, context);
+      const run: BrowserRun = { request, context, deadline };
+      if (config.browserMode === "scripted") return await this.#runScript(config, run);
       return this.#suspects.has(request.checkId)
-        ? await this.#runAlone(config, request, context)
-        : await this.#runShared(config, request, context);
+        ? await this.#runAlone(config, run)
+        : await this.#runShared(config, run);
     } catch (error) {
-      if (error instanceof MemoryUnavailable) return fault("capacity", error.message);
+      if (error instanceof MemoryUnavailable || error instanceof NotStartedInTime)
+        return fault("capacity", error.message);
       return fault("crash", error instanceof Error ? error.message : String(error));
     }
   }
 
-  async #runShared(
-    config: BrowserConfig,
-    request: ProbeRequest,
-    context: ProbeContext,
-  ): Promise<ProbeOutcome> {
-    const release = await this.#memory.reserve(PAGE_BYTES, MEMORY_WAIT_MS);
+  async #runShared(config: BrowserConfig, { request, context, deadline }: BrowserRun): Promise<ProbeOutcome> {
+    const release = await this.#memory.reserve(PAGE_BYTES, deadline.remainingMs);
     try {
-      const run = await this.#shared.use(MEMORY_WAIT_MS, (driver, lane) =>
+      const run = await this.#shared.use(deadline.remainingMs, (driver, lane) =>
         watchRun(driver, { ...watchOptions(context), job: urlJob(config), lane }),
       );
       if (!run) return fault("capacity", "the browser had no capacity for another page in time");
@@ -172,14 +177,10 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   /** Runs a page in a driver of its own, because a browser broke while it ran: a further break is its own doing. */
-  async #runAlone(
-    config: BrowserConfig,
-    request: ProbeRequest,
-    context: ProbeContext,
-  ): Promise<ProbeOutcome> {
-    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
+  async #runAlone(config: BrowserConfig, { request, context, deadline }: BrowserRun): Promise<ProbeOutcome> {
+    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
-      const driver = await this.#startAlone({ isForScripts: false });
+      const driver = await this.#startAlone({ isForScripts: false, readyMsMax: deadline.remainingMs });
       const run = await watchAndEnd(driver, urlJob(config), context);
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
@@ -197,13 +198,12 @@ export class BrowserRuntime implements ProbeHost {
 
   async #runScript(
     config: Extract<BrowserConfig, { browserMode: "scripted" }>,
-    request: ProbeRequest,
-    context: ProbeContext,
+    { request, context, deadline }: BrowserRun,
   ): Promise<ProbeOutcome> {
-    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
       const job = await scriptJob(config);
-      const driver = await this.#scriptDrivers.acquire();
+      const driver = await this.#scriptDrivers.acquire(deadline.remainingMs);
       const run = await watchAndEnd(driver, job, context);
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
@@ -219,13 +219,13 @@ export class BrowserRuntime implements ProbeHost {
   }
 
   async #startShared(lanes: number): Promise<DriverProcess> {
-    const release = await this.#memory.reserve(SHARED_BASE_BYTES, MEMORY_WAIT_MS);
+    const release = await this.#memory.reserve(SHARED_BASE_BYTES, START_MS_MAX);
     try {
       const limits = {
         memoryBytesMax: SHARED_BASE_BYTES + lanes * PAGE_BYTES,
         processesMax: SHARED_PROCESSES_MAX,
       };
-      const driver = await this.#start({ lanes, isForScripts: false, limits });
+      const driver = await this.#start({ lanes, isForScripts: false, readyMsMax: START_MS_MAX, limits });
       void driver.ended.then(release);
       return driver;
     } catch (error) {
@@ -234,12 +234,14 @@ export class BrowserRuntime implements ProbeHost {
     }
   }
 
-  #startAlone({ isForScripts }: { isForScripts: boolean }): Promise<DriverProcess> {
+  #startAlone(settings: Pick<DriverSettings, "isForScripts" | "readyMsMax">): Promise<DriverProcess> {
     const limits = { memoryBytesMax: SCRIPT_BYTES_MAX, processesMax: SCRIPT_PROCESSES_MAX };
-    return this.#start({ lanes: 1, isForScripts, limits });
+    return this.#start({ lanes: 1, ...settings, limits });
   }
 
-  #start(settings: Pick<DriverSettings, "lanes" | "isForScripts" | "limits">): Promise<DriverProcess> {
+  #start(
+    settings: Pick<DriverSettings, "lanes" | "isForScripts" | "limits" | "readyMsMax">,
+  ): Promise<DriverProcess> {
     const { driverEntry: entry, privateFolders } = this.#options;
     return DriverProcess.start({
       entry,

@@ -38,11 +38,15 @@ export async function runRetried(
 ): Promise<ProbeOutcome> {
   if (!request.retry) return runOnce(context);
   const startedUs = monotonicUs();
+  const { beginByMs: _beginByMs, ...later } = context;
+  let isFirst = true;
   const isUrlMode = (request.config as { browserMode?: string }).browserMode === "url";
   try {
-    const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
-      attempt(context, isUrlMode, runOnce),
-    );
+    const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () => {
+      const ofAttempt = isFirst ? context : later;
+      isFirst = false;
+      return attempt(ofAttempt, isUrlMode, runOnce);
+    });
     return await joined(attempts, context.artifacts, startedUs);
   } catch (error) {
     if (error instanceof RunnerFailure)

@@ -64,6 +64,11 @@ export interface ProbeContext {
   hosts?: ProbeHosts;
   /** Takes the pictures and videos of runs. Without it none are kept. */
   artifacts?: ArtifactSink | undefined;
+  /**
+   * Unix ms of the corrected clock, after which a host begins no first attempt any more: a program that is not ready by then
+   * makes the run a fault. Absent: only the host's own limit holds.
+   */
+  beginByMs?: number;
   /** Waits between retries; rejects when the signal aborts. Default: a timer that the signal ends early. */
   sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

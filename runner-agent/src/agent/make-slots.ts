@@ -89,6 +89,7 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions) {
       probe(keptAssertions.isKept(slot) ? { ...filled, keepsAssertions: true } : filled, {
         ...context,
         sleep,
+        beginByMs: slot.beginByMs,
         egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
         artifacts: artifacts.sinkFor(slotKeyOf(slot)),
       }),

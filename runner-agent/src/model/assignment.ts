@@ -71,6 +71,8 @@ export interface Dispatch {
   check: CheckDefinition;
   locationKey: number;
   slotMs: number;
+  /** Unix ms: the run begins no later; undefined: the grace after now. */
+  beginByMs?: number | undefined;
 }
 
 /** A slot that the agent was to run and did not. */

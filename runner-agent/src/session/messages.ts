@@ -73,9 +73,19 @@ export function deltaFromProto({ checks, assignments, unassignments }: ProtoDelt
 }
 
 /** Returns the dispatch, or undefined when its check can't be run. */
-export function dispatchFromProto({ check, locationKey, slotMs }: ProtoRunNow): Dispatch | undefined {
+export function dispatchFromProto({
+  check,
+  locationKey,
+  slotMs,
+  beginByMs,
+}: ProtoRunNow): Dispatch | undefined {
   if (check === undefined || !isUsable(check)) return undefined;
-  return { check: checkFromProto(check), locationKey, slotMs: Number(slotMs) };
+  return {
+    check: checkFromProto(check),
+    locationKey,
+    slotMs: Number(slotMs),
+    beginByMs: beginByMs > 0n ? Number(beginByMs) : undefined,
+  };
 }
 
 function isUsable(check: ProtoCheck): boolean {

@@ -9,6 +9,7 @@ const slotAt = (slotMs: number, overrides: Partial<DueSlot> = {}): DueSlot =>
     locationKey: 1,
     slotMs,
     dueMs: slotMs,
+    beginByMs: slotMs + 30_000,
     isDispatched: false,
     ...overrides,
   }) as DueSlot;

@@ -119,6 +119,18 @@ describe("a dispatch", () => {
     expect(results).toHaveLength(1);
   });
 
+  it("that finds no place until the instant by which it has to begin is given back, though it was dispatched just before", async () => {
+    const { time, runner, started, givenBack, assign } = aRunner({ maxInFlight: 1, hold: true });
+    assign(1);
+    await time.advance(1);
+    const before = started.length;
+    const beginByMs = time.nowMs + 300;
+    runner.runNow({ check: aCheck({ checkKey: 7 }), locationKey: 3, slotMs: T0 - 29_700, beginByMs });
+    await time.advance(2_000);
+    expect(started).toHaveLength(before);
+    expect(givenBack).toMatchObject([{ checkKey: 7, locationKey: 3, reason: "capacity" }]);
+  });
+
   it("of a slot on the grid keeps the grid from running that slot again", async () => {
     const { time, runner, started, assign } = aRunner();
     assign(1);

@@ -130,11 +130,19 @@ export class SlotRunner {
   }
 
   /** Runs one slot at once, unless it ran already. */
-  runNow({ check, locationKey, slotMs }: Dispatch): void {
+  runNow({ check, locationKey, slotMs, beginByMs }: Dispatch): void {
     const assigned = this.#schedule.findCheck(check.checkKey);
     const known = assigned?.revision === check.revision ? assigned : new AssignedCheck(check);
     // Due now: a slot that was dispatched late is not late by this runner's doing.
-    this.#enqueue({ check: known, locationKey, slotMs, dueMs: this.#parts.nowMs(), isDispatched: true });
+    const dueMs = this.#parts.nowMs();
+    this.#enqueue({
+      check: known,
+      locationKey,
+      slotMs,
+      dueMs,
+      beginByMs: beginByMs ?? dueMs + this.#graceMs,
+      isDispatched: true,
+    });
     this.#pump();
   }
 
@@ -178,7 +186,7 @@ export class SlotRunner {
 
   #beginWaiting(nowMs: number): void {
     if (this.waitingRuns === 0) return;
-    const isTooLate = (slot: DueSlot) => nowMs - slot.dueMs > this.#graceMs;
+    const isTooLate = (slot: DueSlot) => nowMs > slot.beginByMs;
     for (const slot of this.#waiting.removeExpired(isTooLate)) this.#giveBack(slot, "capacity");
     const mayEnter = (teamNumber: number) => this.#gate.mayEnter(teamNumber);
     while (this.waitingRuns > 0 && this.#gate.hasPlace(nowMs)) {
@@ -204,7 +212,7 @@ export class SlotRunner {
     const nowMs = this.#parts.nowMs();
     for (const slot of parked) {
       if (this.#isStopped) this.#giveBack(slot, "draining");
-      else if (nowMs - slot.dueMs > this.#graceMs) this.#giveBack(slot, "previous_run");
+      else if (nowMs > slot.beginByMs) this.#giveBack(slot, "previous_run");
       else this.#waiting.add(slot.check.teamNumber, slot);
     }
   }

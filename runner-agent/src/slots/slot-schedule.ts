@@ -25,6 +25,8 @@ export interface DueSlot {
   locationKey: number;
   slotMs: number;
   dueMs: number;
+  /** The run begins no later. */
+  beginByMs: number;
   /** True for a dispatched slot; false for one of the grid. */
   isDispatched: boolean;
 }
@@ -111,7 +113,14 @@ export class SlotSchedule {
         const { check, locationKey, slotMs, dueMs } = cursor;
         cursor.moveTo(slotMs + check.periodMs);
         this.#heap.put(cursor);
-        receiver.onDue({ check, locationKey, slotMs, dueMs, isDispatched: false });
+        receiver.onDue({
+          check,
+          locationKey,
+          slotMs,
+          dueMs,
+          beginByMs: dueMs + graceMs,
+          isDispatched: false,
+        });
       }
     }
   }
@@ -125,7 +134,8 @@ export class SlotSchedule {
       slotMs < nextSlotMs;
       slotMs += check.periodMs
     ) {
-      receiver.onMissed({ check, locationKey, slotMs, dueMs: slotMs + staggerMs, isDispatched: false });
+      const dueMs = slotMs + staggerMs;
+      receiver.onMissed({ check, locationKey, slotMs, dueMs, beginByMs: dueMs, isDispatched: false });
     }
     cursor.moveTo(nextSlotMs);
     this.#heap.put(cursor);

@@ -20,6 +20,7 @@ export const ADVISORY_LOCKS = {
   maintenanceExpansion: 7_311,
   firstRuns: 7_312,
   sealing: 7_313,
+  missedDispatches: 7_319,
   alertsBetweenResults: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

@@ -150,7 +150,7 @@ it("missing slots are listed newest first, each with what is known of it", async
   expect(location).toMatchObject({ expected: 5, received: 1, missingCount: 4 });
   expect(location?.missing.map(({ slotAt, reason }) => [Date.parse(slotAt), reason])).toEqual([
     [absent, "no_runner"],
-    [unexplained, "unknown"],
+    [unexplained, "runner_lost"],
     [incapable, "no_capable_runner"],
     [recorded, "runner_capacity"],
   ]);

@@ -21,6 +21,7 @@ const present = (fromMs: number, untilMs: number, overrides: Partial<Presence> =
   fromMs,
   untilMs,
   capabilities: ["http"],
+  connectedAtMs: fromMs,
   ...overrides,
 });
 
@@ -36,7 +37,23 @@ it.each([
   ],
   ["nobody ever", slot(), [], "no_runner"],
   ["gone a ms before it was due", slot(), [present(0, DUE_MS - 1)], "no_runner"],
-  ["there until it was due", slot(), [present(0, DUE_MS)], "unknown"],
+  ["there until it was due", slot(), [present(0, DUE_MS)], "runner_lost"],
+  ["there until a ms before its result was due", slot(), [present(0, DUE_MS + 39_999)], "runner_lost"],
+  ["there until its result was due", slot(), [present(0, DUE_MS + 40_000)], "unknown"],
+  [
+    "there, and connected anew meanwhile, as after a restart of the service",
+    slot(),
+    [present(0, 2 * DUE_MS, { connectedAtMs: DUE_MS + 40_000 })],
+    "runner_lost",
+  ],
+  [
+    "there, and connected anew after its result was due",
+    slot(),
+    [present(0, 2 * DUE_MS, { connectedAtMs: DUE_MS + 40_001 })],
+    "unknown",
+  ],
+  ["there, and not known any more", slot(), [present(0, 2 * DUE_MS, { connectedAtMs: null })], "unknown"],
+  ["two there, one of them lost", slot(), [present(0, 2 * DUE_MS), present(0, DUE_MS + 1)], "runner_lost"],
   ["came a ms after it was due", slot(), [present(DUE_MS + 1, DUE_MS + 60_000)], "no_runner"],
   ["there, at another location", slot(), [present(0, 2 * DUE_MS, { locationKey: 2 })], "no_runner"],
   [
@@ -52,7 +69,9 @@ it.each([
     "unknown",
   ],
 ] as const)("%s", (_name, missing, presences, reason) => {
-  expect(missingReason(missing, HTTP, presences)).toBe(reason);
+  expect(missingReason(missing, { needs: HTTP, presences, runMsMax: 10_000, nowMs: 2 * DUE_MS })).toBe(
+    reason,
+  );
 });
 
 it.each([
@@ -68,7 +87,19 @@ it.each([
     "unknown",
   ],
 ] as const)("of a check that refers to secrets: %s", (_name, presences, reason) => {
-  expect(missingReason(slot(), { type: "http", usesVault: true }, presences)).toBe(reason);
+  const needs = { type: "http", usesVault: true };
+  expect(missingReason(slot(), { needs, presences, runMsMax: 10_000, nowMs: 2 * DUE_MS })).toBe(reason);
+});
+
+it("a runner counts as lost only once its silence is longer than a lease", () => {
+  const [endMs, presences] = [DUE_MS + 40_000, [present(0, DUE_MS + 30_000)]];
+  const reasonAt = (nowMs: number) =>
+    missingReason(slot(), { needs: HTTP, presences, runMsMax: 10_000, nowMs });
+  expect([reasonAt(endMs), reasonAt(DUE_MS + 45_000), reasonAt(DUE_MS + 45_001)]).toEqual([
+    "unknown",
+    "unknown",
+    "runner_lost",
+  ]);
 });
 
 const always = present(0, 2 * DUE_MS);

@@ -1,6 +1,6 @@
 /** Decides why a slot has no result. Pure. All instants are Unix ms of the control plane's clock. */
 import { MISSING_REASONS, type MissingReason } from "@svc/contract";
-import { GRACE_MS } from "../../fleet/timing.ts";
+import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
 import { VAULT_CAPABILITY } from "../../fleet/vault-capability.ts";
 import type { TimeRange } from "./time-range.ts";
 
@@ -10,6 +10,8 @@ export interface Presence {
   fromMs: number;
   untilMs: number;
   capabilities: readonly string[];
+  /** Begin of the runner's newest session; null: the runner is not known any more. */
+  connectedAtMs: number | null;
 }
 
 /** A slot without a result. */
@@ -29,22 +31,36 @@ export interface RunnerNeeds {
   usesVault: boolean;
 }
 
-/** Returns the recorded reason, else one that follows from the runners at the location when the run was due. */
+/**
+ * Returns the recorded reason, else one that follows from the runners at the location when the run was due and until its result
+ * had to be there.
+ */
 export function missingReason(
   slot: MissingSlot,
-  { type, usesVault }: RunnerNeeds,
-  presences: readonly Presence[],
+  { needs, presences, runMsMax, nowMs }: StillRunningInput,
 ): MissingReason {
+  const { type } = needs;
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
   if (recorded) return recorded;
   const present = presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs });
   if (present.length === 0) return "no_runner";
   const capable = present.filter((presence) => presence.capabilities.includes(type));
   if (capable.length === 0) return "no_capable_runner";
-  return capable.some((presence) => canRun(presence, { type, usesVault })) ? "unknown" : "no_vault_runner";
+  const able = capable.filter((presence) => canRun(presence, needs));
+  if (able.length === 0) return "no_vault_runner";
+  const endMs = Math.min(slot.dueMs + GRACE_MS + runMsMax, nowMs - LEASE_MS);
+  return able.some((presence) => wasLost(presence, { dueMs: slot.dueMs, endMs })) ? "runner_lost" : "unknown";
 }
 
-/** Facts that decide whether a slot may still be running. */
+/** True when the runner's connection broke after the run was due: it was gone before the end, or connected anew until then. */
+function wasLost(
+  { untilMs, connectedAtMs }: Presence,
+  { dueMs, endMs }: { dueMs: number; endMs: number },
+): boolean {
+  return untilMs < endMs || (connectedAtMs !== null && connectedAtMs > dueMs && connectedAtMs <= endMs);
+}
+
+/** Facts that decide whether a slot may still be running, and why it has no result if not. */
 export interface StillRunningInput {
   needs: RunnerNeeds;
   presences: readonly Presence[];
@@ -93,6 +109,8 @@ export const REASON_DETAILS: Record<MissingReason, string> = {
   runner_crash: "The process that ran it ended unexpectedly.",
   runner_oom: "The process that ran it ran out of memory.",
   runner_network: "The runner's own network was not usable.",
+  runner_lost:
+    "The runner that was to run it lost its connection before a result came: it or its network failed, or the service was restarted.",
   previous_run: "The check's run before it was still open when it was due.",
   unknown: "A runner was connected, and no result has arrived from it.",
 };

@@ -5,6 +5,7 @@ import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import type { Services } from "../../platform/services.ts";
 import { dispatchedSlots, expectedSlots, type SlotSpan, slotCount } from "./expected-slots.ts";
+import { longestRunMs } from "./longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, REASON_DETAILS } from "./missing-reason.ts";
 import {
   countReceived,
@@ -18,8 +19,6 @@ import type { TimeRange } from "./time-range.ts";
 
 /** Missing slots that are listed per location; all missing slots are counted. */
 const MISSING_LISTED_MAX = 1_000;
-/** Time limit of a check whose configuration names none. */
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 type LocationCoverage = Coverage["locations"][number];
 /** Name of a range that coverage can be read for, such as `24h`. */
@@ -104,16 +103,12 @@ async function explainMissing(
   });
   const runMsMax = longestRunMs(check);
   const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
+  const input = { needs, presences, runMsMax, nowMs };
   return missing.map((slot) => ({
     ...slot,
-    reason: missingReason(slot, needs, presences),
-    isOpen: mayStillRun(slot, { needs, presences, runMsMax, nowMs }),
+    reason: missingReason(slot, input),
+    isOpen: mayStillRun(slot, input),
   }));
-}
-
-function longestRunMs({ config, retry }: CheckModel): number {
-  const timeoutMs = typeof config.timeoutMs === "number" ? config.timeoutMs : DEFAULT_TIMEOUT_MS;
-  return timeoutMs + (retry?.maxDurationSeconds ?? 0) * 1000;
 }
 
 /** Returns the check's locations in the order of its list, then those that it had earlier in the range. */

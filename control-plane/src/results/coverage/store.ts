@@ -1,5 +1,5 @@
 /** SQL of coverage: set-based statements, bounded by the range that is asked for. */
-import { type LocationId, wholeMs } from "@svc/contract";
+import { type CheckType, type LocationId, type MissingReason, type Retry, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
@@ -113,9 +113,10 @@ export function readPresences(
 ): Promise<Presence[]> {
   return queryRows(
     db,
-    `SELECT location_key, from_ms, until_ms, capabilities
-     FROM runner_presence
-     WHERE location_key = ANY(:locationKeys) AND from_ms <= :toMs AND until_ms >= :fromMs`,
+    `SELECT p.location_key, p.from_ms, p.until_ms, p.capabilities,
+       (extract(epoch FROM r.connected_at) * 1000)::bigint AS connected_at_ms
+     FROM runner_presence p LEFT JOIN runners r ON r.key = p.runner_key
+     WHERE p.location_key = ANY(:locationKeys) AND p.from_ms <= :toMs AND p.until_ms >= :fromMs`,
     { locationKeys, fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
   );
 }
@@ -130,4 +131,55 @@ export function readLocationsByIdOrKey(
     ids,
     keys,
   });
+}
+
+/** A run that was dispatched to a location and has neither a result nor a reason why there is none. */
+export interface UnansweredDispatch {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  type: CheckType;
+  config: Record<string, unknown>;
+  retry: Retry | null;
+  usesVault: boolean;
+}
+
+/** Reads the unanswered dispatches for an instant in the range, oldest first, at most `limit`. */
+export function readUnansweredDispatches(
+  db: Knex,
+  { fromMs, toMs, limit }: TimeRange & { limit: number },
+): Promise<UnansweredDispatch[]> {
+  return queryRows(
+    db,
+    `SELECT m.check_key, l.location_key, m.slot_ms, c.type, c.retry, c.vault_names <> '{}' AS uses_vault,
+       jsonb_strip_nulls(jsonb_build_object('timeoutMs', c.config -> 'timeoutMs')) AS config
+     FROM manual_runs m CROSS JOIN unnest(m.location_keys) AS l (location_key) JOIN checks c ON c.key = m.check_key
+     WHERE m.slot_ms >= :fromMs AND m.slot_ms < :toMs
+       AND NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = l.location_key
+                         AND r.slot_ms = m.slot_ms)
+       AND NOT EXISTS (SELECT FROM missed_slots s WHERE s.check_key = m.check_key
+                         AND s.location_key = l.location_key AND s.slot_ms = m.slot_ms)
+     ORDER BY m.slot_ms LIMIT :limit`,
+    { fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), limit },
+  );
+}
+
+/** Stores reasons of missed slots; those that have one or a result by now keep it. */
+export async function insertMissedSlots(
+  db: Knex,
+  slots: readonly { checkKey: number; locationKey: number; slotMs: number; reason: MissingReason }[],
+): Promise<void> {
+  await db.raw(
+    `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
+     SELECT i.c, i.l, i.s, i.r FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[]) AS i (c, l, s, r)
+     WHERE EXISTS (SELECT FROM checks WHERE key = i.c)
+       AND NOT EXISTS (SELECT FROM results WHERE check_key = i.c AND location_key = i.l AND slot_ms = i.s)
+     ON CONFLICT DO NOTHING`,
+    [
+      slots.map(({ checkKey }) => checkKey),
+      slots.map(({ locationKey }) => locationKey),
+      slots.map(({ slotMs }) => slotMs),
+      slots.map(({ reason }) => reason),
+    ],
+  );
 }

@@ -27,6 +27,7 @@ async function endOf(ending: string, machineKills: readonly [before: number, aft
     limits: { memoryBytesMax: 512 * 1024 * 1024, processesMax: 50 },
     lanes: 0,
     isForScripts: true,
+    readyMsMax: 30_000,
     countMemoryKills: () => counts.shift() as number,
   });
   return driver.ended;

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { EgressProxy } from "../egress-proxy/proxy.ts";
 import type { Command, DriverMessage, RunCommand } from "../protocol/messages.ts";
+import { NotStartedInTime } from "../start-deadline.ts";
 import { Cgroup } from "./cgroup.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { countMemoryKills } from "./host-memory.ts";
@@ -24,10 +25,8 @@ export interface DriverEnd {
 
 type Listener = (message: DriverMessage, payload: Buffer) => void;
 
-/**
- * Time limit of a launch. It takes half a second; on a machine that needs longer than this nothing could be timed.
- */
-const READY_LIMIT_MS = 30_000;
+/** How a launch ends that takes longer than it may. It takes half a second where there is not too much to do. */
+const NOT_READY: DriverEnd = { cause: "broken", message: "the browser was not ready in time" };
 const STDERR_CHARACTERS_KEPT = 2_000;
 const LIMIT_WORDS = {
   memory: "it needed more memory than it may have",
@@ -100,7 +99,7 @@ export class DriverProcess {
   /**
    * Starts a driver.
    * @returns the driver once its browser runs
-   * @throws Error when that does not happen in time
+   * @throws NotStartedInTime when that takes longer than it may; Error when it fails
    */
   static async start(settings: DriverSettings): Promise<DriverProcess> {
     const folder = mkdtempSync(join(tmpdir(), "svc-browser-"));
@@ -118,7 +117,7 @@ export class DriverProcess {
     const cgroup = Cgroup.create(`svc-browser-${process.pid}-${++driversStarted}`, settings.limits);
     const driver = new DriverProcess(settings, { folder, proxies, cgroup });
     const seen = settings.bwrapPath === undefined ? join(folder, "egress") : INSIDE_SOCKETS;
-    await driver.#ready({
+    await driver.#ready(settings.readyMsMax, {
       type: "launch",
       executablePath: settings.browser.executablePath,
       // Chromium's own sandbox refuses to work as root. Inside our sandbox nobody is root.
@@ -168,15 +167,19 @@ export class DriverProcess {
     }
   }
 
-  async #ready(launch: Command): Promise<void> {
+  async #ready(readyMsMax: number, launch: Command): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const ready = new Promise<void>((resolve, reject) => {
       this.#onReady = resolve;
       timer = setTimeout(() => {
-        this.#kill({ cause: "broken", message: "the browser was not ready in time" });
-      }, READY_LIMIT_MS);
-      void this.ended.then(({ message }) =>
-        reject(new Error(`the browser could not be started: ${message}`)),
+        this.#kill(NOT_READY);
+      }, readyMsMax);
+      void this.ended.then((end) =>
+        reject(
+          end === NOT_READY
+            ? new NotStartedInTime(NOT_READY.message)
+            : new Error(`the browser could not be started: ${end.message}`),
+        ),
       );
     });
     this.#send(launch);

@@ -3,6 +3,7 @@
  * when it broke, when it did not clean up after a run, or after so many runs that the memory that Chromium keeps of
  * each adds up. A replaced driver ends with its last run.
  */
+import { startedWithin } from "../start-deadline.ts";
 import type { DriverProcess } from "./driver-process.ts";
 
 /** The part of a driver that is used here. */
@@ -54,7 +55,7 @@ export class SharedDriver<D extends Driver> {
   /**
    * Does work in a lane of the driver.
    * @returns what the work returns, or undefined when no lane became free in time
-   * @throws when no browser can be started
+   * @throws NotStartedInTime when the browser itself is not ready in time; Error when none can be started
    */
   async use<Run extends EndedRun>(
     waitMsMax: number,
@@ -88,7 +89,7 @@ export class SharedDriver<D extends Driver> {
     for (;;) {
       this.#current ??= this.#start();
       const current = this.#current;
-      const used = await current;
+      const used = await startedWithin(current, Math.max(0, untilMs - this.#parts.monotonicMs()));
       const lane = used.isRetired || used.driver.hasEnded ? undefined : used.freeLanes.pop();
       if (lane !== undefined) return { used, lane };
       if (used.isRetired || used.driver.hasEnded) {

@@ -20,6 +20,8 @@ export interface DriverSettings {
   /** Number of runs that may go on at a time. */
   lanes: number;
   isForScripts: boolean;
+  /** Longest that the browser may take until it is ready, ms. */
+  readyMsMax: number;
   /** Default: the kernel's own count. */
   countMemoryKills?: () => number;
 }

@@ -29,7 +29,7 @@ export interface WatchedRun {
 }
 
 /** Time beyond its limit in which a run may take its last picture and close. */
-const CLOSING_MS = 15_000;
+export const CLOSING_MS = 15_000;
 /** Time beyond its limit in which a script must have given the driver back its event loop. One that spins never does. */
 const SCRIPT_END_MS = 2_000;
 /** Limit of the pictures and the video of one run together. */

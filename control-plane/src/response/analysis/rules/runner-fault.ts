@@ -16,6 +16,7 @@ const REASON_WORDS: Record<MissingReason, string> = {
   runner_crash: "the runner's process crashed",
   runner_oom: "the runner ran out of memory",
   runner_network: "the runner's own network was down",
+  runner_lost: "the connection to the runner was lost",
   previous_run: "the run before was still open",
   unknown: "no result arrived from the runner",
 };
