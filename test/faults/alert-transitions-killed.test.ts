@@ -1,10 +1,10 @@
 import type { Check } from "@svc/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
 const CHECKS = 60;
@@ -12,23 +12,15 @@ const KILLS = 3;
 /** Transactions that began within this time may have been judged in any order. Much less than the checks' interval. */
 const STORED_AT_ONCE_MS = 2_000;
 
-let stack: TestStack;
-const closers: (() => unknown)[] = [];
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
+const stack = setUpTestStack();
 
 test("a control plane killed again and again while outages begin and end loses no alert and opens none twice", async () => {
   const database = await stack.database();
   const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
-  closers.push(() => knex.destroy());
+  stack.atEnd(() => knex.destroy());
   const receiver = await startReceiver<AlertBody>();
-  closers.push(() => receiver.close());
+  stack.atEnd(() => receiver.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });

@@ -1,14 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
-let stack: TestStack;
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(() => stack[Symbol.asyncDispose](), 60_000);
+const stack = setUpTestStack();
 
 test("a control plane that is killed under load and started again has every slot, run and spooled meanwhile", async () => {
   const controlPlane = await stack.controlPlane();

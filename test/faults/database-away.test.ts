@@ -1,17 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { untilReady } from "../harness/control-plane.ts";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
-let stack: TestStack;
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(() => stack[Symbol.asyncDispose](), 60_000);
+const stack = setUpTestStack();
 
 test("the embedded PostgreSQL killed under load is started again and no slot is lost", async () => {
   const dataDir = stack.folder();

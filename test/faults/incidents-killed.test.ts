@@ -1,32 +1,24 @@
 import type { Check, IncidentWebhookBody } from "@svc/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
 const CHECKS = 40;
 const KILLS = 3;
 
-let stack: TestStack;
-const closers: (() => unknown)[] = [];
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
+const stack = setUpTestStack();
 
 test("a control plane killed while it places alerts puts each into an incident once, and tells each event", async () => {
   const database = await stack.database();
   const controlPlane = await stack.controlPlane({ databaseUrl: database.url });
   const knex = openPool(database.url, { poolMax: 2 });
-  closers.push(() => knex.destroy());
+  stack.atEnd(() => knex.destroy());
   const receiver = await startReceiver<IncidentWebhookBody>();
-  closers.push(() => receiver.close());
+  stack.atEnd(() => receiver.close());
   const { locationId, runnerKey } = await createLocation(controlPlane, "watched");
   stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, { count: CHECKS, locationId, url: stack.target.url });

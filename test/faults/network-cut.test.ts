@@ -1,13 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 
-let stack: TestStack;
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(() => stack[Symbol.asyncDispose](), 60_000);
+const stack = setUpTestStack();
 
 test("a network that swallows everything between agent and control plane for 30 s costs and doubles no slot", async () => {
   const controlPlane = await stack.controlPlane();

@@ -1,16 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Check, Result } from "@svc/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ControlPlane, newApiKey } from "../harness/control-plane.ts";
 import { auditOnceComplete, createChecks, createLocation, untilAllHaveResults } from "../harness/fleet.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
-let stack: TestStack;
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(() => stack[Symbol.asyncDispose](), 60_000);
+const stack = setUpTestStack();
 
 test("two replicas and three agents share the slots; a replica's end loses none and doubles none", async () => {
   const { url } = await stack.database({ template: false });

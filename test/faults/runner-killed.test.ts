@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Check, Coverage } from "@svc/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   auditOnceComplete,
   auditSlots,
@@ -8,14 +8,10 @@ import {
   createLocation,
   untilAllHaveResults,
 } from "../harness/fleet.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
-let stack: TestStack;
-beforeEach(async () => {
-  stack = await startTestStack();
-});
-afterEach(() => stack[Symbol.asyncDispose](), 60_000);
+const stack = setUpTestStack();
 
 test("an agent that is killed and started again within the grace loses no slot", async () => {
   const controlPlane = await stack.controlPlane();

@@ -1,22 +1,18 @@
 /** The exporter of a real process, killed between a collector's yes and the note of it. */
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type OtlpReceiver, startOtlpHttp } from "../../control-plane/test-support/otlp/receiver.ts";
 import { sendResults } from "../bench/bench-agent.ts";
 import { createLoad, openBenchDatabase } from "../bench/bench-database.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { setUpTestStack } from "../harness/stack-of-test.ts";
 import { until } from "../harness/wait.ts";
 
-let stack: TestStack;
+const stack = setUpTestStack();
 let receiver: OtlpReceiver;
 beforeEach(async () => {
-  stack = await startTestStack();
   receiver = await startOtlpHttp();
+  stack.atEnd(() => receiver.close());
 });
-afterEach(async () => {
-  await receiver.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 const RESULTS = 5_000;
 /** Rows of one request, see docs/telemetry.md. */

@@ -21,6 +21,8 @@ export interface TestStack {
   folder(): string;
   /** Makes a database on the test run's server, with the schema unless `template` is false, and a proxy in front of it. */
   database(options?: { template?: boolean }): Promise<{ url: string; proxiedUrl: string; proxy: TcpProxy }>;
+  /** Has something else ended with the stack, before whatever was started earlier. */
+  atEnd(end: () => unknown): void;
   /** Stops everything that was started, in reverse order. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function startTestStack(): Promise<TestStack> {
   return {
     target,
     folder,
+    atEnd: (end) => void endings.push(end),
     async controlPlane(options = {}) {
       const controlPlane = await startControlPlane({
         dataDir: folder(),

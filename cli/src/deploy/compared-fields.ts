@@ -39,16 +39,23 @@ export function channelFields({ config }: DesiredChannel | Channel): Fields {
   return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) } as Fields;
 }
 
+/** Returns the fields that monitors and checks have in common, in the order in which plans list them. */
+function commonFields({
+  type,
+  name,
+  enabled,
+  frequencySeconds,
+  locations,
+  retry,
+}: Pick<Check, "type" | "name" | "enabled" | "frequencySeconds" | "locations" | "retry">): Fields {
+  return { type, name, enabled, frequencySeconds, locations, retry };
+}
+
 /** Returns a monitor's fields as a plan compares them. */
 export function monitorFields(monitor: DesiredMonitor): Fields {
-  const { name, type, enabled, frequencySeconds, locations, retry, labels, config } = monitor;
+  const { type, labels, config } = monitor;
   return {
-    type,
-    name,
-    enabled,
-    frequencySeconds,
-    locations,
-    retry,
+    ...commonFields(monitor),
     ...withoutConstants(type, config).fields,
     ...(labels === undefined ? {} : { labels }),
   };
@@ -56,15 +63,9 @@ export function monitorFields(monitor: DesiredMonitor): Fields {
 
 /** @param labels labels of the check; undefined when the config doesn't manage them */
 export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
-  const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
-  const { fields, deviating } = withoutConstants(type, configJson);
+  const { fields, deviating } = withoutConstants(check.type, check.configJson);
   return {
-    type,
-    name,
-    enabled,
-    frequencySeconds,
-    locations,
-    retry,
+    ...commonFields(check),
     ...fields,
     ...deviating,
     ...(labels === undefined ? {} : { labels: [...labels].sort() }),

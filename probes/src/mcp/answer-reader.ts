@@ -5,7 +5,7 @@
 import { textPreview } from "../base/storable-text.ts";
 import { ResponseBody } from "../http/body.ts";
 import type { HttpRequest } from "../http/request.ts";
-import { BODY_BYTES_MAX, type HttpResponse, keepChunk } from "../http/response.ts";
+import { BODY_BYTES_MAX, beginResponse, type HttpResponse, keepChunk } from "../http/response.ts";
 import { RunnerFailure, type TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { brokenAnswer, stepOf, type UnusableAnswer, unusableAnswer } from "./answer-failures.ts";
@@ -116,17 +116,7 @@ export class AnswerReader {
   }
 
   #receive(request: HttpRequest, { httpStatusCode, headers, body }: Incoming): Promise<HttpResponse> {
-    const answer: HttpResponse = {
-      url: request.url,
-      method: request.method,
-      httpStatusCode,
-      headers,
-      chunks: [],
-      wireBytes: 0,
-      joinedChunks: 0,
-      wasCut: false,
-      tls: this.#scope.tls,
-    };
+    const answer = beginResponse(request, { httpStatusCode, headers, tls: this.#scope.tls });
     const turn = this.#turn;
     const received = new Promise<HttpResponse>((resolve, reject) => {
       body.on("data", (chunk: Buffer) => {

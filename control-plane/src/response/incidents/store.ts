@@ -61,9 +61,8 @@ export function readIncidentRows(db: Knex, keys: readonly number[]): Promise<Inc
   return queryRows(db, `SELECT ${COLUMNS} FROM incidents WHERE key = ANY(?) ORDER BY key`, [[...keys]]);
 }
 
-const NEW_INCIDENTS = defineRecordset({
-  id: "text",
-  teamId: "text",
+/** Columns that describe an incident by its members. */
+const DESCRIPTION = {
   title: "text",
   severity: "text",
   state: "text",
@@ -73,6 +72,12 @@ const NEW_INCIDENTS = defineRecordset({
   observations: "jsonb",
   memberCount: "integer",
   openMemberCount: "integer",
+} as const;
+
+const NEW_INCIDENTS = defineRecordset({
+  id: "text",
+  teamId: "text",
+  ...DESCRIPTION,
   recurrenceOf: TEXT_ARRAY,
   openedAt: "timestamptz",
 });
@@ -80,15 +85,7 @@ const NEW_INCIDENTS = defineRecordset({
 /** Columns of an incident that may change, and its key. */
 const CHANGED_INCIDENTS = defineRecordset({
   key: "bigint",
-  title: "text",
-  severity: "text",
-  state: "text",
-  dimensions: TEXT_ARRAY,
-  fingerprintHash: "text",
-  hypothesis: "jsonb",
-  observations: "jsonb",
-  memberCount: "integer",
-  openMemberCount: "integer",
+  ...DESCRIPTION,
   mergedInto: "text",
   acknowledgedAt: "timestamptz",
   acknowledgedBy: "text",

@@ -2,6 +2,7 @@
 import { countRunRequests } from "../../third-party-requests/count-run-requests.ts";
 import { defineFactStore, NO_ADDITIONS } from "./fact-store.ts";
 
+/** Counts the requests by pattern and host. */
 export const requestsFactStore = defineFactStore("requests", async (trx, facts) => {
   await countRunRequests(
     trx,
