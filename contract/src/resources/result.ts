@@ -73,6 +73,13 @@ export const resultDetailSchema = z.object({
 /** The evidence of a run beyond its status and timing, as agents report it. */
 export type ResultDetail = z.infer<typeof resultDetailSchema>;
 
+/** Schema of the results of assertions that an earlier success kept. */
+const keptAssertionsSchema = z.object({
+  resultId: idSchema("result"),
+  startedAt: timestampSchema,
+  assertions: z.array(assertionResultSchema),
+});
+
 /** Schema of a result as the API answers it. `detail=true` adds the optional fields. */
 export const resultSchema = z
   .object({
@@ -91,6 +98,12 @@ export const resultSchema = z
     startedAt: timestampSchema,
     completedAt: timestampSchema,
     assertions: z.array(assertionResultSchema).nullable().optional(),
+    keptAssertions: keptAssertionsSchema
+      .nullable()
+      .optional()
+      .describe(
+        "Of a success that kept no `assertions`: those of the newest success before it, at its location, that kept them.",
+      ),
     response: responseEvidenceSchema.nullable().optional(),
     attempts: z.array(attemptSchema).nullable().optional(),
     recoveredOnRetry: z.boolean().optional(),

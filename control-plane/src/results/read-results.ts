@@ -5,6 +5,7 @@
 import type { Result } from "@svc/contract";
 import type { Services } from "../platform/services.ts";
 import { linkResults } from "./artifacts/link-results.ts";
+import { addKeptAssertions } from "./kept-assertions.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
 import { type LocationSlot, readPageKeys, readResultRows } from "./store.ts";
 
@@ -32,9 +33,7 @@ export async function readResults(
   { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
 ): Promise<Result[]> {
   const rows = await readResultRows(services.knex, check.key, { keys, withDetail });
-  return linkResults(
-    services,
-    check.key,
-    rows.map((row) => ({ result: resultFromRow(check, row, { withDetail }), run: row })),
-  );
+  const shown = rows.map((row) => ({ result: resultFromRow(check, row, { withDetail }), run: row }));
+  if (withDetail) await addKeptAssertions(services.knex, check, shown);
+  return linkResults(services, check.key, shown);
 }

@@ -117,6 +117,47 @@ describe("a result", () => {
     },
   );
 
+  it("detail of a success without results of assertions shows the last kept ones, of its location, with their instant", async () => {
+    const check = await createCheck();
+    const assertions = [{ type: "status_code", passed: true, expected: 200, actual: 200 }];
+    const stored = (minutesAgo: number, overrides: object = {}, location = 0) =>
+      aResult(
+        {
+          checkKey: check.key,
+          locationKey: locationKeys[location] ?? 0,
+          slotMs: slotMs - minutesAgo * 60_000,
+        },
+        overrides,
+      );
+    const kept = { detail: { passed: '[["status_code",200]]' } };
+    const failed = { status: 2, detail: { errorMessage: "got 500", assertions: [] } };
+    const elsewhere = stored(1, kept, 1);
+    await storeResults(test.services.knex, [
+      stored(0),
+      elsewhere,
+      stored(2, failed),
+      stored(3),
+      stored(4, kept),
+      stored(5, { detail: { passed: '[["status_code",201]]' } }),
+      stored(200),
+    ]);
+    const { body } = await list(check, "?detail=true");
+    const shown = { resultId: resultIdOf(stored(4)), startedAt: "2026-06-01T11:55:00.005Z", assertions };
+    expect(
+      body.results.map(({ assertions, keptAssertions }: Result) => [assertions, keptAssertions]),
+    ).toEqual([
+      [null, shown],
+      [assertions, null],
+      [[], null],
+      [null, shown],
+      [assertions, null],
+      [[{ ...assertions[0], expected: 201, actual: 201 }], null],
+      [null, null],
+    ]);
+    const { body: one } = await test.call("GET", `/api/checks/${check.id}/results/${resultIdOf(stored(0))}`);
+    expect(one.result.keptAssertions).toEqual(shown);
+  });
+
   it("detail adds evidence, and null for what an HTTP run did not have", async () => {
     const check = await createCheck();
     const locationKey = locationKeys[0] ?? 0;

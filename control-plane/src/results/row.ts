@@ -1,5 +1,6 @@
 /** Converts rows of results to the form that the API shows. */
 import {
+  type AssertionResult,
   type CheckId,
   type CheckType,
   checkTypes,
@@ -13,6 +14,7 @@ import {
   statusOfCode,
   type Timing,
 } from "@svc/contract";
+import { PACKED_FIELD, unpackAssertions } from "./packed-assertions.ts";
 
 /** Value of a column as the table holds it: NULL where the wire has a value for "none". */
 type StoredValue<Column extends ResultColumn> =
@@ -74,7 +76,7 @@ export function resultFromRow(
 
 function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
   return {
-    assertions: detail.assertions ?? null,
+    assertions: assertionsOf(detail),
     response: detail.response ?? null,
     attempts: detail.attempts ?? null,
     recoveredOnRetry: detail.recoveredOnRetry ?? false,
@@ -83,6 +85,12 @@ function detailOf(type: CheckType, detail: Partial<Detail>): Partial<Result> {
       Object.keys(checkTypes.get(type).detailFields).map((field) => [field, detail[field] ?? null]),
     ),
   };
+}
+
+/** Returns the results of assertions that a stored detail holds, in whichever form. */
+function assertionsOf(detail: Partial<Detail>): AssertionResult[] | null {
+  const packed = detail[PACKED_FIELD];
+  return typeof packed === "string" ? unpackAssertions(packed) : (detail.assertions ?? null);
 }
 
 function timingOf(row: ResultRow): Timing {

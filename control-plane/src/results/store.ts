@@ -3,11 +3,21 @@
  * of the check is read backwards from its newest slot and the locations are merged. The cost of a page grows with the rows
  * that it skips and shows, not with the history. Its keys come from the index alone; its rows are fetched afterwards.
  */
-import { type CheckId, DAY_MS, type LocationId, RESULT_COLUMNS, type TeamId, wholeMs } from "@svc/contract";
+import {
+  type CheckId,
+  DAY_MS,
+  HOUR_MS,
+  type LocationId,
+  RESULT_COLUMNS,
+  STATUS_CODES,
+  type TeamId,
+  wholeMs,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../platform/db/rows.ts";
 import { slotBindings } from "../platform/db/slot-bindings.ts";
 import type { ListPart } from "../platform/http/record-list.ts";
+import { PACKED_FIELD } from "./packed-assertions.ts";
 import type { ResultRow } from "./row.ts";
 
 /** Selects every location that the check ever had; results are stored for no others. */
@@ -85,6 +95,51 @@ export async function readResultRows(
      ORDER BY k.ordinal`,
     {
       checkKey,
+      locationKeys: keys.map((key) => key.locationKey),
+      ...slotBindings(keys),
+    },
+  );
+}
+
+/** A success before a result, at its location, that kept the results of its assertions. */
+export interface KeptAssertionsRow {
+  locationKey: number;
+  /** Slot of the result that kept none. */
+  slotMs: number;
+  keptSlotMs: number;
+  keptStartDelayMs: number;
+  /** The results in their short form. */
+  packed: string;
+}
+
+/** Time before a success within which one kept the results of its assertions: an agent keeps those of one in each hour. */
+const KEPT_REACH_MS = 2 * HOUR_MS;
+
+/**
+ * Reads, for successes without results of assertions, the newest success before each that kept some. Nearly always that is the
+ * newest row of details before the slot, since the first success after a failure keeps them.
+ */
+export async function readKeptAssertions(
+  db: Knex,
+  checkKey: number,
+  keys: readonly LocationSlot[],
+): Promise<KeptAssertionsRow[]> {
+  if (keys.length === 0) return [];
+  return queryRows(
+    db,
+    `SELECT k.location_key, k.slot_ms, n.slot_ms AS kept_slot_ms, n.start_delay_ms AS kept_start_delay_ms, n.packed
+     FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) AS k (location_key, slot_ms)
+     CROSS JOIN LATERAL (SELECT d.slot_ms, r.start_delay_ms, d.detail ->> '${PACKED_FIELD}' AS packed
+       FROM result_details d
+       JOIN results r ON r.check_key = d.check_key AND r.location_key = d.location_key AND r.slot_ms = d.slot_ms
+       WHERE d.check_key = :checkKey AND d.location_key = k.location_key AND r.status = :success
+         AND d.slot_ms < k.slot_ms AND d.slot_ms >= k.slot_ms - ${KEPT_REACH_MS}
+         AND d.slot_ms BETWEEN CAST(:minSlot AS bigint) - ${KEPT_REACH_MS} AND :maxSlot
+         AND (d.detail -> '${PACKED_FIELD}') IS NOT NULL
+       ORDER BY d.slot_ms DESC LIMIT 1) n`,
+    {
+      checkKey,
+      success: STATUS_CODES.success,
       locationKeys: keys.map((key) => key.locationKey),
       ...slotBindings(keys),
     },

@@ -84,6 +84,15 @@ it("get shows timing, assertions and evidence, and nothing in them acts on the t
   expect(stdout).not.toMatch(/^::error/m);
 });
 
+it("get of a success that kept no assertions shows the last kept ones with their instant", async () => {
+  const startedAt = "2026-06-01T11:00:00.000Z";
+  const assertions = [{ type: "status_code", passed: true, expected: 200, actual: 200 }];
+  const keptAssertions = { resultId: "res_0", startedAt, assertions };
+  const result = aResult("res_a", 60, { assertions: null, keptAssertions });
+  const { stdout } = await results(["get", "Home", "res_a"], [result]);
+  expect(stdout).toMatch(/Assertions of the run of 2026-06-01T11:00:00.000Z\n +passed status_code/);
+});
+
 it("get of a result that is not there says so", async () => {
   const { code, stderr } = await results(["get", "Home", "res_no"], []);
   expect([code, stderr]).toEqual([1, "error: Not found\n"]);

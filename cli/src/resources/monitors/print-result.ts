@@ -1,5 +1,5 @@
 /** Prints a result in full, for a person. */
-import type { Result } from "@svc/contract";
+import type { AssertionResult, Result } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields, printSection } from "../../output/print-fields.ts";
 import { millisecondsText } from "../../output/times.ts";
@@ -39,9 +39,18 @@ export function printResult(out: Output, result: Result): void {
   printExtras(out, result);
 }
 
-function printAssertions(out: Output, { assertions }: Result): void {
-  if (!assertions?.length) return;
-  printSection(out, "Assertions");
+function printAssertions(out: Output, { assertions, keptAssertions }: Result): void {
+  if (assertions?.length) printAssertionList(out, "Assertions", assertions);
+  else if (keptAssertions)
+    printAssertionList(
+      out,
+      `Assertions of the run of ${keptAssertions.startedAt}`,
+      keptAssertions.assertions,
+    );
+}
+
+function printAssertionList(out: Output, title: string, assertions: readonly AssertionResult[]): void {
+  printSection(out, title);
   for (const { passed, type, message } of assertions)
     out.line(
       `  ${passed ? out.colors.green("passed") : out.colors.red("failed")} ${out.text(type)}${message ? `: ${out.text(message)}` : ""}`,

@@ -1,6 +1,7 @@
 /** One transaction of ingest. */
-import type { ResultDetail } from "@svc/contract";
+import { isSuccessCode, type ResultDetail } from "@svc/contract";
 import type { Knex } from "knex";
+import { PACKED_FIELD, packAssertions } from "../packed-assertions.ts";
 import type { ResultColumns } from "./columns.ts";
 import type { DetailAdditions, ResultFact, StoredFact } from "./facts/fact-store.ts";
 import { storeFacts } from "./facts/registry.ts";
@@ -47,7 +48,11 @@ export async function writeGroup(
       group.facts.length > 0 ? await storeFacts(trx, withKeys(group, group.facts, stored)) : [];
     const complete = { ...group, details: completeDetails(group.details, additions) };
     const details = withKeys(group, complete.details, stored);
-    if (details.length > 0) await insertDetails(trx, details);
+    if (details.length > 0)
+      await insertDetails(
+        trx,
+        details.map((detail) => withPackedAssertions(group.columns, detail)),
+      );
     await consume?.(trx, complete, stored);
     await markLateBuckets(trx, bucketsMs);
     return stored;
@@ -66,6 +71,19 @@ function completeDetails(
     byRow.set(row, JSON.stringify({ ...detail, ...addition }));
   }
   return Array.from(byRow, ([row, json]) => ({ row, json }));
+}
+
+/** Returns the detail as it is stored: that of a success holds the results of its assertions in their short form. */
+function withPackedAssertions<Detail extends { row: number; json: string }>(
+  columns: ResultColumns,
+  detail: Detail,
+): Detail {
+  if (!isSuccessCode(columns.statuses[detail.row] ?? 0) || !detail.json.includes('"assertions":'))
+    return detail;
+  const { assertions, ...others } = JSON.parse(detail.json) as ResultDetail;
+  const packed = assertions && packAssertions(assertions);
+  if (packed === undefined) return detail;
+  return { ...detail, json: JSON.stringify({ ...others, [PACKED_FIELD]: packed }) };
 }
 
 /** Returns the evidence of results that were new, with their keys. */
