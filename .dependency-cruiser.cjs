@@ -13,6 +13,7 @@ const PACKAGES = {
   "runner-agent": ["contract", "egress", "openapi", "probes", "proto"],
   "control-plane": ["contract", "egress", "openapi", "proto"],
   cli: ["contract", "egress", "openapi", "probes"],
+  dashboard: ["contract"],
 };
 
 /**
@@ -61,6 +62,7 @@ const LAYERS = {
     "gateway",
     "alerting",
     "response",
+    "dashboard",
     "app",
   ],
   cli: [
@@ -78,6 +80,7 @@ const LAYERS = {
     "commands",
     "program",
   ],
+  dashboard: [["time", "status"], "api", "ui", "shell", "pages"],
 };
 
 /** Members of a folder that must not know each other, by a pattern of one member's path. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildDashboard, DASHBOARD_OUTPUT } from "./build-dashboard.mjs";
 import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 import { SOURCE_FOLDERS } from "./source-folders.mjs";
@@ -22,7 +23,7 @@ const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/m
 export async function build() {
   const stamp = sourcesStamp();
   const stampFile = join(root, "node_modules", ".cache", "svc-build-stamp");
-  const outputs = [...ENTRIES.map(({ output }) => output), CLI.output, ...DRIVER_OUTPUTS];
+  const outputs = [...ENTRIES.map(({ output }) => output), CLI.output, DASHBOARD_OUTPUT, ...DRIVER_OUTPUTS];
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
@@ -45,6 +46,7 @@ export async function build() {
   }
   await buildDriver(esbuild);
   await buildCli(esbuild);
+  await buildDashboard();
   // Its service process would stay for as long as we do, which with `npm start` is long.
   await esbuild.stop();
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
@@ -108,7 +110,14 @@ function sourcesStamp() {
       const { mtimeMs, size, isDirectory } = statOf(join(root, folder, file));
       if (!isDirectory) hash.update(`${folder}/${file} ${mtimeMs} ${size}\n`);
     }
-  for (const file of ["package-lock.json", "scripts/build.mjs", "scripts/build-driver.mjs"])
+  for (const file of [
+    "package-lock.json",
+    "scripts/build.mjs",
+    "scripts/build-dashboard.mjs",
+    "scripts/build-driver.mjs",
+    "dashboard/index.html",
+    "dashboard/vite.config.ts",
+  ])
     hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }

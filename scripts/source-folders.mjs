@@ -8,4 +8,5 @@ export const SOURCE_FOLDERS = [
   "control-plane/src",
   "runner-agent/src",
   "cli/src",
+  "dashboard/src",
 ];

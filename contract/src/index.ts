@@ -54,6 +54,7 @@ export * from "./base/loopback.ts";
 export * from "./base/mask-url.ts";
 export * from "./base/nearest.ts";
 export * from "./base/objects.ts";
+export * from "./base/pages.ts";
 export * from "./base/recurrence-rule.ts";
 export * from "./base/redacted.ts";
 export * from "./base/result-status.ts";

@@ -4,13 +4,21 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { successSchema } from "../base/success.ts";
 import { setPasswordSchema, signInSessionSchema, switchTeamSchema } from "../resources/people.ts";
-import { identitySchema, loginSchema, sessionSchema, useLinkSchema } from "../resources/session.ts";
+import { identitySchema, loginSchema, sessionSchema, signInOptionsSchema, useLinkSchema } from "../resources/session.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Auth";
 
 /** Routes of signing in and out, by operation. */
 export const authRoutes = {
+  getOptions: defineRoute({
+    method: "GET",
+    path: "/api/auth/options",
+    access: "public",
+    tag,
+    summary: "Tell how one can sign in",
+    answer: signInOptionsSchema,
+  }),
   login: defineRoute({
     method: "POST",
     path: "/api/auth/login",

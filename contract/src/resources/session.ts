@@ -12,6 +12,17 @@ export const loginSchema = closedObject({
   password: z.string().min(1, "a password is needed").max(1024, "a password has at most 1024 characters"),
 });
 
+/** Schema of the ways of signing in that the service offers, for its sign-in page. */
+export const signInOptionsSchema = z
+  .object({
+    password: z.boolean().describe("Whether people sign in by email address and password."),
+    oidcStartUrl: z
+      .string()
+      .nullable()
+      .describe("Path at which signing in at the identity provider begins; null: none is configured."),
+  })
+  .meta({ id: "SignInOptions" });
+
 /** Schema of a one-time link's token: the link's query. */
 export const linkTokenSchema = closedObject({
   token: z.string().min(1, "a link holds a token").max(256, "no token is that long"),

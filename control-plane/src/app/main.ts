@@ -12,6 +12,7 @@ import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import { startSealingJob } from "../checks/sealing/jobs.ts";
+import { answerUnknownPage } from "../dashboard/routes.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPools } from "../platform/db/pools.ts";
@@ -82,7 +83,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
   const fleetServices = createFleetServices(ofFleet, { version: VERSION, registry: processMetrics });
   const deliveryTools = createDeliveryTools(services, { onDelivered: recordNotified });
-  const app = await createServer(apiServices, { lifecycle, controlAccess });
+  const app = await createServer(apiServices, { lifecycle, controlAccess, answerUnknownPage });
   await registerRoutes(app, apiServices, { fleetServices, deliveryTools });
   started.push(app);
   try {

@@ -18,6 +18,7 @@ import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
+import { registerDashboard } from "../dashboard/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
@@ -77,4 +78,5 @@ export async function registerRoutes(
   registerBillingRoutes(app);
   registerIncidentRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));
+  await registerDashboard(app, { publicUrl: () => services.publicUrl() });
 }

@@ -1,5 +1,5 @@
 /** Routes of /api/auth/oidc: to the identity provider and back. */
-import { DomainError, MINUTE_MS } from "@svc/contract";
+import { DomainError, isPagePath, MINUTE_MS } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
@@ -17,10 +17,13 @@ const PENDING_LIFETIME_MS = 10 * MINUTE_MS;
 const PURPOSE = "oidc-pending";
 const route = { config: { access: "public" } } as const;
 
+const CONSENT_PAGE = /^\/cli\/authorize(\?code=[A-Z-]{9})?$/;
+
 /** Path of our own that a sign-in may lead back to: no scheme, no host. */
 const returnToSchema = z
   .string()
-  .regex(/^\/cli\/authorize(\?code=[A-Z-]{9})?$/, "expected the consent page's path");
+  .max(2048)
+  .refine((path) => CONSENT_PAGE.test(path) || isPagePath(path), "expected the path of a page");
 
 interface Pending extends PendingSignIn {
   expiresAtMs: number;

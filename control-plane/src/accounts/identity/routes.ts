@@ -1,9 +1,8 @@
 /** Routes of signing in and out: from a proof of identity to the session cookie, and back. */
-import { authRoutes, DomainError, linkTokenSchema } from "@svc/contract";
+import { authRoutes, DomainError, linkTokenSchema, pagePath } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { acceptFormToo } from "../../platform/http/body.ts";
 import { sessionOf } from "../../platform/http/caller.ts";
-import { REFERENCE_PATH } from "../../platform/http/openapi.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
@@ -18,13 +17,18 @@ import { deleteSignInSession, findIdentity } from "./store.ts";
 import { hashToken } from "./tokens.ts";
 
 /** Page that a browser is led to once it is signed in. */
-const HOME_PATH = REFERENCE_PATH;
+const HOME_PATH = pagePath("overview", {});
 
 /** Registers the routes; those of the identity provider only when one is configured. */
 export function registerIdentityRoutes(app: ApiApp, services: Services): void {
   const { knex, config } = services;
   const limitSignIn = createSignInLimit(app, services);
   const hasOidc = config.oidcIssuer !== undefined;
+
+  serve(app, authRoutes.getOptions, async () => ({
+    password: !hasOidc,
+    oidcStartUrl: hasOidc ? OIDC_START_PATH : null,
+  }));
 
   serve(app, authRoutes.login, async (request, reply) => {
     if (hasOidc)
@@ -68,7 +72,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
         origin: originOf(request, "ui"),
       });
       setSessionCookie(reply, services.publicUrl(), signedIn.token);
-      return reply.redirect("/", 303);
+      return reply.redirect(HOME_PATH, 303);
     });
   });
 
@@ -86,10 +90,6 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     void reply.clearCookie(SESSION_COOKIE, sessionCookieOptions(services.publicUrl()));
     return { success: true as const };
   });
-
-  app.get("/", { config: { access: "public" }, schema: { hide: true } }, (_request, reply) =>
-    reply.redirect(HOME_PATH, 302),
-  );
 
   if (hasOidc)
     registerOidcRoutes(app, services, (reply, signedIn, returnTo) => {

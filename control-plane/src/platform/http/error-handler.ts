@@ -9,12 +9,16 @@ import { isRead } from "./request-seats.ts";
 /** Retry-After while the database is away. */
 const DATABASE_RETRY_SECONDS = 2;
 
+/** Answers a request for an unknown path by a page; undefined: by the usual envelope. */
+export type AnswerUnknownPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
 /** Installs the handlers of errors and of unknown routes. */
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance, answerUnknownPage?: AnswerUnknownPage): void {
   app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const [path] = request.url.split("?");
-    return reply.code(404).send({ error: `No such route: ${request.method} ${path}` });
+    void reply.code(404);
+    return answerUnknownPage?.(request, reply) ?? reply.send({ error: `No such route: ${request.method} ${path}` });
   });
 }
 

@@ -7,7 +7,7 @@ import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
 import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX } from "./body.ts";
-import { handleErrors, sendError } from "./error-handler.ts";
+import { type AnswerUnknownPage, handleErrors, sendError } from "./error-handler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
@@ -36,12 +36,13 @@ export interface ServerParts {
   /** Readiness as `/readyz` reports it. */
   lifecycle: Lifecycle;
   controlAccess: ControlAccess;
+  answerUnknownPage?: AnswerUnknownPage;
 }
 
 /** Creates the server without the product's routes: register those, then listen. */
 export async function createServer(
   services: Services,
-  { lifecycle, controlAccess }: ServerParts,
+  { lifecycle, controlAccess, answerUnknownPage }: ServerParts,
 ): Promise<ApiApp> {
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
@@ -61,7 +62,7 @@ export async function createServer(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
-  handleErrors(app);
+  handleErrors(app, answerUnknownPage);
   app.addHook("onRoute", (route) => {
     // The plugin's own pages declare no access.
     if (route.url.startsWith(REFERENCE_PATH)) route.config = { ...route.config, access: "public" };

@@ -1,13 +1,14 @@
 /** Rows of incidents, and what the API and receivers of events see of them. */
-import type {
-  Hypothesis,
-  Incident,
-  IncidentId,
-  IncidentObservations,
-  IncidentSnapshot,
-  IncidentState,
-  Severity,
-  TeamId,
+import {
+  type Hypothesis,
+  type Incident,
+  type IncidentId,
+  type IncidentObservations,
+  type IncidentSnapshot,
+  type IncidentState,
+  pagePath,
+  type Severity,
+  type TeamId,
 } from "@svc/contract";
 import type { Dimension } from "./dimensions.ts";
 
@@ -42,7 +43,7 @@ export interface IncidentRow {
 
 /** Returns the page where people work on the incident. */
 export function triageUrlOf(publicUrl: string, incidentId: IncidentId): string {
-  return `${publicUrl}/incidents/${incidentId}`;
+  return publicUrl + pagePath("incident", { id: incidentId });
 }
 
 /** Returns the incident as the API answers it. */

@@ -8,7 +8,7 @@ import type {
   NotificationId,
   TeamId,
 } from "@svc/contract";
-import { channelConfigSchema } from "@svc/contract";
+import { channelConfigSchema, pagePath } from "@svc/contract";
 import type { Sending } from "../../outbox/channels/registry.ts";
 import type {
   AlertNotificationKind,
@@ -71,8 +71,8 @@ export function sendingOf(
 
 function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notification {
   const { id, subjectId, teamId, isTest, instanceIds } = claimed;
-  const alert = (instanceId: string) => `${publicUrl}/alerts/${instanceId}`;
-  const check = (checkId: string) => `${publicUrl}/checks/${checkId}`;
+  const alert = (id: string) => publicUrl + pagePath("alert", { id });
+  const check = (id: string) => publicUrl + pagePath("check", { id });
   if (isAboutIncident(claimed)) {
     const incidentId = subjectId as IncidentId;
     return {

@@ -1,0 +1,71 @@
+/**
+ * Every page of the dashboard. The service answers these paths, notifications link to them, and the dashboard's router and
+ * navigation are made of them, so that a link can't lead to a page that does not exist. No import: the browser loads this file.
+ */
+
+/** A page of the dashboard. */
+export interface Page {
+  /** Path with its parameters as `:name`. */
+  readonly path: string;
+  /** What the page is called in its heading, in the navigation and in the document's title. */
+  readonly title: string;
+}
+
+/** The pages by name. Pages with a parameter are titled by their record; `title` stands until it is loaded. */
+export const pages = {
+  overview: { path: "/", title: "Overview" },
+  signIn: { path: "/sign-in", title: "Sign in" },
+  checks: { path: "/checks", title: "Checks" },
+  check: { path: "/checks/:id", title: "Check" },
+  result: { path: "/checks/:id/results/:resultId", title: "Result" },
+  alerts: { path: "/alerts", title: "Alerts" },
+  alert: { path: "/alerts/:id", title: "Alert" },
+  incidents: { path: "/incidents", title: "Incidents" },
+  incident: { path: "/incidents/:id", title: "Incident" },
+  slos: { path: "/slos", title: "SLOs" },
+  locations: { path: "/locations", title: "Locations" },
+  channels: { path: "/channels", title: "Channels" },
+  changes: { path: "/changes", title: "Changes" },
+  keys: { path: "/settings/keys", title: "API keys" },
+} as const satisfies Record<string, Page>;
+
+/** Name of a page. */
+export type PageName = keyof typeof pages;
+
+/** Names of the parameters in a path. */
+type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParametersOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Values of a page's parameters; an empty object for a page that has none. */
+export type PageParameters<Name extends PageName> = Record<ParametersOf<(typeof pages)[Name]["path"]>, string>;
+
+/** Returns the path of a page, with the values of its parameters escaped. */
+export function pagePath<Name extends PageName>(name: Name, parameters: PageParameters<Name>): string {
+  const values: Record<string, string> = parameters;
+  return pages[name].path.replaceAll(/:(\w+)/g, (_match, parameter: string) =>
+    encodeURIComponent(values[parameter] ?? ""),
+  );
+}
+
+/** Returns the name of the page at a path, without query; undefined when there is none. */
+export function pageAt(path: string): PageName | undefined {
+  const parts = path.split("/");
+  return (Object.keys(pages) as PageName[]).find((name) => {
+    const pattern = pages[name].path.split("/");
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, i) => (part.startsWith(":") ? parts[i] !== "" : part === parts[i]))
+    );
+  });
+}
+
+/**
+ * True for a path of our own, with or without query, that a sign-in may lead back to. Others, such as another site's address
+ * or a path of the API, are refused.
+ */
+export function isPagePath(path: string): boolean {
+  return /^[!-~]+$/.test(path) && pageAt(path.split("?", 1)[0] as string) !== undefined;
+}

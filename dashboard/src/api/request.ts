@@ -1,0 +1,84 @@
+/** Requests to the REST API, typed by its route table. The only file that calls `fetch`. */
+import type { ErrorEnvelope, RouteDefinition } from "@svc/contract";
+import type * as z from "zod";
+
+/** Longest that a request may take. */
+const TIMEOUT_MS = 30_000;
+
+/** Value of a schema as JSON carries it. */
+type Wire<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+
+/** Body of a route's success as JSON carries it: instants are texts. */
+export type Answer<Route extends RouteDefinition> = Wire<Route["answer"]>;
+
+/** Path parameters, query and body of a request; those that the route lacks are left out. */
+export interface RequestParts<Route extends RouteDefinition> {
+  params?: Wire<Route["params"]>;
+  query?: Partial<Record<keyof Wire<Route["query"]>, string | number>>;
+  body?: Wire<Route["body"]>;
+}
+
+/** An answer that is no success: the API's own sentence, and what it says of fields. */
+export class RequestError extends Error {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly details: readonly string[];
+
+  constructor(status: number, message: string, details: readonly string[] = []) {
+    super(message);
+    this.name = "RequestError";
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/**
+ * Calls a route by the session's cookie and returns its answer.
+ * @throws RequestError when the answer is no success, or none came within 30 s
+ */
+export async function request<Route extends RouteDefinition>(
+  method: Route["method"],
+  path: Route["path"],
+  { params, query, body }: RequestParts<Route> = {},
+): Promise<Answer<Route>> {
+  const response = await fetch(addressOf(path, params, query), {
+    method,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new RequestError(0, "The service did not answer. Trying again.");
+  });
+  const text = await response.text();
+  if (!response.ok) throw errorOf(response, text);
+  return JSON.parse(text) as Answer<Route>;
+}
+
+function addressOf(path: string, params: unknown, query: unknown): string {
+  const values = (params ?? {}) as Record<string, string>;
+  const filled = path.replaceAll(/:(\w+)/g, (_match, name: string) => encodeURIComponent(values[name] ?? ""));
+  const search = new URLSearchParams(
+    Object.entries((query ?? {}) as Record<string, string | number | undefined>)
+      .filter(([, value]) => value !== undefined && value !== "")
+      .map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return search === "" ? filled : `${filled}?${search}`;
+}
+
+function errorOf(response: Response, text: string): RequestError {
+  try {
+    const { error, details } = JSON.parse(text) as ErrorEnvelope;
+    return new RequestError(response.status, error, sentencesOf(details));
+  } catch {
+    return new RequestError(response.status, `The service answered ${response.status} without saying why.`);
+  }
+}
+
+/** Lists what is wrong as `field: reason`. */
+function sentencesOf(details: ErrorEnvelope["details"]): string[] {
+  if (!details) return [];
+  const ofFields = Object.entries(details.fieldErrors).flatMap(([field, reasons]) =>
+    reasons.map((reason) => `${field}: ${reason}`),
+  );
+  return [...ofFields, ...details.formErrors];
+}

@@ -1,0 +1,72 @@
+/** The dashboard's entry: joins router, queries and pages. */
+import { type PageName, pages } from "@svc/contract";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, lazy, Suspense } from "react";
+import { createRoot } from "react-dom/client";
+import { Route, Switch } from "wouter";
+import { RequestError } from "./api/request.ts";
+import { WithSession } from "./shell/session.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { NotFound } from "./pages/not-found.tsx";
+import { Overview } from "./pages/overview.tsx";
+import { SignIn } from "./pages/sign-in.tsx";
+import "./styles.css";
+
+/** The component of each page within the shell. A page without one does not compile. */
+const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
+  overview: Overview,
+  checks: lazy(() => import("./pages/checks.tsx")),
+  check: lazy(() => import("./pages/check.tsx")),
+  result: lazy(() => import("./pages/result.tsx")),
+  alerts: lazy(() => import("./pages/alerts.tsx")),
+  alert: lazy(() => import("./pages/alert.tsx")),
+  incidents: lazy(() => import("./pages/incidents.tsx")),
+  incident: lazy(() => import("./pages/incident.tsx")),
+  slos: lazy(() => import("./pages/slos.tsx")),
+  locations: lazy(() => import("./pages/locations.tsx")),
+  channels: lazy(() => import("./pages/channels.tsx")),
+  changes: lazy(() => import("./pages/changes.tsx")),
+  keys: lazy(() => import("./pages/keys.tsx")),
+};
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // An answer of the API does not change by asking again; a missing one may.
+      retry: (count, error) => !(error instanceof RequestError && error.status >= 400 && error.status < 500) && count < 2,
+      staleTime: 2_000,
+    },
+  },
+});
+
+function Dashboard() {
+  return (
+    <Switch>
+      <Route path={pages.signIn.path}>
+        <SignIn />
+      </Route>
+      <Route>
+        <WithSession>
+          <Shell>
+            <Suspense fallback={<p className="loading" aria-busy="true">Loading …</p>}>
+              <Switch>
+                {(Object.keys(PAGES) as (keyof typeof PAGES)[]).map((name) => (
+                  <Route key={name} path={pages[name].path} component={PAGES[name]} />
+                ))}
+                <Route>
+                  <NotFound title="Page not found" />
+                </Route>
+              </Switch>
+            </Suspense>
+          </Shell>
+        </WithSession>
+      </Route>
+    </Switch>
+  );
+}
+
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <QueryClientProvider client={client}>
+    <Dashboard />
+  </QueryClientProvider>,
+);

@@ -1,0 +1,49 @@
+/** The session of the signed-in person: asked for before any page is shown, and handed to all of them. */
+import type { authRoutes, Session } from "@svc/contract";
+import { isPagePath, pagePath } from "@svc/contract";
+import { useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext } from "react";
+import { Redirect, useLocation, useSearch } from "wouter";
+import { sessionQuery } from "../api/queries.ts";
+import { type Answer, RequestError } from "../api/request.ts";
+
+type SignedIn = Answer<typeof authRoutes.session>;
+
+const SessionContext = createContext<SignedIn | undefined>(undefined);
+
+/** Returns the session. Only within {@link WithSession}. */
+export function useSession(): SignedIn {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("a page of the shell was shown without a session");
+  return session;
+}
+
+/** True when the person may change records: a viewer only reads. */
+export function useMayChange(): boolean {
+  return (useSession().role satisfies Session["role"]) !== "viewer";
+}
+
+/** Shows its children to a signed-in person; leads everybody else to the sign-in page, and back from there. */
+export function WithSession({ children }: { children: ReactNode }) {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  const [path] = useLocation();
+  const search = useSearch();
+  if (error instanceof RequestError && error.status === 401) return <Redirect to={signInPath(path, search)} replace />;
+  if (data) return <SessionContext value={data}>{children}</SessionContext>;
+  if (!error) return <p className="loading" aria-busy="true">Loading …</p>;
+  return (
+    <main className="narrow">
+      <h1>{error instanceof RequestError && error.status === 503 ? "svc is starting" : "svc can't be reached"}</h1>
+      <p role="alert">{error.message}</p>
+      <button type="button" onClick={() => void refetch()}>
+        Retry
+      </button>
+    </main>
+  );
+}
+
+function signInPath(path: string, search: string): string {
+  const here = search === "" ? path : `${path}?${search}`;
+  const signIn = pagePath("signIn", {});
+  return here !== "/" && isPagePath(here) ? `${signIn}?returnTo=${encodeURIComponent(here)}` : signIn;
+}

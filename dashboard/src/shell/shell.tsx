@@ -1,0 +1,102 @@
+/** The frame around all pages: the way to the content, the pages' list, and whose session this is. */
+import { type authRoutes, type PageName, pagePath, pages } from "@svc/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { alertsQuery, incidentsQuery } from "../api/queries.ts";
+import { request } from "../api/request.ts";
+import { Text } from "../ui/text.tsx";
+import { Connection } from "./connection.tsx";
+import { useSession } from "./session.tsx";
+
+const NAVIGATION = [
+  "overview",
+  "checks",
+  "alerts",
+  "incidents",
+  "slos",
+  "locations",
+  "channels",
+  "changes",
+  "keys",
+] as const satisfies readonly PageName[];
+
+/** Shows a page within the frame. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="banner">
+        <Link href="/" className="brand">
+          svc
+        </Link>
+        <Connection />
+        <Account />
+      </header>
+      <div className="columns">
+        <Navigation />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Navigation() {
+  const [path] = useLocation();
+  const alerts = useQuery(alertsQuery({ state: "active" })).data?.instances.length ?? 0;
+  const incidents = useQuery(incidentsQuery("open")).data?.incidents.length ?? 0;
+  const counts: Partial<Record<PageName, number>> = { alerts, incidents };
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {NAVIGATION.map((name) => {
+          const href = pagePath(name, {});
+          const isHere = href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+          const count = counts[name] ?? 0;
+          return (
+            <li key={name}>
+              <Link href={href} aria-current={isHere ? "page" : undefined}>
+                {pages[name].title}
+                {count > 0 && <span className="count">{count}</span>}
+              </Link>
+            </li>
+          );
+        })}
+        <li>
+          <a href="/docs">API reference</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function Account() {
+  const { user, team, role } = useSession();
+  const client = useQueryClient();
+  const signOut = async () => {
+    await request<typeof authRoutes.logout>("POST", "/api/auth/logout").catch(() => undefined);
+    client.clear();
+    // A full load, so that nothing of the session stays in memory.
+    location.assign(pagePath("signIn", {}));
+  };
+  return (
+    <details className="account">
+      <summary role="button">Account</summary>
+      <div className="menu">
+        <p>
+          <Text>{user.email}</Text>
+        </p>
+        <p className="quiet">
+          <Text>{`${team.name}, ${role}`}</Text>
+        </p>
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  );
+}

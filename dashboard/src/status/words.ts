@@ -1,0 +1,73 @@
+/** The word, and the kind of mark, of every state that a page shows. A state never stands by its colour alone. */
+import type { AlertState, CheckHealth, IncidentState, Location, MissingReason, Result, Severity } from "@svc/contract";
+
+/** Kind of a mark: decides shape and colour. */
+export type Mark = "good" | "failing" | "error" | "slow" | "unknown" | "quiet";
+
+/** A state as it is shown. */
+export interface StateWord {
+  readonly word: string;
+  readonly mark: Mark;
+}
+
+/** State of a check as people see it: its health, unless it is paused. */
+export type CheckState = CheckHealth["health"] | "paused";
+
+/** The states of checks. */
+export const checkStates: Readonly<Record<CheckState, StateWord>> = {
+  healthy: { word: "Healthy", mark: "good" },
+  unhealthy: { word: "Unhealthy", mark: "failing" },
+  unknown: { word: "Unknown", mark: "unknown" },
+  paused: { word: "Paused", mark: "quiet" },
+};
+
+/** The statuses of results. */
+export const resultStates: Readonly<Record<Result["status"], StateWord>> = {
+  success: { word: "Success", mark: "good" },
+  failure: { word: "Failure", mark: "failing" },
+  error: { word: "Error", mark: "error" },
+  timeout: { word: "Timeout", mark: "slow" },
+};
+
+/** The states of alerts. */
+export const alertStates: Readonly<Record<AlertState, StateWord>> = {
+  active: { word: "Active", mark: "failing" },
+  acknowledged: { word: "Acknowledged", mark: "slow" },
+  recovered: { word: "Recovered", mark: "good" },
+  resolved: { word: "Resolved", mark: "good" },
+};
+
+/** The states of incidents. */
+export const incidentStates: Readonly<Record<IncidentState, StateWord>> = {
+  open: { word: "Open", mark: "failing" },
+  acknowledged: { word: "Acknowledged", mark: "slow" },
+  resolved: { word: "Resolved", mark: "good" },
+  closed: { word: "Closed", mark: "quiet" },
+};
+
+/** The health of locations. */
+export const locationStates: Readonly<Record<Location["health"], StateWord>> = {
+  active: { word: "Active", mark: "good" },
+  degraded: { word: "Degraded", mark: "slow" },
+  offline: { word: "Offline", mark: "failing" },
+};
+
+/** The severities of alerts and incidents. */
+export const severityWords: Readonly<Record<Severity, string>> = {
+  critical: "Critical",
+  warning: "Warning",
+  info: "Info",
+};
+
+/** Why a slot has no result, in a sentence. */
+export const missingReasons: Readonly<Record<MissingReason, string>> = {
+  no_runner: "No runner was connected at this location when it was due.",
+  no_capable_runner: "No runner of this location can run checks of this type.",
+  no_vault_runner: "No runner of this location can open the team's secrets; update it.",
+  runner_capacity: "The runners of this location had no room to run it and time it honestly.",
+  runner_crash: "The runner crashed while it ran.",
+  runner_oom: "The runner had not enough memory for it.",
+  runner_network: "The runner's own network failed.",
+  previous_run: "The run before it had not ended.",
+  unknown: "Nothing is recorded about it.",
+};
