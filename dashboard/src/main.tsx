@@ -5,11 +5,11 @@ import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { RequestError } from "./api/request.ts";
-import { WithSession } from "./shell/session.tsx";
-import { Shell } from "./shell/shell.tsx";
 import { NotFound } from "./pages/not-found.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
+import { WithSession } from "./shell/session.tsx";
+import { Shell } from "./shell/shell.tsx";
 import "./styles.css";
 
 /** The component of each page within the shell. A page without one does not compile. */
@@ -33,7 +33,8 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       // An answer of the API does not change by asking again; a missing one may.
-      retry: (count, error) => !(error instanceof RequestError && error.status >= 400 && error.status < 500) && count < 2,
+      retry: (count, error) =>
+        !(error instanceof RequestError && error.status >= 400 && error.status < 500) && count < 2,
       staleTime: 2_000,
     },
   },
@@ -48,7 +49,13 @@ function Dashboard() {
       <Route>
         <WithSession>
           <Shell>
-            <Suspense fallback={<p className="loading" aria-busy="true">Loading …</p>}>
+            <Suspense
+              fallback={
+                <p className="loading" aria-busy="true">
+                  Loading …
+                </p>
+              }
+            >
               <Switch>
                 {(Object.keys(PAGES) as (keyof typeof PAGES)[]).map((name) => (
                   <Route key={name} path={pages[name].path} component={PAGES[name]} />

@@ -4,7 +4,13 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { successSchema } from "../base/success.ts";
 import { setPasswordSchema, signInSessionSchema, switchTeamSchema } from "../resources/people.ts";
-import { identitySchema, loginSchema, sessionSchema, signInOptionsSchema, useLinkSchema } from "../resources/session.ts";
+import {
+  identitySchema,
+  loginSchema,
+  sessionSchema,
+  signInOptionsSchema,
+  useLinkSchema,
+} from "../resources/session.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Auth";

@@ -21,7 +21,14 @@ describe("pages", () => {
   it("are the only paths that a sign-in leads back to", () => {
     for (const path of ["/", "/checks", "/checks/chk_1?range=7d", "/incidents/inc_1"])
       expect([path, isPagePath(path)]).toEqual([path, true]);
-    for (const path of ["//evil.test", "https://evil.test/", "/\\evil.test", "/api/checks", "javascript:alert(1)", ""])
+    for (const path of [
+      "//evil.test",
+      "https://evil.test/",
+      "/\\evil.test",
+      "/api/checks",
+      "javascript:alert(1)",
+      "",
+    ])
       expect([path, isPagePath(path)]).toEqual([path, false]);
   });
 });

@@ -40,7 +40,10 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     : never;
 
 /** Values of a page's parameters; an empty object for a page that has none. */
-export type PageParameters<Name extends PageName> = Record<ParametersOf<(typeof pages)[Name]["path"]>, string>;
+export type PageParameters<Name extends PageName> = Record<
+  ParametersOf<(typeof pages)[Name]["path"]>,
+  string
+>;
 
 /** Returns the path of a page, with the values of its parameters escaped. */
 export function pagePath<Name extends PageName>(name: Name, parameters: PageParameters<Name>): string {

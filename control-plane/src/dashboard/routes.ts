@@ -48,7 +48,8 @@ export async function registerDashboard(
  */
 export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { method, url, headers, server } = request;
-  const isNavigation = (method === "GET" || method === "HEAD") && (headers.accept ?? "").includes("text/html");
+  const isNavigation =
+    (method === "GET" || method === "HEAD") && (headers.accept ?? "").includes("text/html");
   const isData = url.startsWith("/api/") || url.startsWith(ASSETS_PATH);
   return isNavigation && !isData ? server.sendPage?.(reply) : undefined;
 }

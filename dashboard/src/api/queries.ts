@@ -105,7 +105,8 @@ export const alertsQuery = (filter: { state?: string; checkId?: string }) =>
 export const alertQuery = (id: string) =>
   queryOptions({
     queryKey: ["alert", id],
-    queryFn: () => request<typeof alertInstanceRoutes.get>("GET", "/api/alerts/instances/:id", { params: { id } }),
+    queryFn: () =>
+      request<typeof alertInstanceRoutes.get>("GET", "/api/alerts/instances/:id", { params: { id } }),
     refetchInterval: FAST_MS,
   });
 

@@ -44,7 +44,10 @@ export async function request<Route extends RouteDefinition>(
   const response = await fetch(addressOf(path, params, query), {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new RequestError(0, "The service did not answer. Trying again.");

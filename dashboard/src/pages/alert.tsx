@@ -38,7 +38,9 @@ export default function AlertPage() {
             {instance.durationMs !== null && <span>lasted {durationText(instance.durationMs)}</span>}
             {instance.muted && (
               <span>
-                {instance.mutedUntil === null ? "Muted until it is lifted" : `Muted until ${instantText(instance.mutedUntil)}`}
+                {instance.mutedUntil === null
+                  ? "Muted until it is lifted"
+                  : `Muted until ${instantText(instance.mutedUntil)}`}
               </span>
             )}
             <PageLink page="check" parameters={{ id: instance.checkId }}>
@@ -83,20 +85,26 @@ function AlertActions({ instance: { id, state, muted } }: { instance: Instance }
         <Action
           label="Acknowledge"
           act={() =>
-            request<typeof alertInstanceRoutes.acknowledge>("POST", "/api/alerts/instances/:id/acknowledge", { params })
+            request<typeof alertInstanceRoutes.acknowledge>("POST", "/api/alerts/instances/:id/acknowledge", {
+              params,
+            })
           }
         />
       )}
       <Action
         label="Resolve"
         isQuiet
-        act={() => request<typeof alertInstanceRoutes.resolve>("POST", "/api/alerts/instances/:id/resolve", { params })}
+        act={() =>
+          request<typeof alertInstanceRoutes.resolve>("POST", "/api/alerts/instances/:id/resolve", { params })
+        }
       />
       {muted ? (
         <Action
           label="Unmute"
           isQuiet
-          act={() => request<typeof alertInstanceRoutes.unmute>("POST", "/api/alerts/instances/:id/unmute", { params })}
+          act={() =>
+            request<typeof alertInstanceRoutes.unmute>("POST", "/api/alerts/instances/:id/unmute", { params })
+          }
         />
       ) : (
         <Action

@@ -23,14 +23,21 @@ export default function Changes() {
               keyOf={({ id }) => id}
               columns={[
                 { title: "When", cell: ({ createdAt }) => <Ago at={createdAt} /> },
-                { title: "Who", cell: ({ actorName, actor }) => <Text>{actorName ?? actor ?? "svc itself"}</Text> },
+                {
+                  title: "Who",
+                  cell: ({ actorName, actor }) => <Text>{actorName ?? actor ?? "svc itself"}</Text>,
+                },
                 { title: "From", cell: ({ source }) => source },
                 { title: "What", cell: ({ action, type }) => `${type.replaceAll("_", " ")} ${action}` },
                 { title: "Name", cell: ({ name, resourceId }) => <Text>{name ?? resourceId}</Text> },
                 {
                   title: "Fields",
                   cell: ({ changedFields }) => (
-                    <Text>{changedFields.map(({ field, redacted }) => (redacted ? `${field} (masked)` : field)).join(", ")}</Text>
+                    <Text>
+                      {changedFields
+                        .map(({ field, redacted }) => (redacted ? `${field} (masked)` : field))
+                        .join(", ")}
+                    </Text>
                   ),
                 },
               ]}

@@ -5,7 +5,7 @@ import { useParams } from "wouter";
 import { alertsQuery, checkQuery, coverageQuery } from "../api/queries.ts";
 import { type Answer, request } from "../api/request.ts";
 import { useMayChange } from "../shell/session.tsx";
-import { alertStates, checkStates, type CheckState, missingReasons, resultStates } from "../status/words.ts";
+import { alertStates, type CheckState, checkStates, missingReasons, resultStates } from "../status/words.ts";
 import { Ago, useNowMs } from "../time/ago.tsx";
 import { durationText, instantText, numberText, percentText } from "../time/format.ts";
 import { Action } from "../ui/action.tsx";
@@ -57,7 +57,10 @@ function CheckDetails({ loaded: { check, results } }: { loaded: LoadedCheck }) {
                   </PageLink>
                 ),
               },
-              { title: "Location", cell: (result) => <Text>{names.get(result.locationId) ?? result.locationId}</Text> },
+              {
+                title: "Location",
+                cell: (result) => <Text>{names.get(result.locationId) ?? result.locationId}</Text>,
+              },
               { title: "Status", cell: (result) => <State state={resultStates[result.status]} /> },
               { title: "Response time", cell: (result) => durationText(result.responseTimeMs) },
               { title: "HTTP status", cell: (result) => result.httpStatusCode ?? "none" },
@@ -83,7 +86,10 @@ function CheckActions({ check }: { check: LoadedCheck["check"] }) {
         label={check.enabled ? "Pause" : "Resume"}
         isQuiet
         act={() =>
-          request<typeof checkRoutes.update>("PUT", "/api/checks/:id", { params, body: { enabled: !check.enabled } })
+          request<typeof checkRoutes.update>("PUT", "/api/checks/:id", {
+            params,
+            body: { enabled: !check.enabled },
+          })
         }
       />
     </>
@@ -99,7 +105,8 @@ function NextRun({ check }: { check: LoadedCheck["check"] }) {
   const nextMs = slotAtOrAfter(nowMs, check.frequencySeconds * 1000, phase);
   return (
     <span>
-      {every}, next: <time dateTime={new Date(nextMs).toISOString()}>in {Math.ceil((nextMs - nowMs) / 1000)} s</time>
+      {every}, next:{" "}
+      <time dateTime={new Date(nextMs).toISOString()}>in {Math.ceil((nextMs - nowMs) / 1000)} s</time>
     </span>
   );
 }
@@ -110,7 +117,9 @@ function Coverage({ id, nameOf }: { id: string; nameOf(locationId: string): stri
     <Panel title="Slots of the last 24 hours">
       <Loaded query={coverage}>
         {({ locations }) => {
-          const missing = locations.flatMap((one) => one.missing.map((slot) => ({ ...slot, locationId: one.locationId })));
+          const missing = locations.flatMap((one) =>
+            one.missing.map((slot) => ({ ...slot, locationId: one.locationId })),
+          );
           return (
             <>
               <Table
@@ -125,7 +134,8 @@ function Coverage({ id, nameOf }: { id: string; nameOf(locationId: string): stri
                   { title: "Missing", cell: ({ missingCount }) => numberText(missingCount) },
                   {
                     title: "Accounted for",
-                    cell: ({ expected, received }) => (expected === 0 ? "none due" : percentText(received / expected)),
+                    cell: ({ expected, received }) =>
+                      expected === 0 ? "none due" : percentText(received / expected),
                   },
                 ]}
               />

@@ -34,7 +34,9 @@ export default function Checks() {
             aria-label="Filter checks"
             placeholder="Filter by name or type"
             value={filter}
-            onChange={({ target: { value } }) => setSearch(value === "" ? {} : { q: value }, { replace: true })}
+            onChange={({ target: { value } }) =>
+              setSearch(value === "" ? {} : { q: value }, { replace: true })
+            }
           />
         </label>
       </p>
@@ -42,7 +44,9 @@ export default function Checks() {
         {({ checks: all }) => {
           const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
           const rows = withStates(all, health.data ?? []).filter(({ check, state }) =>
-            words.every((word) => `${check.name} ${check.type} ${checkStates[state].word}`.toLowerCase().includes(word)),
+            words.every((word) =>
+              `${check.name} ${check.type} ${checkStates[state].word}`.toLowerCase().includes(word),
+            ),
           );
           if (all.length === 0) return <Empty>There are no checks yet.</Empty>;
           return (
@@ -66,7 +70,10 @@ export default function Checks() {
                     ),
                   },
                   { title: "Status", cell: ({ state }) => <State state={checkStates[state]} /> },
-                  { title: "Newest results", cell: ({ health: one }) => <Strip results={one?.results ?? []} /> },
+                  {
+                    title: "Newest results",
+                    cell: ({ health: one }) => <Strip results={one?.results ?? []} />,
+                  },
                   {
                     title: "Response time",
                     cell: ({ health: one }) => {

@@ -126,7 +126,9 @@ function Lifecycle({ incident: { id, state } }: { incident: Triage["incident"] }
       {state === "open" && (
         <Action
           label="Acknowledge"
-          act={() => request<typeof incidentRoutes.acknowledge>("POST", "/api/incidents/:id/acknowledge", { params })}
+          act={() =>
+            request<typeof incidentRoutes.acknowledge>("POST", "/api/incidents/:id/acknowledge", { params })
+          }
         />
       )}
       {state !== "closed" && (
@@ -189,7 +191,12 @@ function AddNote({ id }: { id: string }) {
     <form onSubmit={(event) => void add(event)}>
       <label>
         Add a note
-        <textarea value={text} rows={3} maxLength={10_000} onChange={({ target: { value } }) => setText(value)} />
+        <textarea
+          value={text}
+          rows={3}
+          maxLength={10_000}
+          onChange={({ target: { value } }) => setText(value)}
+        />
       </label>
       {problem !== undefined && <p role="alert">{problem}</p>}
       <button type="submit" disabled={text.trim() === ""}>

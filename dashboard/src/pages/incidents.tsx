@@ -50,7 +50,10 @@ export default function Incidents() {
                   ),
                 },
                 { title: "Opened", cell: ({ openedAt }) => <Ago at={openedAt} /> },
-                { title: "Alerts", cell: ({ openMemberCount, memberCount }) => `${openMemberCount} open of ${memberCount}` },
+                {
+                  title: "Alerts",
+                  cell: ({ openMemberCount, memberCount }) => `${openMemberCount} open of ${memberCount}`,
+                },
                 { title: "Hypothesis", cell: ({ hypothesis }) => <Text>{hypothesis.summary}</Text> },
               ]}
             />

@@ -34,8 +34,14 @@ export default function Keys() {
                 { title: "Begins with", cell: ({ keyPrefix }) => <code>{keyPrefix}</code> },
                 { title: "Role", cell: ({ role }) => role },
                 { title: "Created", cell: ({ createdAt }) => <Ago at={createdAt} /> },
-                { title: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />) },
-                { title: "Ends", cell: ({ expiresAt }) => (expiresAt === null ? "never" : instantText(expiresAt)) },
+                {
+                  title: "Last used",
+                  cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />),
+                },
+                {
+                  title: "Ends",
+                  cell: ({ expiresAt }) => (expiresAt === null ? "never" : instantText(expiresAt)),
+                },
                 {
                   title: "Revoke",
                   cell: ({ id }) =>
@@ -43,7 +49,11 @@ export default function Keys() {
                       <Action
                         label="Revoke"
                         isQuiet
-                        act={() => request<typeof apiKeyRoutes.delete>("DELETE", "/api/api-keys/:id", { params: { id } })}
+                        act={() =>
+                          request<typeof apiKeyRoutes.delete>("DELETE", "/api/api-keys/:id", {
+                            params: { id },
+                          })
+                        }
                       />
                     ),
                 },

@@ -8,7 +8,8 @@ export function NotFound({ title }: { title: string }) {
   return (
     <Page title={title}>
       <p>
-        There is nothing at this address, or it belongs to another team. <Link href="/">Go to the overview</Link>
+        There is nothing at this address, or it belongs to another team.{" "}
+        <Link href="/">Go to the overview</Link>
       </p>
     </Page>
   );

@@ -20,7 +20,9 @@ export function Overview() {
   const checks = useQuery(checksQuery);
   const health = useQuery(healthQuery);
   const states =
-    checks.data && health.data ? withStates(checks.data.checks, health.data).map(({ state }) => state) : undefined;
+    checks.data && health.data
+      ? withStates(checks.data.checks, health.data).map(({ state }) => state)
+      : undefined;
   return (
     <Page title={states ? summaryOf(states) : "Overview"}>
       <OpenIncidents />

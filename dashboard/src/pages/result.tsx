@@ -97,7 +97,10 @@ function Assertions({ result }: { result: Shown }) {
         keyOf={({ index }) => String(index)}
         columns={[
           { title: "Assertion", cell: ({ type }) => type },
-          { title: "Outcome", cell: ({ passed }) => <State state={resultStates[passed ? "success" : "failure"]} /> },
+          {
+            title: "Outcome",
+            cell: ({ passed }) => <State state={resultStates[passed ? "success" : "failure"]} />,
+          },
           { title: "Expected", cell: ({ expected }) => <Text>{textOf(expected)}</Text> },
           { title: "Got", cell: ({ actual }) => <Text>{textOf(actual)}</Text> },
         ]}
@@ -115,7 +118,9 @@ function Timing({ result: { timing, responseTimeMs } }: { result: Shown }) {
     return phase;
   });
   const totalMs = Math.max(beginMs, timing.totalMs, 1);
-  const words = phases.map(({ name, ms, absent }) => `${name} ${ms === undefined ? absent : durationText(ms)}`).join(", ");
+  const words = phases
+    .map(({ name, ms, absent }) => `${name} ${ms === undefined ? absent : durationText(ms)}`)
+    .join(", ");
   return (
     <Panel title="Time">
       <figure aria-label="Timing">
@@ -125,7 +130,13 @@ function Timing({ result: { timing, responseTimeMs } }: { result: Shown }) {
         <svg className="waterfall" aria-hidden="true" viewBox="0 0 100 25" preserveAspectRatio="none">
           {phases.map(({ name, ms, beginMs: at }, row) =>
             ms === undefined ? null : (
-              <rect key={name} x={(at / totalMs) * 100} y={row * 5 + 1} width={Math.max(0.4, (ms / totalMs) * 100)} height={3} />
+              <rect
+                key={name}
+                x={(at / totalMs) * 100}
+                y={row * 5 + 1}
+                width={Math.max(0.4, (ms / totalMs) * 100)}
+                height={3}
+              />
             ),
           )}
         </svg>

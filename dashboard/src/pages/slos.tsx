@@ -1,6 +1,6 @@
 /** The list of SLOs with what is left of their error budgets. */
 import { useQuery } from "@tanstack/react-query";
-import { slosQuery, sloStatusQuery } from "../api/queries.ts";
+import { sloStatusQuery, slosQuery } from "../api/queries.ts";
 import { numberText, percentText } from "../time/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/panel.tsx";
@@ -49,7 +49,8 @@ function Budget({ id }: { id: string }) {
         return (
           <span>
             {percentText(state.availability)} of {numberText(state.totalCount)}{" "}
-            <meter aria-label="Error budget left" min={0} max={1} low={0.25} value={left} /> {percentText(left)} left
+            <meter aria-label="Error budget left" min={0} max={1} low={0.25} value={left} />{" "}
+            {percentText(left)} left
           </span>
         );
       }}

@@ -28,12 +28,20 @@ export function WithSession({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const [path] = useLocation();
   const search = useSearch();
-  if (error instanceof RequestError && error.status === 401) return <Redirect to={signInPath(path, search)} replace />;
+  if (error instanceof RequestError && error.status === 401)
+    return <Redirect to={signInPath(path, search)} replace />;
   if (data) return <SessionContext value={data}>{children}</SessionContext>;
-  if (!error) return <p className="loading" aria-busy="true">Loading …</p>;
+  if (!error)
+    return (
+      <p className="loading" aria-busy="true">
+        Loading …
+      </p>
+    );
   return (
     <main className="narrow">
-      <h1>{error instanceof RequestError && error.status === 503 ? "svc is starting" : "svc can't be reached"}</h1>
+      <h1>
+        {error instanceof RequestError && error.status === 503 ? "svc is starting" : "svc can't be reached"}
+      </h1>
       <p role="alert">{error.message}</p>
       <button type="button" onClick={() => void refetch()}>
         Retry

@@ -1,7 +1,7 @@
 /** The frame around all pages: the way to the content, the pages' list, and whose session this is. */
 import { type authRoutes, type PageName, pagePath, pages } from "@svc/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { alertsQuery, incidentsQuery } from "../api/queries.ts";
 import { request } from "../api/request.ts";
@@ -83,10 +83,19 @@ function Account() {
     // A full load, so that nothing of the session stays in memory.
     location.assign(pagePath("signIn", {}));
   };
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="account">
-      <summary role="button">Account</summary>
-      <div className="menu">
+    <div className="account">
+      <button
+        type="button"
+        className="quiet-button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        onKeyDown={({ key }) => key === "Escape" && setIsOpen(false)}
+      >
+        Account
+      </button>
+      <div className="menu" hidden={!isOpen}>
         <p>
           <Text>{user.email}</Text>
         </p>
@@ -97,6 +106,6 @@ function Account() {
           Sign out
         </button>
       </div>
-    </details>
+    </div>
   );
 }

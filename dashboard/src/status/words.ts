@@ -1,8 +1,16 @@
 /** The word, and the kind of mark, of every state that a page shows. A state never stands by its colour alone. */
-import type { AlertState, CheckHealth, IncidentState, Location, MissingReason, Result, Severity } from "@svc/contract";
+import type {
+  AlertState,
+  CheckHealth,
+  IncidentState,
+  Location,
+  MissingReason,
+  Result,
+  Severity,
+} from "@svc/contract";
 
 /** Kind of a mark: decides shape and colour. */
-export type Mark = "good" | "failing" | "error" | "slow" | "unknown" | "quiet";
+type Mark = "good" | "failing" | "error" | "slow" | "unknown" | "quiet";
 
 /** A state as it is shown. */
 export interface StateWord {

@@ -5,7 +5,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
  * Shows a button. While its request is under way it can't be pressed again; afterwards everything on the page is read anew.
  * @param props.act makes the request
  */
-export function Action({ label, act, isQuiet }: { label: string; act: () => Promise<unknown>; isQuiet?: boolean }) {
+export function Action({
+  label,
+  act,
+  isQuiet,
+}: {
+  label: string;
+  act: () => Promise<unknown>;
+  isQuiet?: boolean;
+}) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: act,
@@ -13,7 +21,12 @@ export function Action({ label, act, isQuiet }: { label: string; act: () => Prom
   });
   return (
     <span className="action">
-      <button type="button" className={isQuiet ? "quiet-button" : undefined} disabled={isPending} onClick={() => mutate()}>
+      <button
+        type="button"
+        className={isQuiet ? "quiet-button" : undefined}
+        disabled={isPending}
+        onClick={() => mutate()}
+      >
         {label}
       </button>
       {error && (

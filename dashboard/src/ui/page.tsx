@@ -3,7 +3,15 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { plainText } from "./text.tsx";
 
 /** Shows a page. @param props.title what the page is about; also the document's title */
-export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+export function Page({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${plainText(title)} - svc`;

@@ -1,6 +1,7 @@
 /** A part of a page with its four faces: loading, empty, failed, and what it shows. */
-import { useId, type ReactNode } from "react";
+
 import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useId } from "react";
 import { instantText } from "../time/format.ts";
 
 /** Shows a named part of a page. */
@@ -31,7 +32,8 @@ export function Loaded<Data>({
     <div role="alert" className="problem">
       <p>
         {error.message}
-        {data !== undefined && ` Shown is what was true at ${instantText(new Date(dataUpdatedAt).toISOString())}.`}
+        {data !== undefined &&
+          ` Shown is what was true at ${instantText(new Date(dataUpdatedAt).toISOString())}.`}
       </p>
       <button type="button" onClick={() => void refetch()}>
         Retry
@@ -39,7 +41,13 @@ export function Loaded<Data>({
     </div>
   );
   if (data === undefined)
-    return failure || <p className="loading" aria-busy="true">Loading …</p>;
+    return (
+      failure || (
+        <p className="loading" aria-busy="true">
+          Loading …
+        </p>
+      )
+    );
   return (
     <>
       {failure}

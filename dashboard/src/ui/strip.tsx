@@ -1,13 +1,19 @@
 /** The newest results of a check as a row of marks: height and shape say the status, the text says it, too. */
-import { resultStates } from "../status/words.ts";
+
 import type { Result } from "@svc/contract";
+import { resultStates } from "../status/words.ts";
 
 /** Shows results, the newest last. */
 export function Strip({ results }: { results: readonly { status: Result["status"]; slotAt: string }[] }) {
   const failed = results.filter(({ status }) => status !== "success").length;
   const words = `Newest ${results.length} results: ${failed} not successful`;
   return (
-    <svg className="strip" role="img" aria-label={words} viewBox={`0 0 ${Math.max(1, results.length) * 6} 18`}>
+    <svg
+      className="strip"
+      role="img"
+      aria-label={words}
+      viewBox={`0 0 ${Math.max(1, results.length) * 6} 18`}
+    >
       {results.map(({ status, slotAt }, i) => {
         const isGood = status === "success";
         return (

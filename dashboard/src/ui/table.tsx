@@ -21,7 +21,7 @@ export function Table<Row>({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div className="scroll" role="region" aria-label={`${name}, scrolls sideways`} tabIndex={0}>
+    <section className="scroll" aria-label={`${name}, scrolls sideways`} tabIndex={0}>
       <table aria-label={name}>
         <thead>
           <tr>
@@ -42,6 +42,6 @@ export function Table<Row>({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

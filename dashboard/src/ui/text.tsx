@@ -1,14 +1,17 @@
 /** Texts that others wrote, such as names and what targets answered. */
 
-/** Control characters, and marks that turn the direction of what follows. */
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
+/** Control characters, and marks that turn the direction of what follows or show nothing. */
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
 
-/** Returns a text in which characters that show nothing, or turn other text around, stand as their code: `U+202E`. */
+/**
+ * Returns a text in which characters that show nothing, or turn other text around, stand as their code: `[U+202E]`. Tabs and
+ * line breaks stay.
+ */
 export function plainText(text: string): string {
-  return text.replaceAll(
-    HIDDEN,
-    (character) => `[U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}]`,
-  );
+  return text.replaceAll(HIDDEN, (character) => {
+    if (character === "\t" || character === "\n") return character;
+    return `[U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
 }
 
 /** Shows a name or another short text of others. */
@@ -20,8 +23,8 @@ export function Text({ children }: { children: string }) {
 export function Verbatim({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <pre role="region" aria-label={label} tabIndex={0}>
-      {plainText(children)}
-    </pre>
+    <section aria-label={label} tabIndex={0}>
+      <pre>{plainText(children)}</pre>
+    </section>
   );
 }

@@ -12,6 +12,7 @@ export function welcome(
   return [
     "",
     `svc is ready: ${url}`,
+    `  dashboard       ${url}/`,
     `  API reference   ${url}/docs`,
     `  runner agents   connect to ${runnerUrl}`,
     "",

@@ -18,7 +18,9 @@ export function handleErrors(app: FastifyInstance, answerUnknownPage?: AnswerUnk
   app.setNotFoundHandler((request, reply) => {
     const [path] = request.url.split("?");
     void reply.code(404);
-    return answerUnknownPage?.(request, reply) ?? reply.send({ error: `No such route: ${request.method} ${path}` });
+    return (
+      answerUnknownPage?.(request, reply) ?? reply.send({ error: `No such route: ${request.method} ${path}` })
+    );
   });
 }
 

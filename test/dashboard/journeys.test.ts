@@ -1,0 +1,219 @@
+/** The dashboard as people use it: signing in, looking for what fails and why, doing something about it, making a key. */
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { isPagePath, pagePath, pages } from "@svc/contract";
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { type DashboardBrowser, OWNER, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+
+/** What a hostile target answers: nothing of it may run, and all of it must be readable as text. */
+const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked = true"> \u202eesrever`;
+/** The browser's own line about an answer that is no success, of requests that a test makes on purpose. */
+const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404)/;
+
+let stack: TestStack;
+let controlPlane: ControlPlane;
+let browser: DashboardBrowser;
+let target: http.Server;
+let checkId: string;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
+  target = http.createServer((_request, response) => {
+    response.writeHead(500, { "content-type": "text/html", "x-hostile": "<b>header</b>" }).end(HOSTILE);
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+    name: "Checkout <script>alert(1)</script>",
+    type: "http",
+    frequencySeconds: 10,
+    locations: ["loc_us_east"],
+    httpConfig: { url, assertions: [{ type: "status_code", value: 200 }] },
+  });
+  checkId = check.id;
+  const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
+    "POST",
+    "/api/notification-channels",
+    {
+      name: "On-call",
+      channel: { type: "webhook", url },
+    },
+  );
+  await controlPlane.ok("POST", `/api/checks/${checkId}/alerts`, {
+    name: "It fails",
+    conditions: [{ type: "consecutive_failures", count: 1 }],
+    channelIds: [channel.id],
+  });
+  await controlPlane.ok("POST", "/api/slos", {
+    name: "Works",
+    checkId,
+    targetBasisPoints: 9990,
+    windowDays: 30,
+  });
+  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
+}, 120_000);
+
+afterEach(() => {
+  if (hasBrowser) expect(browser.problems()).toEqual([]);
+});
+
+afterAll(async () => {
+  if (!hasBrowser) return;
+  await browser.close();
+  target.closeAllConnections();
+  target.close();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+
+describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
+  it("leads to the sign-in and from there to the page that was asked for, and to no other site", async () => {
+    const page = await browser.open();
+    await page.goto("/checks");
+    await heading(page, "Sign in").waitFor();
+    expect(pathOf(page)).toBe("/sign-in?returnTo=%2Fchecks");
+    await page.getByRole("textbox", { name: "Email" }).fill(OWNER.email);
+    await page.getByRole("textbox", { name: "Password" }).fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/wrong|password/i);
+    await page.getByRole("textbox", { name: "Password" }).fill(OWNER.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await heading(page, "Checks").waitFor();
+    expect(pathOf(page)).toBe("/checks");
+    for (const elsewhere of ["https://evil.test/", "//evil.test", "/api/checks"]) {
+      expect(isPagePath(elsewhere)).toBe(false);
+      const other = await browser.open();
+      await signIn(other, `/sign-in?returnTo=${encodeURIComponent(elsewhere)}`);
+      expect(pathOf(other)).toBe("/");
+      await other.context().close();
+    }
+    await page.context().close();
+  }, 60_000);
+
+  it("shows nothing more after the sign-out, also by the browser's way back", async () => {
+    const page = await browser.open();
+    await signIn(page, "/checks");
+    await page.getByRole("link", { name: /Checkout/ }).waitFor();
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await heading(page, "Sign in").waitFor();
+    await page.goBack();
+    await heading(page, "Sign in").waitFor();
+    expect(await page.getByText("Checkout").count()).toBe(0);
+    expect((await page.request.get("/api/auth/session")).status()).toBe(401);
+    await page.context().close();
+  }, 60_000);
+
+  it("says of a failing check that it fails, since when and why, without running what the target sent", async () => {
+    const page = await browser.open();
+    await signIn(page);
+    await heading(page, /is failing|are failing/).waitFor();
+    const failing = page.getByRole("region", { name: "Failing now" });
+    await failing.getByText("Unhealthy").first().waitFor();
+    await failing.getByRole("link", { name: /Checkout/ }).click();
+    await heading(page, "Checkout <script>alert(1)</script>").waitFor();
+    expect(pathOf(page)).toBe(pagePath("check", { id: checkId }));
+    await page.getByText(/next: in \d+ s/).waitFor();
+    const results = page.getByRole("table", { name: "Results" });
+    await results
+      .getByRole("cell", { name: /expected status 200, got 500/ })
+      .first()
+      .waitFor();
+    await results.getByRole("link").first().click();
+    await page
+      .getByRole("region", { name: "Why it failed" })
+      .getByText(/expected status 200, got 500/)
+      .waitFor();
+    await page.getByRole("figure", { name: "Timing" }).getByText("no TLS").waitFor();
+    const body = page.getByRole("region", { name: "Response body" });
+    expect(await body.textContent()).toContain("<script>window.hacked = true</script>");
+    expect(await body.textContent()).toContain("[U+202E]esrever");
+    expect(await page.evaluate(() => (globalThis as { hacked?: boolean }).hacked)).toBeUndefined();
+    await page.context().close();
+  }, 60_000);
+
+  it("acknowledges an alert, and takes an incident through its life, as the API then says", async () => {
+    const page = await browser.open();
+    await signIn(page, "/alerts");
+    await page.getByRole("table", { name: "Alerts" }).getByRole("link", { name: "It fails" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
+    const { instances } = await controlPlane.ok<{ instances: { state: string }[] }>(
+      "GET",
+      "/api/alerts/instances",
+    );
+    expect(instances.map(({ state }) => state)).toEqual(["acknowledged"]);
+
+    const { incidents } = await controlPlane.ok<{ incidents: { id: string; triageUrl: string }[] }>(
+      "GET",
+      "/api/incidents",
+    );
+    const { id, triageUrl } = incidents[0] as { id: string; triageUrl: string };
+    await page.goto(triageUrl);
+    await page
+      .getByRole("region", { name: "Hypothesis" })
+      .getByText(/Confidence \d+ %/)
+      .waitFor();
+    await page
+      .getByRole("table", { name: "Affected" })
+      .getByRole("link", { name: /Checkout/ })
+      .waitFor();
+    await page.getByRole("textbox", { name: "Add a note" }).fill("Rolled back <b>1.2.3</b>");
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByRole("feed", { name: "Timeline" }).getByText("Rolled back <b>1.2.3</b>").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Reopen" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
+    const { incident } = await controlPlane.ok<{ incident: { state: string } }>(
+      "GET",
+      `/api/incidents/${id}`,
+    );
+    expect(incident.state).toBe("acknowledged");
+    await page.context().close();
+  }, 60_000);
+
+  it("pauses and resumes a check", async () => {
+    const page = await browser.open();
+    await signIn(page, pagePath("check", { id: checkId }));
+    const isEnabled = async () =>
+      (await controlPlane.ok<{ check: { enabled: boolean } }>("GET", `/api/checks/${checkId}`)).check.enabled;
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    expect(await isEnabled()).toBe(false);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await isEnabled()).toBe(true);
+    await page.context().close();
+  }, 60_000);
+
+  it("makes a key that is shown once and works, and revokes it", async () => {
+    const page = await browser.open();
+    await signIn(page, pages.keys.path);
+    await page.getByRole("textbox", { name: "Name of the key" }).fill("From the page");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Your new key" });
+    const secret = (await dialog.getByRole("code").textContent()) ?? "";
+    expect(secret).toMatch(/^sk_[0-9a-f]{64}$/);
+    const asked = () =>
+      fetch(`${controlPlane.url}/api/checks`, { headers: { authorization: `Bearer ${secret}` } }).then(
+        ({ status }) => status,
+      );
+    expect(await asked()).toBe(200);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    expect(await page.getByText(secret).count()).toBe(0);
+    const row = page.getByRole("row", { name: /From the page/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(await asked()).toBe(401);
+    await page.context().close();
+  }, 60_000);
+});

@@ -1,0 +1,144 @@
+/** Every page of the dashboard: reached, named, accessible in both themes, wide and narrow, and served under its policy. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pages } from "@svc/contract";
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const REFUSED = /console: Failed to load resource: the server responded with a status of (400|401|404)/;
+/** Pages that show no single record. */
+const WITHOUT_PARAMETERS = Object.values(pages).filter(({ path }) => !path.includes(":"));
+
+let stack: TestStack;
+let controlPlane: ControlPlane;
+let browser: DashboardBrowser;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane();
+  if (hasBrowser) browser = await openDashboardBrowser(controlPlane, [REFUSED]);
+}, 120_000);
+afterEach(() => {
+  if (hasBrowser) expect(browser.problems()).toEqual([]);
+});
+afterAll(async () => {
+  if (hasBrowser) await browser.close();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+/** Returns what axe finds on the page, as `rule: element`. */
+async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
+}
+
+describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
+  it("are all reached from the navigation, with one heading that has the focus, and a title", async () => {
+    const page = await browser.open();
+    await signIn(page);
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    const [first = "", ...others] = await navigation.getByRole("link").allTextContents();
+    // The first is the page that is open.
+    for (const name of [...others.filter((one) => one !== "API reference"), first]) {
+      await navigation.getByRole("link", { name, exact: true }).click();
+      const heading = page.getByRole("heading", { level: 1 });
+      if (name !== "Overview") await heading.filter({ hasText: name }).waitFor();
+      expect([name, await heading.count()]).toEqual([name, 1]);
+      await expect.poll(() => page.evaluate(`document.activeElement.localName`)).toBe("h1");
+      await expect.poll(() => page.title()).toMatch(/ - svc$/);
+    }
+    await page.context().close();
+  }, 60_000);
+
+  it("that do not exist say so, with the status 404", async () => {
+    const page = await browser.open();
+    await signIn(page);
+    expect((await page.goto("/no-such-page"))?.status()).toBe(404);
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.goto("/checks/chk_01h455vb4pex5vsknk084sn02q");
+    await page.getByRole("heading", { name: "Check not found" }).waitFor();
+    await page.goto("/incidents/nonsense");
+    await page.getByRole("heading", { name: "Incident not found" }).waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  for (const colorScheme of ["light", "dark"] as const)
+    it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {
+      const page = await browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
+      await page.goto(pages.signIn.path);
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await signIn(page);
+      for (const { path } of WITHOUT_PARAMETERS.filter((one) => one !== pages.signIn)) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
+        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
+        const overflow = await page.evaluate(`document.documentElement.scrollWidth - innerWidth`);
+        expect([path, overflow]).toEqual([path, 0]);
+      }
+      await page.context().close();
+    }, 120_000);
+});
+
+describe("the dashboard's files", () => {
+  it("come under a policy that allows nothing inline and nothing of others, compressed, and for good when they have a hash", async () => {
+    const page = await fetch(controlPlane.url, { headers: { accept: "text/html" } });
+    const html = await page.text();
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(html.length).toBeLessThan(2_048);
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+    expect(files.length).toBeGreaterThan(1);
+    for (const path of ["/", ...files]) {
+      const { headers, status } = await fetch(controlPlane.url + path, {
+        headers: { "accept-encoding": "br" },
+      });
+      const policy = headers.get("content-security-policy") ?? "";
+      expect([
+        path,
+        status,
+        policy.includes("default-src 'none'; script-src 'self'; style-src 'self'"),
+      ]).toEqual([path, 200, true]);
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+      if (path === "/") continue;
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      if (!path.endsWith(".svg")) expect([path, headers.get("content-encoding")]).toEqual([path, "br"]);
+    }
+  });
+
+  it("of a first visit are small", async () => {
+    const html = await (await fetch(controlPlane.url)).text();
+    const bytesOf = async (kind: string) => {
+      const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+      const sizes = paths
+        .filter((path) => path.endsWith(kind))
+        .map(async (path) => {
+          const { headers } = await fetch(controlPlane.url + path, {
+            headers: { "accept-encoding": "gzip" },
+          });
+          return Number(headers.get("content-length"));
+        });
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    };
+    expect(await bytesOf(".js")).toBeLessThan(140 * 1024);
+    expect(await bytesOf(".css")).toBeLessThan(14 * 1024);
+  });
+
+  it("can't be left for others: an unknown path is a page to browsers only, and never under /api", async () => {
+    const statusAndType = async (path: string, accept: string) => {
+      const { status, headers } = await fetch(controlPlane.url + path, { headers: { accept } });
+      return [status, headers.get("content-type")];
+    };
+    expect(await statusAndType("/nope", "text/html")).toEqual([404, "text/html; charset=utf-8"]);
+    expect(await statusAndType("/nope", "*/*")).toEqual([404, "application/json; charset=utf-8"]);
+    expect(await statusAndType("/api/nope", "text/html")).toEqual([404, "application/json; charset=utf-8"]);
+    expect((await statusAndType("/assets/..%2f..%2fmain.js", "*/*"))[0]).not.toBe(200);
+    expect((await statusAndType("/assets/nope.js", "text/html"))[0]).toBe(404);
+  });
+});

@@ -1,0 +1,65 @@
+/** The dashboard in a real browser. A page that logs an error, breaks its policy or asks another origin fails its test. */
+import { findBrowser } from "@svc/probes/browser";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import type { ControlPlane } from "./control-plane.ts";
+
+/** The owner's account of a control plane that the harness started. */
+export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+
+/** A browser with pages that are watched; close it. */
+export interface DashboardBrowser {
+  /** Opens a page of its own session. @param options of Playwright's context, such as the colour scheme */
+  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
+  /** What went wrong on any page since the last call: console errors, violations, requests to other origins. */
+  problems(): string[];
+  close(): Promise<void>;
+}
+
+/** Starts a browser for the pages of a control plane. @param expected texts of problems that the test causes on purpose */
+export async function openDashboardBrowser(
+  controlPlane: Pick<ControlPlane, "url">,
+  expected: readonly RegExp[] = [],
+): Promise<DashboardBrowser> {
+  const { executablePath } = findBrowser(process.env.SVC_BROWSER_PATH, process.env);
+  const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
+  let problems: string[] = [];
+  const note = (problem: string) => {
+    if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
+  };
+  const watch = async (context: BrowserContext) => {
+    await context.exposeFunction("noteViolation", (text: string) => note(`policy: ${text}`));
+    await context.addInitScript(
+      `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+        noteViolation(violatedDirective + " " + blockedURI))`,
+    );
+    context.on("console", (message) => {
+      if (message.type() === "error") note(`console: ${message.text()}`);
+    });
+    context.on("weberror", (error) => note(`page: ${error.error().message}`));
+    context.on("request", (request) => {
+      if (!request.url().startsWith(controlPlane.url)) note(`request to ${request.url()}`);
+    });
+  };
+  return {
+    async open(options) {
+      const context = await browser.newContext({ baseURL: controlPlane.url, ...options });
+      await watch(context);
+      return context.newPage();
+    },
+    problems() {
+      const seen = problems;
+      problems = [];
+      return seen;
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** Signs the owner in on the sign-in page that the page leads to. @param path page to open */
+export async function signIn(page: Page, path = "/"): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("textbox", { name: "Email" }).fill(OWNER.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(OWNER.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
