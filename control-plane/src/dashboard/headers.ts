@@ -23,7 +23,7 @@ const POLICY = [
 /** Seconds for which a browser asks for the service by https only. */
 const HSTS_SECONDS = 180 * 24 * 3600;
 
-/** Returns the headers of every page and file; by https, browsers are told to stay with it. */
+/** Returns the headers of every page and file; by https, browsers stay with it. */
 export function dashboardHeaders(publicUrl: string): Record<string, string> {
   return {
     "content-security-policy": POLICY,

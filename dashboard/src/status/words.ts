@@ -72,7 +72,7 @@ export const missingReasons: Readonly<Record<MissingReason, string>> = {
   no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "No runner of this location can run checks of this type.",
   no_vault_runner: "No runner of this location can open the team's secrets; update it.",
-  runner_capacity: "The runners of this location had no room to run it and time it honestly.",
+  runner_capacity: "The runners of this location were too busy to run it and time it honestly.",
   runner_crash: "The runner crashed while it ran.",
   runner_oom: "The runner had not enough memory for it.",
   runner_network: "The runner's own network failed.",
