@@ -32,6 +32,7 @@ process.exit(failures.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1
 
 function staticChecks() {
   step("types", [bin("tsc"), "-p", "tsconfig.json"]);
+  step("types of the dashboard", [bin("tsc"), "-p", "dashboard"]);
   step("style", [bin("biome"), "check", "--files-ignore-unknown=true", ...trackedFiles()]);
   dependencyRules();
   step("unused files, exports and dependencies", [bin("knip"), "--no-progress"]);

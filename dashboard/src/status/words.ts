@@ -76,6 +76,7 @@ export const missingReasons: Readonly<Record<MissingReason, string>> = {
   runner_crash: "The runner crashed while it ran.",
   runner_oom: "The runner had not enough memory for it.",
   runner_network: "The runner's own network failed.",
+  runner_lost: "The connection to the runner ended while it ran.",
   previous_run: "The run before it had not ended.",
   unknown: "Nothing is recorded about it.",
 };
