@@ -7,6 +7,7 @@ import {
   acceptInvitationSchema,
   createdInvitationSchema,
   createInvitationSchema,
+  deleteTeamSchema,
   invitationSchema,
   memberSchema,
   updateMemberSchema,
@@ -76,6 +77,17 @@ export const teamRoutes = {
     tag,
     summary: "Revoke an invitation",
     params: z.object({ id: idSchema("invitation") }),
+    answer: successSchema,
+  }),
+  deleteTeam: defineRoute({
+    method: "DELETE",
+    path: "/api/team",
+    access: "owner",
+    tag,
+    summary: "Delete the team with all of its records",
+    description:
+      "Ends at once: sessions, keys, runner keys, and the runs of its checks. Records, results and files are removed within minutes after that. Accounts of people who are in no other team go, too. 400 when `name` is not the team's.",
+    body: deleteTeamSchema,
     answer: successSchema,
   }),
   acceptInvitation: defineRoute({

@@ -72,6 +72,11 @@ export const auditActions = defineFamily("audit action", [
   { type: "telemetry.changed", when: "the destination of the OpenTelemetry export was changed" },
   { type: "team.created", when: "the operator made the team, or the first start did" },
   { type: "team.plan_changed", when: "the operator put the team on a plan" },
+  {
+    type: "team.deleted",
+    when: "an owner or the operator deleted the team; the entry is the operator's, since those of the team go with it",
+  },
+  { type: "team.exported", when: "an owner read the export of the team" },
   { type: "secrets.resealed", when: "the operator encrypted the stored secrets under a new key" },
 ] as const satisfies readonly AuditActionDefinition[]);
 /** Name of an action that the audit log records. */

@@ -101,3 +101,8 @@ export const setPasswordSchema = closedObject({
 });
 /** Body of the request that changes the account's password. */
 export type SetPassword = z.infer<typeof setPasswordSchema>;
+
+/** Body of DELETE /api/team. */
+export const deleteTeamSchema = closedObject({
+  name: z.string().max(1000).describe("The team's name, typed by the person who deletes it."),
+});

@@ -3,6 +3,7 @@
  * check location. fleet-watch.ts feeds it; it does no I/O. Each change returns the check locations that it touched, so
  * that only the streams concerned are brought up to date.
  */
+import type { TeamId } from "@svc/contract";
 import type { CheckLocation } from "../platform/check-location.ts";
 import { type AssignableCheckLocation, type AssignableRunner, ownerOf, rankRunners } from "./assignment.ts";
 import { type FleetCheck, fleetCheckFromRow } from "./fleet-check.ts";
@@ -31,6 +32,13 @@ export class FleetState {
   checkById(id: string): FleetCheck | undefined {
     const key = this.#checkKeysById.get(id);
     return key === undefined ? undefined : this.#checks.get(key);
+  }
+
+  /** Returns the keys of all checks of the teams. Looks at every check, unless there is no team. */
+  checkKeysOfTeams(teamIds: readonly TeamId[]): number[] {
+    if (teamIds.length === 0) return [];
+    const teams = new Set(teamIds);
+    return [...this.#checks.values()].filter(({ teamId }) => teams.has(teamId)).map(({ key }) => key);
   }
 
   location(locationKey: number): LocationRow | undefined {

@@ -107,11 +107,14 @@ const CHECK_COLUMNS = `c.key, c.id, c.team_id, c.type, c.frequency_seconds,
            GROUP BY n.frequency_seconds, n.location_keys
            ORDER BY max(n.revision) DESC LIMIT ${GRIDS_MAX}) g) AS revisions`;
 
+/** SQL condition: the team of the check `c` was not deleted. */
+const TEAM_EXISTS = "NOT EXISTS (SELECT FROM team_deletions d WHERE d.team_id = c.team_id)";
+
 /** Reads checks with a key above `afterKey`, in order of their key. */
 export async function readChecksPage(db: Knex, afterKey: number, limit: number): Promise<CheckRow[]> {
   const rows = await queryRows<CheckRow>(
     db,
-    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE c.key > ? ORDER BY c.key LIMIT ?`,
+    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE c.key > ? AND ${TEAM_EXISTS} ORDER BY c.key LIMIT ?`,
     [afterKey, limit],
   );
   return rows.map(withRevisions);
@@ -121,7 +124,7 @@ export async function readChecksPage(db: Knex, afterKey: number, limit: number):
 export async function readChangedChecks(db: Knex, horizon: string): Promise<CheckRow[]> {
   const rows = await queryRows<CheckRow>(
     db,
-    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE c.key IN (
+    `SELECT ${CHECK_COLUMNS} FROM checks c WHERE ${TEAM_EXISTS} AND c.key IN (
        SELECT key FROM checks WHERE changed_xid >= ?::text::xid8
        UNION ALL
        SELECT u.key FROM team_secrets s
@@ -144,6 +147,16 @@ export async function readDeletedChecks(db: Knex, horizon: string): Promise<numb
     [horizon],
   );
   return rows.map((row) => row.checkKey);
+}
+
+/** Returns the teams that were deleted in a transaction at or after the horizon. */
+export async function readDeletedTeams(db: Knex, horizon: string): Promise<TeamId[]> {
+  const rows = await queryRows<{ teamId: TeamId }>(
+    db,
+    `SELECT team_id FROM team_deletions WHERE changed_xid >= ?::text::xid8`,
+    [horizon],
+  );
+  return rows.map((row) => row.teamId);
 }
 
 /** Reads the locations that exist. A deleted one runs nothing, and its runner keys went with it. */

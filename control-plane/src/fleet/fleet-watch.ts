@@ -19,6 +19,7 @@ import {
   readChangedChecks,
   readChecksPage,
   readDeletedChecks,
+  readDeletedTeams,
   readDispatches,
   readGivenBack,
   readHorizon,
@@ -114,12 +115,13 @@ export class FleetWatch {
     const checks = since === undefined ? await this.#readAllChecks() : await readChangedChecks(knex, since);
     if (state.hasUnknownLocation(checks)) await this.#readLocations();
     const deleted = since === undefined ? [] : await readDeletedChecks(knex, since);
+    const deletedTeams = since === undefined ? [] : await readDeletedTeams(knex, since);
     const runnerRows = await readRunners(knex);
     const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
     const givenBack = await readGivenBack(knex, since ?? "0");
     const touched = [
       ...state.applyChecks(checks),
-      ...state.removeChecks(deleted),
+      ...state.removeChecks([...deleted, ...state.checkKeysOfTeams(deletedTeams)]),
       ...state.applyRunners(runnerRows, this.#aliveRule(runnerRows)),
     ];
     this.#horizon = horizon;

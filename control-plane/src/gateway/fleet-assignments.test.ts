@@ -77,6 +77,23 @@ describe("assignment across replicas", () => {
     expect(holds(b, check)).toBe(true);
   });
 
+  test("the checks of a deleted team are withdrawn at once, while their records still lie there", async () => {
+    const checks = await someChecks(3);
+    const a = await anAgent(0);
+    await until(() => expect(a.assignments().size).toBe(3));
+    await fleets.database.knex.transaction(async (trx) => {
+      await trx("teamDeletions").insert({ teamId: fleets.team.id });
+      await wakeFleets(trx, "checks");
+    });
+    await until(() => expect(a.assignments().size).toBe(0));
+    expect(
+      await fleets.database.knex("checks").whereIn(
+        "key",
+        checks.map(({ key }) => key),
+      ),
+    ).toHaveLength(3);
+  });
+
   test("a disabled or deleted check is withdrawn at once", async () => {
     const [off, gone] = (await someChecks(2)) as [TestCheck, TestCheck];
     const a = await anAgent(0);

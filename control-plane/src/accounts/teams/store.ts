@@ -14,19 +14,24 @@ export interface TeamOverview {
   createdAt: string;
 }
 
-/** True when the service has a team. */
-export async function hasAnyTeam(db: Knex): Promise<boolean> {
-  return (await db("teams").first("id")) !== undefined;
+/** Starts a query of the teams that were not deleted: a deleted one stays as a row until its records are gone. */
+function existingTeams(db: Knex): Knex.QueryBuilder {
+  return db("teams").whereNotExists(db("teamDeletions").whereRaw("team_deletions.team_id = teams.id"));
 }
 
-/** True when the team exists. */
+/** True when the service has a team. */
+export async function hasAnyTeam(db: Knex): Promise<boolean> {
+  return (await existingTeams(db).first("id")) !== undefined;
+}
+
+/** True when there is a team with this id. */
 export async function hasTeam(db: Knex, teamId: TeamId): Promise<boolean> {
-  return (await db("teams").where({ id: teamId }).first("id")) !== undefined;
+  return (await existingTeams(db).where({ id: teamId }).first("id")) !== undefined;
 }
 
 /** True when there are two teams or more. */
 export async function hasSecondTeam(db: Knex): Promise<boolean> {
-  return (await db("teams").select("id").limit(2)).length === 2;
+  return (await existingTeams(db).select("id").limit(2)).length === 2;
 }
 
 /** Stores a new team. */
@@ -62,7 +67,7 @@ export async function insertOwner(
 
 /** Returns all teams, the oldest first. */
 export async function selectTeamOverviews(db: Knex): Promise<TeamOverview[]> {
-  return db("teams")
+  return existingTeams(db)
     .select("id", "name", "plan", "createdAt")
     .select({
       checks: db("checks").count().whereRaw("checks.team_id = teams.id"),
@@ -84,7 +89,7 @@ export async function updatePlan(
   teamId: TeamId,
   patch: { plan: string; updatedAt: Date },
 ): Promise<boolean> {
-  return (await db("teams").where({ id: teamId }).update(patch)) > 0;
+  return (await existingTeams(db).where({ id: teamId }).update(patch)) > 0;
 }
 
 /** Returns the names of all plans, in alphabetical order. */

@@ -21,6 +21,7 @@ import { type ServeOptions, serve } from "./serve.ts";
 import {
   type CreateTeamOptions,
   createTeamCommand,
+  deleteTeamCommand,
   listTeamsCommand,
   setPlanCommand,
   signInLinkCommand,
@@ -92,6 +93,12 @@ export function createProgram(print: (text: string) => void): Command {
     .argument("<team-id>")
     .argument("<plan>", "free, pro or self_hosted")
     .action((teamId: TeamId, plan: string) => answer(setPlanCommand(teamId, plan)));
+  teams
+    .command("delete")
+    .description("delete a team with all of its records, results and files")
+    .argument("<team-id>")
+    .requiredOption("--name <name>", "the team's name, as `teams list` shows it")
+    .action((teamId: TeamId, options: { name: string }) => answer(deleteTeamCommand(teamId, options)));
 
   const teamRequired = ["--team <team-id>", "which; `teams list` shows the ids"] as const;
   const apiKeys = program.command("api-keys").description("keys of teams for REST and svc");

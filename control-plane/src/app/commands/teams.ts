@@ -4,12 +4,14 @@ import { createApiKey } from "../../accounts/api-keys/create-api-key.ts";
 import { createSignInLink } from "../../accounts/identity/sign-in.ts";
 import { findAccountByEmail, findFirstTeamId } from "../../accounts/identity/store.ts";
 import { createTeam } from "../../accounts/teams/create-team.ts";
+import { deleteTeam } from "../../accounts/teams/delete-team.ts";
 import {
   hasSecondTeam,
   selectPlanNames,
   selectTeamOverviews,
   updatePlan,
 } from "../../accounts/teams/store.ts";
+import { locationDependents } from "../../checks/locations/team-dependents.ts";
 import type { Services } from "../../platform/services.ts";
 import { commandAuthor, recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
@@ -73,6 +75,21 @@ export async function setPlanCommand(teamId: TeamId, plan: string): Promise<stri
     if (!isFound) throw notFound(`Team ${teamId}`);
     await recordCommand({ services }, { action: "team.plan_changed", teamId, detail: { plan } });
     return `team ${teamId} is on plan ${plan}`;
+  });
+}
+
+/**
+ * Deletes a team with all of its records, which the running service removes.
+ * @param name the team's name, so that nobody deletes the wrong team
+ * @throws DomainError `not_found`; `invalid` when the name is another
+ */
+export async function deleteTeamCommand(teamId: TeamId, { name }: { name: string }): Promise<string> {
+  return withServices(async (services) => {
+    await deleteTeam(
+      { services, teamId, author: commandAuthor() },
+      { name, dependents: [locationDependents] },
+    );
+    return `team ${teamId} is deleted; the running service removes its records within minutes`;
   });
 }
 

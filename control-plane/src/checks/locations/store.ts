@@ -170,3 +170,10 @@ export async function deleteRunnerKeyRow(
   const [deleted] = await RunnerKeyModel.query(db).delete().where({ locationKey, id }).returning("*");
   return deleted;
 }
+
+/** Deletes the runner keys of all the team's locations. */
+export async function deleteRunnerKeysOfTeam(trx: Knex, teamId: TeamId): Promise<void> {
+  await RunnerKeyModel.query(trx)
+    .delete()
+    .whereIn("locationKey", trx("locations").where({ teamId }).select("key"));
+}

@@ -21,6 +21,7 @@ export const ADVISORY_LOCKS = {
   firstRuns: 7_312,
   sealing: 7_313,
   missedDispatches: 7_319,
+  teamDeletions: 7_315,
   alertsBetweenResults: 7_321,
   alertMutes: 7_322,
   baselines: 7_323,

@@ -10,7 +10,7 @@ export interface DeleteInput {
   /** SQL condition of the rows that go, with a `?` for each binding. */
   condition: string;
   /** Value of the condition's `?`, or a value for each. */
-  binding: number | readonly (number | string)[];
+  binding: number | string | readonly (number | string | readonly number[])[];
   rowsAtOnce?: number;
 }
 
@@ -24,7 +24,7 @@ export async function deleteInSteps(
       knex,
       `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}))
        RETURNING 1`,
-      typeof binding === "number" ? [binding] : [...binding],
+      typeof binding === "object" ? [...binding] : [binding],
     );
     if (deleted.length < rowsAtOnce) return;
   }

@@ -1,21 +1,26 @@
-/** Starts the background jobs of results: partitions and retention, purge of deleted checks, rollups. */
+/** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups. */
 import { MINUTE_MS } from "@svc/contract";
 import { forgetAuditEntries } from "../../accounts/audit/forget-audit-entries.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
+import { blobStoreOf } from "../artifacts/choose-blob-store.ts";
 import { countThresholds } from "../rollups/count-thresholds.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
+import { deleteTeams } from "./delete-teams.ts";
 import { purgeDeletedChecks } from "./purge.ts";
 import { retain, rollupsRetainedFrom } from "./retain.ts";
 
 const RETENTION_INTERVAL_MS = 600_000;
 const PURGE_INTERVAL_MS = MINUTE_MS;
+const TEAM_DELETIONS_INTERVAL_MS = 5_000;
 const ROLLUP_INTERVAL_MS = 10_000;
 
 /** Starts the jobs; each runs on one replica at a time. */
-export function startResultJobs({ knex, log, config }: Services): BackgroundJob {
+export function startResultJobs(services: Services): BackgroundJob {
+  const { knex, log, config } = services;
+  const blobs = blobStoreOf(services);
   const jobs = [
     startBackgroundJob({
       name: "retention",
@@ -45,7 +50,15 @@ export function startResultJobs({ knex, log, config }: Services): BackgroundJob 
       lockKey: ADVISORY_LOCKS.purge,
       knex,
       log,
-      work: () => purgeDeletedChecks(knex, { keptForExport: `${config.retentionDays} days` }),
+      work: (signal) => purgeDeletedChecks(knex, { keptForExport: `${config.retentionDays} days`, signal }),
+    }),
+    startBackgroundJob({
+      name: "team deletions",
+      intervalMs: TEAM_DELETIONS_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.teamDeletions,
+      knex,
+      log,
+      work: (signal) => deleteTeams(knex, { blobs, signal }),
     }),
     startBackgroundJob({
       name: "rollups",

@@ -11,6 +11,8 @@ import { listPartitions } from "./partitions.ts";
 /** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";
 const KEPT_DELETIONS = "1 day";
+/** Checks that are purged together. */
+const CHECKS_AT_ONCE = 200;
 const TABLES = [
   "rollups_5m",
   "rollups_1h",
@@ -42,33 +44,48 @@ export interface PurgeSettings {
   kept?: string;
   /** Age of the deletion up to which the results wait for an export that lags. */
   keptForExport: string;
+  /** Ends the purge between two groups of checks. */
+  signal?: AbortSignal;
 }
 
 /** Purges the checks whose deletion is old enough; their screenshots and other evidence first, which no event shows. */
-export async function purgeDeletedChecks(
-  knex: Knex,
-  { settle = SETTLE, kept = DELETED_RESULTS_KEPT, keptForExport }: PurgeSettings,
-): Promise<void> {
+export async function purgeDeletedChecks(knex: Knex, settings: PurgeSettings): Promise<void> {
+  const { settle = SETTLE, signal } = settings;
   await deleteInSteps(knex, {
     table: "artifacts",
     condition: `check_key IN (SELECT check_key FROM check_deletions
       WHERE purged_at IS NULL AND deleted_at < clock_timestamp() - CAST(? AS interval))`,
     binding: [settle],
   });
+  while (!signal?.aborted && (await purgeSome(knex, settings)) === CHECKS_AT_ONCE);
+  await knex.raw("DELETE FROM check_deletions WHERE purged_at < now() - ?::interval", [KEPT_DELETIONS]);
+}
+
+/** @returns the number of checks that were purged */
+async function purgeSome(
+  knex: Knex,
+  { settle = SETTLE, kept = DELETED_RESULTS_KEPT, keptForExport }: PurgeSettings,
+): Promise<number> {
   const deleted = await queryRows<{ checkKey: number }>(
     knex,
     `SELECT d.check_key FROM check_deletions d LEFT JOIN deleted_checks k ON k.key = d.check_key
      WHERE d.purged_at IS NULL AND d.deleted_at < clock_timestamp() - CAST(:settle AS interval)
        AND (k.key IS NULL OR d.deleted_at < clock_timestamp() - CAST(:kept AS interval))
        AND (k.key IS NULL OR d.deleted_at < clock_timestamp() - CAST(:keptForExport AS interval) OR NOT ${LAGS_BEHIND_DELETION})
-     ORDER BY d.deleted_at LIMIT 100`,
+     ORDER BY d.deleted_at LIMIT ${CHECKS_AT_ONCE}`,
     { settle, kept, keptForExport },
   );
-  for (const { checkKey } of deleted) {
-    // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
-    for (const table of [...(await listPartitions(knex)), ...TABLES])
-      await deleteInSteps(knex, { table, condition: "check_key = ?", binding: checkKey });
-    await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ?", [checkKey]);
-  }
-  await knex.raw("DELETE FROM check_deletions WHERE purged_at < now() - ?::interval", [KEPT_DELETIONS]);
+  const checkKeys = deleted.map(({ checkKey }) => checkKey);
+  if (checkKeys.length === 0) return 0;
+  // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
+  for (const table of [...(await listPartitions(knex)), ...TABLES])
+    await deleteInSteps(knex, {
+      table,
+      condition: "check_key = ANY(CAST(? AS bigint[]))",
+      binding: [checkKeys],
+    });
+  await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ANY(CAST(? AS bigint[]))", [
+    checkKeys,
+  ]);
+  return checkKeys.length;
 }
