@@ -13,6 +13,7 @@ import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { Loaded, Panel } from "../ui/panel.tsx";
 import { State } from "../ui/state.tsx";
+import { Table } from "../ui/table.tsx";
 import { Text, Verbatim } from "../ui/text.tsx";
 import { isNotFound, NotFound } from "./not-found.tsx";
 
@@ -47,19 +48,7 @@ export default function AlertPage() {
               <Text>{instance.checkName}</Text>
             </PageLink>
           </p>
-          <Panel title="Why it fired">
-            {instance.triggeringResultId !== null && (
-              <p>
-                <PageLink
-                  page="result"
-                  parameters={{ id: instance.checkId, resultId: instance.triggeringResultId }}
-                >
-                  The result that made it fire
-                </PageLink>
-              </p>
-            )}
-            <Verbatim label="Evidence">{JSON.stringify(instance.contextJson, undefined, 2)}</Verbatim>
-          </Panel>
+          <WhyItFired instance={instance} />
           <Panel title="What happened">
             <ol className="timeline">
               {events.map((event) => (
@@ -73,6 +62,49 @@ export default function AlertPage() {
       )}
     </Loaded>
   );
+}
+
+/** Shows what the evaluation found when the alert fired: each condition with its threshold, what was observed, and where. */
+function WhyItFired({ instance: { contextJson, checkId, triggeringResultId } }: { instance: Instance }) {
+  const { conditions, errorMessage } = contextJson;
+  const rows = (Array.isArray(conditions) ? conditions : []) as Readonly<Record<string, unknown>>[];
+  return (
+    <Panel title="Why it fired">
+      {typeof errorMessage === "string" && (
+        <p className="lead">
+          <Text>{errorMessage}</Text>
+        </p>
+      )}
+      {triggeringResultId !== null && (
+        <p>
+          <PageLink page="result" parameters={{ id: checkId, resultId: triggeringResultId }}>
+            The result that made it fire
+          </PageLink>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <Table
+          name="Conditions"
+          rows={rows}
+          keyOf={(condition) => JSON.stringify(condition)}
+          columns={[
+            { title: "Condition", cell: ({ type }) => <Text>{textOf(type).replaceAll("_", " ")}</Text> },
+            { title: "Threshold", cell: ({ threshold }) => <Text>{textOf(threshold)}</Text> },
+            { title: "Observed", cell: ({ observed }) => <Text>{textOf(observed)}</Text> },
+          ]}
+        />
+      )}
+      <details>
+        <summary>All that was recorded</summary>
+        <Verbatim label="Evidence">{JSON.stringify(contextJson, undefined, 2)}</Verbatim>
+      </details>
+    </Panel>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function AlertActions({ instance: { id, state, muted } }: { instance: Instance }) {
@@ -122,7 +154,6 @@ function AlertActions({ instance: { id, state, muted } }: { instance: Instance }
   );
 }
 
-function titleOf({ contextJson, ruleName, checkName }: Instance): string {
-  const { summary } = contextJson;
-  return typeof summary === "string" && summary !== "" ? summary : `${ruleName ?? "Alert"}: ${checkName}`;
+function titleOf({ contextJson: { summary }, ruleName, checkName }: Instance): string {
+  return `${checkName}: ${typeof summary === "string" && summary !== "" ? summary : (ruleName ?? "alert")}`;
 }

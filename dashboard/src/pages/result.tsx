@@ -1,6 +1,7 @@
 /** A result: why the run failed, how its time was spent, and what the target answered. */
 import type { resultRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { useParams } from "wouter";
 import { resultQuery } from "../api/queries.ts";
 import type { Answer } from "../api/request.ts";
@@ -118,31 +119,38 @@ function Timing({ result: { timing, responseTimeMs } }: { result: Shown }) {
     return phase;
   });
   const totalMs = Math.max(beginMs, timing.totalMs, 1);
-  const words = phases
-    .map(({ name, ms, absent }) => `${name} ${ms === undefined ? absent : durationText(ms)}`)
-    .join(", ");
   return (
     <Panel title="Time">
       <figure aria-label="Timing">
-        <figcaption>
-          {durationText(responseTimeMs)} in all: {words}
-        </figcaption>
-        <svg className="waterfall" aria-hidden="true" viewBox="0 0 100 25" preserveAspectRatio="none">
-          {phases.map(({ name, ms, beginMs: at }, row) =>
-            ms === undefined ? null : (
-              <rect
-                key={name}
-                x={(at / totalMs) * 100}
-                y={row * 5 + 1}
-                width={Math.max(0.4, (ms / totalMs) * 100)}
-                height={3}
-              />
-            ),
-          )}
-        </svg>
+        <figcaption>{durationText(responseTimeMs)} in all</figcaption>
+        <dl className="waterfall">
+          {phases.map(({ name, ms, beginMs: at, absent }) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <svg aria-hidden="true" viewBox="0 0 100 10" preserveAspectRatio="none">
+                  {ms !== undefined && (
+                    <rect
+                      x={(at / totalMs) * 100}
+                      y={1}
+                      width={Math.max(0.4, (ms / totalMs) * 100)}
+                      height={8}
+                    />
+                  )}
+                </svg>
+                {ms === undefined ? absent : phaseText(ms)}
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
       </figure>
     </Panel>
   );
+}
+
+/** Returns the time of a phase; short ones with a tenth of a ms. */
+function phaseText(ms: number): string {
+  return ms < 100 ? `${ms.toFixed(1)} ms` : durationText(ms);
 }
 
 function ResponseEvidence({ result: { response } }: { result: Shown }) {
