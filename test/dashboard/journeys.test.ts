@@ -209,7 +209,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
       );
     expect(await asked()).toBe(200);
     await dialog.getByRole("button", { name: "Close" }).click();
-    expect(await page.getByText(secret).count()).toBe(0);
+    await expect.poll(() => page.getByText(secret).count()).toBe(0);
     const row = page.getByRole("row", { name: /From the page/ });
     await row.getByRole("button", { name: "Revoke" }).click();
     await row.waitFor({ state: "detached" });
