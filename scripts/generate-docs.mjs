@@ -21,6 +21,7 @@ import {
 } from "@svc/contract";
 import { COMMANDS } from "../cli/src/program/registry.ts";
 import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
+import { routeTable, runnerServiceTable } from "./access-tables.mjs";
 
 const listedCommands = await Promise.all(
   COMMANDS.filter(({ summary }) => summary !== "").map(async ({ path, load }) => ({
@@ -40,6 +41,8 @@ const TABLES = {
         routes,
       ]),
     ),
+  "access-routes": () => table(...routeTable()),
+  "access-runner-services": () => table(...runnerServiceTable()),
   assertions: () =>
     table(
       ["Type", "Holds when"],

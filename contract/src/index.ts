@@ -1,6 +1,7 @@
 export * from "./api/access.ts";
 export * from "./api/alert-instances.ts";
 export * from "./api/alert-rules.ts";
+export * from "./api/all-routes.ts";
 export * from "./api/analysis.ts";
 export * from "./api/api-keys.ts";
 export * from "./api/audit.ts";

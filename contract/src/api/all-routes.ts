@@ -1,0 +1,80 @@
+/** Every route of the service, for what looks at all of them: the access table of the documentation, and the tests of it. */
+import type { Access } from "./access.ts";
+import { alertInstanceRoutes } from "./alert-instances.ts";
+import { alertRuleRoutes } from "./alert-rules.ts";
+import { analysisRoutes } from "./analysis.ts";
+import { apiKeyRoutes } from "./api-keys.ts";
+import { auditRoutes } from "./audit.ts";
+import { authRoutes } from "./auth.ts";
+import { billingRoutes } from "./billing.ts";
+import { changeRoutes } from "./changes.ts";
+import { channelRoutes } from "./channels.ts";
+import { checkRoutes } from "./checks.ts";
+import { deployBaselineRoutes } from "./deploy-baselines.ts";
+import { deploymentRoutes } from "./deployments.ts";
+import { deviceCodeRoutes } from "./device-codes.ts";
+import { eventRoutes } from "./events.ts";
+import { incidentRoutes } from "./incidents.ts";
+import { labelRoutes } from "./labels.ts";
+import { locationRoutes } from "./locations.ts";
+import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
+import { resultRoutes } from "./results.ts";
+import type { RouteDefinition } from "./route.ts";
+import { runnerResultRoutes } from "./runner-results.ts";
+import { secretRoutes } from "./secrets.ts";
+import { sloRoutes } from "./slos.ts";
+import { specRoutes } from "./specs.ts";
+import { teamRoutes } from "./team.ts";
+import { telemetryRoutes } from "./telemetry.ts";
+import { thirdPartyPatternRoutes } from "./third-party-patterns.ts";
+
+/** Every route of the REST API, by resource. */
+export const API_ROUTES: readonly RouteDefinition[] = [
+  authRoutes,
+  teamRoutes,
+  apiKeyRoutes,
+  deviceCodeRoutes,
+  checkRoutes,
+  resultRoutes,
+  labelRoutes,
+  alertRuleRoutes,
+  alertInstanceRoutes,
+  analysisRoutes,
+  incidentRoutes,
+  channelRoutes,
+  maintenanceWindowRoutes,
+  sloRoutes,
+  thirdPartyPatternRoutes,
+  specRoutes,
+  locationRoutes,
+  secretRoutes,
+  deployBaselineRoutes,
+  deploymentRoutes,
+  eventRoutes,
+  changeRoutes,
+  auditRoutes,
+  telemetryRoutes,
+  billingRoutes,
+  runnerResultRoutes,
+].flatMap((routes): RouteDefinition[] => Object.values(routes));
+
+/** A route without a definition: a page for browsers, a document, or a route by which machines see whether the service lives. */
+export interface OtherRoute extends Pick<RouteDefinition, "method" | "path"> {
+  readonly access: Extract<Access, "public">;
+}
+
+/** Every route without a definition. Each is public; those of the identity provider exist where one is configured. */
+export const OTHER_ROUTES: readonly OtherRoute[] = [
+  "/",
+  "/auth/link",
+  "/auth/invitation",
+  "/api/auth/oidc/start",
+  "/api/auth/oidc/callback",
+  "/cli/authorize",
+  "/docs/*",
+  "/api/openapi.json",
+  "/svc.config.schema.json",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+].map((path) => ({ method: "GET", path, access: "public" }));

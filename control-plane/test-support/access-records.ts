@@ -1,0 +1,128 @@
+/** One record of each kind that a path can name, for a team of a test, and bodies that the routes take. */
+import { newId, resultIdOf } from "@svc/contract";
+import type { TestApp, TestTeam } from "./app.ts";
+import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "./builders.ts";
+import { addPerson, addSession } from "./people.ts";
+
+/** Value of each parameter of a path, by the path up to the parameter: `/api/checks/` is the id of a check. */
+export type AccessRecords = Record<string, string>;
+
+const WEBHOOK = { name: "Hook", channel: { type: "webhook", url: "http://127.0.0.1:9/" } };
+const RULE = { name: "Down", conditions: [{ type: "consecutive_failures" }] };
+const WINDOW = {
+  name: "Night",
+  startsAt: "2027-01-01T00:00:00.000Z",
+  endsAt: "2027-01-01T01:00:00.000Z",
+  checkIds: "all",
+};
+const SPEC = {
+  sourceType: "upload",
+  content: '{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{}}',
+};
+
+/** Bodies for routes that name a record: those of other routes may be refused as invalid, these must reach the record. */
+export function bodiesOf(records: AccessRecords): Record<string, object> {
+  return {
+    "PUT /api/checks/:id": { name: "Renamed" },
+    "PUT /api/checks/:id/labels": { labels: ["a"] },
+    "POST /api/checks/:id/alerts": { ...RULE, channelIds: [records["/api/notification-channels/"]] },
+    "PUT /api/alerts/:alertId": { name: "Renamed" },
+    "PUT /api/notification-channels/:id": { name: "Renamed" },
+    "PUT /api/maintenance-windows/:id": { name: "Renamed" },
+    "PUT /api/slos/:id": { name: "Renamed" },
+    "PUT /api/specs/:id": { content: SPEC.content },
+    "POST /api/specs/:id/generate-checks": { locations: ["loc_us_east"] },
+    "PUT /api/secrets/:id": { value: "another" },
+    "PUT /api/locations/:id": { displayName: "There" },
+    "PUT /api/deploy-baselines/:project": { resources: [] },
+    "PUT /api/team/members/:userId": { role: "viewer" },
+    "POST /api/incidents/:id/notes": { body: "Seen" },
+  };
+}
+
+/** Makes the records of the team. The session among them is one of the team's owner. */
+export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<AccessRecords> {
+  const { knex, clock } = test.services;
+  const post = async (url: string, body: object) => {
+    const { status, body: answer } = await test.call("POST", url, body as never, team.bySession);
+    if (status > 201) throw new Error(`POST ${url} answered ${status}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const { channel } = await post("/api/notification-channels", WEBHOOK);
+  const { location } = await post("/api/locations", { name: "office" });
+  const { check } = await post("/api/checks", aCheck());
+  const rule = await post(`/api/checks/${check.id}/alerts`, { ...RULE, channelIds: [channel.id] });
+  const { key: runnerKey } = await post(`/api/locations/${location.id}/keys`, {});
+  const { slo } = await post("/api/slos", {
+    name: "Up",
+    checkId: check.id,
+    targetBasisPoints: 9900,
+    windowDays: 30,
+  });
+  const { spec } = await post("/api/specs", SPEC);
+  const { secret } = await post("/api/secrets", { name: "TOKEN", value: "hush" });
+  const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
+  const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
+  const { key: apiKey } = await post("/api/api-keys", { name: "CI" });
+  const { invitation } = await post("/api/team/invitations", { email: "guest@example.com" });
+  await post(`/api/notification-channels/${channel.id}/test`, {});
+  const [delivery] = (
+    await test.call("GET", `/api/notification-channels/${channel.id}/deliveries`, undefined, team.byKey)
+  ).body.deliveries;
+  const member = await addPerson(test, { teamId: team.teamId, role: "member" });
+  await addSession(test, { userId: team.userId, teamId: team.teamId });
+  const { sessions } = (await test.call("GET", "/api/auth/sessions", undefined, team.bySession)).body;
+
+  const checkKey = await keyOfCheck(knex, check.id);
+  const locationKey = await keyOfLocation(knex, "loc_us_east");
+  const slotMs = clock.nowMs() - (clock.nowMs() % 60_000);
+  await storeResults(knex, [aResult({ checkKey, locationKey, slotMs })]);
+  const ruleRow = await knex("alertRules").where({ id: rule.id }).first("key");
+  const common = { teamId: team.teamId, severity: "critical" };
+  const instanceId = newId("alertInstance");
+  await knex("alertInstances").insert({
+    ...common,
+    id: instanceId,
+    ruleKey: ruleRow.key,
+    checkKey,
+    state: "active",
+    startedAt: new Date(slotMs),
+    context: "{}",
+  });
+  const incidentId = newId("incident");
+  await knex("incidents").insert({
+    ...common,
+    id: incidentId,
+    title: "Down",
+    state: "open",
+    dimensions: [],
+    fingerprintHash: "hash",
+    hypothesis: "null",
+    observations: "[]",
+    memberCount: 0,
+    openMemberCount: 0,
+    openedAt: new Date(slotMs),
+  });
+  return {
+    "/api/checks/": check.id,
+    "/api/checks/:id/results/": resultIdOf({ checkKey, locationKey, slotMs }),
+    "/api/alerts/": rule.id,
+    "/api/alerts/instances/": instanceId,
+    "/api/incidents/": incidentId,
+    "/api/notification-channels/": channel.id,
+    "/api/notification-channels/:id/deliveries/": delivery.id,
+    "/api/maintenance-windows/": maintenanceWindow.id,
+    "/api/slos/": slo.id,
+    "/api/specs/": spec.id,
+    "/api/secrets/": secret.id,
+    "/api/third-party-patterns/": pattern.id,
+    "/api/locations/": location.id,
+    "/api/locations/:id/keys/": runnerKey.id,
+    "/api/api-keys/": apiKey.id,
+    "/api/auth/sessions/": sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).id,
+    "/api/team/members/": member.userId,
+    "/api/team/invitations/": invitation.id,
+    "/api/deploy-baselines/": "project",
+    "/api/artifacts/": newId("artifact"),
+  };
+}
