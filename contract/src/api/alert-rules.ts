@@ -5,6 +5,7 @@ import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
+import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Alerts";
@@ -29,7 +30,7 @@ export const alertRuleRoutes = {
     tag,
     summary: "List a check's alert rules, oldest first",
     params: checkParams,
-    query: cursorPageQuerySchema,
+    query: cursorPageQuerySchema.extend(maskedQuery),
     answer: z.object({ alerts: z.array(alertRuleSchema), ...nextCursorField }),
   }),
   create: defineRoute({

@@ -13,6 +13,7 @@ import {
   testChannelSchema,
   updateChannelSchema,
 } from "../resources/channel.ts";
+import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Notification channels";
@@ -32,7 +33,7 @@ export const channelRoutes = {
     tag,
     summary: "List the team's channels, newest first",
     description: "Without `limit` and `cursor` the answer holds all channels.",
-    query: cursorPageQuerySchema,
+    query: cursorPageQuerySchema.extend(maskedQuery),
     answer: z.object({ channels: z.array(channelSchema), ...nextCursorField }),
   }),
   create: defineRoute({
@@ -53,6 +54,7 @@ export const channelRoutes = {
     tag,
     summary: "Get a channel",
     params,
+    query: z.object(maskedQuery),
     answer: z.object({ channel: channelSchema }),
   }),
   update: defineRoute({
@@ -61,6 +63,8 @@ export const channelRoutes = {
     access: "changes",
     tag,
     summary: "Change a channel; its type stays",
+    description:
+      "A `***` of a masked read keeps the stored secret, and is refused where none is stored or the URL around it has changed.",
     params,
     body: updateChannelSchema,
     answer: successSchema,

@@ -5,6 +5,7 @@ import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
 import { resultSchema } from "../resources/result.ts";
+import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -28,6 +29,7 @@ export const checkRoutes = {
     description:
       "Without `limit` and `cursor` the answer holds all checks. `view=summary` leaves the configurations out.",
     query: cursorPageQuerySchema.extend({
+      ...maskedQuery,
       view: z.enum(["full", "summary"]).default("full").describe("summary: without `configJson`."),
     }),
     answer: z.object({ checks: z.array(z.union([checkSchema, checkSummarySchema])), ...nextCursorField }),
@@ -49,6 +51,7 @@ export const checkRoutes = {
     tag,
     summary: "Get a check with its 50 newest results",
     params,
+    query: z.object(maskedQuery),
     answer: oneCheck.extend({ results: z.array(resultSchema) }),
   }),
   update: defineRoute({
@@ -57,7 +60,10 @@ export const checkRoutes = {
     access: "changes",
     tag,
     summary: "Change a check",
+    description:
+      "A `***` of a masked read keeps the stored secret, and is refused where none is stored or the URL around it has changed.",
     params,
+    query: z.object(maskedQuery),
     body: updateCheckSchema,
     answer: oneCheck,
   }),

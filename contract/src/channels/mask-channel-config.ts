@@ -1,4 +1,6 @@
 /** A channel's configuration as it may be shown and logged. Pure. */
+import { maskUrl } from "../base/mask-url.ts";
+import { keepMasked, MASK, withShortMask } from "../base/masked-read.ts";
 import { REDACTED } from "../base/redacted.ts";
 import type { SecretMark } from "./define-channel.ts";
 import { type ChannelConfig, channelTypes } from "./registry.ts";
@@ -9,15 +11,59 @@ import { type ChannelConfig, channelTypes } from "./registry.ts";
  * @throws Error when there is no such type
  */
 export function maskChannelConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const marks: Partial<Record<string, SecretMark>> = channelTypes.get(
-    config.type as ChannelConfig["type"],
-  ).secretFields;
+  const marks = traitsOf(config).secretFields;
   return Object.fromEntries(
     Object.entries(config).map(([field, value]) => {
       const mark = marks[field];
       return [field, mark ? mask(value, mark) : value];
     }),
   );
+}
+
+/**
+ * Returns a channel's configuration as a masked read answers it: `***` stands for each secret, for the credentials of a URL, and for
+ * what follows the origin of one whose path is secret.
+ * @param config the object of a channel, with its `type`
+ */
+export function maskChannelConfigForRead(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { secretFields, urlFields = [] } = traitsOf(config);
+  const isUrl = new Set<string>(urlFields);
+  return Object.fromEntries(
+    Object.entries(maskChannelConfig(config)).map(([field, value]) => {
+      if (secretFields[field] === "beyond_origin" && value !== undefined) return [field, `${value}/${MASK}`];
+      if (isUrl.has(field) && typeof value === "string") return [field, withShortMask(maskUrl(value))];
+      return [field, secretFields[field] ? withShortMask(value) : value];
+    }),
+  );
+}
+
+/**
+ * Returns the given configuration of a channel with the stored secret wherever `***` stands for one.
+ * @throws DomainError `invalid` for a `***` that stands for nothing
+ */
+export function keepMaskedChannelConfig(
+  given: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { secretFields, urlFields = [] } = traitsOf(given);
+  const isSecret = new Set<string>([...Object.keys(secretFields), ...urlFields]);
+  const masked = maskChannelConfigForRead(stored);
+  return Object.fromEntries(
+    Object.entries(given).map(([field, value]) => {
+      const parts = { given: value, stored: stored[field], masked: masked[field] };
+      return [field, isSecret.has(field) ? keepMasked({ ...parts, path: `channel.${field}` }) : value];
+    }),
+  );
+}
+
+/** The parts of a channel type's traits that masking needs, by field. */
+interface SecretTraits {
+  secretFields: Partial<Record<string, SecretMark>>;
+  urlFields?: readonly string[];
+}
+
+function traitsOf({ type }: Readonly<Record<string, unknown>>): SecretTraits {
+  return channelTypes.get(type as ChannelConfig["type"]);
 }
 
 function mask(value: unknown, mark: SecretMark): unknown {

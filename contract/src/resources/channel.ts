@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { pageQuerySchema } from "../base/list-page.ts";
+import { MASK } from "../base/masked-read.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -24,6 +25,22 @@ type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
 export const submittedChannelSchema = z.discriminatedUnion(
   "type",
   channelTypes.members.map(submittedSchemaOf) as [SubmittedSchema, ...SubmittedSchema[]],
+) as z.ZodType as z.ZodType<SubmittedChannel>;
+
+/** Returns the schema of a channel type in an update, in which `***` may stand for a stored secret. */
+function updatedSchemaOf({ type, schema, secretFields }: ChannelMember) {
+  const marks: Partial<Record<string, string>> = secretFields;
+  const shape = Object.entries(withoutDefaults(schema.shape)).map(([field, one]) => [
+    field,
+    marks[field] === "whole" ? z.union([z.literal(MASK), one as z.ZodType]) : one,
+  ]);
+  return closedObject({ ...Object.fromEntries(shape), type: z.literal(type) }) as unknown as SubmittedSchema;
+}
+
+/** Schema of a channel object in an update. */
+const updatedChannelSchema = z.discriminatedUnion(
+  "type",
+  channelTypes.members.map(updatedSchemaOf) as [SubmittedSchema, ...SubmittedSchema[]],
 ) as z.ZodType as z.ZodType<SubmittedChannel>;
 
 /** A channel object before defaults. */
@@ -60,10 +77,13 @@ export const createChannelSchema = closedObject({ name: channelNameSchema, chann
 /** Body of the request that creates a channel. */
 export type CreateChannel = z.infer<typeof createChannelSchema>;
 
-/** Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and must keep the type. */
+/**
+ * Body of PUT /api/notification-channels/:id: any part; `channel` replaces the whole object and must keep the type. A `***` of a
+ * masked read keeps the stored value.
+ */
 export const updateChannelSchema = closedObject({
   name: channelNameSchema.optional(),
-  channel: submittedChannelSchema.optional(),
+  channel: updatedChannelSchema.optional(),
   incidentTemplate: incidentTemplateSchema.nullable().optional(),
   incidentSubscribed: z
     .boolean()

@@ -1,6 +1,7 @@
 /** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
 import { isSecretParameter } from "../base/credential-name.ts";
 import { maskUrl, maskUrlsIn } from "../base/mask-url.ts";
+import { keepMasked, withShortMask } from "../base/masked-read.ts";
 import { REDACTED } from "../base/redacted.ts";
 import type { CheckSecretMark } from "../checks/define-check-type.ts";
 import { checkTypes } from "../checks/registry.ts";
@@ -66,6 +67,37 @@ export function maskCheckConfig(
     Object.entries(config).map(([field, value]) => {
       const mark = marks[field];
       return [field, mark ? maskMarked(value, mark) : value];
+    }),
+  );
+}
+
+/** Returns a check's configuration as a masked read answers it: `***` stands for each secret. */
+export function maskCheckConfigForRead(
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const marks = secretMarksOf(type);
+  const masked = Object.entries(maskCheckConfig(type, config));
+  return Object.fromEntries(
+    masked.map(([field, value]) => [field, marks[field] ? withShortMask(value) : value]),
+  );
+}
+
+/**
+ * Returns the given configuration of a check with the stored secret wherever `***` stands for one.
+ * @throws DomainError `invalid` for a `***` that stands for nothing
+ */
+export function keepMaskedCheckConfig(
+  type: string,
+  given: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const marks = secretMarksOf(type);
+  const masked = maskCheckConfigForRead(type, stored);
+  return Object.fromEntries(
+    Object.entries(given).map(([field, value]) => {
+      const parts = { given: value, stored: stored[field], masked: masked[field] };
+      return [field, marks[field] ? keepMasked({ ...parts, path: `configJson.${field}` }) : value];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { type Check, type CheckSummary, checkSchema, checkSummarySchema } from "
 import * as z from "zod";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
-import { type CheckModel, checkFromRow } from "./row.ts";
+import { type CheckModel, checkFromRow, type SecretsShown } from "./row.ts";
 import { listCheckRows } from "./store.ts";
 
 /**
@@ -11,7 +11,7 @@ import { listCheckRows } from "./store.ts";
  */
 export function listChecks(
   { services, teamId }: TeamContext,
-  { view }: { view: "full" | "summary" },
+  { view, secrets: shown }: { view: "full" | "summary"; secrets: SecretsShown },
 ): RecordList<CheckModel> {
   const { knex, secrets } = services;
   const withConfig = view === "full";
@@ -22,7 +22,7 @@ export function listChecks(
     read: ({ after, rowsMax }) => listCheckRows(knex, teamId, { after, rowsMax, withConfig }),
     textOf: (row) =>
       withConfig
-        ? JSON.stringify(z.encode(checkSchema, checkFromRow(secrets, row)))
+        ? JSON.stringify(z.encode(checkSchema, checkFromRow(secrets, row, shown)))
         : JSON.stringify(z.encode(checkSummarySchema, summaryOf(checkFromRow(secrets, row)))),
     cursorOf: (row) => [row.createdAt, row.key],
   };

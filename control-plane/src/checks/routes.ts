@@ -8,6 +8,7 @@ import type { Services } from "../platform/services.ts";
 import { createCheck } from "./create-check.ts";
 import { type CheckDependents, deleteCheck } from "./delete-check.ts";
 import { listChecks } from "./list-checks.ts";
+import { checkFromRow } from "./row.ts";
 import { triggerCheck } from "./trigger-check.ts";
 import { updateCheck } from "./update-check.ts";
 
@@ -20,10 +21,10 @@ export function registerCheckRoutes(
   const recordReveal = createRevealRecorder(services, "checks");
 
   serve(app, checkRoutes.list, async (request, reply) => {
-    const { view, ...query } = request.query;
+    const { view, secrets, ...query } = request.query;
     const context = contextOf(services, request);
-    if (view === "full") await recordReveal(context);
-    return answerWhole(reply, { teamId: context.teamId, query }, listChecks(context, { view }));
+    if (view === "full" && secrets === "shown") await recordReveal(context);
+    return answerWhole(reply, { teamId: context.teamId, query }, listChecks(context, { view, secrets }));
   });
 
   serve(app, checkRoutes.create, async (request) => ({
@@ -31,11 +32,11 @@ export function registerCheckRoutes(
   }));
 
   serve(app, checkRoutes.update, async (request) => {
-    const { params, body: update } = request;
+    const { params, query, body: update } = request;
     const context = contextOf(services, request);
-    const check = await updateCheck(context, { id: params.id, update, dependents });
-    await recordReveal(context);
-    return { check };
+    const row = await updateCheck(context, { id: params.id, update, dependents });
+    if (query.secrets === "shown") await recordReveal(context);
+    return { check: checkFromRow(services.secrets, row, query.secrets) };
   });
 
   serve(app, checkRoutes.delete, async (request) => {

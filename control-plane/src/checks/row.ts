@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckId,
   type CheckType,
+  maskCheckConfigForRead,
   maskMarked,
   type Retry,
   secretMarksOf,
@@ -95,14 +96,21 @@ export function configFromRow(
   };
 }
 
-/** Returns a check as the API shows it. Throws where its secrets were sealed under a key that is not known. */
-export function checkFromRow(secrets: SecretBox, row: CheckModel): Check {
+/** Whether a read answers secrets, or `***` for each. */
+export type SecretsShown = "shown" | "masked";
+
+/**
+ * Returns a check as the API shows it. Throws where its secrets were sealed under a key that is not known.
+ * @param shown default: with its secrets
+ */
+export function checkFromRow(secrets: SecretBox, row: CheckModel, shown: SecretsShown = "shown"): Check {
+  const config = configFromRow(secrets, row);
   return {
     id: row.id,
     teamId: row.teamId,
     name: row.name,
     type: row.type,
-    configJson: configFromRow(secrets, row),
+    configJson: shown === "masked" ? maskCheckConfigForRead(row.type, config) : config,
     frequencySeconds: row.frequencySeconds,
     locations: row.locationIds,
     enabled: row.enabled,

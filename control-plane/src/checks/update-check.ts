@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Check, type CheckId, invalidField, notFound, type UpdateCheck } from "@svc/contract";
+import { type CheckId, invalidField, keepMaskedCheckConfig, notFound, type UpdateCheck } from "@svc/contract";
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
@@ -12,7 +12,7 @@ import { parseConfigJson } from "./config.ts";
 import type { CheckDependents } from "./delete-check.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
 import { locationRowsForUse } from "./locations/store.ts";
-import { type CheckModel, checkFromRow, configColumns, configFromRow } from "./row.ts";
+import { type CheckModel, configColumns, configFromRow } from "./row.ts";
 import {
   currentLocationKeys,
   lockCheckRow,
@@ -43,16 +43,16 @@ interface RowPatch {
 }
 
 /**
- * Changes the given fields of a check. Concurrent updates of one check happen one after another, each on the outcome of
+ * Changes the given fields of a check and returns its row. A `***` in the configuration keeps the stored secret. Concurrent updates of one check happen one after another, each on the outcome of
  * the one before.
  * @throws DomainError `not_found`, `invalid`, or `limit_exceeded` (only for what the update changes)
  */
 export async function updateCheck(
   ctx: TeamContext,
   { id, update, dependents }: UpdateCheckInput,
-): Promise<Check> {
+): Promise<CheckModel> {
   const { services, teamId } = ctx;
-  const row = await changeRecord(ctx, async (trx) => {
+  return changeRecord(ctx, async (trx) => {
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
     const change = patchOf(services, current, update);
@@ -74,7 +74,6 @@ export async function updateCheck(
     if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
   });
-  return checkFromRow(services.secrets, row);
 }
 
 function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck): RowPatch {
@@ -85,9 +84,13 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
   if (differs(body.name, current.name)) patch.name = body.name;
   if (differs(body.retry, current.retry)) patch.retry = body.retry;
   if (body.configJson !== undefined) {
-    const config = parseConfigJson(current.type, body.configJson);
+    const stored = configFromRow(secrets, current);
+    const config = parseConfigJson(
+      current.type,
+      keepMaskedCheckConfig(current.type, body.configJson, stored),
+    );
     // Compared as JSON, which is how it is stored: undefined fields are none.
-    if (differs(asJson(config), configFromRow(secrets, current))) {
+    if (differs(asJson(config), stored)) {
       changedConfig = config;
       Object.assign(patch, configColumns(secrets, { checkId: current.id, type: current.type, config }));
     }

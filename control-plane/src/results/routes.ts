@@ -21,14 +21,14 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
   const recordReveal = createRevealRecorder(services, "checks");
 
   serve(app, checkRoutes.get, async (request) => {
-    const { caller, params } = request;
+    const { caller, params, query } = request;
     const context = contextOf(services, request);
     const { services: reading } = context;
     const row = await getCheckRow(reading.knex, caller.teamId, params.id);
-    await recordReveal(context);
+    if (query.secrets === "shown") await recordReveal(context);
     const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
     return {
-      check: checkFromRow(services.secrets, row),
+      check: checkFromRow(services.secrets, row, query.secrets),
       results: await readResultsPage(reading, row, page),
     };
   });

@@ -18,6 +18,13 @@ interface ListedRule {
   rule: AlertRule;
 }
 
+/** The check whose rules are read. */
+interface RulesOfCheckInput {
+  checkId: CheckId;
+  /** True: `***` stands for each secret of the channels. */
+  isMasked: boolean;
+}
+
 /** Rules that are read at once: each names up to 50 channels, which are shown with it. */
 const RULES_AT_ONCE = 10;
 
@@ -27,7 +34,7 @@ const RULES_AT_ONCE = 10;
  */
 export async function listRulesOfCheck(
   ctx: TeamContext,
-  { checkId }: { checkId: CheckId },
+  { checkId, isMasked }: RulesOfCheckInput,
 ): Promise<ListSource<ListedRule>> {
   const { services, teamId } = ctx;
   const check = await findCheckRow(services.knex, teamId, checkId);
@@ -39,7 +46,7 @@ export async function listRulesOfCheck(
         afterKey: after?.[0] as number | undefined,
         rowsMax: Math.min(rowsMax, RULES_AT_ONCE),
       });
-      const rules = await describeRules(ctx, checkId, rows);
+      const rules = await describeRules(ctx, { checkId, isMasked }, rows);
       return withBaselines(ctx, check, rules);
     },
     textOf: ({ rule }) => JSON.stringify(z.encode(alertRuleSchema, rule)),
@@ -76,14 +83,14 @@ async function withBaselines(
 
 async function describeRules(
   { services, teamId }: TeamContext,
-  checkId: CheckId,
+  { checkId, isMasked }: RulesOfCheckInput,
   rows: readonly AlertRuleModel[],
 ): Promise<ListedRule[]> {
   const { knex, secrets } = services;
   const channelIds = [...new Set(rows.flatMap((row) => row.channelIds))];
   const channels = await findChannels(knex, teamId, channelIds);
   const shown = new Map<string, AlertRule["channels"][number]>(
-    channels.map((channel) => [channel.id, channelFromRow(secrets, channel)]),
+    channels.map((channel) => [channel.id, channelFromRow(secrets, channel, { isMasked })]),
   );
   const sloIds = await readSloIds(
     knex,

@@ -1,5 +1,6 @@
 /** Registers the routes of alert rules. */
 import { alertRuleRoutes } from "@svc/contract";
+import { createRevealRecorder } from "../../accounts/audit/record-reveal.ts";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
@@ -12,6 +13,9 @@ import { updateRule } from "./update-rule.ts";
 
 /** Registers listing, reading, creating, changing and deleting alert rules. */
 export function registerRuleRoutes(app: ApiApp, services: Services): void {
+  // A check's rules are answered with the channels that they notify.
+  const recordReveal = createRevealRecorder(services, "channels");
+
   serve(app, alertRuleRoutes.listOfTeam, async (request, reply) => {
     const { limit, cursor } = request.query;
     return answerList(reply, {
@@ -23,11 +27,15 @@ export function registerRuleRoutes(app: ApiApp, services: Services): void {
   });
 
   serve(app, alertRuleRoutes.listOfCheck, async (request, reply) => {
-    const { limit, cursor } = request.query;
+    const { limit, cursor, secrets } = request.query;
+    const context = contextOf(services, request);
+    const isMasked = secrets === "masked";
+    const source = await listRulesOfCheck(context, { checkId: request.params.id, isMasked });
+    if (!isMasked) await recordReveal(context);
     return answerList(reply, {
       teamId: request.caller.teamId,
       name: "alerts",
-      source: await listRulesOfCheck(contextOf(services, request), { checkId: request.params.id }),
+      source,
       page: { limit, after: parseCursor(cursor, ["number"]) },
     });
   });

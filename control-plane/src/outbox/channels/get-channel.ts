@@ -6,13 +6,14 @@ import { findChannelRow } from "./store.ts";
 
 /**
  * Returns a channel of the team.
+ * @param input.isMasked true: `***` stands for each secret
  * @throws DomainError `not_found`
  */
 export async function getChannel(
   { services, teamId }: TeamContext,
-  { id }: { id: ChannelId },
+  { id, isMasked }: { id: ChannelId; isMasked: boolean },
 ): Promise<Channel> {
-  return channelFromRow(services.secrets, await getChannelRow(services.knex, teamId, id));
+  return channelFromRow(services.secrets, await getChannelRow(services.knex, teamId, id), { isMasked });
 }
 
 /**

@@ -5,15 +5,18 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { type ChannelModel, channelFromRow } from "./row.ts";
 import { listChannelRows } from "./store.ts";
 
-/** Returns the list of the team's channels, newest first. */
-export function listChannels({ services, teamId }: TeamContext): RecordList<ChannelModel> {
+/** Returns the list of the team's channels, newest first; where masked, without their secrets. */
+export function listChannels(
+  { services, teamId }: TeamContext,
+  { isMasked }: { isMasked: boolean },
+): RecordList<ChannelModel> {
   const { knex, secrets } = services;
   return {
     name: "channels",
     cursorShape: ["instant", "number"],
     isSized: true,
     read: ({ after, rowsMax }) => listChannelRows(knex, teamId, { after, rowsMax }),
-    textOf: (row) => JSON.stringify(z.encode(channelSchema, channelFromRow(secrets, row))),
+    textOf: (row) => JSON.stringify(z.encode(channelSchema, channelFromRow(secrets, row, { isMasked }))),
     cursorOf: (row) => [row.createdAt, row.key],
   };
 }

@@ -16,9 +16,11 @@ export function registerChannelRoutes(app: ApiApp, services: Services): void {
   const recordReveal = createRevealRecorder(services, "channels");
 
   serve(app, channelRoutes.list, async (request, reply) => {
+    const { secrets, ...query } = request.query;
     const context = contextOf(services, request);
-    await recordReveal(context);
-    return answerWhole(reply, { teamId: context.teamId, query: request.query }, listChannels(context));
+    const isMasked = secrets === "masked";
+    if (!isMasked) await recordReveal(context);
+    return answerWhole(reply, { teamId: context.teamId, query }, listChannels(context, { isMasked }));
   });
 
   serve(app, channelRoutes.create, async (request) => ({
@@ -27,8 +29,9 @@ export function registerChannelRoutes(app: ApiApp, services: Services): void {
 
   serve(app, channelRoutes.get, async (request) => {
     const context = contextOf(services, request);
-    const channel = await getChannel(context, request.params);
-    await recordReveal(context);
+    const isMasked = request.query.secrets === "masked";
+    const channel = await getChannel(context, { ...request.params, isMasked });
+    if (!isMasked) await recordReveal(context);
     return { channel };
   });
 

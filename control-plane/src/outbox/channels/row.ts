@@ -6,6 +6,7 @@ import {
   type ChannelType,
   channelConfigSchema,
   type IncidentTemplate,
+  maskChannelConfigForRead,
   type SubmittedChannel,
   type TeamId,
 } from "@svc/contract";
@@ -49,14 +50,22 @@ export function configFromRow(secrets: SecretBox, row: Pick<ChannelModel, "id" |
   return channelConfigSchema.parse(submittedFromRow(secrets, row));
 }
 
-/** Returns the channel as the API answers it. */
-export function channelFromRow(secrets: SecretBox, row: ChannelModel): Channel {
+/**
+ * Returns the channel as the API answers it.
+ * @param isMasked true: `***` stands for each secret of the configuration
+ */
+export function channelFromRow(
+  secrets: SecretBox,
+  row: ChannelModel,
+  { isMasked }: { isMasked: boolean },
+): Channel {
+  const submitted = submittedFromRow(secrets, row);
   const { incidentTemplate, incidentSubscribed } = row;
   return {
     id: row.id,
     name: row.name,
     type: row.type,
-    config: submittedFromRow(secrets, row),
+    config: isMasked ? maskChannelConfigForRead(submitted) : submitted,
     ...(isForMachines(row.type) && { incidentTemplate, incidentSubscribed }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

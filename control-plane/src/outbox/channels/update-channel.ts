@@ -3,6 +3,7 @@ import {
   DomainError,
   type IncidentTemplate,
   invalidField,
+  keepMaskedChannelConfig,
   notFound,
   type TeamId,
   type UpdateChannel,
@@ -16,7 +17,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
 import { isForMachines } from "../recipient.ts";
 import { describeChannel, describeChannelMasked } from "./described.ts";
-import type { ChannelModel } from "./row.ts";
+import { type ChannelModel, submittedFromRow } from "./row.ts";
 import { lockChannelRow, patchChannelRow } from "./store.ts";
 import { checkTemplatesJob } from "./template-jobs.ts";
 
@@ -42,11 +43,12 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
       const current = await lockChannelRow(trx, teamId, id);
       if (!current) throw notFound("Notification channel");
       assertFitsType(current, update);
+      const config = channel && keepMaskedChannelConfig(channel, submittedFromRow(secrets, current));
       const updated = await patchChannelRow(trx, current.key, {
         name,
         incidentTemplate,
         incidentSubscribed,
-        ...(channel && { config: secrets.seal(JSON.stringify(channel), current.id) }),
+        ...(config && { config: secrets.seal(JSON.stringify(config), current.id) }),
         updatedAt: new Date(clock.nowMs()).toISOString(),
       });
       return { result: undefined, changes: [entryOf(services, current, updated)] };
