@@ -1,4 +1,6 @@
 /** Every route of the service, for what looks at all of them: the access table of the documentation, and the tests of it. */
+
+import { pages } from "../base/pages.ts";
 import type { Access } from "./access.ts";
 import { alertInstanceRoutes } from "./alert-instances.ts";
 import { alertRuleRoutes } from "./alert-rules.ts";
@@ -63,9 +65,13 @@ export interface OtherRoute extends Pick<RouteDefinition, "method" | "path"> {
   readonly access: Extract<Access, "public">;
 }
 
-/** Every route without a definition. Each is public; those of the identity provider exist where one is configured. */
+/**
+ * Every route without a definition. Each is public; those of the identity provider exist where one is configured, and the
+ * dashboard's files where it was built.
+ */
 export const OTHER_ROUTES: readonly OtherRoute[] = [
-  "/",
+  ...new Set(["/", ...Object.values(pages).map(({ path }) => path)]),
+  "/assets/*",
   "/auth/link",
   "/auth/invitation",
   "/api/auth/oidc/start",

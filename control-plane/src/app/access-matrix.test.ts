@@ -52,11 +52,15 @@ beforeAll(async () => {
 afterAll(() => test?.close());
 
 /** Asks a route for the team's record that its path names. */
-async function ask({ name }: AccessRow, headers: Headers) {
+async function ask({ name, answers }: AccessRow, headers: Headers) {
   const [method = "GET", path = ""] = name.split(" ");
   const url = path
     .replace("/*", "/")
-    .replaceAll(/:\w+/g, (_, at: number) => records[path.slice(0, at)] ?? `no record for ${name}`);
+    .replaceAll(
+      /:\w+/g,
+      (_, at: number) =>
+        records[path.slice(0, at)] ?? (answers.none === "yes" ? "any" : `no record for ${name}`),
+    );
   const body = method === "GET" || method === "DELETE" ? undefined : (bodiesOf(records)[name] ?? {});
   return test.call(method as "GET", url, body, headers);
 }
@@ -83,7 +87,9 @@ describe("the table of routes", () => {
       .filter((route) => /^(GET|POST|PUT|DELETE|PATCH) /.test(route))
       .map((route) => route.replace(/ \/docs.*/, " /docs/*"));
     expect(rows.length).toBeGreaterThan(100);
-    expect(rows.map(({ name }) => name).sort()).toEqual([...new Set(registered)].sort());
+    // Without a built dashboard its files are missing.
+    const expected = rows.filter(({ name }) => name !== "GET /assets/*" || registered.includes(name));
+    expect(expected.map(({ name }) => name).sort()).toEqual([...new Set(registered)].sort());
   });
 
   it("has a column for every credential", () => {
