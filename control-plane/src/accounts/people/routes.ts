@@ -81,7 +81,7 @@ function registerInvitationLink(app: ApiApp, services: Services, limitSignIn: Li
       const invitation = await findInvitation(services, { token, signedInUserId });
       if (!invitation) throw new DomainError("gone", INVITATION_GONE);
       const signedIn = await limitSignIn({
-        request: request as unknown as FastifyRequest,
+        request,
         reply,
         email: invitation.email,
         signIn: () =>
@@ -123,7 +123,7 @@ function registerAccountRoutes(app: ApiApp, services: Services, limitSignIn: Lim
     const person = sessionOf(request.caller);
     const identity = await findIdentity(knex, person);
     await limitSignIn({
-      request: request as unknown as FastifyRequest,
+      request,
       reply,
       email: identity?.user.email ?? person.userId,
       signIn: () => setOwnPassword(ownContextOf(request), request.body),

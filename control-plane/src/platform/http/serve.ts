@@ -12,11 +12,11 @@ import { isRead } from "./request-seats.ts";
  * A request whose parameters, query and body were validated by the route's schemas.
  * @typeParam Body type of the body where the service's own validator makes something else of it than the route's schema does
  */
-export type ServedRequest<Route extends RouteDefinition, Body = RouteInput<Route>["body"]> = Omit<
-  FastifyRequest,
-  "params" | "query" | "body"
-> &
-  Omit<RouteInput<Route>, "body"> & { body: Body };
+export type ServedRequest<Route extends RouteDefinition, Body = RouteInput<Route>["body"]> = FastifyRequest<{
+  Params: RouteInput<Route>["params"];
+  Querystring: RouteInput<Route>["query"];
+  Body: Body;
+}>;
 
 /** Answers a route: returns the body of a success, or answers through `reply` and returns it. */
 export type RouteHandler<Route extends RouteDefinition, Body = RouteInput<Route>["body"]> = (
