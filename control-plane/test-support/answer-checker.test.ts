@@ -44,6 +44,10 @@ describe("an answer that the document describes", () => {
     ],
     ["without a body", { path: "/api/things/1", status: 303, body: "", contentType: undefined }],
     ["of an unknown route", { path: "/api/none", status: 404, body: '{"error":"No such route"}' }],
+    [
+      "that is a page for people, which says that there is none",
+      { path: "/no", status: 404, contentType: "text/html" },
+    ],
     ["that is a page for people", { path: "/docs/", contentType: "text/html", body: "<html>" }],
   ])("passes %s", (_case, changes) => {
     expect(checker.problemOf(answer(changes))).toBeUndefined();

@@ -39,8 +39,8 @@ interface Operation {
   responses: Record<string, DescribedAnswer>;
 }
 
-/** Pages for people, the OpenAPI document itself, and the way through an identity provider: no operations of the document. */
-const UNDESCRIBED = /^\/($|docs($|\/)|api\/(openapi\.json|auth\/oidc\/callback)$|auth\/|cli\/authorize$)/;
+/** Paths of the API that are no operations: the document itself, and the way back from an identity provider. */
+const UNDESCRIBED = /^\/api\/(openapi\.json|auth\/oidc\/callback)$/;
 
 /** Id of the document among the validator's schemas. */
 const DOCUMENT_ID = "api";
@@ -85,8 +85,11 @@ export class AnswerChecker {
     return undefined;
   }
 
-  #problemOfOther({ method, path, status, body }: ObservedAnswer): string | undefined {
+  #problemOfOther({ method, path, status, contentType = "", body }: ObservedAnswer): string | undefined {
     if (UNDESCRIBED.test(pathOf(path)) || method === "HEAD") return undefined;
+    // Pages for people, and their files.
+    const isPage = !path.startsWith("/api/") && (status < 400 || contentType.startsWith("text/html"));
+    if (isPage) return undefined;
     if (status < 400) return "the OpenAPI document has no such operation";
     return this.#schemaProblem("/components/schemas/Error", body);
   }
