@@ -5,6 +5,7 @@ import { alertingDependents } from "../src/alerting/check-dependents.ts";
 import { registerLocationRoutes } from "../src/checks/locations/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
+import { assertChannelsExist } from "../src/outbox/channels/assert-channels-exist.ts";
 import { registerCoverageRoutes } from "../src/results/coverage/routes.ts";
 import { registerResultRoutes } from "../src/results/routes.ts";
 import { createTestApp, type TestApp } from "./app.ts";
@@ -14,7 +15,7 @@ export async function createChecksApp(): Promise<TestApp> {
   const test = await createTestApp({
     register: (app, services) => {
       registerCheckRoutes(app, services, [alertingDependents]);
-      registerLocationRoutes(app, services);
+      registerLocationRoutes(app, services, assertChannelsExist);
       registerResultRoutes(app, services);
       registerCoverageRoutes(app, services);
     },

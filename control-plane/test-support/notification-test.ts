@@ -41,13 +41,19 @@ export interface NotificationTest extends TestApp {
   hurry(): Promise<unknown>;
 }
 
-/** Creates the test. Call `beginAnew` before each test of the file. */
-export async function createNotificationTest(): Promise<NotificationTest> {
+/**
+ * Creates the test. Call `beginAnew` before each test of the file.
+ * @param register registers further routes
+ */
+export async function createNotificationTest(
+  register: (app: TestApp["app"], services: TestApp["services"]) => void = () => undefined,
+): Promise<NotificationTest> {
   const test = await createTestApp({
     settings: { SVC_EGRESS_PRIVATE: "allow" },
     register: (app, services) => {
       registerChannelRoutes(app, services);
       registerNotificationRoutes(app, services, createDeliveryTools(services));
+      register(app, services);
     },
   });
   const { knex } = test.services;

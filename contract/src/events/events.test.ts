@@ -8,6 +8,6 @@ it("whatever happens to an incident is also a log record", () => {
   expect(ofIncidents).toEqual(incidentEventTypes.types.map((type) => `synthetics.incident.${type}`));
 });
 
-it("the feed tells of checks and alerts only", () => {
-  expect(feedEventTypes.types.every((type) => /^(check|alert)\./.test(type))).toBe(true);
+it("the feed is of checks, alerts and locations only", () => {
+  expect(feedEventTypes.types.every((type) => /^(check|alert|location)\./.test(type))).toBe(true);
 });

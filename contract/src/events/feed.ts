@@ -1,4 +1,4 @@
-/** The event feed: check results and alert state transitions of a team, merged by time. */
+/** The event feed: check results, alert state transitions and changes of locations of a team, merged by time. */
 import * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { idSchema } from "../base/ids.ts";
@@ -19,6 +19,7 @@ export const feedEventTypes = defineFamily("feed event", [
   { type: "alert.escalated", when: "the severity of an alert rose" },
   { type: "alert.notified", when: "people were notified of an alert" },
   { type: "alert.muted", when: "someone muted an alert" },
+  { type: "location.health_changed", when: "a private location became active, degraded or offline" },
 ]);
 /** Type of a feed event. */
 export type FeedEventType = (typeof feedEventTypes)["types"][number];

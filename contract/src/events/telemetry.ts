@@ -80,6 +80,11 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
     severity: "INFO",
   },
   {
+    type: "synthetics.location.health_changed",
+    when: "a private location became active, degraded or offline",
+    severity: "ERROR when offline, WARN when degraded, INFO when active",
+  },
+  {
     type: "synthetics.audit",
     when: "an action was recorded in the audit log",
     severity: "INFO; WARN for a failed sign-in",

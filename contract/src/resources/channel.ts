@@ -126,9 +126,13 @@ export const deliverySchema = z
     eventType: z
       .string()
       .describe(
-        "What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ...",
+        "What it tells of: of an alert triggered, recovered, ...; of an incident opened, closed, ...; " +
+          "of a location location.health_changed.",
       ),
-    subjectId: z.string().nullable().describe("What it is about: an incident or an alert instance."),
+    subjectId: z
+      .string()
+      .nullable()
+      .describe("What it is about: an incident, an alert instance or a location."),
     status: z.enum(["delivered", "failed", "skipped_dedupe"]).describe("Outcome of this attempt."),
     notificationStatus: z
       .enum(["pending", "delivered", "failed"])
@@ -151,17 +155,20 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** Schema of the query of the list of deliveries. */
 export const deliveriesQuerySchema = pageQuerySchema;
 
+const LOCATION_TEST_TYPE = "location.health_changed";
 const ALERT_TEST_TYPES = ["triggered", "acknowledged", "escalated", "recovered", "resolved"] as const;
 
 /** Body of POST /api/notification-channels/:id/test. */
 export const testChannelSchema = closedObject({
   eventType: z
-    .enum([...new Set([...ALERT_TEST_TYPES, ...incidentEventTypes.types])] as [
-      (typeof ALERT_TEST_TYPES)[number] | (typeof incidentEventTypes.types)[number],
+    .enum([...new Set([...ALERT_TEST_TYPES, ...incidentEventTypes.types]), LOCATION_TEST_TYPE] as [
+      | (typeof ALERT_TEST_TYPES)[number]
+      | (typeof incidentEventTypes.types)[number]
+      | typeof LOCATION_TEST_TYPE,
     ])
     .optional()
     .describe(
-      "What to try: an event of an alert, or of an incident, for which a webhook channel's template is used. " +
+      "What to try: an event of an alert, of a location, or of an incident, for which a webhook channel's template is used. " +
         "Default: opened where incident events are sent, else triggered. " +
         "acknowledged is that of an incident where incident events are sent.",
     ),

@@ -1,5 +1,6 @@
 /** Locations: where checks run from. Hosted locations come with the service, private ones belong to a team. */
 import * as z from "zod";
+import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
 import { nameSchema } from "../base/name-schema.ts";
@@ -104,6 +105,13 @@ export const HOSTED_LOCATIONS = [
 
 const latitudeSchema = z.number().min(-90, "smallest is -90").max(90, "largest is 90");
 const longitudeSchema = z.number().min(-180, "smallest is -180").max(180, "largest is 180");
+/** Most channels that a location names. */
+const CHANNELS_MAX = 50;
+const channelIdsSchema = z
+  .array(z.string().min(1).max(128))
+  .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
+  .superRefine(uniqueItems)
+  .describe("Channels that are notified when the location's health changes.");
 const locationNameSchema = nameSchema({ charactersMax: 100, isTrimmed: true });
 
 const readOnlyFields = {
@@ -125,6 +133,7 @@ export const createLocationSchema = closedObject({
   displayName: locationNameSchema.optional(),
   latitude: latitudeSchema.optional(),
   longitude: longitudeSchema.optional(),
+  channelIds: channelIdsSchema.default([]),
   ...readOnlyFields,
 });
 /** Body of the request that creates a private location. */
@@ -136,6 +145,7 @@ export const updateLocationSchema = closedObject({
   displayName: locationNameSchema.optional(),
   latitude: latitudeSchema.nullable().optional(),
   longitude: longitudeSchema.nullable().optional(),
+  channelIds: channelIdsSchema.optional(),
   ...readOnlyFields,
 });
 /** Body of the request that changes a private location. Absent fields stay as they are. */
@@ -154,6 +164,10 @@ export const locationSchema = z
     replacedBy: idSchema("location").optional(),
     teamId: idSchema("team").optional(),
     lastHeartbeat: timestampSchema.nullable().optional(),
+    channelIds: z
+      .array(idSchema("channel"))
+      .optional()
+      .describe("Private locations only: channels that are notified when the health changes."),
     latitude: z.number().optional(),
     longitude: z.number().optional(),
   })

@@ -25,6 +25,7 @@ import type { Services } from "../platform/services.ts";
 import { VERSION } from "../platform/version.ts";
 import { startIncidentJobs } from "../response/incidents/jobs.ts";
 import { startIncidentWorker } from "../response/incidents/worker.ts";
+import { startLocationHealthJob } from "../response/location-health/jobs.ts";
 import { createDeliveryTools, type DeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { startNotificationJobs } from "../response/notifications/jobs.ts";
 import { startNotificationWorker } from "../response/notifications/worker.ts";
@@ -146,6 +147,7 @@ function backgroundParts(
     () => startNotificationJobs(services),
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
+    () => startLocationHealthJob(services),
     () => startSealingJob(services),
     () => startFirstRunJob(services),
     () => startMissedDispatchJob(services),

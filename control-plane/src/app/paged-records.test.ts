@@ -8,6 +8,7 @@ import { registerSpecRoutes } from "../checks/api-specs/routes.ts";
 import { registerLocationRoutes } from "../checks/locations/routes.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
+import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerIncidentRoutes } from "../response/incidents/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
       registerIncidentRoutes(app, services);
       registerDeploymentRoutes(app, services);
       registerApiKeyRoutes(app, services);
-      await registerLocationRoutes(app, services);
+      await registerLocationRoutes(app, services, assertChannelsExist);
       await registerSpecRoutes(app, services);
     },
   });

@@ -21,6 +21,7 @@ import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
+import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
@@ -59,7 +60,7 @@ export async function registerRoutes(
   await registerResultRoutes(app, services);
   registerArtifactRoutes(app, services);
   await registerCoverageRoutes(app, services);
-  await registerLocationRoutes(app, services);
+  await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);
   registerSecretRoutes(app, services);

@@ -1,9 +1,11 @@
 import { announceAlert } from "./announce-alert.ts";
 import { announceIncident } from "./announce-incident.ts";
+import { announceLocation } from "./announce-location.ts";
 import type { Announcement } from "./announcement.ts";
 import type { Notification } from "./payload.ts";
 
 /** Returns what a notification says, for a channel to lay out. Pure. */
 export function announce(notification: Notification): Announcement {
-  return notification.about === "incident" ? announceIncident(notification) : announceAlert(notification);
+  if (notification.about === "incident") return announceIncident(notification);
+  return notification.about === "location" ? announceLocation(notification) : announceAlert(notification);
 }

@@ -1,7 +1,13 @@
 /**
  * An announcement: what a notification says, worked out once for all channels. A channel only lays it out.
  */
-import { type AlertInstanceId, type IncidentId, type Severity, withoutLineBreaks } from "@svc/contract";
+import {
+  type AlertInstanceId,
+  type IncidentId,
+  type LocationId,
+  type Severity,
+  withoutLineBreaks,
+} from "@svc/contract";
 import type { ChatSymbol, Effect } from "./effect.ts";
 import type { Notification } from "./payload.ts";
 
@@ -20,15 +26,15 @@ export interface Announcement {
   /** True when the subject, or a part of it, is over. */
   isEnding: boolean;
   symbol: ChatSymbol;
-  /** The check or incident that people read about, with its page. */
+  /** The check, incident or location that people read about, with its page. */
   subject: { name: string; url: string };
   details: Detail[];
-  /** Pages to see more on; the first one is of the alert or incident itself. */
+  /** Pages to see more on; the first one is of the alert, incident or location itself. */
   links: { text: string; url: string }[];
   /** ISO 8601. */
   occurredAt: string;
-  /** The alert or incident that one thread, page or ticket stands for. */
-  threadId: IncidentId | AlertInstanceId;
+  /** The alert, incident or location that one thread, page or ticket stands for. */
+  threadId: IncidentId | AlertInstanceId | LocationId;
   isFirstOfThread: boolean;
   effect: Effect;
   /** True when a ticket that exists takes the severity. */

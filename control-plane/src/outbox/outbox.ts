@@ -6,18 +6,14 @@ import {
   type AlertInstanceId,
   type IncidentEventId,
   type IncidentId,
+  type LocationId,
   newId,
   type TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
-import type {
-  AlertNotificationKind,
-  AlertNotificationPayload,
-  IncidentNotificationKind,
-  IncidentNotificationPayload,
-} from "./payload.ts";
+import type { NotificationKind, NotificationPayload } from "./payload.ts";
 
 /** Channel of the wake-ups for workers that send. */
 export const OUTBOX_CHANNEL = "svc_outbox";
@@ -26,10 +22,10 @@ export const OUTBOX_CHANNEL = "svc_outbox";
 export interface NotificationToSend {
   teamId: TeamId;
   channelKeys: readonly number[];
-  kind: AlertNotificationKind | IncidentNotificationKind;
-  /** Incident or alert that the notification is about. A channel gets those about one subject in their order. */
-  subjectId: IncidentId | AlertInstanceId;
-  payload: AlertNotificationPayload | IncidentNotificationPayload;
+  kind: NotificationKind;
+  /** Incident, alert or location that the notification is about. A channel gets those about one subject in their order. */
+  subjectId: IncidentId | AlertInstanceId | LocationId;
+  payload: NotificationPayload;
   /** True when failed attempts are repeated. Default true. */
   isRetried?: boolean;
   /** Event of the incident that is reported. */

@@ -11,6 +11,8 @@ import type {
   IncidentId,
   IncidentSnapshot,
   IncidentTemplate,
+  Location,
+  LocationId,
   NotificationId,
   Severity,
   TeamId,
@@ -125,5 +127,44 @@ export interface NotificationAboutIncident {
   template: IncidentTemplate | null;
 }
 
+/** The one kind of notification about a location, beside the kinds about alerts and incidents. */
+export const LOCATION_NOTIFICATION_KIND = "location.health_changed";
+/** Kind of a notification about a location. */
+export type LocationNotificationKind = typeof LOCATION_NOTIFICATION_KIND;
+
+/** Kind of any notification. */
+export type NotificationKind = AlertNotificationKind | IncidentNotificationKind | LocationNotificationKind;
+
+/** Content of any notification; its kind says which. */
+export type NotificationPayload =
+  | AlertNotificationPayload
+  | IncidentNotificationPayload
+  | LocationNotificationPayload;
+
+/** A change of a private location's health, as channels show it. Plain JSON. */
+export interface LocationNotificationPayload {
+  location: { id: LocationId; name: string; displayName: string };
+  health: Location["health"];
+  previousHealth: Location["health"];
+  /** Newest heartbeat of the location's runners, ISO 8601; null when there was none. */
+  lastHeartbeat: string | null;
+  /** Number of enabled checks that run at the location. */
+  checkCount: number;
+  /** Instant at which the change was noticed, ISO 8601. */
+  occurredAt: string;
+}
+
+/** A notification about a location, ready to be rendered. */
+export interface NotificationAboutLocation {
+  about: "location";
+  /** Equal in each attempt, so that the receiver can recognise a repetition. */
+  id: NotificationId;
+  teamId: TeamId;
+  payload: LocationNotificationPayload;
+  /** True for a notification that was sent by hand to try the channel out. */
+  isTest: boolean;
+  links: { location: string };
+}
+
 /** A notification, ready to be rendered. */
-export type Notification = NotificationAboutAlert | NotificationAboutIncident;
+export type Notification = NotificationAboutAlert | NotificationAboutIncident | NotificationAboutLocation;

@@ -1,16 +1,27 @@
 /** Creates a private location: `svc locations create`. Nothing runs there until an agent is installed. */
+import { CHANNELS_OPTION, channelIdsOf } from "../../fragments/channel-ids.ts";
 import { LOCATION_OPTIONS, type LocationOptions } from "../../resources/locations/location-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 /** Defines `svc locations create`; `data.location` has the new id. */
-export const command = defineCommand<LocationOptions>({
+export const command = defineCommand<LocationOptions & { channel?: string[] }>({
   summary: "create a private location",
   answers: "`location`",
   arguments: [{ name: "<name>", description: "its name" }],
-  options: LOCATION_OPTIONS,
-  examples: ["locations create office", 'locations create office --display-name "Berlin office"'],
+  options: [...LOCATION_OPTIONS, CHANNELS_OPTION],
+  examples: [
+    "locations create office",
+    'locations create office --display-name "Berlin office" --channel "On call"',
+  ],
   async run(context, options, [name]) {
-    const location = await context.api().createLocation({ name: name as string, ...options });
+    const api = context.api();
+    const { channel, ...fields } = options;
+    const channelIds = await channelIdsOf(api, channel);
+    const location = await api.createLocation({
+      name: name as string,
+      ...fields,
+      ...(channelIds === undefined ? {} : { channelIds }),
+    });
     return {
       data: { location },
       print: (out) => {

@@ -53,6 +53,26 @@ it("creates and changes a private location", async () => {
   expect(cleared.changes).toEqual([{ route, body: { latitude: null, longitude: 7 } }]);
 });
 
+it("names the channels to notify, replaces them and takes them away", async () => {
+  const channels = [{ id: "nch_1", name: "On call", type: "email" }];
+  const route = "PUT /api/locations/loc_office";
+  const more = {
+    "GET /api/notification-channels": { channels },
+    "POST /api/locations": { location: locations[0] },
+    [route]: { location: locations[0] },
+  };
+  const changesOf = async (...args: string[]) => (await svc(args, more)).changes;
+  expect(await changesOf("create", "office", "--channel", "On call")).toEqual([
+    { route: "POST /api/locations", body: { name: "office", channelIds: ["nch_1"] } },
+  ]);
+  expect(await changesOf("update", "office", "--channel", "nch_1")).toEqual([
+    { route, body: { channelIds: ["nch_1"] } },
+  ]);
+  expect(await changesOf("update", "office", "--channel", "none")).toEqual([
+    { route, body: { channelIds: [] } },
+  ]);
+});
+
 it.each([
   [["update", "office"], "nothing to change"],
   [["create", "attic", "--latitude", "none"], "from -90 to 90"],

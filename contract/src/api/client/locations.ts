@@ -1,12 +1,7 @@
 /** Client methods of locations, their runners and runner keys. */
-import type {
-  CreateLocation,
-  Location,
-  Runner,
-  RunnerKey,
-  UpdateLocation,
-} from "../../resources/location.ts";
+import type { Location, Runner, RunnerKey, UpdateLocation } from "../../resources/location.ts";
 import type { locationRoutes } from "../locations.ts";
+import type { NewLocation } from "./new-resources.ts";
 import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
@@ -25,7 +20,7 @@ export const locationMethods = (call: CallRoute) => ({
         }),
       (answer) => answer.locations,
     ),
-  async createLocation(location: CreateLocation): Promise<Location> {
+  async createLocation(location: NewLocation): Promise<Location> {
     return (await call<Routes["create"]>("POST", "/api/locations", { body: location })).location;
   },
   async updateLocation(id: string, change: UpdateLocation): Promise<Location> {

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { createAlertRuleSchema } from "../../resources/alert-rule.ts";
 import type { createCheckSchema } from "../../resources/check.ts";
+import type { createLocationSchema } from "../../resources/location.ts";
 import type { createMaintenanceWindowSchema } from "../../resources/maintenance-window.ts";
 import type { createSloSchema } from "../../resources/slo.ts";
 import type { createSpecSchema, generateBySpecSchema, updateSpecSchema } from "../../resources/spec.ts";
@@ -12,6 +13,8 @@ export type NewCheck = z.input<typeof createCheckSchema>;
 export type NewAlertRule = z.input<typeof createAlertRuleSchema>;
 /** An SLO to create. */
 export type NewSlo = z.input<typeof createSloSchema>;
+/** A private location to create. */
+export type NewLocation = z.input<typeof createLocationSchema>;
 /** A maintenance window to create. */
 export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>;
 /** An API spec to store. */

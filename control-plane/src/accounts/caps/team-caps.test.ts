@@ -14,6 +14,7 @@ import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerSecretRoutes } from "../../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../../checks/third-party-patterns/routes.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { TEAM_CAPS, type TeamCapName } from "../../platform/team-caps.ts";
 import { registerDeploymentRoutes } from "../../telemetry/deployment-markers/routes.ts";
@@ -35,7 +36,7 @@ beforeAll(async () => {
     register: async (app, services) => {
       registerCheckRoutes(app, services, [alertingDependents]);
       registerLabelRoutes(app, services);
-      registerLocationRoutes(app, services);
+      registerLocationRoutes(app, services, assertChannelsExist);
       await registerSpecRoutes(app, services);
       registerAlertRoutes(app, services);
       registerSloRoutes(app, services);

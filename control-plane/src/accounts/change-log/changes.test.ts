@@ -7,6 +7,7 @@ import { registerLocationRoutes } from "../../checks/locations/routes.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { registerChangeRoutes } from "./routes.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
       registerChannelRoutes(app, services);
       registerApiKeyRoutes(app, services);
       registerLabelRoutes(app, services);
-      registerLocationRoutes(app, services);
+      registerLocationRoutes(app, services, assertChannelsExist);
       registerMaintenanceRoutes(app, services);
       registerChangeRoutes(app, services);
     },

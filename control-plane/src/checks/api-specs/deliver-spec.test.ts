@@ -9,6 +9,7 @@ import { aCheck, keyOfCheck } from "../../../test-support/builders.ts";
 import { getRunnerKey, runnerSecretOf } from "../../accounts/identity/authenticate-runner.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
 import { loadChecksFor } from "../../fleet/check-documents.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { registerLocationRoutes } from "../locations/routes.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
   test = await createTestApp({
     register: async (app, services) => {
       registerCheckRoutes(app, services, []);
-      registerLocationRoutes(app, services);
+      registerLocationRoutes(app, services, assertChannelsExist);
       await registerSpecRoutes(app, services);
     },
   });

@@ -77,6 +77,7 @@ describe("private locations", () => {
       health: "offline",
       teamId: test.team.teamId,
       lastHeartbeat: null,
+      channelIds: [],
       latitude: 52.5,
       longitude: 13.4,
     });

@@ -3,6 +3,7 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { answerWhole } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
+import type { ChannelAssertion } from "./channel-assertion.ts";
 import { createLocation } from "./create-location.ts";
 import { createRunnerKey } from "./create-runner-key.ts";
 import { deleteLocation } from "./delete-location.ts";
@@ -13,7 +14,11 @@ import { listRunners } from "./list-runners.ts";
 import { updateLocation } from "./update-location.ts";
 
 /** Registers the routes of locations, their runner keys and runners. */
-export function registerLocationRoutes(app: ApiApp, services: Services): void {
+export function registerLocationRoutes(
+  app: ApiApp,
+  services: Services,
+  assertChannelsExist: ChannelAssertion,
+): void {
   serve(app, locationRoutes.list, async (request, reply) => {
     const { include_deprecated: includeDeprecated, ...query } = request.query;
     const context = contextOf(services, request);
@@ -25,12 +30,16 @@ export function registerLocationRoutes(app: ApiApp, services: Services): void {
   });
 
   serve(app, locationRoutes.create, async (request) => ({
-    location: await createLocation(contextOf(services, request), request.body),
+    location: await createLocation(contextOf(services, request), {
+      location: request.body,
+      assertChannelsExist,
+    }),
   }));
 
   serve(app, locationRoutes.update, async (request) => {
     const { params, body: update } = request;
-    return { location: await updateLocation(contextOf(services, request), { id: params.id, update }) };
+    const input = { id: params.id, update, assertChannelsExist };
+    return { location: await updateLocation(contextOf(services, request), input) };
   });
 
   serve(app, locationRoutes.delete, async (request) => {

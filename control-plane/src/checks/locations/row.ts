@@ -1,5 +1,14 @@
 /** Rows of locations, runner keys and runners, and their form in the API. */
-import type { Location, LocationId, Runner, RunnerId, RunnerKey, RunnerKeyId, TeamId } from "@svc/contract";
+import type {
+  ChannelId,
+  Location,
+  LocationId,
+  Runner,
+  RunnerId,
+  RunnerKey,
+  RunnerKeyId,
+  TeamId,
+} from "@svc/contract";
 import objection from "objection";
 
 /** A row of `locations`. Results and runners refer to `key`; the API shows `id`. */
@@ -18,6 +27,7 @@ export class LocationModel extends objection.Model {
   declare replacedBy: LocationId | null;
   declare latitude: number | null;
   declare longitude: number | null;
+  declare channelIds: ChannelId[];
   declare createdAt: string;
   declare updatedAt: string | null;
   declare deletedAt: string | null;
@@ -57,7 +67,9 @@ export function locationFromRow(row: LocationModel, life: LocationLife | undefin
     status: row.status,
     health: life?.health ?? "active",
     ...(row.status !== "active" && row.replacedBy !== null ? { replacedBy: row.replacedBy } : {}),
-    ...(row.teamId !== null ? { teamId: row.teamId, lastHeartbeat: life?.lastHeartbeat ?? null } : {}),
+    ...(row.teamId !== null
+      ? { teamId: row.teamId, lastHeartbeat: life?.lastHeartbeat ?? null, channelIds: row.channelIds }
+      : {}),
     ...(row.latitude !== null ? { latitude: row.latitude } : {}),
     ...(row.longitude !== null ? { longitude: row.longitude } : {}),
   };

@@ -2,7 +2,7 @@
  * SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; `visibleTo` is the one
  * place of that rule. A deleted location stays as a row, because results name it, and nobody sees it.
  */
-import { type LocationId, type RunnerKeyId, type TeamId, wholeMs } from "@svc/contract";
+import { type Location, type LocationId, type RunnerKeyId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ListPart } from "../../platform/http/record-list.ts";
@@ -77,9 +77,18 @@ export async function patchLocation(
   return LocationModel.query(db).patchAndFetchById(key, patch);
 }
 
-/** Hides the location and deletes its runner keys. */
+/** Stores the health with which the events of a new location begin. */
+export async function insertReportedHealth(
+  trx: Knex,
+  locationKey: number,
+  health: Location["health"],
+): Promise<void> {
+  await trx("locationHealth").insert({ locationKey, health });
+}
+
+/** Hides the location, deletes its runner keys and releases its channels. */
 export async function markLocationDeleted(trx: Knex, key: number, deletedAt: string): Promise<void> {
-  await LocationModel.query(trx).findById(key).patch({ deletedAt });
+  await LocationModel.query(trx).findById(key).patch({ deletedAt, channelIds: [] });
   await RunnerKeyModel.query(trx).delete().where({ locationKey: key });
 }
 
@@ -97,14 +106,35 @@ export async function findCheckUsing(
   return row?.name;
 }
 
-/**
- * Returns heartbeats and health of the team's private locations, by location key. A slot is missed when runners gave it back
- * and nobody else could run it, or when none of the live runners can run a check of its type.
- */
-export async function readLocationLives(
+/** Returns heartbeats and health of the team's private locations, by location key. */
+export function readLocationLives(
   db: Knex,
   teamId: TeamId,
   nowMs: number,
+): Promise<Map<number, LocationLife>> {
+  return readLives(db, nowMs, { condition: "l.team_id = :teamId", bindings: { teamId } });
+}
+
+/** Does the work of {@link readLocationLives} for private locations of any teams, by their keys. */
+export function readLivesOfLocations(
+  db: Knex,
+  keys: readonly number[],
+  nowMs: number,
+): Promise<Map<number, LocationLife>> {
+  return readLives(db, nowMs, {
+    condition: "l.key = ANY(:keys) AND l.team_id IS NOT NULL",
+    bindings: { keys: [...keys] },
+  });
+}
+
+/**
+ * A slot is missed when runners gave it back and nobody else could run it, or when none of the live runners can run a check of
+ * its type.
+ */
+async function readLives(
+  db: Knex,
+  nowMs: number,
+  { condition, bindings }: { condition: string; bindings: Record<string, unknown> },
 ): Promise<Map<number, LocationLife>> {
   const rows = await queryRows<{ key: number; lastHeartbeat: string | null; hasMissedSlots: boolean }>(
     db,
@@ -122,9 +152,9 @@ export async function readLocationLives(
            AND NOT EXISTS (SELECT FROM runners r WHERE r.location_key = l.key AND c.type = ANY(r.capabilities)
                              AND r.last_heartbeat_at > :activeSince)
        ) AS has_missed_slots
-     FROM locations l WHERE l.team_id = :teamId AND l.deleted_at IS NULL`,
+     FROM locations l WHERE ${condition} AND l.deleted_at IS NULL`,
     {
-      teamId,
+      ...bindings,
       missedSinceMs: wholeMs(nowMs - DEGRADED_HEARTBEAT_MS),
       activeSince: new Date(nowMs - ACTIVE_HEARTBEAT_MS),
     },

@@ -23,6 +23,12 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
     find: `SELECT 'SLO "' || name || '"' AS referrer FROM slos
            WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] ORDER BY id LIMIT 1`,
   },
+  {
+    table: "locations",
+    find: `SELECT 'location "' || name || '"' AS referrer FROM locations
+           WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] AND deleted_at IS NULL
+           ORDER BY key LIMIT 1`,
+  },
 ];
 
 /** Returns words for one record that names the channel; undefined when none does. */

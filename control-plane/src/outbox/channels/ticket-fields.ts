@@ -1,6 +1,7 @@
 /** Fields of a ServiceNow ticket, from announcements. Pure. */
 import { type Severity, truncate } from "@svc/contract";
 import type { Announcement } from "../announcement.ts";
+import type { Notification } from "../payload.ts";
 
 /** Fields by ServiceNow's column names. */
 export type TicketFields = Record<string, string>;
@@ -11,6 +12,13 @@ const STATES = { inProgress: "2", resolved: "6" } as const;
 const CLOSE_CODE = "Solution provided";
 /** Impact and urgency, from which the instance derives the priority. */
 const URGENCY: Record<Severity, string> = { critical: "1", warning: "2", info: "3" };
+
+/** Labels of the link to the subject's page. */
+const LABELS: Record<Notification["about"], string> = {
+  alert: "Alert",
+  incident: "Incident",
+  location: "Location",
+};
 
 /** True when the announcement makes a ticket where there is none. */
 export function makesTicket({ effect }: Announcement): boolean {
@@ -47,6 +55,6 @@ function priorityOf({ severity }: Announcement): TicketFields {
 
 function textOf({ title, summary, details, links, notification }: Announcement): string {
   const lines = details.map(([label, value]) => `${label}: ${value}`);
-  const label = notification.about === "incident" ? "Incident" : "Alert";
+  const label = LABELS[notification.about];
   return [title, summary, "", ...lines, "", `${label}: ${links[0]?.url}`].join("\n");
 }

@@ -6,8 +6,17 @@
 import type { IncidentSnapshot, IncidentWebhookBody, TeamId } from "@svc/contract";
 import { threadPool } from "../../platform/threads/thread-pool.ts";
 import { isAlertEnd } from "../announce-alert.ts";
+import { summaryOfHealth } from "../announce-location.ts";
 import { isIncidentEvent } from "../incident-occasions/registry.ts";
-import type { Notification, NotificationAboutAlert, NotificationAboutIncident } from "../payload.ts";
+import {
+  LOCATION_NOTIFICATION_KIND,
+  type LocationNotificationKind,
+  type LocationNotificationPayload,
+  type Notification,
+  type NotificationAboutAlert,
+  type NotificationAboutIncident,
+  type NotificationAboutLocation,
+} from "../payload.ts";
 import { sendRequest } from "./http-request.ts";
 import type { RenderedTemplate, TemplateContext } from "./incident-template.ts";
 import { type ConfigOf, defineSender } from "./sender.ts";
@@ -18,7 +27,7 @@ export interface WebhookMessage {
   url: string;
   method: "POST" | "PUT";
   headers: Record<string, string>;
-  body: AlertWebhookBody | IncidentWebhookBody;
+  body: AlertWebhookBody | IncidentWebhookBody | LocationWebhookBody;
   /** The channel's own template for the event, which is rendered and sent instead of the body. */
   template?: EventTemplate;
 }
@@ -31,7 +40,7 @@ interface EventTemplate {
 }
 
 /** Body of a notification about an alert. */
-export interface AlertWebhookBody {
+interface AlertWebhookBody {
   schema_version: 1;
   /** Equal in each attempt. */
   notificationId: string;
@@ -56,13 +65,21 @@ export interface AlertWebhookBody {
   links: NotificationAboutAlert["links"];
 }
 
+/** Body of a notification about a location. */
+interface LocationWebhookBody
+  extends Pick<AlertWebhookBody, "schema_version" | "notificationId" | "isTest" | "teamId" | "occurredAt"> {
+  eventType: LocationNotificationKind;
+  summary: string;
+  location: LocationNotificationPayload["location"] &
+    Pick<LocationNotificationPayload, "health" | "previousHealth" | "lastHeartbeat" | "checkCount">;
+  links: NotificationAboutLocation["links"];
+}
+
 /** Sends one request per notification, and reports a template that failed as a note on the delivery. */
 export const webhook = defineSender("webhook", {
   render: ({ notification }, config): WebhookMessage => ({
     ...addressOf(notification, config),
-    ...(notification.about === "incident"
-      ? incidentContent(notification)
-      : { body: alertBodyOf(notification) }),
+    ...contentOf(notification),
   }),
   send: async (message, context) => {
     const { template, ...request } = message;
@@ -80,6 +97,13 @@ export const webhook = defineSender("webhook", {
 
 function addressOf({ id }: Notification, { url, method, headers }: ConfigOf<"webhook">) {
   return { url, method, headers: { ...headers, "Svc-Notification-Id": id } };
+}
+
+function contentOf(notification: Notification): Pick<WebhookMessage, "body" | "template"> {
+  if (notification.about === "incident") return incidentContent(notification);
+  return {
+    body: notification.about === "location" ? locationBodyOf(notification) : alertBodyOf(notification),
+  };
 }
 
 function incidentContent(notification: NotificationAboutIncident): Pick<WebhookMessage, "body" | "template"> {
@@ -138,6 +162,27 @@ function alertBodyOf(notification: NotificationAboutAlert): AlertWebhookBody {
     rule,
     check: { ...check, targetUrl },
     locations,
+    links,
+  };
+}
+
+function locationBodyOf({
+  id,
+  teamId,
+  isTest,
+  payload,
+  links,
+}: NotificationAboutLocation): LocationWebhookBody {
+  const { location, health, previousHealth, lastHeartbeat, checkCount, occurredAt } = payload;
+  return {
+    schema_version: 1,
+    notificationId: id,
+    eventType: LOCATION_NOTIFICATION_KIND,
+    isTest,
+    teamId,
+    occurredAt,
+    summary: summaryOfHealth(payload),
+    location: { ...location, health, previousHealth, lastHeartbeat, checkCount },
     links,
   };
 }

@@ -20,6 +20,7 @@ export const ADVISORY_LOCKS = {
   maintenanceExpansion: 7_311,
   firstRuns: 7_312,
   sealing: 7_313,
+  locationHealth: 7_314,
   missedDispatches: 7_319,
   teamDeletions: 7_315,
   alertsBetweenResults: 7_321,

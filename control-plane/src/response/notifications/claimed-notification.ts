@@ -5,17 +5,21 @@ import type {
   ChannelType,
   IncidentId,
   IncidentTemplate,
+  LocationId,
   NotificationId,
   TeamId,
 } from "@svc/contract";
 import { channelConfigSchema, pagePath } from "@svc/contract";
 import type { Sending } from "../../outbox/channels/registry.ts";
-import type {
-  AlertNotificationKind,
-  AlertNotificationPayload,
-  IncidentNotificationKind,
-  IncidentNotificationPayload,
-  Notification,
+import {
+  type AlertNotificationKind,
+  type AlertNotificationPayload,
+  type IncidentNotificationKind,
+  type IncidentNotificationPayload,
+  LOCATION_NOTIFICATION_KIND,
+  type LocationNotificationKind,
+  type LocationNotificationPayload,
+  type Notification,
 } from "../../outbox/payload.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { triageUrlOf } from "../incidents/row.ts";
@@ -23,14 +27,15 @@ import { triageUrlOf } from "../incidents/row.ts";
 /** Kind and payload, which belong together. */
 type Content =
   | { kind: AlertNotificationKind; payload: AlertNotificationPayload }
-  | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload };
+  | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload }
+  | { kind: LocationNotificationKind; payload: LocationNotificationPayload };
 
 interface ClaimedRow {
   key: number;
   id: NotificationId;
   teamId: TeamId;
-  /** Incident or alert that the notification is about. */
-  subjectId: IncidentId | AlertInstanceId;
+  /** Incident, alert or location that the notification is about. */
+  subjectId: IncidentId | AlertInstanceId | LocationId;
   /** Alert instances that the notification reports; null when the subject is the one. */
   instanceIds: AlertInstanceId[] | null;
   /** True for an incident event that a machine's channel was sent a short while ago. */
@@ -86,6 +91,17 @@ function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notifi
       links: { incident: triageUrlOf(publicUrl, incidentId), alert, check },
     };
   }
+  if (isAboutLocation(claimed)) {
+    const { payload } = claimed;
+    return {
+      about: "location",
+      id,
+      teamId,
+      isTest,
+      payload,
+      links: { location: `${publicUrl}/locations/${payload.location.id}` },
+    };
+  }
   const { kind, payload } = claimed as Extract<ClaimedNotification, { kind: AlertNotificationKind }>;
   const instanceId = instanceIds?.[0] ?? (subjectId as AlertInstanceId);
   return {
@@ -105,4 +121,11 @@ function isAboutIncident(
   claimed: ClaimedNotification,
 ): claimed is Extract<ClaimedNotification, { kind: IncidentNotificationKind }> {
   return claimed.kind.startsWith("incident.");
+}
+
+/** True for a notification about a location. */
+export function isAboutLocation(
+  claimed: ClaimedNotification,
+): claimed is Extract<ClaimedNotification, { kind: LocationNotificationKind }> {
+  return claimed.kind === LOCATION_NOTIFICATION_KIND;
 }

@@ -4,12 +4,12 @@ import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { SenderSettings } from "../../outbox/channels/sender.ts";
-import type { AlertNotificationKind, IncidentNotificationKind } from "../../outbox/payload.ts";
+import type { NotificationKind } from "../../outbox/payload.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
 import { createTeamEgress, type TeamEgress } from "../../platform/team-egress.ts";
-import type { ClaimedNotification } from "./claimed-notification.ts";
+import { type ClaimedNotification, isAboutLocation } from "./claimed-notification.ts";
 import { HandBudgets } from "./hand-budgets.ts";
 import { MailBudget } from "./mail-budget.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
@@ -22,7 +22,7 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 /** An alert instance that a notification reached, reported once, however many attempts it took. */
 export interface Delivered {
   instanceId: AlertInstanceId;
-  kind: AlertNotificationKind | IncidentNotificationKind;
+  kind: NotificationKind;
   channelId: ChannelId;
   channelName: string;
   channelType: ChannelType;
@@ -96,13 +96,16 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
       knex,
       owner,
       onFirstSuccess: async (trx, finished) => {
-        const delivered = finished.flatMap(({ claimed }) => (claimed.isTest ? [] : deliveredOf(claimed)));
+        const delivered = finished.flatMap(({ claimed }) =>
+          claimed.isTest || isAboutLocation(claimed) ? [] : deliveredOf(claimed),
+        );
         if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
       },
     }),
   };
 }
 
+/** Returns the alert instances that a notification about alerts or an incident reached. */
 function deliveredOf(claimed: ClaimedNotification): Delivered[] {
   const { subjectId, instanceIds, kind, channelId, channelName, channelType } = claimed;
   return (instanceIds ?? [subjectId as AlertInstanceId]).map((instanceId) => ({

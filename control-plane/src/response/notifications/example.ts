@@ -1,7 +1,11 @@
-/** An alert that never was, for trying a channel out. */
+/** An alert and a location that never were, for trying a channel out. */
 import { MINUTE_MS, newId } from "@svc/contract";
 import { isAlertEnd } from "../../outbox/announce-alert.ts";
-import type { AlertNotificationKind, AlertNotificationPayload } from "../../outbox/payload.ts";
+import type {
+  AlertNotificationKind,
+  AlertNotificationPayload,
+  LocationNotificationPayload,
+} from "../../outbox/payload.ts";
 
 const LASTED_MS = 5 * MINUTE_MS;
 
@@ -22,5 +26,17 @@ export function exampleOfAlert(kind: AlertNotificationKind, nowMs: number): Aler
     targetUrl: "https://example.com/",
     locations: ["US East (Virginia)"],
     traceId: null,
+  };
+}
+
+/** Returns the payload of a notification about the example of a location, which went offline. */
+export function exampleOfLocation(nowMs: number): LocationNotificationPayload {
+  return {
+    location: { id: newId("location"), name: "example", displayName: "Example location" },
+    health: "offline",
+    previousHealth: "active",
+    lastHeartbeat: new Date(nowMs - LASTED_MS).toISOString(),
+    checkCount: 3,
+    occurredAt: new Date(nowMs).toISOString(),
   };
 }

@@ -12,7 +12,7 @@ import { audienceOf } from "../../outbox/audience.ts";
 import { getChannelRow } from "../../outbox/channels/get-channel.ts";
 import type { ChannelModel } from "../../outbox/channels/row.ts";
 import { isIncidentEvent } from "../../outbox/incident-occasions/registry.ts";
-import type { AlertNotificationKind } from "../../outbox/payload.ts";
+import { type AlertNotificationKind, LOCATION_NOTIFICATION_KIND } from "../../outbox/payload.ts";
 import { wantsAlertsOnly } from "../../outbox/recipient.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Services } from "../../platform/services.ts";
@@ -21,7 +21,7 @@ import { exampleOfIncident } from "../incidents/example.ts";
 import { deliver } from "./deliver.ts";
 import { getDelivery } from "./delivery-store.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
-import { exampleOfAlert } from "./example.ts";
+import { exampleOfAlert, exampleOfLocation } from "./example.ts";
 import { claimNotification } from "./queue-store.ts";
 
 /** Shortest time between two tests of a channel. */
@@ -77,6 +77,10 @@ function exampleFor(
     const alert = exampleOfAlert("triggered", nowMs);
     const example = exampleOfIncident({ eventType, incidentId, alert, nowMs });
     return { kind: `incident.${eventType}`, subjectId: incidentId, payload: JSON.stringify(example) };
+  }
+  if (eventType === LOCATION_NOTIFICATION_KIND) {
+    const example = exampleOfLocation(nowMs);
+    return { kind: eventType, subjectId: example.location.id, payload: JSON.stringify(example) };
   }
   const kind = eventType as AlertNotificationKind;
   return { kind, subjectId: newId("alertInstance"), payload: JSON.stringify(exampleOfAlert(kind, nowMs)) };

@@ -11,6 +11,7 @@ import type { ChangeEventDefinition } from "./define-change-event.ts";
 import { type DerivedEventDefinition, summaryOfEvent } from "./define-derived-event.ts";
 import { deploymentCreated } from "./deployment-created.ts";
 import { INCIDENT_EVENTS } from "./incident-events.ts";
+import { locationHealthChanged } from "./location-events.ts";
 import { sloBudgetWarning } from "./slo-budget-warning.ts";
 import type { EventAttributes, EventValue } from "./store.ts";
 
@@ -26,6 +27,7 @@ export const derivedEvents = defineFamily("derived event", [
   correlationDetected,
   credentialCreated,
   credentialRevoked,
+  locationHealthChanged,
   auditEvent,
   ...INCIDENT_EVENTS,
 ] as readonly AnyDerivedEvent[]);

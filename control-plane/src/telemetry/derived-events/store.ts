@@ -1,6 +1,6 @@
 /**
  * SQL of derived events: events of a team that follow from other records, such as an SLO warning, one row each. They are
- * written in the transaction of the record that they follow from. The export reads them; the event feed does not.
+ * written in the transaction of the record that they follow from. The export reads them all, the event feed those of locations.
  */
 import { type CheckId, newId, type Severity, type TeamId, type TelemetryEventName } from "@svc/contract";
 import type { Knex } from "knex";

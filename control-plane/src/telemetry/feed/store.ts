@@ -1,4 +1,4 @@
-/** SQL of the feed: the team's checks, alert events, and the rows of the results on a page. */
+/** SQL of the feed: the team's checks, events of alerts and locations, and the rows of the results on a page. */
 import {
   type AlertEventType,
   type AlertInstanceId,
@@ -11,12 +11,14 @@ import {
   SEVERITIES,
   type Severity,
   type TeamId,
+  type TelemetryEventName,
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT, KNOWN_CHECKS } from "../../checks/deleted-check-store.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import type { EventAttributes } from "../derived-events/store.ts";
 import type { FeedCheck, FeedRequest } from "./request.ts";
 
 /** Deleted checks whose last results the feed of a team shows: the newest ones. */
@@ -170,5 +172,29 @@ export function readFeedAlerts(
       severities: severity === undefined ? SEVERITIES : [severity],
       ...(checkKey === undefined ? {} : { checkKey }),
     },
+  );
+}
+
+/** A derived event of a location as the feed reads it. */
+export interface FeedLocationRow {
+  id: string;
+  createdAtMs: number;
+  name: TelemetryEventName;
+  severity: Severity;
+  attributes: EventAttributes;
+}
+
+/** Reads the newest events of locations with these names. */
+export function readFeedLocationEvents(
+  db: Knex,
+  { teamId, fromMs, toMs, limit }: FeedRequest,
+  names: readonly TelemetryEventName[],
+): Promise<FeedLocationRow[]> {
+  return queryRows(
+    db,
+    `SELECT id, (extract(epoch FROM created_at) * 1000)::bigint AS created_at_ms, name, severity, attributes
+     FROM derived_events WHERE team_id = :teamId AND name LIKE 'synthetics.location.%' AND name = ANY(:names)
+       AND ${NEWEST_IN_RANGE}`,
+    { teamId, names: [...names], limit, from: new Date(fromMs), to: new Date(toMs + 1) },
   );
 }

@@ -33,6 +33,8 @@ export const ATTR = {
   resultId: "synthetics.result.id",
   locationId: "synthetics.location.id",
   locationName: "synthetics.location.name",
+  locationHealth: "synthetics.location.health",
+  locationPreviousHealth: "synthetics.location.previous_health",
   checkStatus: "synthetics.check.status",
   responseTimeMs: "synthetics.response_time_ms",
   httpStatusCode: ATTR_HTTP_RESPONSE_STATUS_CODE,

@@ -30,6 +30,7 @@ import * as changeLogBytes from "./0027-change-log-bytes.ts";
 import * as auditLog from "./0028-audit-log.ts";
 import * as thirdPartyPatterns from "./0029-third-party-patterns.ts";
 import * as deletedChecks from "./0030-deleted-checks.ts";
+import * as locationsHealthAndStatus from "./0031-locations-health-and-status.ts";
 import * as teamDeletions from "./0033-team-deletions.ts";
 
 interface Migration {
@@ -68,6 +69,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0028-audit-log", ...auditLog },
   { name: "0029-third-party-patterns", ...thirdPartyPatterns },
   { name: "0030-deleted-checks", ...deletedChecks },
+  { name: "0031-locations-health-and-status", ...locationsHealthAndStatus },
   { name: "0033-team-deletions", ...teamDeletions },
 ];
 

@@ -4,8 +4,14 @@
  */
 import { defineFamily } from "@svc/contract";
 import { alertSource } from "./alerts.ts";
+import { locationSource } from "./locations.ts";
 import { mcpDriftSource } from "./mcp-drift.ts";
 import { resultSource } from "./results.ts";
 
 /** All sources of the feed. */
-export const feedSources = defineFamily("feed source", [resultSource, mcpDriftSource, alertSource]);
+export const feedSources = defineFamily("feed source", [
+  resultSource,
+  mcpDriftSource,
+  alertSource,
+  locationSource,
+]);
