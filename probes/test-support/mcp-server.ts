@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type McpConfig, mcpConfigSchema } from "@svc/contract";
+import { onTestFinished } from "vitest";
 import type { ProbeRequest } from "../src/run/probe.ts";
-import { httpServer } from "./servers.ts";
+import { closableHttpServer } from "./servers.ts";
 
 export interface McpRequest {
   id?: number;
@@ -35,6 +36,8 @@ export interface McpTestServer {
   /** The requests that came in, such as "POST tools/list", "DELETE". */
   seen: string[];
   headers: IncomingMessage["headers"][];
+  /** Closes the server before the test ends. */
+  close(): void;
 }
 
 export const ECHO_TOOL = {
@@ -63,7 +66,7 @@ export async function mcpServer(options: McpServerOptions = {}): Promise<McpTest
   const seen: string[] = [];
   const headers: IncomingMessage["headers"][] = [];
   const answers = { ...DEFAULT_ANSWERS, ...options.answers };
-  const url = await httpServer(async (request, response) => {
+  const { url, close } = await closableHttpServer(async (request, response) => {
     const message = await readMessage(request);
     seen.push([request.method, message?.method].filter(Boolean).join(" "));
     headers.push(request.headers);
@@ -78,7 +81,13 @@ export async function mcpServer(options: McpServerOptions = {}): Promise<McpTest
     const unknown = { jsonRpcError: { code: -32601, message: "Method not found" } };
     reply(response, message, made ?? unknown, { format: options.format, headers: session });
   });
-  return { endpoint: `${url}/mcp`, seen, headers };
+  let isOpen = true;
+  const closeOnce = () => {
+    if (isOpen) close();
+    isOpen = false;
+  };
+  onTestFinished(closeOnce);
+  return { endpoint: `${url}/mcp`, seen, headers, close: closeOnce };
 }
 
 export interface ReplyOptions extends Pick<McpServerOptions, "format"> {

@@ -10,6 +10,21 @@ export async function httpServer(handle: http.RequestListener): Promise<string> 
   return `http://127.0.0.1:${await listening(server)}`;
 }
 
+/** A server that the test closes before it ends. */
+export async function closableHttpServer(
+  handle: http.RequestListener,
+): Promise<{ url: string; close(): void }> {
+  const server = http.createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 /** A server that speaks whatever the test writes. @returns `127.0.0.1:port` */
 export async function rawServer(handle: (socket: Socket) => void): Promise<string> {
   const server = net.createServer((socket) => {

@@ -41,7 +41,7 @@ export interface ControlPlaneOptions {
 }
 
 /** Secret key of all replicas of a test. */
-const SECRET_KEY = "a-secret-key-that-only-tests-use-0123456789";
+export const SECRET_KEY = "a-secret-key-that-only-tests-use-0123456789";
 
 /** Returns a key of the form that SVC_BOOTSTRAP_API_KEY takes. */
 export function newApiKey(): string {

@@ -28,6 +28,34 @@ export async function longestWaitDuring<T>(
   }
 }
 
+/** How a request of a team was answered for a time, and how slow the machine was meanwhile. */
+export interface NeighbourWatch {
+  /** Time of the longest answer, ms. */
+  longestMs: number;
+  /** Longest real time of a piece of work as a multiple of its CPU time; 1 on an idle machine. */
+  slowness: number;
+}
+
+/** Makes a request of a team again and again during the action. */
+export async function watchNeighbourDuring(
+  { url, apiKey }: { url: string; apiKey: string },
+  action: () => Promise<unknown>,
+): Promise<NeighbourWatch> {
+  const watch = new Worker(new URL("./neighbour-watch.mjs", import.meta.url), {
+    workerData: { url, apiKey },
+  });
+  await once(watch, "message");
+  try {
+    await action();
+    const last = once(watch, "message");
+    watch.postMessage("over");
+    const [watched] = await last;
+    return watched;
+  } finally {
+    await watch.terminate();
+  }
+}
+
 /** Returns the most memory that the process has had, bytes. */
 export function memoryHighWaterBytes(pid: number): number {
   const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { textPreview } from "../base/storable-text.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
 import { RunnerFailure } from "../run/failures.ts";
-import { charsetOf, decodeText } from "./charset.ts";
+import { charsetOf, decodeText, decodeTextInPieces, isSlowToDecode } from "./charset.ts";
 import { decodeContent } from "./content-coding.ts";
 import { BODY_BYTES_MAX, type HttpResponse } from "./response.ts";
 
@@ -14,6 +14,9 @@ export class BodyUnreadable extends Error {
     this.name = "BodyUnreadable";
   }
 }
+
+/** Deepest nesting of JSON that is parsed: to parse millions of levels, which no document has, takes long. */
+const JSON_LEVELS_MAX = 10_000;
 
 /** Rough ratio of the memory of parsed JSON to that of its text. */
 const JSON_SIZE_FACTOR = 4;
@@ -49,6 +52,17 @@ export class ResponseBody {
    */
   async prepare(): Promise<void> {
     if (this.#decoded || this.#problem) return;
+    await this.#decode();
+    if (this.#problem) return;
+    const bytes = this.bytes();
+    const charset = charsetOf(bytes, this.#response.headers.get("content-type"));
+    if (!isSlowToDecode(charset, bytes)) return;
+    this.#claim?.reserve(bytes.length);
+    this.#decodedText = await decodeTextInPieces(charset, bytes);
+  }
+
+  /** Undoes the content codings. */
+  async #decode(): Promise<void> {
     const response = this.#response;
     const wire =
       response.chunks.length === 1 ? (response.chunks[0] as Buffer) : Buffer.concat(response.chunks);
@@ -149,6 +163,8 @@ export class ResponseBody {
       return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
     const text = this.text();
     if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
+    if (isNestedTooDeeply(text))
+      return new BodyUnreadable(`is JSON nested deeper than ${JSON_LEVELS_MAX} levels`);
     this.#claim?.reserve(JSON_SIZE_FACTOR * text.length);
     try {
       return { value: JSON.parse(text) as unknown };
@@ -157,3 +173,25 @@ export class ResponseBody {
     }
   }
 }
+
+/** True when JSON text opens more arrays and objects at once than {@link JSON_LEVELS_MAX}. Linear; strings are skipped. */
+function isNestedTooDeeply(text: string): boolean {
+  let level = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length && level <= JSON_LEVELS_MAX; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if ((code | 0x20) === OPENING) level++;
+    else if ((code | 0x20) === CLOSING) level--;
+  }
+  return level > JSON_LEVELS_MAX;
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = "\\".charCodeAt(0);
+/** `[` and `{`, and `]` and `}`, differ by the bit 0x20. */
+const OPENING = "{".charCodeAt(0);
+const CLOSING = "}".charCodeAt(0);

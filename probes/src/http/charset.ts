@@ -1,7 +1,9 @@
 /**
- * Finds the charset of a body's text and decodes it. Pure. The order is that of the WHATWG standards: byte order
+ * Finds the charset of a body's text and decodes it. The order is that of the WHATWG standards: byte order
  * mark, header, HTML meta element, UTF-8.
  */
+
+import { setImmediate } from "node:timers/promises";
 
 /** Number of bytes in which browsers look for a meta element. */
 const META_SCAN_BYTES = 1024;
@@ -57,6 +59,26 @@ export function decodeText(charset: string, bytes: Buffer, { isPartial }: { isPa
   if (charset === "windows-1252") return decodeWindows1252(bytes);
   if (charset === "utf-8" && !isPartial) return UTF_8.decode(bytes);
   return new TextDecoder(charset).decode(bytes, { stream: isPartial });
+}
+
+/** Bytes that are decoded at a time, so that other work gets its turn in between. */
+const PIECE_BYTES = 256 * 1024;
+
+/** True when the bytes take so long to decode that it should happen in pieces: long ones, but for UTF-8, which is fast. */
+export function isSlowToDecode(charset: string, bytes: Uint8Array): boolean {
+  return charset !== "utf-8" && bytes.length > PIECE_BYTES;
+}
+
+/** Decodes all the bytes to text piece by piece, and lets the event loop go on after each piece. */
+export async function decodeTextInPieces(charset: string, bytes: Buffer): Promise<string> {
+  const decoder = charset === "windows-1252" ? undefined : new TextDecoder(charset);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    pieces.push(decoder?.decode(piece, { stream: true }) ?? decodeWindows1252(piece));
+    await setImmediate();
+  }
+  return pieces.join("") + (decoder?.decode() ?? "");
 }
 
 /**

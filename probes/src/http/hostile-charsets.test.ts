@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { growthAtDoubleSize } from "../../test-support/cpu-growth.ts";
-import { decodeText } from "./charset.ts";
+import { decodeText, decodeTextInPieces, isSlowToDecode } from "./charset.ts";
 
 const MIB = 1024 * 1024;
 const WHOLE = { isPartial: false };
@@ -29,5 +29,20 @@ it.each(["utf-8", "windows-1252", "shift_jis", "big5", "gb18030", "iso-2022-jp",
       (body) => decodeText(charset, body, WHOLE),
     );
     expect(growth).toBeLessThan(2.5);
+  },
+);
+
+it.each(["windows-1252", "shift_jis", "big5", "utf-16be"])(
+  "a long body in %s is decoded in pieces, to the text that all of it at once gives",
+  async (charset) => {
+    // An odd length, so that pieces end within characters.
+    const body = Buffer.alloc(700_001, Buffer.from([0x41, 0x83, 0x41, 0x82, 0xa0]));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    expect(isSlowToDecode(charset, body)).toBe(true);
+    const text = await decodeTextInPieces(charset, body);
+    clearInterval(timer);
+    expect(text === decodeText(charset, body, WHOLE)).toBe(true);
+    expect(turns).toBeGreaterThan(0);
   },
 );

@@ -3,13 +3,13 @@ import type { X509Certificate } from "node:crypto";
 import net from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { TlsFacts } from "@svc/contract";
+import { BoundedFacts } from "./bounded-facts.ts";
 
 /**
  * The facts of recent certificates. To read a certificate's fields costs as much as a small request, and most runs
  * see the certificate of the run before.
  */
-const CACHE_ENTRIES_MAX = 5_000;
-const cache = new Map<string, TlsFacts>();
+const cache = new BoundedFacts<TlsFacts>({ entriesMax: 5_000, bytesMax: 16 * 1024 * 1024 });
 
 /**
  * Returns the facts of a connection after its handshake; the identical object as long as nothing differs.
@@ -27,7 +27,7 @@ export function tlsFactsOf(
   const protocol = socket.getProtocol() ?? "unknown";
   const cipher = socket.getCipher().name;
   const key = `${certificate.fingerprint256} ${host} ${protocol} ${cipher} ${chainError ?? ""}`;
-  const known = cache.get(key);
+  const known = cache.find(key);
   if (known) return known;
   const trustError = chainError ?? (isFor(certificate, host) ? undefined : "ERR_TLS_CERT_ALTNAME_INVALID");
   const facts: TlsFacts = {
@@ -44,8 +44,7 @@ export function tlsFactsOf(
     protocol,
     cipher,
   };
-  if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value as string);
-  cache.set(key, facts);
+  cache.keep(key, facts);
   return facts;
 }
 

@@ -129,7 +129,7 @@ it(
     await pMap(
       servers,
       async ([method, answer], index) => {
-        const { endpoint } = await mcpServer({
+        const { endpoint, close } = await mcpServer({
           answers: { initialize: INITIALIZED },
           intercept(_request, response, message) {
             if (message?.method !== method || message.id === undefined) return false;
@@ -142,7 +142,11 @@ it(
         const config = Object.assign({}, completed.config, { timeoutMs: TIMEOUT_MS });
         const request = { ...completed, config };
         const what = `server ${index}, ${method}`;
-        const outcome = await settledWithin(TIMEOUT_MS + OVERTIME_MS, what, runProbe(request, context));
+        const outcome = await settledWithin(
+          TIMEOUT_MS + OVERTIME_MS,
+          what,
+          runProbe(request, context),
+        ).finally(close);
         // On a machine that is too busy for an honest judgement the run ends with a fault.
         if (outcome.kind === "fault") return expect(outcome.reason, what).toBe("capacity");
         expect(() => resultDetailSchema.parse(outcome.detail), what).not.toThrow();

@@ -72,6 +72,10 @@ it("finds sitemaps, content signals and lines it does not know", () => {
 });
 
 describe("parseRobots", () => {
+  it("keeps the first of countless unknown lines", () => {
+    expect(parseRobots("Dissalow: /\n".repeat(40_000)).unknownLines).toHaveLength(20);
+  });
+
   it("takes no longer for comments that no pattern finds the end of", () => {
     const startedMs = performance.now();
     expect(parseRobots(`${"#".repeat(400_000)}\u2028x`).unknownLines).toEqual([]);

@@ -20,7 +20,7 @@ export interface Robots {
   sitemaps: string[];
   /** Content-Signal lines before any group. */
   contentSignals: string[];
-  /** Lines that the format does not know, with their number: `3: Dissalow: /`. */
+  /** The first lines that the format does not know, with their number: `3: Dissalow: /`. */
   unknownLines: string[];
 }
 
@@ -40,6 +40,9 @@ const ROBOTS_CHARACTERS_MAX = 500 * 1024;
  * and a file has tens of thousands of them. Paths of 100 characters can have 20,000 such rules.
  */
 const WILDCARD_CHARACTERS_MAX = 2_000_000;
+
+/** Unknown lines that are kept: a file may consist of them, and a few are shown. */
+const UNKNOWN_LINES_MAX = 20;
 
 /** Parses any text; text beyond the maximum of characters is left out. */
 export function parseRobots(text: string): Robots {
@@ -72,7 +75,8 @@ export function parseRobots(text: string): Robots {
       isCollectingAgents = false;
       // An empty Disallow means that nothing is disallowed.
       if (value !== "") group?.rules.push({ isAllow: key === "allow", path: value });
-    } else if (!KNOWN_ELSEWHERE.has(key)) robots.unknownLines.push(`${index + 1}: ${content.slice(0, 100)}`);
+    } else if (!KNOWN_ELSEWHERE.has(key) && robots.unknownLines.length < UNKNOWN_LINES_MAX)
+      robots.unknownLines.push(`${index + 1}: ${content.slice(0, 100)}`);
   }
   return robots;
 }

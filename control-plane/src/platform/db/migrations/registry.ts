@@ -32,6 +32,7 @@ import * as thirdPartyPatterns from "./0029-third-party-patterns.ts";
 import * as deletedChecks from "./0030-deleted-checks.ts";
 import * as locationsHealthAndStatus from "./0031-locations-health-and-status.ts";
 import * as teamDeletions from "./0033-team-deletions.ts";
+import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 
 interface Migration {
   name: string;
@@ -71,6 +72,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0030-deleted-checks", ...deletedChecks },
   { name: "0031-locations-health-and-status", ...locationsHealthAndStatus },
   { name: "0033-team-deletions", ...teamDeletions },
+  { name: "0035-older-changes-bytes", ...olderChangesBytes },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
