@@ -1,6 +1,6 @@
 /**
- * The directions in which an import may point: between packages, between the layers of a package's `src`, and between siblings
- * that must not know each other. Types count as imports. `npm run lint` and `npm test` hold these rules.
+ * The directions in which an import may point: between packages, between the layers of a package's `src`, and between
+ * siblings that must not know each other. Types count as imports. `npm run lint` and `npm test` hold these rules.
  */
 
 /** Imports that each package may make of the others. Nothing imports control-plane, runner-agent or cli. */
@@ -17,8 +17,8 @@ const PACKAGES = {
 };
 
 /**
- * Layers of each package's `src`, lower ones first: a layer may import itself and those before it. Folders in one entry stand
- * side by side and may not import each other. Files directly in `src` stand above all layers.
+ * Layers of each package's `src`, lower ones first: a layer may import itself and those before it. Folders in one entry
+ * stand side by side and may not import each other. Files directly in `src` stand above all layers.
  */
 const LAYERS = {
   contract: [

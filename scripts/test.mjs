@@ -43,7 +43,10 @@ function staticChecks() {
   step("generated tables of the docs", [bin("tsx"), "scripts/generate-docs.mjs", "--check"]);
 }
 
-/** Files of the project; somebody's own that lie beside them are not judged. All of the folder where git does not know it. */
+/**
+ * Files of the project; somebody's own that lie beside them are not judged. All of the folder where git does not know
+ * it.
+ */
 function trackedFiles() {
   const { status, stdout } = spawnSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
   if (status !== 0) return ["."];

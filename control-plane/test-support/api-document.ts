@@ -1,5 +1,6 @@
 /**
- * The OpenAPI document of the whole service, made by the first test of a run that needs it, and the check of answers against it.
+ * The OpenAPI document of the whole service, made by the first test of a run that needs it, and the check of answers
+ * against it.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -54,7 +54,10 @@ export interface TestApp {
   /** The team that `call` acts for; a test may put another one in its place. */
   team: TestTeam;
   createTeam(plan?: string): Promise<TestTeam>;
-  /** Asks with the team's API key; `body` is the parsed answer. Rejects when the answer differs from the OpenAPI document. */
+  /**
+   * Asks with the team's API key; `body` is the parsed answer. Rejects when the answer differs from the OpenAPI
+   * document.
+   */
   call(
     method: InjectOptions["method"],
     url: string,

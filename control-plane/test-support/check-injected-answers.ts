@@ -5,8 +5,8 @@ import { AnswerChecker, type ObservedAnswer } from "./answer-checker.ts";
 import { wholeApiChecker } from "./api-document.ts";
 
 /**
- * Makes `app.inject` reject for an answer that differs from the whole service's OpenAPI document. Routes that only tests have are
- * known from the app's own document; of their answers the errors alone are checked.
+ * Makes `app.inject` reject for an answer that differs from the whole service's OpenAPI document. Routes that only
+ * tests have are known from the app's own document; of their answers the errors alone are checked.
  */
 export async function checkInjectedAnswers(app: ApiApp): Promise<void> {
   const inject: (options: InjectOptions | string) => Promise<LightMyRequestResponse> = app.inject.bind(app);

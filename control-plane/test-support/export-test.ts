@@ -12,7 +12,10 @@ export class ExportTest {
   /** Over HTTP; a test may put another one in its position. Closed after the test. */
   receiver!: OtlpReceiver;
 
-  /** Exports until a condition holds. Others write on this server, too: what they have under way holds the horizon for a moment. */
+  /**
+   * Exports until a condition holds. Others write on this server, too: what they have under way holds the horizon for a
+   * moment.
+   */
   async exportUntil(done: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await done())) {
       await this.stage.exportOnce();

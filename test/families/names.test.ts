@@ -242,7 +242,10 @@ test("the members' files of each family are known", () => {
 /** Members that whoever causes them imports: events are recorded where they happen. */
 const CAUSED = "control-plane/src/telemetry/derived-events/";
 
-/** Returns the imports of members from outside the members' folders. A registry beside the folders of its members lists them. */
+/**
+ * Returns the imports of members from outside the members' folders. A registry beside the folders of its members lists
+ * them.
+ */
 function importsOfMembers(): ImportedValue[] {
   const isRegistry = new Map(sources.map(({ file, code }) => [file, code.includes("defineFamily(")]));
   return sources

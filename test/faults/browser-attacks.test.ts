@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -8,8 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEgress, type Egress } from "@svc/egress";
@@ -25,10 +23,10 @@ import {
   SANDBOX_ADVICE,
 } from "../harness/browser.ts";
 import { ROOT } from "../harness/control-plane.ts";
+import { type Site, startSite } from "../harness/site.ts";
 
 let runtime: BrowserRuntime;
-let target: http.Server;
-let targetPort: number;
+let target: Site;
 /** Addresses that the agent would have connected to; nothing is, but loopback. */
 const dialled: string[] = [];
 const egressOf = (allowPrivate: boolean): Egress =>
@@ -45,10 +43,7 @@ beforeAll(async () => {
   if (!hasSandbox) return;
   process.env.SVC_RUNNER_KEY = "rk_the-key-of-this-agent";
   runtime = openBrowserRuntime();
-  target = http.createServer((_request, response) => response.end("secret of this machine"));
-  target.listen(0, "127.0.0.1");
-  await once(target, "listening");
-  targetPort = (target.address() as AddressInfo).port;
+  target = await startSite((_request, response) => response.end("secret of this machine"));
 });
 
 afterAll(async () => {
@@ -136,16 +131,16 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
       `import net from "node:net";
       const direct = (port: number) => new Promise((resolve) => net.connect(port, "127.0.0.1")
         .on("connect", () => resolve("connected")).on("error", (error: any) => resolve(error.code)));
-      console.log("socket " + await direct(${targetPort}));
+      console.log("socket " + await direct(${target.port}));
       const tries: [string, () => Promise<unknown>][] = [
-        ["goto", () => page.goto("http://127.0.0.1:${targetPort}/")],
-        ["request", () => page.request.get("http://127.0.0.1:${targetPort}/")],
+        ["goto", () => page.goto("http://127.0.0.1:${target.port}/")],
+        ["request", () => page.request.get("http://127.0.0.1:${target.port}/")],
         ["metadata", () => page.goto("http://169.254.169.254/latest/meta-data/")],
         ["metadata request", () => page.request.get("http://169.254.169.254/latest/")],
-        ["own context", async () => (await (await browser.newContext()).newPage()).goto("http://127.0.0.1:${targetPort}/")],
+        ["own context", async () => (await (await browser.newContext()).newPage()).goto("http://127.0.0.1:${target.port}/")],
         ["own context without proxy", async () => {
           const open = await browser.newContext({ proxy: { server: "direct://" } });
-          return (await open.newPage()).goto("http://127.0.0.1:${targetPort}/");
+          return (await open.newPage()).goto("http://127.0.0.1:${target.port}/");
         }],
       ];
       for (const [name, attempt] of tries)
@@ -155,7 +150,7 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
         const socket = new WebSocket("ws://127.0.0.1:" + port);
         socket.onopen = () => resolve("REACHED");
         socket.onerror = () => resolve("refused");
-      }), ${targetPort});
+      }), ${target.port});
       console.log("websocket " + socket);`,
     );
     expect(logged(result)).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The shell examples of the documentation: fenced blocks that begin with "```sh". After that word each says what becomes of it:
- * `runnable`, or `not run:` and the reason.
+ * The shell examples of the documentation: fenced blocks that begin with "```sh". After that word each says whether it
+ * is run: `runnable`, or `not run:` and the reason.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,8 +55,8 @@ export function isRunnable({ mark }: ShellExample): boolean {
 }
 
 /**
- * Returns one shell script that runs the runnable examples of a page as a reader would, one after the other in one terminal, and
- * ends at the first command that fails. A request that the service refuses counts as failed.
+ * Returns one shell script that runs the runnable examples of a page as a reader would, one after the other in one
+ * terminal, and ends at the first command that fails. A request that the service refuses counts as failed.
  */
 export function scriptOf({ examples }: PageExamples): string {
   return [

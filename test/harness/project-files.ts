@@ -8,8 +8,8 @@ import { ROOT } from "./control-plane.ts";
 const NOT_SOURCES = new Set([".git", ".svc", "coverage", "data", "data-runner", "dist", "node_modules"]);
 
 /**
- * Returns the paths of the project's files, relative to its root, with `/`. Where git does not know the folder, as in an unpacked
- * archive, all files count but those of folders that are installed, built or run.
+ * Returns the paths of the project's files, relative to its root, with `/`. Where git does not know the folder, as in
+ * an unpacked archive, all files count but those of folders that are installed, built or run.
  * @param root the project's folder; default: this one
  */
 export function readProjectFiles(root: string = ROOT): string[] {

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program that calls the REST API by `fetch`: writes each answer that it gets, as a line of JSON, to the file that
- * TEST_ANSWERS_FILE names.
+ * Loaded before a program that calls the REST API by `fetch`: writes each answer that it gets, as a line of JSON, to
+ * the file that TEST_ANSWERS_FILE names.
  */
 import { appendFileSync } from "node:fs";
 

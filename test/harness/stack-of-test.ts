@@ -2,7 +2,10 @@
 import { afterEach, beforeEach } from "vitest";
 import { startTestStack, type TestStack } from "./test-stack.ts";
 
-/** Starts a stack before each test of the calling file and ends it afterwards. The answer stands for that of the present test. */
+/**
+ * Starts a stack before each test of the calling file and ends it afterwards. The answer stands for that of the present
+ * test.
+ */
 export function setUpTestStack(): Omit<TestStack, typeof Symbol.asyncDispose> {
   let current: TestStack | undefined;
   const stack = () => {

@@ -1,8 +1,6 @@
 /** The requests that a page makes: what their responses said, the trace that they carry, and the certificate they meet. */
-import { once } from "node:events";
-import http, { type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import https from "node:https";
-import type { AddressInfo } from "node:net";
 import type { TlsFacts } from "@svc/contract";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,19 +14,19 @@ import {
   runBrowserCheck,
   SANDBOX_ADVICE,
 } from "../harness/browser.ts";
+import { type Site, startSite } from "../harness/site.ts";
 
 let runtime: BrowserRuntime;
-let site: http.Server;
-let secure: https.Server;
+let site: Site;
+let secure: Site;
 /** The headers that each path was asked for with, on any host. */
 const seen = new Map<string, IncomingHttpHeaders>();
-const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
-const own = () => `http://127.0.0.1:${portOf(site)}`;
-const thirdParty = () => `http://localhost:${portOf(site)}`;
+const own = () => `http://127.0.0.1:${site.port}`;
+const thirdParty = () => `http://localhost:${site.port}`;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  site = http.createServer((request, response) => {
+  site = await startSite((request, response) => {
     const path = request.url ?? "/";
     seen.set(path, request.headers);
     response.setHeader("access-control-allow-origin", "*");
@@ -53,21 +51,17 @@ beforeAll(async () => {
     }
   });
   const authority = await anAuthority();
-  secure = https.createServer(await authority.issue(), (_request, response) => response.end("<h1>x</h1>"));
-  for (const server of [site, secure]) {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-  }
+  secure = await startSite(
+    https.createServer(await authority.issue(), (_request, response) => response.end("<h1>x</h1>")),
+  );
   runtime = openBrowserRuntime();
 }, 60_000);
 
 afterAll(async () => {
   if (!hasBrowser) return;
   await runtime.close();
-  for (const server of [site, secure]) {
-    server.closeAllConnections();
-    server.close();
-  }
+  site.close();
+  secure.close();
 }, 60_000);
 
 describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
@@ -117,7 +111,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("meet a certificate, whose facts the result has also when the browser refuses it", async () => {
-    const url = `https://127.0.0.1:${portOf(secure)}/`;
+    const url = `https://127.0.0.1:${secure.port}/`;
     const result = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url }));
     expect(result.status).toBe("error");
     const tls = result.facts?.tls as TlsFacts;

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Check, Result } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER_ADVICE, hasBrowser, hasSandbox, hasVideo, SANDBOX_ADVICE } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import type { RunningProcess } from "../harness/process.ts";
+import { type Site, startSite } from "../harness/site.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
@@ -19,20 +17,16 @@ let stack: TestStack;
 let controlPlane: ControlPlane;
 let runner: RunningProcess;
 let locationId: string;
-let site: http.Server;
-let siteUrl: string;
+let site: Site;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
   stack = await startTestStack();
-  site = http.createServer((request, response) => {
+  site = await startSite((request, response) => {
     if (request.url === "/gone") response.statusCode = 404;
     response.setHeader("content-type", "text/html");
     response.end(PAGE);
   });
-  site.listen(0, "127.0.0.1");
-  await once(site, "listening");
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
   controlPlane = await stack.controlPlane();
   const location = await createLocation(controlPlane, "browser");
   locationId = location.locationId;
@@ -47,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!hasBrowser) return;
   await stack[Symbol.asyncDispose]();
-  site.closeAllConnections();
   site.close();
 }, 60_000);
 
@@ -74,7 +67,7 @@ async function resultOf(name: string, browserConfig: object): Promise<Result> {
 
 describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSER_ADVICE}`, () => {
   it("tells how the page loaded, what it requested and logged, and how an agent meets it", async () => {
-    const result = await resultOf("url", { browserMode: "url", url: siteUrl, agentView: true });
+    const result = await resultOf("url", { browserMode: "url", url: site.url, agentView: true });
     expect(result).toMatchObject({ status: "success", httpStatusCode: 200, errorMessage: null });
     expect(result.timing.totalMs).toBeGreaterThan(0);
     expect(result.timing.ttfbMs).toBeGreaterThan(0);
@@ -82,7 +75,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
     expect(result.steps).toEqual([
       { name: "Load page", status: "success", durationMs: expect.any(Number), startedAt: expect.any(String) },
     ]);
-    expect(result.networkRequestsJson?.map(({ url }) => url)).toEqual([siteUrl, `${siteUrl}api/prices`]);
+    expect(result.networkRequestsJson?.map(({ url }) => url)).toEqual([site.url, `${site.url}api/prices`]);
     expect(result.consoleLogsJson).toMatchObject([{ type: "log", text: "loaded" }]);
     expect(result.agentViewJson).toEqual({
       noJs: { rawTextChars: 14, renderedTextChars: 36, ratio: 0.389 },
@@ -91,7 +84,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
   }, 90_000);
 
   it("leaves a picture and a video, which the result links to", async () => {
-    const result = await resultOf("pictures", { browserMode: "url", url: siteUrl, videoEnabled: hasVideo });
+    const result = await resultOf("pictures", { browserMode: "url", url: site.url, videoEnabled: hasVideo });
     const linked = await until(
       "the files have arrived",
       async () => {
@@ -121,7 +114,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
   }, 90_000);
 
   it("fails on a page that answers 404", async () => {
-    const result = await resultOf("gone", { browserMode: "url", url: `${siteUrl}gone` });
+    const result = await resultOf("gone", { browserMode: "url", url: `${site.url}gone` });
     expect(result).toMatchObject({
       status: "failure",
       httpStatusCode: 404,
@@ -142,7 +135,7 @@ describe.runIf(hasSandbox)(`a scripted browser check, by a real agent${SANDBOX_A
     const script = `import { test, expect } from "@playwright/test";
       test("shopping", async ({ page }) => {
         // @step: Open the shop
-        await page.goto(${JSON.stringify(siteUrl)});
+        await page.goto(${JSON.stringify(site.url)});
         // @step: Read the title
         const title: string = await page.title();
         expect(title).toBe("Shop");

@@ -1,6 +1,6 @@
 /**
- * The shape of the route table: one definition per route of the REST API, from which the service registers,
- * validates and documents the route, and from which the client is typed. Definitions lie beside this file, one file per resource.
+ * The shape of the route table: one definition per route of the REST API, from which the service registers, validates
+ * and documents the route, and from which the client is typed. Definitions lie beside this file, one file per resource.
  */
 import type * as z from "zod";
 import type { Access } from "./access.ts";

@@ -1,4 +1,7 @@
-/** The shape of a kind of result fact: evidence that a runner sends beside a result, mostly when it differs from the last one sent. */
+/**
+ * The shape of a kind of result fact: evidence that a runner sends beside a result, mostly when it differs from the
+ * last one sent.
+ */
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 

@@ -5,11 +5,9 @@ import type { ProbeContext } from "../run/probe.ts";
 /** A browser, or the memory for one, was not there in time: this machine has too much to do. */
 export class NotStartedInTime extends Error {}
 
-/**
- * Longest time in which an attempt has to start, and shortest, however late its slot is. After more than that a slot is no longer
- * worth running.
- */
+/** Longest time in which an attempt has to start. After more than that a slot is no longer worth running. */
 export const START_MS_MAX = 30_000;
+/** Shortest time in which an attempt has to start, however late its slot is. */
 export const START_MS_MIN = 5_000;
 
 /** Counts down one attempt's time to start. */

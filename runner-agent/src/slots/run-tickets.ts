@@ -1,13 +1,13 @@
 /**
- * The tickets by which open runs have a place. A run that pauses between two attempts gives its place up, and waits for one again after the pause:
- * a target that fails and is retried costs nobody else a place meanwhile.
+ * The tickets by which open runs have a place. A run that pauses between two attempts gives its place up, and waits for
+ * one again after the pause: a target that fails and is retried costs nobody else a place meanwhile.
  */
 import type { GateTicket, RunGate } from "./run-gate.ts";
 import { TeamQueues } from "./team-queues.ts";
 
 /**
- * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's reason when
- * that aborts.
+ * Waits for a time during which the run needs no place, and then until it has one again. Rejects with the signal's
+ * reason when that aborts.
  */
 export type Pause = (durationMs: number, signal: AbortSignal) => Promise<void>;
 

@@ -1,4 +1,7 @@
-/** Keeps the last reported fact of each check location and kind, so that a result carries only facts that changed, and those of each run. */
+/**
+ * Keeps the last reported fact of each check location and kind, so that a result carries only facts that changed, and
+ * those of each run.
+ */
 import { createHash } from "node:crypto";
 import { factTypes, HOUR_MS } from "@svc/contract";
 import { type CheckLocation, checkLocationId } from "../model/assignment.ts";
@@ -64,7 +67,10 @@ export class FactFilter {
     for (const { kind } of facts) known?.delete(kind);
   }
 
-  /** Forgets a check location that another runner reports for from now on. Should it come back, every fact is reported again. */
+  /**
+   * Forgets a check location that another runner reports for from now on. Should it come back, every fact is reported
+   * again.
+   */
   forgetCheckLocation(checkLocation: CheckLocation): void {
     this.#reported.delete(checkLocationId(checkLocation));
   }

@@ -1,7 +1,8 @@
 /**
- * Counts the requests to third parties over stretches of time. Runs whose slot lies in a maintenance window of their check don't
- * count. Which ones these are is decided at the moment of counting, from the windows known then. Everything is counted by whole
- * minutes: a minute that is held in part does not count, one in which a stretch begins or ends counts in full.
+ * Counts the requests to third parties over stretches of time. Runs whose slot lies in a maintenance window of their
+ * check don't count. Which ones these are is decided at the moment of counting, from the windows known then. Everything
+ * is counted by whole minutes: a minute that is held in part does not count, one in which a stretch begins or ends
+ * counts in full.
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
@@ -64,7 +65,10 @@ function spansOf(
   ];
 }
 
-/** Returns the parts of `rest` that windows of single checks hold, each with its checks; no check is in two parts that overlap. */
+/**
+ * Returns the parts of `rest` that windows of single checks hold, each with its checks; no check is in two parts that
+ * overlap.
+ */
 function heldByChecks(
   rest: readonly Span[],
   held: readonly HeldTime[],

@@ -21,8 +21,8 @@ export type BurnRates = (teamId: TeamId, sloId: SloId, windowMinutes: number) =>
 const EXACT_MINUTES_MAX = 1_440;
 
 /**
- * Returns the rates asked for, over windows that end at `nowMs`. No rate is known for an SLO that is switched off, deleted, or
- * of another team than the rule that asks.
+ * Returns the rates asked for, over windows that end at `nowMs`. No rate is known for an SLO that is switched off,
+ * deleted, or of another team than the rule that asks.
  */
 export async function readBurnRates(
   trx: Knex,

@@ -7,8 +7,8 @@ import type { SloRow } from "./row.ts";
 import type { StatusCounts } from "./slo-status.ts";
 
 /**
- * Counts the results or requests that an SLO's status is made of. The SLO's window begins with a whole 5 minute bucket, which is there
- * when the results of its day are gone.
+ * Counts the results or requests that an SLO's status is made of. The SLO's window begins with a whole 5 minute bucket,
+ * which is there when the results of its day are gone.
  */
 export async function readStatusCounts(db: Knex, slo: SloRow, nowMs: number): Promise<StatusCounts> {
   const starts = [

@@ -1,4 +1,7 @@
-/** The status of third-party SLOs over the real database, against the plainest computation over the runs that were stored. */
+/**
+ * The status of third-party SLOs over the real database, against the plainest computation over the runs that were
+ * stored.
+ */
 import { DAY_MS, HOUR_MS, type HostRequests, MINUTE_MS, type SloStatus } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

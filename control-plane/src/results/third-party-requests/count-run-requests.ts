@@ -1,6 +1,6 @@
 /**
- * Counts the requests of browser runs by the third-party patterns of their teams, in the transaction that stores the results: a
- * result that is delivered again is not new and is not counted again.
+ * Counts the requests of browser runs by the third-party patterns of their teams, in the transaction that stores the
+ * results: a result that is delivered again is not new and is not counted again.
  */
 import { HOUR_MS, type HostRequests, hostMatcher, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -14,7 +14,10 @@ export interface RunRequests {
   hosts: readonly HostRequests[];
 }
 
-/** Adds the requests of new results to the counts. Two statements more for a group whose teams have patterns, one for any other. */
+/**
+ * Adds the requests of new results to the counts. Two statements more for a group whose teams have patterns, one for
+ * any other.
+ */
 export async function countRunRequests(trx: Knex, runs: readonly RunRequests[]): Promise<void> {
   const checks = await readChecksWithPatterns(trx, [...new Set(runs.map(({ checkKey }) => checkKey))]);
   if (checks.length === 0) return;

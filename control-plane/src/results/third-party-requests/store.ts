@@ -1,7 +1,7 @@
 /**
- * All SQL of the requests that are counted by third-party patterns. A row holds what the runs of a check counted for a pattern in
- * a minute, or in an hour, of their slots. Hosts are not stored: the page of a check decides which hosts there are, and can't
- * make the table grow beyond a row per pattern, check and minute.
+ * All SQL of the requests that are counted by third-party patterns. A row holds what the runs of a check counted for a
+ * pattern in a minute, or in an hour, of their slots. Hosts are not stored: the page of a check decides which hosts
+ * there are, and can't make the table grow beyond a row per pattern, check and minute.
  */
 import { type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
@@ -38,8 +38,8 @@ export async function readPatternsOfTeams(db: Knex, teamIds: readonly TeamId[]):
 }
 
 /**
- * Adds counts to the buckets. Rows are locked in the order of their key, so that two transactions that count for one check don't
- * wait for each other.
+ * Adds counts to the buckets. Rows are locked in the order of their key, so that two transactions that count for one
+ * check don't wait for each other.
  */
 export async function addRequests(trx: Knex, rows: readonly CountedRequests[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Counts the requests of a run by their hosts, all of them: the list of requests keeps only the first ones. A request is good
- * when it was answered without an error and not with a 5xx. Requests that the page or the browser cancelled, that failed for the
- * runner's own network, or that had only just begun as the run ended do not count.
+ * Counts the requests of a run by their hosts, all of them: the list of requests keeps only the first ones. A request
+ * is good when it was answered without an error and not with a 5xx. Requests that the page or the browser cancelled,
+ * that failed for the runner's own network, or that had only just begun as the run ended do not count.
  */
 import type { HostRequests } from "@svc/contract";
 import { HOSTS_MAX } from "../protocol/limits.ts";

@@ -1,4 +1,7 @@
-/** Limits of the messages that a browser driver sends. They have a file of their own because the driver needs them, but not the schemas. */
+/**
+ * Limits of the messages that a browser driver sends. They have a file of their own because the driver needs them, but
+ * not the schemas.
+ */
 
 /** Largest JSON line of a frame. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;

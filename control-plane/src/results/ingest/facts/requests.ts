@@ -1,4 +1,7 @@
-/** The requests of a browser run by host. Those to the hosts of the team's third-party patterns are counted; no others are kept. */
+/**
+ * The requests of a browser run by host. Those to the hosts of the team's third-party patterns are counted; no others
+ * are kept.
+ */
 import { countRunRequests } from "../../third-party-requests/count-run-requests.ts";
 import { defineFactStore, NO_ADDITIONS } from "./fact-store.ts";
 
