@@ -351,7 +351,11 @@ test("a secret in a header's name is not written; the pull tells that its config
     httpConfig: { url: "https://a.example.com/", headers: { "X-s3cret-in-a-key": "another-one" } },
   });
   const env = { SVC_SECRET_K: "s3cret-in-a-key" };
-  const { stdout, stderr } = await stage.run(["pull", "--monitor", "key", "--json"], { cwd: folder, env });
+  const { code, stdout, stderr } = await stage.run(["pull", "--monitor", "key", "--json"], {
+    cwd: folder,
+    env,
+  });
+  expect(code).toBe(4);
   const text = readFileSync(join(folder, "svc.config.yaml"), "utf8");
   expect(text).toContain("X-***REDACTED***");
   expect(JSON.parse(stdout).data.problems).not.toEqual([]);

@@ -81,7 +81,11 @@ export const command = defineCommand<Options>({
       problems,
       maintenanceWindowsNotWritten: all.windows.length,
     };
-    return { data, print: (printed) => print(printed, data) };
+    return {
+      data,
+      print: (printed) => print(printed, data),
+      ...(problems.length > 0 && { exit: "partial_failure" as const }),
+    };
   },
 });
 

@@ -31,7 +31,6 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...duplicates(monitors, "monitor", problem),
     ...duplicates(slos, "SLO", problem),
     ...duplicates(windows, "maintenance window", problem),
-    ...duplicates(mapsIn(root.groups, ["groups"]), "group", problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
     ...alertHolders(root, monitors).flatMap((holder) => unknownChannelsOfAlerts(holder, known, problem)),
     ...slos.flatMap((slo) => unknownNamesOfSlo(slo, known, problem)),

@@ -21,13 +21,12 @@ export function checkSchema(
   loaded: LoadedConfig,
 ): { config: SvcConfig | undefined; problems: Problem[] } {
   const unstorable = findUnstorableText(tree.root);
-  if (unstorable)
-    return {
-      config: undefined,
-      problems: [tree.problem(unstorable.path as ConfigPath, unstorable.message)],
-    };
-  const problems =
-    loaded.format === "directory" ? loaded.parts.flatMap((part) => partProblems(part, loaded.positions)) : [];
+  const problems = [
+    ...(unstorable ? [tree.problem(unstorable.path as ConfigPath, unstorable.message)] : []),
+    ...(loaded.format === "directory"
+      ? loaded.parts.flatMap((part) => partProblems(part, loaded.positions))
+      : []),
+  ];
   const parsed = parseCoercing(tree.root, loaded.coercible);
   if (parsed.success) return { config: problems.length > 0 ? undefined : parsed.data, problems };
   const firstFile = loaded.parts[0]?.file.shownPath ?? "";

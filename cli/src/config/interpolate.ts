@@ -1,19 +1,33 @@
 /**
  * Fills in placeholders: {{secrets.NAME}}, {{env.NAME}} and, outside scripts, ${NAME}. In one pass: placeholders in a
  * variable's value stay text. A backslash directly before a placeholder makes it ordinary text. An invalid name counts
- * as unset, so that a typo fails instead of being deployed.
+ * as unset, and a text that is nearly a placeholder is refused, so that a typo fails instead of being deployed.
  */
 
-const PLACEHOLDER =
-  /(?<backslash>\\?)(?:\{\{\s*(?<kind>secrets|env)\.(?<name>[^\s{}]*)\s*\}\}|\$\{(?<variable>[A-Za-z_][A-Za-z0-9_]*)\})/g;
-const PLACEHOLDER_IN_SCRIPT = /(?<backslash>\\?)\{\{\s*(?<kind>secrets|env)\.(?<name>[^\s{}]*)\s*\}\}/g;
+/** What is left of {{secret.X}}, {{vars.X}} or {{secrets.A B}}: nearly a placeholder, as other tools have them. */
+const MANGLED_BRACES =
+  "\\{\\{\\s*(?:[Ss]ecrets?|SECRETS?|[Ee]nvs?|ENV|[Vv]ars?|variables?|process\\.env)\\.[^{}]*\\}\\}";
+/** ${X:-y} and the like, which shells know. */
+const MANGLED_VARIABLE = "\\$\\{[A-Za-z_][A-Za-z0-9_]*[-:+?=][^{}]*\\}";
+const BRACES = "\\{\\{\\s*(?<kind>secrets|env)\\.(?<name>[^\\s{}]*)\\s*\\}\\}";
+const VARIABLE = "\\$\\{(?<variable>[A-Za-z_][A-Za-z0-9_]*)\\}";
 
-/** Named parts of a placeholder: `{{kind.name}}` or `${variable}`. */
+const PLACEHOLDER = new RegExp(
+  `(?<backslash>\\\\?)(?:${BRACES}|${VARIABLE}|(?<mangled>${MANGLED_BRACES}|${MANGLED_VARIABLE}))`,
+  "g",
+);
+const PLACEHOLDER_IN_SCRIPT = new RegExp(
+  `(?<backslash>\\\\?)(?:${BRACES}|(?<mangled>${MANGLED_BRACES}))`,
+  "g",
+);
+
+/** Named parts of a placeholder: `{{kind.name}}` or `${variable}`; `mangled`: nearly one, which is refused. */
 interface PlaceholderParts {
   backslash: string;
   kind?: string;
   name?: string;
   variable?: string;
+  mangled?: string;
 }
 
 /** Variables that no config needs: the user's own key would go wherever a config says. */
@@ -41,11 +55,15 @@ export function interpolate(text: string, env: Environment, where: TextKind = "y
   found.text = text.replace(where === "yaml" ? PLACEHOLDER : PLACEHOLDER_IN_SCRIPT, (...match: unknown[]) => {
     const [matched, parts] = [match[0] as string, match.at(-1) as PlaceholderParts];
     if (parts.backslash !== "") return matched.slice(1);
+    const offset = match.at(-3) as number;
+    if (parts.mangled !== undefined) {
+      found.unresolved.push({ placeholder: matched, offset, message: noPlaceholder(matched, where) });
+      return matched;
+    }
     const { kind } = parts;
     const variable = (parts.variable ?? parts.name) as string;
     const value = kind === "secrets" ? secretOf(variable, env) : readable(variable, env);
     if (value === undefined) {
-      const offset = match.at(-3) as number;
       found.unresolved.push({ placeholder: matched, offset, message: unresolved(matched, kind, variable) });
       return matched;
     }
@@ -82,6 +100,12 @@ export function secretOf(name: string, env: Environment): string | undefined {
 
 function readable(name: string, env: Environment): string | undefined {
   return NEVER_READ.has(name) ? undefined : env[name];
+}
+
+function noPlaceholder(text: string, where: TextKind): string {
+  const forms =
+    where === "yaml" ? "{{secrets.NAME}}, {{env.NAME}} or ${NAME}" : "{{secrets.NAME}} or {{env.NAME}}";
+  return `${text} is no placeholder; write ${forms}, or \\${text} for the text itself`;
 }
 
 function unresolved(placeholder: string, kind: string | undefined, name: string): string {

@@ -64,6 +64,19 @@ describe("refused, with the position and the way out", () => {
     ["a second document", "project: p\n---\nproject: q\n", ["only one YAML document per file"]],
     ["no map", "- a\n", ["expected a map with project and monitors"]],
     ["an empty file", "", ["expected a map with project and monitors"]],
+    [
+      "a placeholder as other tools write it",
+      "project: p\nmonitors:\n  - { name: a, type: http, url: 'https://a.example.com/${HOST:-x}', auth: { type: bearer, token: '{{secret.T}}' } }\n",
+      [
+        "monitors[0].url ${HOST:-x} is no placeholder; write {{secrets.NAME}}, {{env.NAME}} or ${NAME}, or \\${HOST:-x} for the text itself",
+        "monitors[0].auth.token {{secret.T}} is no placeholder",
+      ],
+    ],
+    [
+      "a text that can't be stored, beside everything else",
+      'project: p\nmonitors:\n  - { name: "a\\0", type: http, url: x }\n',
+      ["monitors[0].name ", "monitors[0].url "],
+    ],
     ["no project", `monitors:\n${MONITOR}`, ["project required"]],
     [
       "an unknown key, with the nearest known one",
@@ -269,7 +282,48 @@ it.runIf(process.platform !== "win32")(
   },
 );
 
+it("lists what follows from fields that are right alone beside everything else", async () => {
+  const { problems } = await validate({
+    "svc.config.yaml":
+      "project: p\nmonitors:\n" +
+      "  - { name: a, type: mcp, endpoint: https://a.example.com, rejectUnauthenticated: true }\n" +
+      "  - { name: b, type: browser, script: ./empty.ts }\n" +
+      "  - { name: b, type: browser, script: ./absent.ts }\n",
+    "empty.ts": "",
+  });
+  expect(problems).toEqual([
+    expect.stringContaining("rejectUnauthenticated requires auth"),
+    expect.stringContaining("monitors[1].script the script is empty"),
+    expect.stringContaining('monitors[2].name there is another monitor "b"'),
+    expect.stringContaining("monitors[2].script the script absent.ts"),
+  ]);
+});
+
 describe("taken", () => {
+  it.each([
+    ["a text like a placeholder, after a backslash", "body: '\\{{secret.T}} \\${A:-b}', method: POST"],
+    [
+      "a text of another tool's templates",
+      "body: '{{user.name}} ${user.name} {{vault.TOKEN}}', method: POST",
+    ],
+  ])("%s", async (_name, fields) => {
+    const { code } = await validate(
+      `project: p\nmonitors:\n  - { name: a, type: http, url: https://a.example.com, ${fields} }\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("a group's name in two files, and a window as a text", async () => {
+    const group = (name: string) =>
+      `groups:\n  - name: api\n    monitors:\n      - { name: ${name}, type: http, url: https://a.example.com }\n`;
+    const { code } = await validate({
+      "svc.config/project.yaml": "project: p\n",
+      "svc.config/a.yaml": group("a"),
+      "svc.config/b.yaml": `${group("b")}slos:\n  - { name: s, monitor: a, target: 99%, window: "7" }\n`,
+    });
+    expect(code).toBe(0);
+  });
+
   it("anchors, merge keys and keys of one's own that begin with x-", async () => {
     const { code } = await validate(
       "project: p\nx-base: &base { type: http, timeoutMs: 5000 }\nmonitors:\n  - { <<: *base, name: a, url: https://a.example.com }\n",

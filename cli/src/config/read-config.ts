@@ -38,11 +38,14 @@ export function readConfig({ system, out }: ReadConfigContext): Desired {
 
   const schema = checkSchema(tree, loaded);
   const problems = [...readProblems, ...schema.problems, ...checkReferences(tree)];
-  if (!schema.config || problems.length > 0) throw invalidConfig(problems);
+  if (!schema.config) throw invalidConfig(problems);
 
   const { format, folder } = loaded;
   const resolved = resolveConfig(schema.config, { tree, scripts: scripts.texts, format, folder });
-  if (resolved.problems.length > 0) throw invalidConfig(resolved.problems);
+  // A field that could not be read is a problem already; what follows from that is no second one.
+  const known = new Set(problems.map(({ path }) => path));
+  problems.push(...resolved.problems.filter(({ path }) => !known.has(path)));
+  if (problems.length > 0) throw invalidConfig(problems);
   return resolved.desired;
 }
 

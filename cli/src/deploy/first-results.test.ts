@@ -87,3 +87,13 @@ it("ends at an error that waiting can't mend", async () => {
   const waiting = waitForFirstResults([check("a")], { api, signal, pollMs: 0, monotonicMs });
   await expect(waiting).rejects.toMatchObject({ status: 401 });
 });
+
+it("judges the first result, though a second came since the last look", async () => {
+  const api = {
+    listResults: async (_id: string, { limit }: { limit: number }) => ({
+      results: [{ status: "success" }, { status: "failure" }].slice(0, limit),
+    }),
+  } as unknown as ApiClient;
+  const found = await waitForFirstResults([check("a")], { api, signal, pollMs: 0, monotonicMs });
+  expect(found).toEqual([{ name: "a", checkId: "a", status: "failure" }]);
+});

@@ -10,6 +10,9 @@ const POLL_MS = 1_000;
 /** Smallest average time between two requests: half of the rate that the service allows a key by default (100 a second). */
 const REQUEST_INTERVAL_MS_MIN = 20;
 
+/** More results than a new check has in the time that is waited. */
+const RESULTS_READ = 200;
+
 /** A new check and what its first result was. */
 export interface FirstResult {
   name: string;
@@ -61,8 +64,9 @@ export async function waitForFirstResults(
 /** Returns undefined while there is no result, and when the service could not be asked just now. */
 async function firstStatus(api: WaitOptions["api"], checkId: string): Promise<string | undefined> {
   try {
-    const { results } = await api.listResults(checkId, { limit: 1 });
-    return results[0]?.status;
+    // Newest first: the first result is the last one, also when the second has come since the last look.
+    const { results } = await api.listResults(checkId, { limit: RESULTS_READ });
+    return results.at(-1)?.status;
   } catch (error) {
     if (!mayReadAgain(error, "first_results")) throw error;
     return undefined;

@@ -90,7 +90,7 @@ function detailLines(
   if (!state.detail) return ["reading ..."];
   const { check, results } = state.detail;
   return [
-    ...fieldLines(out, fieldsOfMonitor(maskedCheck(check), undefined, nowMs)),
+    ...fieldLines(out, fieldsOfMonitor(maskedCheck(check), { labels: undefined, rules: undefined }, nowMs)),
     "",
     ...(results.length === 0
       ? ["No results yet."]

@@ -1,5 +1,5 @@
 /** Words every error of every command for its user, and decides its exit code. */
-import { ApiError, DomainError, type ValidationDetails } from "@svc/contract";
+import { ApiError, DomainError, LIFECYCLE_NEEDS_SESSION, type ValidationDetails } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
 import { EXIT_CODES, type ExitReason } from "./exit-codes.ts";
 
@@ -92,7 +92,8 @@ function failureOfAnswer(error: ApiError, apiUrl: string | undefined): Failure {
         details,
       };
     case 403:
-      if (envelope.code === "session_required")
+      // The answer about incidents has no code, and is no limit of the plan either.
+      if (envelope.code === "session_required" || envelope.error === LIFECYCLE_NEEDS_SESSION)
         return { reason: "auth_failure", message, hint: "Do this in the dashboard", details };
       if (envelope.code === "role_required")
         return { reason: "auth_failure", message, hint: "Use a key with the role member", details };

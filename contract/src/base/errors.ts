@@ -1,5 +1,8 @@
 /** Errors for callers: a closed set of codes, and the envelope that carries them over REST. */
 
+/** Error text of a lifecycle action on an incident that a key asks for; the answer, a 403, has no code. */
+export const LIFECYCLE_NEEDS_SESSION = "Session authentication required for lifecycle actions";
+
 /** Each error code with its meaning for the caller. Every transport maps each code exactly once. */
 export const ERROR_CODES = {
   invalid: "the request breaks a rule; `details` lists every problem by field",

@@ -34,7 +34,7 @@ export const configSloSchema = closedObject({
         `expected a percentage from 0.01% to 99.99% with at most two decimals; got ${JSON.stringify(input)}`,
     })
     .describe('A percentage: "99.9%" or 99.9.'),
-  window: z.literal(["7d", "14d", "30d", 7, 14, 30], "expected 7d, 14d or 30d"),
+  window: z.literal(["7d", "14d", "30d", "7", "14", "30", 7, 14, 30], "expected 7d, 14d or 30d"),
   burnRateAlerts: z.boolean().optional(),
   channels: channelReferencesSchema.max(50, "at most 50 channels").optional(),
   enabled: z.boolean().optional(),

@@ -11,6 +11,7 @@ import {
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { CliError, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
+import { failureOf } from "../../runtime/failure.ts";
 import { commaList, frequency } from "../../runtime/option-values.ts";
 
 interface Options {
@@ -57,20 +58,36 @@ export const command = defineCommand<Options>({
   async run(context, options) {
     const { name, url } = required(options);
     const api = context.api();
-    const check = await api.createCheck({
-      name,
-      type: CREATED,
-      frequencySeconds: options.frequency,
-      locations: options.locations ?? (await activeHostedLocations(api)),
-      httpConfig: {
-        url,
-        method: options.method,
-        assertions: [{ type: "status_code", operator: "equals", value: 200 }],
-      },
-    });
+    const check = await createWithin(options.locations === undefined, async () =>
+      api.createCheck({
+        name,
+        type: CREATED,
+        frequencySeconds: options.frequency,
+        locations: options.locations ?? (await activeHostedLocations(api)),
+        httpConfig: {
+          url,
+          method: options.method,
+          assertions: [{ type: "status_code", operator: "equals", value: 200 }],
+        },
+      }),
+    );
     return { data: { monitor: maskedCheck(check) }, print: (out) => out.line(out.text(sentenceOf(check))) };
   },
 });
+
+/** Creates; a plan that allows fewer locations than all, which nobody asked for, is refused with the way out. */
+async function createWithin(asksForAll: boolean, create: () => Promise<Check>): Promise<Check> {
+  try {
+    return await create();
+  } catch (error) {
+    const failure = failureOf(error, undefined);
+    if (!asksForAll || failure.reason !== "plan_limit") throw error;
+    throw new CliError(failure.reason, failure.message, {
+      hint: "Without --locations all active hosted ones are asked for; name fewer, e.g. --locations loc_us_east",
+      details: failure.details,
+    });
+  }
+}
 
 function required({ name, type, url }: Options): { name: string; url: string } {
   const missing = Object.entries({ "--name": name, "--type": type, "--url": url })

@@ -1,6 +1,7 @@
-import type { Check, Result } from "@svc/contract";
+import type { AlertRule, Check, Result } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields } from "../../output/print-fields.ts";
+import { conditionsText } from "../../resources/alerts/describe.ts";
 import { fieldsOfMonitor, maskedCheck, resultColumns } from "../../resources/monitors/describe.ts";
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { defineCommand } from "../../runtime/command.ts";
@@ -8,24 +9,30 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Most results shown to a person; --json has all that the service answers. */
 const RESULTS_SHOWN = 10;
 
-/** Defines `svc monitors get`. Without an answer about labels, the monitor is shown without them. */
+/** Defines `svc monitors get`. Without an answer about labels or alert rules, the monitor is shown without them. */
 export const command = defineCommand({
-  summary: "show a monitor and its newest results",
-  answers: "`monitor` (with `labels`), `results`",
+  summary: "show a monitor with its settings and alert rules, and its newest results",
+  answers: "`monitor` (with `labels`), `alertRules`, `results`",
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
   async run(context, _options, [typed]) {
     const api = context.api();
     const { id } = await getMonitor(api, typed as string);
-    const [{ check: asStored, results }, labels] = await Promise.all([
+    const [{ check: asStored, results }, labels, allRules] = await Promise.all([
       api.getCheck(id),
       api.listLabels().catch(() => undefined),
+      api.listAlertRules().catch(() => undefined),
     ]);
     const check = maskedCheck(asStored);
     const own = labels && (labels[id] ?? []);
+    const rules = allRules?.filter(({ checkId }) => checkId === id);
     return {
-      data: { monitor: { ...check, ...(own && { labels: own }) }, results },
-      print: (out) => print(out, { check, labels: own, results }, context.system.nowMs()),
+      data: {
+        monitor: { ...check, ...(own && { labels: own }) },
+        ...(rules && { alertRules: rules }),
+        results,
+      },
+      print: (out) => print(out, { check, labels: own, rules, results }, context.system.nowMs()),
     };
   },
 });
@@ -34,11 +41,18 @@ interface MonitorWithResults {
   check: Check;
   /** Undefined when they could not be read. */
   labels: readonly string[] | undefined;
+  /** Undefined when they could not be read. */
+  rules: readonly Omit<AlertRule, "channels">[] | undefined;
   results: readonly Result[];
 }
 
-function print(out: Output, { check, labels, results }: MonitorWithResults, nowMs: number): void {
-  printFields(out, fieldsOfMonitor(check, labels, nowMs));
+function ruleText({ name, conditions, enabled }: Omit<AlertRule, "channels">): string {
+  const text = conditionsText({ conditions });
+  return `${name === null ? text : `${name} (${text})`}${enabled ? "" : ", disabled"}`;
+}
+
+function print(out: Output, { check, labels, rules, results }: MonitorWithResults, nowMs: number): void {
+  printFields(out, fieldsOfMonitor(check, { labels, rules: rules?.map(ruleText) }, nowMs));
   out.line();
   if (results.length === 0) out.line("No results yet.");
   else out.table(resultColumns(out.colors, nowMs), results.slice(0, RESULTS_SHOWN));

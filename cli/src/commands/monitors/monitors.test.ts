@@ -75,6 +75,43 @@ it("an ambiguous name lists the ids; an unknown one the nearest name", async () 
   expect((await svc(["monitors", "pause", "Home pge"])).stderr).toContain('did you mean "Home page"?');
 });
 
+it("shows a monitor's settings, assertions, retry and alert rules", async () => {
+  const detailed = check("Home page", {
+    configJson: {
+      url: "https://shop.example/",
+      method: "POST",
+      timeoutMs: 5000,
+      body: "x".repeat(200),
+      assertions: [{ type: "status_code", operator: "equals", value: 200 }],
+    },
+    retry: {
+      strategy: "fixed",
+      maxRetries: 2,
+      baseBackoffSeconds: 1,
+      maxDurationSeconds: 60,
+      sameLocation: true,
+    },
+  });
+  const rule = { id: "alert_1", checkId: detailed.id, name: "down", enabled: false, channelIds: [] };
+  const alerts = [
+    { ...rule, conditions: [{ type: "consecutive_failures", count: 2 }] },
+    { ...rule, checkId: "chk_twin", name: "another's", conditions: [] },
+  ];
+  const got = {
+    "GET /api/checks/chk_home_page": { check: detailed, results: [] },
+    "GET /api/alerts": { alerts },
+  };
+  const { code, stdout } = await svc(["monitors", "get", "Home page"], got);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/Settings: +method POST, timeoutMs 5000, body [*]+REDACTED[*]+, assertions \(1\)/);
+  expect(stdout).toMatch(/Assertions: +status_code equals 200/);
+  expect(stdout).toMatch(/Retry: +fixed, at most 2 within 1m/);
+  expect(stdout).toMatch(/Alert rules: +down \(consecutive_failures count=2\), disabled/);
+  expect(stdout).not.toContain("another's");
+  const asJson = (await svc(["monitors", "get", "Home page", "--json"], got)).json().data;
+  expect(asJson.alertRules.map(({ name }: { name: string }) => name)).toEqual(["down"]);
+});
+
 it("shows no credential of a monitor's configuration", async () => {
   const got = { "GET /api/checks/chk_home_page": { check: checks[0], results: [] } };
   for (const args of [["--json"], []]) {

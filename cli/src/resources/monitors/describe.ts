@@ -49,8 +49,49 @@ export function resultColumns(colors: Colors, nowMs: number): Column<Result>[] {
   ];
 }
 
+/** Longest text of a setting that is shown on its line. */
+const SETTING_CHARACTERS_MAX = 80;
+
+/** Returns the settings of the monitor's configuration in one line; scripts and long texts only by their name. */
+function settingsOf({ type, configJson }: Pick<Check, "type" | "configJson">): string {
+  const { targetField }: NamedFields = checkTypes.find(type) ?? {};
+  return Object.entries(configJson)
+    .filter(([field, value]) => field !== targetField && value !== null && value !== undefined)
+    .map(([field, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      if (Array.isArray(value)) return `${field} (${value.length})`;
+      return text.length > SETTING_CHARACTERS_MAX || text.includes("\n") ? field : `${field} ${text}`;
+    })
+    .join(", ");
+}
+
+/** Returns the assertions of the monitor's configuration, one text each. */
+function assertionsOf({ configJson }: Pick<Check, "configJson">): string[] {
+  const { assertions } = configJson;
+  if (!Array.isArray(assertions)) return [];
+  return assertions.map(({ type, ...fields }: Record<string, unknown>) =>
+    [
+      type,
+      ...Object.values(fields).map((value) => (typeof value === "string" ? value : JSON.stringify(value))),
+    ].join(" "),
+  );
+}
+
+function retryText({ retry }: Pick<Check, "retry">): string {
+  if (!retry) return "none";
+  return `${retry.strategy}, at most ${retry.maxRetries} within ${durationText(retry.maxDurationSeconds)}`;
+}
+
+/** Parts of a monitor that are read beside it; undefined: they could not be read. */
+export interface MonitorExtras {
+  labels: readonly string[] | undefined;
+  /** The alert rules of the monitor, each as a text. */
+  rules: readonly string[] | undefined;
+}
+
 /** Returns a monitor in detail, as labels and values. */
-export function fieldsOfMonitor(check: Check, labels: readonly string[] | undefined, nowMs: number) {
+export function fieldsOfMonitor(check: Check, { labels, rules }: MonitorExtras, nowMs: number) {
+  const assertions = assertionsOf(check);
   return [
     ["Name", check.name],
     ["Id", check.id],
@@ -60,6 +101,10 @@ export function fieldsOfMonitor(check: Check, labels: readonly string[] | undefi
     ["Frequency", durationText(check.frequencySeconds)],
     ["Locations", check.locations.join(", ")],
     ...(labels === undefined ? [] : [["Labels", labels.join(", ") || "-"] as const]),
+    ["Settings", settingsOf(check) || "-"],
+    ...(assertions.length === 0 ? [] : [["Assertions", assertions.join("; ")] as const]),
+    ["Retry", retryText(check)],
+    ...(rules === undefined ? [] : [["Alert rules", rules.join("; ") || "-"] as const]),
     ["Created", relativeTime(Date.parse(check.createdAt), nowMs)],
     ["Updated", check.updatedAt === null ? "-" : relativeTime(Date.parse(check.updatedAt), nowMs)],
   ] as const;

@@ -1,5 +1,12 @@
 /** Controls access to routes, before a body is read: finds the caller, compares it with the route's access, counts it. */
-import { type Access, accessRuleOf, DomainError, roleIncludes, type TeamRole } from "@svc/contract";
+import {
+  type Access,
+  accessRuleOf,
+  DomainError,
+  LIFECYCLE_NEEDS_SESSION,
+  roleIncludes,
+  type TeamRole,
+} from "@svc/contract";
 import type { FastifyRequest } from "fastify";
 import type { ApiApp } from "../../platform/http/api.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -103,7 +110,7 @@ function findCaller(
 
 function keyRefused(access: Access): DomainError {
   return access === "incident_session"
-    ? new DomainError("forbidden", "Session authentication required for lifecycle actions")
+    ? new DomainError("forbidden", LIFECYCLE_NEEDS_SESSION)
     : new DomainError("session_required", "A dashboard session is needed; an API key can't do this");
 }
 

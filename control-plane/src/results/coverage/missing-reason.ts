@@ -25,7 +25,7 @@ export interface MissingSlot {
 }
 
 /** The properties of a check that decide which runners can run it. */
-export interface RunnerNeeds {
+interface RunnerNeeds {
   type: string;
   /** True when the check refers to secrets of its team. */
   usesVault: boolean;
