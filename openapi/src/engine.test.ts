@@ -146,12 +146,15 @@ describe("judging", () => {
       conforms: false,
       problems: ["judging the response took longer than 1000 ms"],
     });
+    const other = handleOn(aDocument()).handle;
+    // Compiled before, so that the time of its compilation on a slow machine is not compared with the limit.
+    expect((await other.judge(aResponse())).conforms).toBe(true);
     // From now on it has a lane of its own: another document is judged while it runs again.
     let isHostileDone = false;
     const again = hostile.judge(aResponse({ bodyText })).then(() => {
       isHostileDone = true;
     });
-    expect((await handleOn(aDocument()).handle.judge(aResponse())).conforms).toBe(true);
+    expect((await other.judge(aResponse())).conforms).toBe(true);
     expect(isHostileDone).toBe(false);
     await again;
   });
