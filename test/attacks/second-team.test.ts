@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlane, ROOT, SECRET_KEY } from "../harness/control-plane.ts";
+import { createLocation } from "../harness/fleet.ts";
 import { watchNeighbourDuring } from "../harness/pressure.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
@@ -42,6 +43,7 @@ let target: Awaited<ReturnType<typeof startOrdinaryTarget>>;
 let hostile: Call;
 /** Paths and ids of checks that have not failed yet: one for each phase. */
 const failingChecks: [path: string, checkId: string][] = [];
+let privateAgent: { locationId: string; runnerKey: string };
 let quiet: Phase;
 
 beforeAll(async () => {
@@ -55,6 +57,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   target = await startOrdinaryTarget();
   hostile = createHostileTeam(databaseUrl, dataDir);
+  privateAgent = await createLocation(controlPlane, "private");
   await createOrdinaryChecks();
   await delay(CHECK_PERIOD_SECONDS * 1_000);
   quiet = await measurePhase(async () => {});
@@ -149,6 +152,25 @@ const ATTACKS: [name: string, attack: (signal: AbortSignal) => Promise<void>][] 
           httpConfig: { url: target.url, method: "POST", body: "x".repeat(200_000) },
         });
       await repeat(signal, 10, () => hostile("GET", "/api/checks"));
+    },
+  ],
+  [
+    "reads that the database does not answer",
+    async (signal) => {
+      await database.query("BEGIN");
+      // Nobody but the readers of this table waits for it: the ordinary team changes nothing meanwhile.
+      await database.query("LOCK TABLE changes IN ACCESS EXCLUSIVE MODE");
+      const reading = repeat(signal, 60, () => hostile("GET", "/api/changes"));
+      const agent = stack.runner({ key: privateAgent.runnerKey, port: controlPlane.runnerPort });
+      await until("an agent that connects now gets a session", async () => {
+        const path = `/api/locations/${privateAgent.locationId}/runners`;
+        return (await controlPlane.ok<{ runners: unknown[] }>("GET", path)).runners.length === 1;
+      });
+      expect(agent.output()).not.toMatch(/no session/);
+      if (!signal.aborted) await once(signal, "abort");
+      // The requests that wait in the team's line are answered now.
+      await database.query("ROLLBACK");
+      await reading;
     },
   ],
 ];
