@@ -95,7 +95,7 @@ it.each(DEAR_REQUESTS)(
   async (_title, status, method, path, body) => {
     const sent = JSON.stringify(body());
     const send = async () => {
-      const response = await fetch(controlPlane.url + path(), {
+      const response = await controlPlane.fetch(path(), {
         method,
         headers: { authorization: `Bearer ${controlPlane.apiKey}`, "content-type": "application/json" },
         body: sent,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { checkAnswer } from "../../test-support/api-document.ts";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { newKey } from "../accounts/identity/tokens.ts";
 import { parseConfig } from "../platform/config.ts";
@@ -37,7 +38,11 @@ interface AnswerBody {
 
 async function get(controlPlane: ControlPlane, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(controlPlane.httpUrl + path, { headers });
-  return { status: response.status, body: (await response.json()) as AnswerBody };
+  const { status } = response;
+  const contentType = response.headers.get("content-type") ?? undefined;
+  const body = await response.text();
+  await checkAnswer({ method: "GET", path, status, contentType, body });
+  return { status, body: JSON.parse(body) as AnswerBody };
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
