@@ -24,5 +24,6 @@ export function computePlan(input: PlanInput): Plan {
     prunable: [...channels.prunable, ...checks.prunable, ...slos.prunable, ...windows.prunable],
     isPruning: input.isPruning,
     leftAlone: [...channels.leftAlone, ...checks.leftAlone, ...slos.leftAlone, ...windows.leftAlone],
+    locationNotices: checks.locationNotices,
   };
 }

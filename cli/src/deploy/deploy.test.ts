@@ -213,3 +213,46 @@ it("Ctrl+C ends a deploy within 5 s while the service does not answer", async ()
   expect(performance.now() - startedMs).toBeLessThan(5_000);
   expect([4, 130]).toContain(ran.code);
 }, 20_000);
+
+describe("a location that is not in service", () => {
+  const aConfig = (...locations: string[]) =>
+    `project: p\nmonitors:\n  - { name: a, type: http, url: "https://a.example.com", locations: [${locations}] }\n`;
+  /** A service whose location loc_old is retired once it is said to be. */
+  function retiringService() {
+    const state = { status: "active" };
+    const service = memoryService(({ route }) =>
+      route === "GET /api/locations"
+        ? Response.json({
+            locations: [
+              { id: "loc_us_east", name: "us-east", status: "active" },
+              { id: "loc_old", name: "old", status: state.status, replacedBy: "loc_us_east" },
+            ],
+          })
+        : undefined,
+    );
+    return { state, service };
+  }
+
+  it("is refused to a new monitor before anything is changed, which is sent to its successor", async () => {
+    const { state, service } = retiringService();
+    state.status = "deprecated";
+    project.write("svc.config.yaml", aConfig("loc_old"));
+    const { code, stderr } = await project.run(["deploy"], service);
+    expect([code, service.checks]).toEqual([1, []]);
+    expect(stderr).toContain('monitor "a": location loc_old is deprecated; use loc_us_east');
+  });
+
+  it("is noted of a monitor that has it already", async () => {
+    const { state, service } = retiringService();
+    project.write("svc.config.yaml", aConfig("loc_us_east", "loc_old"));
+    expect((await project.run(["deploy", "--json"], service)).code).toBe(0);
+    state.status = "retired";
+    const { code, stderr } = await project.run(["diff"], service);
+    expect(code).toBe(0);
+    expect(stderr).toContain('note: monitor "a": location loc_old is retired; use loc_us_east');
+    const { data } = (await project.run(["diff", "--json"], service)).json();
+    expect(data.locationNotices).toEqual([
+      { monitor: "a", locationId: "loc_old", message: "location loc_old is retired; use loc_us_east" },
+    ]);
+  });
+});

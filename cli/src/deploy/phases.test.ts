@@ -33,6 +33,7 @@ async function callsOf(url: string, [before, after]: [Condition, Condition]): Pr
     project: "shop",
     prunable: [],
     leftAlone: [],
+    locationNotices: [],
     isPruning: false,
     changes: [
       {

@@ -1,27 +1,34 @@
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
-import { problemAt, problemLine } from "../config/problem.ts";
-import { CliError } from "../runtime/cli-error.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
 import { isDescribable } from "./is-describable.ts";
 import { matchChecks } from "./match-checks.ts";
-import type { CheckChange, CheckIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";
+import { planLocations } from "./plan-locations.ts";
+import type {
+  CheckChange,
+  CheckIndex,
+  LeftAlone,
+  LocationNotice,
+  PlanInput,
+  Prunable,
+} from "./planned-change.ts";
 
 /**
  * Plans the checks.
- * @throws CliError for unknown locations, and for monitors whose check is ambiguous
+ * @throws CliError for locations that can't be used, and for monitors whose check is ambiguous
  */
 export function planChecks(input: PlanInput): {
   changes: CheckChange[];
   prunable: Prunable[];
   leftAlone: LeftAlone[];
+  locationNotices: LocationNotice[];
   index: CheckIndex;
 } {
   const { desired, remote } = input;
-  assertLocationsExist(input);
   const checkByMonitor = matchChecks(input);
+  const locationNotices = planLocations(input, checkByMonitor);
   const matchedIds = new Set([...checkByMonitor.values()].map(({ id }) => id));
   const absent = remote.checks.filter((check) => !matchedIds.has(check.id));
   const { deletions, prunable, leftAlone } = planAbsent(
@@ -40,7 +47,7 @@ export function planChecks(input: PlanInput): {
       return checkType ? [{ ...step, kind: "check", checkType, sendsCheck: false, sendsLabels: false }] : [];
     }),
   ];
-  return { changes, prunable, leftAlone, index: indexOf(input, checkByMonitor, changes) };
+  return { changes, prunable, leftAlone, locationNotices, index: indexOf(input, checkByMonitor, changes) };
 }
 
 function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | undefined): CheckChange[] {
@@ -116,21 +123,4 @@ function indexOf(
     idOf: (monitor) => idByMonitor.get(monitor),
     isDeleted: (id) => deletedIds.has(id),
   };
-}
-
-function assertLocationsExist({ desired, remote }: PlanInput): void {
-  const known = new Set<string>(remote.locations.map(({ id }) => id));
-  const problems = desired.monitors.flatMap(({ locations, position, path, name }) =>
-    locations
-      .filter((id) => !known.has(id))
-      .map((id) => ({
-        ...problemAt(position, [], `monitor "${name}": there is no location ${id}`),
-        path,
-      })),
-  );
-  if (problems.length > 0)
-    throw new CliError("general_error", "the config names locations that the service does not have", {
-      hint: `${problems.map((problem) => `  ${problemLine(problem)}`).join("\n")}\nRun: svc api /api/locations`,
-      details: { problems },
-    });
 }

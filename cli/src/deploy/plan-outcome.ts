@@ -35,5 +35,6 @@ export function planData({ plan, drifted }: Pick<PreparedDeploy, "plan" | "drift
     drift: driftJson(drifted),
     prunable: plan.prunable,
     leftAlone: plan.leftAlone,
+    locationNotices: plan.locationNotices,
   };
 }

@@ -89,6 +89,13 @@ export interface Prunable {
   name: string;
 }
 
+/** A deprecated or retired location of a monitor, with where to go. */
+export interface LocationNotice {
+  monitor: string;
+  locationId: string;
+  message: string;
+}
+
 /** A resource of the service that the config doesn't have and that no deploy deletes. */
 export interface LeftAlone extends Prunable {
   id: string;
@@ -103,6 +110,8 @@ export interface Plan {
   changes: PlannedChange[];
   prunable: Prunable[];
   leftAlone: LeftAlone[];
+  /** Deprecated and retired locations of the monitors. */
+  locationNotices: LocationNotice[];
   /** True when what the config doesn't have is deleted. */
   isPruning: boolean;
 }

@@ -31,6 +31,8 @@ export function printPlan(out: Output, plan: Plan): void {
   out.line(
     `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged${hidden}`,
   );
+  for (const { monitor, message } of plan.locationNotices)
+    out.info(`note: monitor ${quoted(out, monitor)}: ${out.text(message)}`);
   if (plan.isPruning || out.isVerbose)
     for (const { kind, name, reason } of plan.leftAlone)
       out.info(`left alone: ${KIND_WORDS[kind]} ${quoted(out, name)}: ${out.text(reason)}`);

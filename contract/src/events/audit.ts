@@ -77,6 +77,9 @@ export const auditActions = defineFamily("audit action", [
     when: "an owner or the operator deleted the team; the entry is the operator's, since those of the team go with it",
   },
   { type: "team.exported", when: "an owner read the export of the team" },
+  { type: "location.deprecated", when: "the operator deprecated a hosted location" },
+  { type: "location.retired", when: "the operator retired a hosted location" },
+  { type: "location.activated", when: "the operator put a hosted location in service again" },
   { type: "secrets.resealed", when: "the operator encrypted the stored secrets under a new key" },
 ] as const satisfies readonly AuditActionDefinition[]);
 /** Name of an action that the audit log records. */

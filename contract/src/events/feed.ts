@@ -20,6 +20,10 @@ export const feedEventTypes = defineFamily("feed event", [
   { type: "alert.notified", when: "people were notified of an alert" },
   { type: "alert.muted", when: "someone muted an alert" },
   { type: "location.health_changed", when: "a private location became active, degraded or offline" },
+  {
+    type: "location.status_changed",
+    when: "the operator deprecated or retired a hosted location where the team has checks, or put it in service again",
+  },
 ]);
 /** Type of a feed event. */
 export type FeedEventType = (typeof feedEventTypes)["types"][number];

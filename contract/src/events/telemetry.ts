@@ -85,6 +85,11 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
     severity: "ERROR when offline, WARN when degraded, INFO when active",
   },
   {
+    type: "synthetics.location.status_changed",
+    when: "the operator deprecated or retired a hosted location where the team has checks, or put it in service again",
+    severity: "WARN; INFO when it is active again",
+  },
+  {
     type: "synthetics.audit",
     when: "an action was recorded in the audit log",
     severity: "INFO; WARN for a failed sign-in",

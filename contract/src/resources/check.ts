@@ -30,6 +30,7 @@ const readOnlyFields = {
   teamId: readOnlyField,
   createdAt: readOnlyField,
   updatedAt: readOnlyField,
+  locationNotices: readOnlyField,
 };
 
 const commonCreateFields = {
@@ -110,6 +111,20 @@ export const updateCheckSchema = closedObject(
 /** Body of the request that changes a check. Absent fields stay as they are. */
 export type UpdateCheck = z.infer<typeof updateCheckSchema>;
 
+/** Schema of what is to be known of a check's location that is deprecated or retired. */
+const locationNoticeSchema = z
+  .object({
+    locationId: idSchema("location"),
+    status: z.enum(["deprecated", "retired"]),
+    replacedBy: idSchema("location")
+      .nullable()
+      .describe("Where to go; null: the operator names no successor."),
+    message: z.string(),
+  })
+  .meta({ id: "LocationNotice" });
+/** A notice that a location of a check is deprecated or retired, with its successor. */
+export type LocationNotice = z.infer<typeof locationNoticeSchema>;
+
 /** Schema of a check as the API answers it. */
 export const checkSchema = z
   .object({
@@ -122,6 +137,12 @@ export const checkSchema = z
     locations: z.array(z.string()),
     enabled: z.boolean(),
     retry: retrySchema.nullable(),
+    locationNotices: z
+      .array(locationNoticeSchema)
+      .optional()
+      .describe(
+        "In reads and lists: those of its locations that are deprecated or retired; absent when none is.",
+      ),
     createdAt: timestampSchema,
     updatedAt: timestampSchema.nullable(),
   })

@@ -6,6 +6,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 
 /** Reasons why a slot has no result. */
 export const MISSING_REASONS = [
+  "location_retired",
   "no_runner",
   "no_capable_runner",
   "no_vault_runner",

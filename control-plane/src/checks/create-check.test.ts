@@ -114,7 +114,14 @@ describe("creating", () => {
       .update({ status: "retired", replacedBy: "loc_us_east" });
     await knex("locations").where({ id: "loc_af_south" }).update({ status: "deprecated" });
     const foreignId = foreign.body.location.id;
-    const locations = ["loc_us_east", "loc_nowhere", foreignId, "loc_ap_south", "'; DROP TABLE checks; --"];
+    const locations = [
+      "loc_us_east",
+      "loc_nowhere",
+      foreignId,
+      "loc_ap_south",
+      "'; DROP TABLE checks; --",
+      "loc_af_south",
+    ];
     const { status, body } = await test.call("POST", "/api/checks", aCheck({ locations }));
     expect(status).toBe(400);
     expect(body.details.fieldErrors.locations).toEqual([
@@ -122,9 +129,9 @@ describe("creating", () => {
       `locations[2]: "${foreignId}" is not a location; GET /api/locations lists them`,
       'locations[3]: "loc_ap_south" is retired; use "loc_us_east"',
       `locations[4]: "'; DROP TABLE checks; --" is not a location; GET /api/locations lists them`,
+      'locations[5]: "loc_af_south" is deprecated; GET /api/locations lists others',
     ]);
     expect((await test.call("GET", "/api/checks")).body.checks).toEqual([]);
-    await createCheck(test, { locations: ["loc_af_south"] });
     await knex("locations").whereNull("teamId").update({ status: "active", replacedBy: null });
   });
 

@@ -2,8 +2,15 @@ import { type Check, type CheckSummary, checkSchema, checkSummarySchema } from "
 import * as z from "zod";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { type LocationNotices, readLocationNotices, withLocationNotices } from "./location-notices.ts";
 import { type CheckModel, checkFromRow, type SecretsShown } from "./row.ts";
 import { listCheckRows } from "./store.ts";
+
+/** A row with the notices of all locations. */
+interface ListedCheck {
+  row: CheckModel;
+  notices: LocationNotices;
+}
 
 /**
  * Returns the list of the team's checks, newest first.
@@ -12,19 +19,25 @@ import { listCheckRows } from "./store.ts";
 export function listChecks(
   { services, teamId }: TeamContext,
   { view, secrets: shown }: { view: "full" | "summary"; secrets: SecretsShown },
-): RecordList<CheckModel> {
+): RecordList<ListedCheck> {
   const { knex, secrets } = services;
   const withConfig = view === "full";
   return {
     name: "checks",
     cursorShape: ["instant", "number"],
     isSized: true,
-    read: ({ after, rowsMax }) => listCheckRows(knex, teamId, { after, rowsMax, withConfig }),
-    textOf: (row) =>
-      withConfig
-        ? JSON.stringify(z.encode(checkSchema, checkFromRow(secrets, row, shown)))
-        : JSON.stringify(z.encode(checkSummarySchema, summaryOf(checkFromRow(secrets, row)))),
-    cursorOf: (row) => [row.createdAt, row.key],
+    read: async ({ after, rowsMax }) => {
+      const rows = await listCheckRows(knex, teamId, { after, rowsMax, withConfig });
+      const notices = await readLocationNotices(knex);
+      return rows.map((row) => ({ row, notices }));
+    },
+    textOf: ({ row, notices }) => {
+      const check = withLocationNotices(checkFromRow(secrets, row, withConfig ? shown : undefined), notices);
+      return withConfig
+        ? JSON.stringify(z.encode(checkSchema, check))
+        : JSON.stringify(z.encode(checkSummarySchema, summaryOf(check)));
+    },
+    cursorOf: ({ row }) => [row.createdAt, row.key],
   };
 }
 

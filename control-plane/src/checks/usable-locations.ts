@@ -2,8 +2,8 @@ import { DomainError } from "@svc/contract";
 import type { LocationModel } from "./locations/row.ts";
 
 /**
- * Returns the locations that a check names, in its order. A deprecated location may be used, a retired one only by a check
- * that has it already.
+ * Returns the locations that a check names, in its order. A deprecated or retired location may only be named by a check that has
+ * it already.
  * @param ids ids as the caller wrote them
  * @param known the locations among them that the team can see
  * @param alreadyUsed ids that the check has now
@@ -33,6 +33,8 @@ export function usableLocations(
 }
 
 function retirement(row: LocationModel, alreadyUsed: readonly string[]): string | undefined {
-  if (row.status !== "retired" || alreadyUsed.includes(row.id)) return undefined;
-  return row.replacedBy ? `"${row.id}" is retired; use "${row.replacedBy}"` : `"${row.id}" is retired`;
+  if (row.status === "active" || alreadyUsed.includes(row.id)) return undefined;
+  return row.replacedBy
+    ? `"${row.id}" is ${row.status}; use "${row.replacedBy}"`
+    : `"${row.id}" is ${row.status}; GET /api/locations lists others`;
 }

@@ -148,3 +148,29 @@ test("the grids of former schedules stay known, so that late results can be judg
   ]);
   expect(state.check(1)?.effectiveFromMs).toBe(500);
 });
+
+describe("a location that is retired", () => {
+  const retired = (key: number) => ({ ...aLocation(key), status: "retired" });
+  const others = [aLocation(2), aLocation(3)];
+
+  test("runs nothing any more, and runs its checks again once it is put in service again", () => {
+    state.applyChecks([aCheckRow(1), aCheckRow(2, { locationIds: [locationId(2)] })]);
+    state.applyRunners([aRunnerRow(1)]);
+    const here = { checkKey: 1, locationKey: 1 };
+    expect(state.ownerKey(here)).toBe(1);
+    expect(state.setLocations([retired(1), ...others])).toEqual([here]);
+    expect([state.ownerKey(here), state.rank(here)]).toEqual([undefined, []]);
+    expect(state.ownerKey({ checkKey: 2, locationKey: 2 })).toBe(1);
+    expect(state.countUnowned()).toBe(0);
+    expect(state.setLocations([retired(1), ...others])).toEqual([]);
+    expect(state.setLocations([aLocation(1), ...others])).toEqual([here]);
+    expect(state.ownerKey(here)).toBe(1);
+  });
+
+  test("one that is deprecated still runs its checks", () => {
+    state.applyChecks([aCheckRow(1)]);
+    state.applyRunners([aRunnerRow(1)]);
+    state.setLocations([{ ...aLocation(1), status: "deprecated" }, ...others]);
+    expect(state.ownerKey({ checkKey: 1, locationKey: 1 })).toBe(1);
+  });
+});

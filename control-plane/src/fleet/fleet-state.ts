@@ -54,13 +54,22 @@ export class FleetState {
     return this.#locations.values();
   }
 
-  setLocations(rows: readonly LocationRow[]): void {
+  /**
+   * Replaces the locations.
+   * @returns the check locations at those that were retired or put in service again
+   */
+  setLocations(rows: readonly LocationRow[]): CheckLocation[] {
+    const turned = rows.filter((row) => {
+      const before = this.#locations.get(row.key);
+      return before !== undefined && isRetired(before) !== isRetired(row);
+    });
     this.#locations.clear();
     this.#locationKeysById.clear();
     for (const row of rows) {
       this.#locations.set(row.key, row);
       this.#locationKeysById.set(row.id, row.key);
     }
+    return turned.flatMap(({ key }) => this.#assignAt(key));
   }
 
   /**
@@ -164,7 +173,18 @@ export class FleetState {
     const location = this.#locations.get(locationKey);
     const isOpenToTeam =
       location !== undefined && (location.teamId === null || location.teamId === check.teamId);
-    return isOpenToTeam && check.locationKeys.includes(locationKey);
+    return isOpenToTeam && !isRetired(location) && check.locationKeys.includes(locationKey);
+  }
+
+  /** Notes anew which checks run at the location. @returns their check locations */
+  #assignAt(locationKey: number): CheckLocation[] {
+    const touched: CheckLocation[] = [];
+    for (const check of this.#checks.values()) {
+      if (!check.locationKeys.includes(locationKey)) continue;
+      this.#assign(check, locationKey);
+      touched.push({ checkKey: check.key, locationKey });
+    }
+    return touched;
   }
 
   /** Notes whether the check runs at the location and finds its owner there. */
@@ -199,6 +219,10 @@ export class FleetState {
     else owners.delete(checkKey);
     return before !== owner?.runnerKey;
   }
+}
+
+function isRetired({ status }: LocationRow): boolean {
+  return status === "retired";
 }
 
 /** A revision keeps its locations, except for those that were unknown when the check was read first. */

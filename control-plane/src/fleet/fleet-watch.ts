@@ -64,6 +64,8 @@ export class FleetWatch {
   readonly #parts: FleetWatchParts;
   readonly #polls: WakeableWorker;
   #horizon: string | undefined;
+  /** Check locations at locations that were retired or put in service again, until an update reports them. */
+  readonly #turnedLocations: CheckLocation[] = [];
   #locationsReadAtMs = Number.NEGATIVE_INFINITY;
   #holdExpiryUntilMs = 0;
   #lastAliveKeys = new Set<number>();
@@ -120,6 +122,7 @@ export class FleetWatch {
     const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
     const givenBack = await readGivenBack(knex, since ?? "0");
     const touched = [
+      ...this.#turnedLocations.splice(0),
       ...state.applyChecks(checks),
       ...state.removeChecks([...deleted, ...state.checkKeysOfTeams(deletedTeams)]),
       ...state.applyRunners(runnerRows, this.#aliveRule(runnerRows)),
@@ -153,7 +156,8 @@ export class FleetWatch {
 
   async #readLocations(): Promise<void> {
     const nowMs = monotonicMs();
-    this.#parts.state.setLocations(await readLocations(this.#parts.knex));
+    const rows = await readLocations(this.#parts.knex);
+    this.#turnedLocations.push(...this.#parts.state.setLocations(rows));
     this.#locationsReadAtMs = nowMs;
   }
 

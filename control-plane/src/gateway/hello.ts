@@ -39,8 +39,8 @@ export function parseHello(request: SessionRequest | undefined): Hello {
 
 /**
  * Returns the locations that the session serves: the key's own, or the hosted ones that the agent asks for. An agent that
- * asks for none serves all hosted locations that are not retired.
- * @throws DomainError `invalid` naming a location that is not a hosted one
+ * asks for none serves all hosted locations that are not retired. Retired ones that it asks for are passed over.
+ * @throws DomainError `invalid` naming a location that is not a hosted one, or when all are retired
  */
 export function servedLocations(key: RunnerKeyRow, hello: Hello, state: FleetState): LocationRow[] {
   if (key.locationKey !== null) {
@@ -48,13 +48,17 @@ export function servedLocations(key: RunnerKeyRow, hello: Hello, state: FleetSta
     if (!own) throw new DomainError("not_found", "the location of this runner key does not exist");
     return [own];
   }
-  const hosted = [...state.locations()].filter((row) => row.teamId === null && row.status !== "retired");
-  if (hello.locationIds.length === 0) return hosted;
-  return [...new Set(hello.locationIds)].map((id) => {
+  const hosted = [...state.locations()].filter((row) => row.teamId === null);
+  const isServed = (row: LocationRow) => row.status !== "retired";
+  if (hello.locationIds.length === 0) return hosted.filter(isServed);
+  const wanted = [...new Set(hello.locationIds)].map((id) => {
     const row = hosted.find((location) => location.id === id);
     if (!row) throw invalid(`location_ids: ${JSON.stringify(id.slice(0, 128))} is not a hosted location`);
     return row;
   });
+  const served = wanted.filter(isServed);
+  if (served.length === 0) throw invalid("location_ids: all of these locations are retired");
+  return served;
 }
 
 function invalid(message: string): DomainError {

@@ -2,6 +2,7 @@
 import { checkRoutes, resultRoutes } from "@svc/contract";
 import { createRevealRecorder } from "../accounts/audit/record-reveal.ts";
 import { getCheckRow } from "../checks/get-check.ts";
+import { readLocationNotices, withLocationNotices } from "../checks/location-notices.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import { answerList, parseCursor } from "../platform/http/list-answer.ts";
@@ -28,7 +29,10 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
     if (query.secrets === "shown") await recordReveal(context);
     const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
     return {
-      check: checkFromRow(services.secrets, row, query.secrets),
+      check: withLocationNotices(
+        checkFromRow(services.secrets, row, query.secrets),
+        await readLocationNotices(reading.knex),
+      ),
       results: await readResultsPage(reading, row, page),
     };
   });

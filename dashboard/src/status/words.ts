@@ -69,6 +69,7 @@ export const severityWords: Readonly<Record<Severity, string>> = {
 
 /** Why a slot has no result, in a sentence. */
 export const missingReasons: Readonly<Record<MissingReason, string>> = {
+  location_retired: "The location was retired; nothing runs there any more.",
   no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "No runner of this location can run checks of this type.",
   no_vault_runner: "No runner of this location can open the team's secrets; update it.",

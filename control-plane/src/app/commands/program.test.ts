@@ -5,6 +5,7 @@ import { createTestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam, type TestCheck } from "../../../test-support/fleet.ts";
 import { OPERATOR_SECRET_KEY, useOperatorCommands } from "../../../test-support/operator-commands.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
+import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { VERSION } from "../../platform/version.ts";
 import { createProgram } from "./program.ts";
@@ -86,6 +87,84 @@ describe("runner-keys", () => {
     );
     expect((await run("runner-keys", "revoke", id)).code).toBe(0);
     expect((await run("runner-keys", "revoke", id)).code).toBe(1);
+  });
+});
+
+describe("locations", () => {
+  const statusOf = (id: string) =>
+    commands.database.knex("locations").where({ id }).first("status", "replacedBy");
+
+  it("deprecate, retire and activate a hosted location, with its successor, and record it", async () => {
+    const { knex } = commands.database;
+    await seedHostedLocations(knex);
+    const id = "loc_eu_west_2";
+    const deprecated = await run("locations", "deprecate", id, "--replaced-by", "loc_eu_west");
+    expect(deprecated.output).toBe(`location ${id} is deprecated; 0 teams have checks there`);
+    expect(await statusOf(id)).toEqual({ status: "deprecated", replacedBy: "loc_eu_west" });
+    const again = await run("locations", "deprecate", id, "--replaced-by", "loc_eu_west");
+    expect(again.output).toBe(`location ${id} is deprecated already`);
+    expect((await run("locations", "retire", id)).code).toBe(0);
+    expect(await statusOf(id)).toEqual({ status: "retired", replacedBy: null });
+    expect((await run("locations", "list")).output).toMatch(/loc_eu_west_2 +eu-west-2 +retired +- +0/);
+    expect((await run("locations", "activate", id)).code).toBe(0);
+    expect(await statusOf(id)).toEqual({ status: "active", replacedBy: null });
+    const audited = await knex("auditEntries").where({ resourceId: id }).orderBy("key").pluck("action");
+    expect(audited).toEqual(["location.deprecated", "location.retired", "location.activated"]);
+  });
+
+  it.each([
+    [["retire", "loc_nowhere"], "Hosted location loc_nowhere not found"],
+    [
+      ["retire", "loc_us_east", "--replaced-by", "loc_nowhere"],
+      "--replaced-by loc_nowhere is not a hosted location",
+    ],
+    [["retire", "loc_us_east", "--replaced-by", "loc_us_east"], "loc_us_east can't replace itself"],
+  ])("%j is refused and changes nothing", async (args, message) => {
+    await seedHostedLocations(commands.database.knex);
+    commands.errors = "";
+    expect((await run("locations", ...args)).code).toBe(1);
+    expect(commands.errors).toBe(`svc-control-plane: ${message}\n`);
+    expect((await statusOf("loc_us_east")).status).toBe("active");
+  });
+
+  it("retiring is an event in the feed of each team with checks there, and of no other", async () => {
+    const { knex } = commands.database;
+    await seedHostedLocations(knex);
+    const teamOf = async (name: string) => {
+      await run("teams", "create", "--name", name, "--owner-email", `${name}@example.com`);
+      return (await knex("teams").where({ name }).first("id")).id as string;
+    };
+    const [there, elsewhere] = [await teamOf("there"), await teamOf("elsewhere")];
+    const aCheckAt = (teamId: string, locationId: string) =>
+      knex("checks").insert({
+        id: newId("check"),
+        teamId,
+        name: "c",
+        type: "http",
+        config: "{}",
+        frequencySeconds: 60,
+        locationIds: [locationId],
+        enabled: true,
+        revision: 1,
+      });
+    await aCheckAt(there, "loc_ap_south");
+    await aCheckAt(there, "loc_ap_south");
+    await aCheckAt(elsewhere, "loc_us_east");
+    const { output } = await run("locations", "retire", "loc_ap_south", "--replaced-by", "loc_ap_southeast");
+    expect(output).toBe("location loc_ap_south is retired; 1 team has checks there");
+    const events = await knex("derivedEvents").where({ name: "synthetics.location.status_changed" });
+    expect(events).toMatchObject([
+      {
+        teamId: there,
+        severity: "warning",
+        attributes: {
+          "synthetics.location.id": "loc_ap_south",
+          "synthetics.location.status": "retired",
+          "synthetics.location.previous_status": "active",
+          "synthetics.location.replaced_by": "loc_ap_southeast",
+        },
+      },
+    ]);
   });
 });
 

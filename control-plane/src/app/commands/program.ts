@@ -7,6 +7,7 @@ import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
 import { type AuditOptions, auditCommand } from "./audit.ts";
+import { listLocationsCommand, setLocationStatusCommand } from "./locations.ts";
 import {
   inviteCommand,
   listPeopleCommand,
@@ -42,6 +43,7 @@ Examples:
   svc-control-plane people invite --team team_01k... --email pat@example.com --role viewer
   svc-control-plane sign-in-link --email olive@example.com
   svc-control-plane runner-keys create --hosted --name eu-rack-1
+  svc-control-plane locations retire loc_eu_west_2 --replaced-by loc_eu_west
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`;
 
@@ -100,6 +102,10 @@ export function createProgram(print: (text: string) => void): Command {
     .requiredOption("--name <name>", "the team's name, as `teams list` shows it")
     .action((teamId: TeamId, options: { name: string }) => answer(deleteTeamCommand(teamId, options)));
 
+  const replacedBy = [
+    "--replaced-by <location-id>",
+    "hosted location that teams are to use instead",
+  ] as const;
   const teamRequired = ["--team <team-id>", "which; `teams list` shows the ids"] as const;
   const apiKeys = program.command("api-keys").description("keys of teams for REST and svc");
   apiKeys
@@ -144,6 +150,33 @@ export function createProgram(print: (text: string) => void): Command {
     .option("--stdin", "set the password from the first line of the input instead")
     .action((options: { email: string; stdin?: boolean }) => answer(resetPasswordCommand(options)));
 
+  const locations = program.command("locations").description("the hosted locations");
+  locations
+    .command("list")
+    .description("list the hosted locations")
+    .action(() => answer(listLocationsCommand()));
+  locations
+    .command("deprecate")
+    .description("refuse a location to new checks; those that have it are still run there")
+    .argument("<location-id>")
+    .option(...replacedBy)
+    .action((id: string, options: { replacedBy?: string }) =>
+      answer(setLocationStatusCommand({ ...options, id, status: "deprecated" })),
+    );
+  locations
+    .command("retire")
+    .description("run no check at a location any more")
+    .argument("<location-id>")
+    .option(...replacedBy)
+    .action((id: string, options: { replacedBy?: string }) =>
+      answer(setLocationStatusCommand({ ...options, id, status: "retired" })),
+    );
+  locations
+    .command("activate")
+    .description("put a deprecated or retired location in service again")
+    .argument("<location-id>")
+    .action((id: string) => answer(setLocationStatusCommand({ id, status: "active" })));
+
   const keys = program.command("runner-keys").description("keys of runner agents");
   keys
     .command("create")
@@ -174,7 +207,7 @@ export function createProgram(print: (text: string) => void): Command {
     .option("--limit <n>", "how many", "50")
     .action((options: AuditOptions) => answer(auditCommand(options)));
 
-  const groups = [program, teams, apiKeys, people, keys, secrets];
+  const groups = [program, teams, apiKeys, people, locations, keys, secrets];
   for (const command of groups.flatMap((group) => group.commands)) command.exitOverride();
   return program;
 }

@@ -191,3 +191,68 @@ describe("what is not the team's to manage", () => {
     expect((await test.call("GET", `/api/locations/${encodeURI(id)}/keys`)).status).toBe(404);
   });
 });
+
+describe("a hosted location that is not in service", () => {
+  const setStatus = (status: string, replacedBy: string | null = null) =>
+    test.services
+      .knex("locations")
+      .where({ id: "loc_af_south" })
+      .update({
+        status,
+        replacedBy,
+        statusChangedAt: new Date(test.clock.nowMs()),
+      });
+
+  it.each(["deprecated", "retired"])(
+    "%s: is refused to new checks, which are sent to its successor",
+    async (status) => {
+      await setStatus(status, "loc_eu_west");
+      const made = await test.call("POST", "/api/checks", aCheck({ locations: ["loc_af_south"] }));
+      expect([made.status, made.body.details.fieldErrors]).toEqual([
+        400,
+        { locations: [`locations[0]: "loc_af_south" is ${status}; use "loc_eu_west"`] },
+      ]);
+      await setStatus("active");
+    },
+  );
+
+  it("stays with the checks that have it, whose reads say where to go", async () => {
+    const locations = ["loc_us_east", "loc_af_south"];
+    const { body } = await test.call("POST", "/api/checks", aCheck({ locations }));
+    const { id } = body.check;
+    expect(body.check).not.toHaveProperty("locationNotices");
+    await setStatus("retired", "loc_eu_west");
+    const notices = [
+      {
+        locationId: "loc_af_south",
+        status: "retired",
+        replacedBy: "loc_eu_west",
+        message: "loc_af_south is retired: the check is not run there any more. Use loc_eu_west instead",
+      },
+    ];
+    const read = (await test.call("GET", `/api/checks/${id}`)).body.check;
+    expect(read.locationNotices).toEqual(notices);
+    for (const view of ["full", "summary"]) {
+      const [listed] = (await test.call("GET", `/api/checks?view=${view}`)).body.checks;
+      expect(listed.locationNotices).toEqual(notices);
+    }
+    const put = await test.call("PUT", `/api/checks/${id}`, { name: "renamed", locations });
+    expect(put.status).toBe(200);
+    expect((await test.call("PUT", `/api/checks/${id}`, { locations: ["loc_us_east"] })).status).toBe(200);
+    expect((await test.call("PUT", `/api/checks/${id}`, { locations })).status).toBe(400);
+    await setStatus("active");
+  });
+
+  it("retired: slots that are due from then on are missing because of that", async () => {
+    const check = aCheck({ locations: ["loc_af_south"], frequencySeconds: 60 });
+    const { id } = (await test.call("POST", "/api/checks", check)).body.check;
+    test.clock.advance(600_000);
+    await setStatus("retired");
+    test.clock.advance(600_000);
+    const { body } = await test.call("GET", `/api/checks/${id}/coverage?range=1h`);
+    const reasons = body.locations[0].missing.map(({ reason }: { reason: string }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(["location_retired", "no_runner"]));
+    expect(reasons[0]).toBe("location_retired");
+    await setStatus("active");
+  });
+});

@@ -125,3 +125,10 @@ it.each([
 it("every reason has its sentence", () => {
   expect(Object.keys(REASON_DETAILS).sort()).toEqual([...MISSING_REASONS].sort());
 });
+
+it("a slot that was due at a retired location says so, and is not waited for", () => {
+  const retired = { ...slot(), isAtRetired: true };
+  const input = { needs: HTTP, presences: [], runMsMax: 60_000, nowMs: retired.dueMs };
+  expect(missingReason(retired, input)).toBe("location_retired");
+  expect(mayStillRun(retired, input)).toBe(false);
+});

@@ -22,6 +22,8 @@ export interface MissingSlot {
   dueMs: number;
   /** Reason of the last runner that gave the slot back; null: no runner did. */
   recordedReason: string | null;
+  /** True when the operator had retired the location by the time the run was due. */
+  isAtRetired?: boolean;
 }
 
 /** The properties of a check that decide which runners can run it. */
@@ -42,6 +44,7 @@ export function missingReason(
   const { type } = needs;
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
   if (recorded) return recorded;
+  if (slot.isAtRetired) return "location_retired";
   const present = presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs });
   if (present.length === 0) return "no_runner";
   const capable = present.filter((presence) => presence.capabilities.includes(type));
@@ -77,7 +80,8 @@ export function mayStillRun(
   slot: MissingSlot,
   { needs, presences, runMsMax, nowMs }: StillRunningInput,
 ): boolean {
-  if (slot.recordedReason !== null || slot.dueMs + GRACE_MS + runMsMax <= nowMs) return false;
+  if (slot.recordedReason !== null || slot.isAtRetired || slot.dueMs + GRACE_MS + runMsMax <= nowMs)
+    return false;
   return presencesIn(slot, presences, { fromMs: slot.dueMs, toMs: slot.dueMs + GRACE_MS }).some((presence) =>
     canRun(presence, needs),
   );
@@ -101,6 +105,7 @@ function presencesIn(
 
 /** Each reason as a sentence. */
 export const REASON_DETAILS: Record<MissingReason, string> = {
+  location_retired: "The location was retired and runs no checks any more; use another one.",
   no_runner: "No runner was connected at this location when it was due.",
   no_capable_runner: "The runners at this location can't run checks of this type.",
   no_vault_runner:

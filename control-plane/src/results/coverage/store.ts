@@ -93,7 +93,9 @@ export function readMissing(
     db,
     `SELECT s.location_key, m.slot_ms, m.slot_ms + s.stagger AS due_ms,
        (SELECT reason FROM missed_slots WHERE check_key = :checkKey AND location_key = s.location_key
-          AND slot_ms = m.slot_ms) AS recorded_reason
+          AND slot_ms = m.slot_ms) AS recorded_reason,
+       EXISTS (SELECT FROM locations l WHERE l.key = s.location_key AND l.status = 'retired'
+                 AND l.status_changed_at <= to_timestamp((m.slot_ms + s.stagger) / 1000.0)) AS is_at_retired
      FROM ${SPANS}
      CROSS JOIN LATERAL (
        SELECT slot AS slot_ms FROM generate_series(s.last_slot, s.first_slot, -s.period) slot

@@ -11,7 +11,7 @@ import type { ChangeEventDefinition } from "./define-change-event.ts";
 import { type DerivedEventDefinition, summaryOfEvent } from "./define-derived-event.ts";
 import { deploymentCreated } from "./deployment-created.ts";
 import { INCIDENT_EVENTS } from "./incident-events.ts";
-import { locationHealthChanged } from "./location-events.ts";
+import { locationHealthChanged, locationStatusChanged } from "./location-events.ts";
 import { sloBudgetWarning } from "./slo-budget-warning.ts";
 import type { EventAttributes, EventValue } from "./store.ts";
 
@@ -28,6 +28,7 @@ export const derivedEvents = defineFamily("derived event", [
   credentialCreated,
   credentialRevoked,
   locationHealthChanged,
+  locationStatusChanged,
   auditEvent,
   ...INCIDENT_EVENTS,
 ] as readonly AnyDerivedEvent[]);

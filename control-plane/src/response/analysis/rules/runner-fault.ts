@@ -9,6 +9,7 @@ const MISSING_MIN = 3;
 const SHARE_MIN = 0.1;
 
 const REASON_WORDS: Record<MissingReason, string> = {
+  location_retired: "the location was retired",
   no_runner: "no runner was connected",
   no_capable_runner: "no runner could run this type of check",
   no_vault_runner: "no runner could open the secrets that the check refers to",
