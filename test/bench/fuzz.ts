@@ -17,6 +17,7 @@ export async function fuzzBench(): Promise<void> {
       "generated-requests",
       "hostile-answers",
       "hostile-servers",
+      "generated-scripts",
     ],
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, SVC_FUZZ_INPUTS: String(INPUTS) } },
   );
